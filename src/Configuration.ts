@@ -3,7 +3,7 @@
  * those of whoever made it.
  */
 import { Effect, Result, Schema } from "effect"
-import { findFile, readText, strangersFile } from "./config/file.ts"
+import { findFile, type ReadFile, readFile, strangersFile } from "./config/file.ts"
 import { ConfigurationError } from "./contract/ConfigurationError.ts"
 import { makeParser } from "./contract/input.ts"
 import { HostEnvironment } from "./process/HostEnvironment.ts"
@@ -12,12 +12,12 @@ import type { Configuration, ConfigurationOptions } from "./types/Configuration.
 const parse = makeParser(Schema.Struct({ file: Schema.optional(Schema.NonEmptyString) }), "options")
 
 /** Parsing is loaded where there is a file. */
-const checked = Effect.fnUntraced(function* (file: string, text: string) {
+const checked = Effect.fnUntraced(function* (file: string, { text, isPrivate }: ReadFile) {
   const { checkText } = yield* Effect.promise(() => import("./config/check.ts"))
   const { HOME, USERPROFILE } = yield* HostEnvironment
   const configuration = yield* Effect.fromResult(
     Result.mapError(
-      checkText({ file, text, home: HOME ?? USERPROFILE }),
+      checkText({ file, text, isPrivate, home: HOME ?? USERPROFILE }),
       (problems) => new ConfigurationError({ file, problems })
     )
   )
@@ -36,10 +36,10 @@ export const readConfiguration = Effect.fnUntraced(function* (options: Configura
   const parsed = parse(options)
   if (Result.isFailure(parsed)) return yield* Effect.die(new TypeError(`readConfiguration: ${parsed.failure.message}`))
   const file = yield* findFile(parsed.success.file)
-  const text = yield* readText(file)
-  if (text === undefined && parsed.success.file !== undefined)
+  const read = yield* readFile(file)
+  if (read === undefined && parsed.success.file !== undefined)
     return yield* new ConfigurationError({ file, problems: [{ problem: "does not exist" }] })
   const ignored = yield* strangersFile(file)
-  const found: Configuration = text === undefined ? { agents: {}, directories: {} } : yield* checked(file, text)
+  const found: Configuration = read === undefined ? { agents: {}, directories: {} } : yield* checked(file, read)
   return ignored === undefined ? found : { ...found, ignored }
 }) as (options?: ConfigurationOptions) => Effect.Effect<Configuration, ConfigurationError> // the same, with an optional parameter

@@ -3,10 +3,11 @@ export { actionsOf, eventsOfActions } from "./actions/Actions.ts"
 export { Action, AgentAction, Completed, Started } from "./actions/AgentAction.ts"
 
 export { AccessError } from "./bridge/access/AccessError.ts"
-export type { AccessOptions, GroupAccess } from "./bridge/access/AccessOptions.ts"
+export type { AccessOf, AccessOptions, ChannelAccount, GroupAccess } from "./bridge/access/AccessOptions.ts"
 export type { Role } from "./bridge/access/Role.ts"
 export type { BridgeDirectory, BridgeOptions, WhileBusy } from "./bridge/BridgeOptions.ts"
 export { ChannelBridge, type ConversationState } from "./bridge/ChannelBridge.ts"
+export type { ChatDefaults } from "./bridge/chatSettings.ts"
 export {
   createBridge,
   type PlainBridge,

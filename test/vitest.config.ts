@@ -29,7 +29,7 @@ const processes = [
   "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,lines}.test.ts",
   "test/program/telemetry/exporter.test.ts",
-  "test/program/serve/{life,mistakes,systemd}.test.ts",
+  "test/program/serve/{life,mistakes,systemd,telegram}.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
   "test/sessions/{conversations,damage,identifiedTurns,killedAfterResult,liveConversation,model,service,turns}.test.ts",

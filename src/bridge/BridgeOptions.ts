@@ -1,17 +1,14 @@
 /** What a bridge is given: its agents, where they work, and how it behaves. */
-import { Result, Schema } from "effect"
-import { InvalidParams } from "../contract/AgentError.ts"
-import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
-import { suggestionFor } from "../contract/suggestions.ts"
 import type { OnToolSend } from "../delivery/suppress.ts"
-import { type CheckedGateway, checkGateway } from "../gateway/checkGateway.ts"
+import type { CheckedGateway } from "../gateway/checkGateway.ts"
 import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.ts"
 import type { Deliver } from "../gateway/OwnDelivery.ts"
 import type { AgentExecuteParams, PermissionMode } from "../types/AgentExecuteParams.ts"
 import type * as Input from "../types/Input.ts"
 import type { ApprovalRule } from "../types/Rule.ts"
 import type { OnInterrupted } from "../types/Sessions.ts"
-import type { AccessOptions } from "./access/AccessOptions.ts"
+import type { AccessOf } from "./access/AccessOptions.ts"
+import type { ChatDefaults } from "./chatSettings.ts"
 import type { ProgressMode } from "./progress/render.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
 
@@ -96,8 +93,13 @@ export interface BridgeOptions {
   readonly deliver?: Deliver | undefined
   /** Ends the host and starts it anew, after `/restart` of an owner, once no agent works. Default: it cannot be done. */
   readonly onRestart?: (() => Input.Eventually<void>) | undefined
-  /** Who may speak on the channels that are served. Default: nobody, so that no channel can be served. */
-  readonly access?: AccessOptions | undefined
+  /**
+   * Who may speak on the channels that are served; a function gives each account lists of its own. Default: nobody, so that
+   * no channel can be served.
+   */
+  readonly access?: AccessOf | undefined
+  /** What single chats begin with, by their ids. Default: what the bridge was given. */
+  readonly chats?: { readonly [chatId: string]: ChatDefaults } | undefined
   /**
    * Shows a code to whoever started the host, on its terminal and in no log: the first person who sends it to the account,
    * in a direct chat, within ten minutes, becomes an owner, and is one after a restart, too. Default: only people who are
@@ -123,7 +125,8 @@ export interface CheckedOptions {
   readonly whileBusy: WhileBusy
   readonly onInterrupted: OnInterrupted
   readonly onUnknown: "ask" | "again"
-  readonly access: AccessOptions
+  readonly access: AccessOf
+  readonly chats: { readonly [chatId: string]: ChatDefaults }
   readonly gateway: CheckedGateway
   readonly onToolSend: OnToolSend
   readonly progress: ProgressMode | undefined
@@ -131,93 +134,4 @@ export interface CheckedOptions {
   readonly deliver: Deliver | undefined
   readonly onRestart: BridgeOptions["onRestart"]
   readonly pair: BridgeOptions["pair"]
-}
-
-const Directory = Schema.Struct({
-  path: Schema.String,
-  agent: Schema.optional(Schema.String),
-  model: Schema.optional(Schema.String),
-  permissionMode: Schema.optional(Schema.Literals(["default", "plan", "accept-edits", "bypass"]))
-})
-
-const parse = makeParser(
-  Schema.Struct({
-    agent: Schema.optional(Schema.String),
-    directories: Schema.optional(Schema.Record(Schema.String, Directory)),
-    directory: Schema.optional(Schema.String),
-    live: Schema.optional(Schema.Boolean),
-    idle: Schema.optional(DurationInput),
-    whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
-    onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
-    onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
-    onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
-    progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
-    chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
-  }),
-  "options"
-)
-
-/** The values may be secrets: they stand in no message. */
-const parseProfiles = makeParser(
-  Schema.Struct({ profiles: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) }),
-  "options"
-)
-
-const unknown = (option: string, name: string, known: ReadonlyArray<string>) => {
-  const near = suggestionFor(name, known)
-  const hint = near === undefined ? ` is not one of ${known.join(", ")}` : ` is not known; did you mean "${near}"?`
-  return Result.fail(new InvalidParams({ option, problem: `${JSON.stringify(name)}${hint}` }))
-}
-
-/** A user's mistake is told with its place and what to do. */
-export const checkBridgeOptions = (given: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
-  // The lists of people are checked by the channel that they are for, the rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = given
-  const parsed = parse(rest)
-  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  const names = Object.keys(agents ?? {})
-  const [first] = names
-  if (first === undefined) {
-    return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
-  }
-  const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = given
-  const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = given
-  const { onToolSend = "equal", onUnknown = "ask", progress } = given
-  const gateway = checkGateway(given.gateway)
-  if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
-  if (!names.includes(agent)) return unknown("agent", agent, names)
-  for (const [name, list] of Object.entries(profiles)) {
-    if (!names.includes(name)) return unknown("profiles", name, names)
-    const parsed = parseProfiles({ profiles: list })
-    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  }
-  const places = Object.keys(directories)
-  if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
-  for (const [name, { agent: own, path }] of Object.entries(directories)) {
-    if (own !== undefined && !names.includes(own)) return unknown(`directories.${name}.agent`, own, names)
-    if (!path.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(path)) {
-      return Result.fail(new InvalidParams({ option: `directories.${name}.path`, problem: "is not an absolute path" }))
-    }
-  }
-  return Result.succeed({
-    agents,
-    agent,
-    profiles,
-    directories,
-    directory,
-    live,
-    idleMs: toMillis(idle),
-    chunkLength,
-    whileBusy,
-    onInterrupted,
-    onUnknown,
-    access,
-    gateway: gateway.success,
-    onToolSend,
-    progress,
-    approvals,
-    deliver,
-    onRestart,
-    pair
-  })
 }

@@ -17,7 +17,9 @@ import type { Platform } from "../process/Platform.ts"
 import { historyOf } from "../SessionHistory.ts"
 import { Store } from "../store/Store.ts"
 import type { UsageQuery } from "../types/Usage.ts"
-import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
+import type { AccessOf } from "./access/AccessOptions.ts"
+import type { BridgeOptions } from "./BridgeOptions.ts"
+import { checkBridgeOptions } from "./checkBridgeOptions.ts"
 import type { ServeError } from "./ServeError.ts"
 import { untilDrained } from "./serve/draining.ts"
 import { serveChannel } from "./serve/serve.ts"
@@ -36,7 +38,10 @@ export interface ConversationState {
 }
 
 /** What can be changed while a bridge serves. */
-export type BridgeChanges = Pick<BridgeOptions, "agent" | "directories" | "directory" | "whileBusy" | "approvals">
+export type BridgeChanges = Pick<
+  BridgeOptions,
+  "agent" | "directories" | "directory" | "whileBusy" | "approvals" | "chats" | "access"
+>
 
 /** Messages in, agents at work, answers out. */
 export class ChannelBridge extends Context.Service<
@@ -75,6 +80,11 @@ export class ChannelBridge extends Context.Service<
   static readonly layer = (options: BridgeOptions): Layer.Layer<ChannelBridge, InvalidParams, Store | Platform> =>
     Layer.effect(ChannelBridge, make(options))
 }
+
+const relistedBy =
+  (access: AccessOf) =>
+  ({ relist }: Surroundings) =>
+    relist === undefined ? Effect.succeed(Effect.void) : relist(access)
 
 const make = Effect.fnUntraced(function* (
   given: BridgeOptions
@@ -138,11 +148,16 @@ const make = Effect.fnUntraced(function* (
       return untilDrained(store, core, [...served.keys()].map(partsOf))
     }),
     change: (changes) =>
-      Effect.flatMap(Effect.fromResult(checkBridgeOptions({ ...present, ...changes })), (checked) => {
-        const { agent, directories, directory, whileBusy, approvals } = checked
+      Effect.gen(function* () {
+        const checked = yield* Effect.fromResult(checkBridgeOptions({ ...present, ...changes }))
+        const { agent, directories, directory, whileBusy, approvals, chats, access } = checked
+        const all = [...served.values()]
+        const relisted = changes.access === undefined ? [] : yield* Effect.forEach(all, relistedBy(access))
         present = { ...present, ...changes }
-        Object.assign(options, { agent, directories, directory, whileBusy, approvals })
-        return Effect.forEach(served.values(), ({ changed = Effect.void }) => changed, { discard: true })
+        Object.assign(options, { agent, directories, directory, whileBusy, approvals, chats, access })
+        yield* Effect.forEach([...relisted, ...all.map(({ changed = Effect.void }) => changed)], (each) => each, {
+          discard: true
+        })
       }),
     conversations: Effect.map(core.conversations, (all) =>
       all.map((conversation) => ({

@@ -7,13 +7,24 @@ import { checkBudgets } from "../ledger/budgets/definition.ts"
 import { priceProblems } from "../prices/checkPrices.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Configuration, ConfigurationProblem } from "../types/Configuration.ts"
-import { crossChecks, type Found, isTable, shown } from "./crossChecks.ts"
-import { lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
+import { crossChecks, type Found, isTable, readableSecrets, shown } from "./crossChecks.ts"
+import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import type { Path } from "./edit.ts"
 import { problemOf } from "./forms.ts"
-import { isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
+import { isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
 
-const isName = (text: string) => /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
+/** What a name of the user's choice has to be, by the table that it stands in. */
+const nameProblem = (above: Path, text: string): string | undefined => {
+  if (isAt(above, ["telegram", "groups"]))
+    return /^-\d{1,19}$/.test(text) ? undefined : 'is not the id of a group, such as "-1001234567890"; the log names it'
+  if (isAt(above, ["chats"]))
+    return /^[^\s\p{C}]{1,64}$/u.test(text) && !text.startsWith("@")
+      ? undefined
+      : "is not the id of a chat; /whoami shows it"
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
+    ? undefined
+    : "is not a name: use letters, digits, spaces, . _ and -, at most 64"
+}
 
 /** Budgets are checked as those of a caller of the library. */
 const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
@@ -45,7 +56,8 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   if (path.length === 1 && path[0] === "prices") return problemsOfPrices(value)
   const found = (problem: string) => [{ path, problem: `${shown(path)} ${problem}` }]
   const known = keyAt(path)
-  if (known !== undefined) {
+  // What is secret can stand elsewhere: then it is a table.
+  if (known !== undefined && !(known.form.kind === "secret" && isTable(value))) {
     const [place, agent = "", option = ""] = path
     if (place === "agents" && !isSupported(agent, option))
       return found(`has no effect: ${agent} has no such option; remove it`)
@@ -60,7 +72,8 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
     const list = ` (known${where}: ${names.join(", ")})`
     return [{ path, problem: `unknown key ${JSON.stringify(shown([name]))}${hintFor(name, names) || list}` }]
   }
-  if (isOpen && !isName(name)) return found("is not a name: use letters, digits, spaces, . _ and -, at most 64")
+  const wrongName = isOpen ? nameProblem(above, name) : undefined
+  if (wrongName !== undefined) return found(wrongName)
   if (!isTable(value)) return found(`is a table: write [${shown(path)}] above its keys`)
   return Object.entries(value).flatMap(([inner, innerValue]) => problemsAt([...path, inner], innerValue))
 }
@@ -70,6 +83,7 @@ const absolute = (home: string | undefined, path: string) =>
 
 const withPaths = (value: unknown, path: Path, home: string | undefined): unknown => {
   const kind = keyAt(path)?.form.kind
+  if (kind === "people" && Array.isArray(value)) return value.map(String)
   if (typeof value === "string") return kind === "path" || kind === "command" ? absolute(home, value) : value
   if (!isTable(value)) return value
   return Object.fromEntries(
@@ -82,6 +96,8 @@ export interface Source {
   readonly file: string
   readonly text: string
   readonly home: string | undefined
+  /** Whether nobody else can read it. Default: true. */
+  readonly isPrivate?: boolean
 }
 
 type Checked = Result.Result<Configuration, ReadonlyArray<ConfigurationProblem>>
@@ -105,12 +121,12 @@ const lineOfProblem = (text: string, places: Places, path: Path) => {
     : lineOfKey(text, places, path)
 }
 
-export const checkText = ({ file, text, home }: Source): Checked => {
+export const checkText = ({ file, text, home, isPrivate = true }: Source): Checked => {
   const parsed = Toml.parse(text)
   if (Result.isFailure(parsed)) return Result.fail([syntaxProblem(parsed.failure.message)])
   const values = parsed.success
   const each = Object.entries(values).flatMap(([name, value]) => problemsAt([name], value))
-  const found = each.length > 0 ? each : crossChecks(values)
+  const found = each.length > 0 ? each : [...crossChecks(values), ...(isPrivate ? [] : readableSecrets(file, values))]
   if (found.length === 0) {
     const configured = { agents: {}, directories: {}, ...(withPaths(values, [], home) as object) }
     return Result.succeed({ file, ...configured })
@@ -132,8 +148,9 @@ export const parseKey = (name: string): Result.Result<{ readonly key: Key; reado
   }
   const key = keyAt(path)
   if (key !== undefined) {
-    const [open] = key.path.includes("NAME") ? path.slice(key.path.indexOf("NAME")) : []
-    if (open === undefined || isName(open) || path[0] === "prices") return Result.succeed({ key, path })
+    const at = key.path.findIndex(isOpenPart)
+    const isRight = at === -1 || path[0] === "prices" || nameProblem(path.slice(0, at), path[at] ?? "") === undefined
+    if (isRight) return Result.succeed({ key, path })
   }
   const wrong = path.findIndex((part, index) => {
     const { names, isOpen } = namesIn(path.slice(0, index))

@@ -40,6 +40,43 @@ const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   return []
 }
 
+/** A token has one place; directories of chats are named. */
+const problemsOfChats = (values: Values): ReadonlyArray<Found> => {
+  const telegram = valueAt(values, ["telegram"])
+  const token = valueAt(values, ["telegram", "token"])
+  const chats = valueAt(values, ["chats"])
+  const directories = valueAt(values, ["directories"])
+  const names = isTable(directories) ? Object.keys(directories) : []
+  const at = ["telegram", "token"]
+  return [
+    ...(telegram !== undefined && token === undefined
+      ? [{ path: ["telegram"], problem: 'telegram has no token: write token = { env = "TELEGRAM_BOT_TOKEN" }' }]
+      : []),
+    ...(isTable(token) && Object.keys(token).length !== 1
+      ? [{ path: at, problem: "telegram.token has both env and file, or none of them; keep one" }]
+      : []),
+    ...Object.entries(isTable(chats) ? chats : {}).flatMap(([id, chat]) => {
+      const directory = isTable(chat) ? chat["directory"] : undefined
+      if (!Predicate.isString(directory) || names.includes(directory)) return []
+      const hint = hintFor(directory, names) || "; add its table, with its path"
+      const path = ["chats", id, "directory"]
+      const name = JSON.stringify(shown([directory]))
+      return [{ path, problem: `${shown(path)} ${name} has no table [directories.NAME]${hint}` }]
+    })
+  ]
+}
+
+/** Of a file that others can read. */
+export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> =>
+  Predicate.isString(valueAt(values, ["telegram", "token"]))
+    ? [
+        {
+          path: ["telegram", "token"],
+          problem: `telegram.token stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
+        }
+      ]
+    : []
+
 /** What no key alone shows. */
 export const crossChecks = (values: Values): ReadonlyArray<Found> => {
   const directories = valueAt(values, ["directories"])
@@ -67,6 +104,7 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
       ? [{ path: ["store", "database"], problem: "store.database has both env and file, or none of them; keep one" }]
       : []),
     ...problemsOfWeb(values),
+    ...problemsOfChats(values),
     ...(database !== undefined && valueAt(values, ["store", "directory"]) !== undefined
       ? [
           {

@@ -29,6 +29,7 @@ export const findFile = (named: string | undefined): Effect.Effect<string, Confi
     : Effect.succeed(resolve(named))
 
 const othersMayWrite = 0o022n
+const othersMayRead = 0o044n
 const isSticky = 0o1000n
 
 interface Owned {
@@ -61,7 +62,13 @@ const fileProblem = (path: string, info: Owned): string | undefined => {
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-const read = async (path: string, signal: AbortSignal): Promise<Result.Result<string, string>> => {
+/** The text of a file, and whether its user alone can read it. */
+export interface ReadFile {
+  readonly text: string
+  readonly isPrivate: boolean
+}
+
+const read = async (path: string, signal: AbortSignal): Promise<Result.Result<ReadFile, string>> => {
   const problem = await placeProblem(path)
   if (problem !== undefined) return Result.fail(problem)
   const reading = await readRegular(path, mostBytes, readFlags.following, signal)
@@ -70,7 +77,8 @@ const read = async (path: string, signal: AbortSignal): Promise<Result.Result<st
   const owner = fileProblem(path, reading.info)
   if (owner !== undefined) return Result.fail(owner)
   try {
-    return Result.succeed(decoder.decode(reading.bytes))
+    const isPrivate = process.getuid === undefined || (reading.info.mode & othersMayRead) === 0n
+    return Result.succeed({ text: decoder.decode(reading.bytes), isPrivate })
   } catch {
     return Result.fail("is not text in UTF-8")
   }
@@ -83,7 +91,7 @@ const refused = (cause: unknown) => {
 }
 
 /** Undefined where the file does not exist. */
-export const readText = (path: string): Effect.Effect<string | undefined, ConfigurationError> =>
+export const readFile = (path: string): Effect.Effect<ReadFile | undefined, ConfigurationError> =>
   Effect.tryPromise({ try: (signal) => read(path, signal), catch: (cause) => cause }).pipe(
     Effect.flatMap(Effect.fromResult),
     Effect.catch((cause) => {
@@ -91,6 +99,10 @@ export const readText = (path: string): Effect.Effect<string | undefined, Config
       return codeOf(cause) === "ENOENT" ? Effect.succeed(undefined) : Effect.fail(failed(path, refused(cause)))
     })
   )
+
+/** The same, where its text alone counts. */
+export const readText = (path: string): Effect.Effect<string | undefined, ConfigurationError> =>
+  Effect.map(readFile(path), (found) => found?.text)
 
 /** A `reins.toml` of the current directory that is not the user's. */
 export const strangersFile = (own: string): Effect.Effect<string | undefined> =>

@@ -8,9 +8,15 @@ import { aRate, isRate } from "../prices/checkPrices.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
+import { isLoopback } from "./loopback.ts"
 import { readRequest, requestWords } from "./requests.ts"
 
 const longest = 4096
+
+/** What a token of a bot is. */
+export const aToken = "a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
+
+export const isToken = (text: string): boolean => /^\d{1,20}:[\w-]{30,200}$/.test(text)
 
 /** Also those that reorder or hide text. */
 const isPlainText = (text: string) => harmless(text) === text && !/[\n\t]/.test(text)
@@ -31,7 +37,7 @@ const shapes: Readonly<Record<string, { readonly test: (text: string) => boolean
   variable: {
     test: (text) => /^[A-Za-z_]\w*$/.test(text),
     problem:
-      "is not the name of an environment variable; the URL itself does not belong here, where other programs read it"
+      "is not the name of an environment variable; the value itself does not belong here, where other programs read it"
   }
 }
 
@@ -62,6 +68,45 @@ const requestsProblem = (value: unknown) => {
     : `has ${JSON.stringify(String(wrong).slice(0, 100))}, which is not one of ${requestWords.join(", ")}${hintFor(String(wrong), requestWords)}`
 }
 
+const idHelp = "write to the bot, and /whoami shows the id"
+
+/** User names change hands: whoever has one tomorrow would be let in. */
+const personProblem = (item: unknown): string | undefined => {
+  if (Number.isSafeInteger(item) || (Predicate.isString(item) && /^-?\d{1,16}$/.test(item))) {
+    if (Number(item) > 0) return undefined
+    return `has ${item}, which is no person's id: those are above 0, and groups stand below [telegram.groups]`
+  }
+  if (!Predicate.isString(item) || !isPlainText(item))
+    return `has something that is no id, such as 123456789: ${idHelp}`
+  const name = JSON.stringify(item.slice(0, 64))
+  return /^(?:@|https?:|t\.me\/)|[a-z]/i.test(item)
+    ? `has the user name ${name}: user names change hands; ${idHelp}`
+    : `has ${name}, which is no id, such as 123456789: ${idHelp}`
+}
+
+const peopleProblem = (value: unknown) => {
+  if (!Array.isArray(value)) return "is not a list of ids, such as [123456789]"
+  if (value.length > 1000) return "has more than 1000 items"
+  return value.map(personProblem).find((problem) => problem !== undefined)
+}
+
+/** Whoever is on the way could read the token. */
+const serverProblem = (value: unknown) => {
+  if (!Predicate.isString(value) || !isPlainText(value) || !URL.canParse(value))
+    return 'is not the address of a server, such as "http://127.0.0.1:8081"'
+  const { protocol, hostname, username, password, search, hash } = new URL(value)
+  if (username !== "" || password !== "" || search !== "" || hash !== "")
+    return "has a name, a password, or something behind ? or #, which no server is given"
+  if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[|\]$/g, "")))) return undefined
+  return "needs https, unless the server is on this machine: the token goes there"
+}
+
+/** Says nothing of what it is. */
+const secretProblem = (value: unknown) => {
+  if (!Predicate.isString(value)) return 'is not a text: write { env = "TELEGRAM_BOT_TOKEN" }, or { file = "…" }'
+  return isToken(value) ? undefined : `is not ${aToken}`
+}
+
 const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
   if (Predicate.isString(value) && of.includes(value)) return undefined
   const given = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
@@ -87,6 +132,11 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   amount: (value) => (isAmount(value) ? undefined : "is not an amount of US dollars above 0, without quotes"),
   switch: (value) => (Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"),
   rate: (value) => (isRate(value) ? undefined : `is not ${aRate}`),
+  people: peopleProblem,
+  server: serverProblem,
+  secret: secretProblem,
+  word: (value) =>
+    Predicate.isString(value) && /^[a-z][a-z0-9_-]{0,31}$/i.test(value) ? undefined : 'is not a word, such as "high"',
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
   count: (value) =>
     Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
@@ -122,7 +172,7 @@ const inWords = (text: string) => {
 }
 
 const givenValue = ({ kind }: Form, text: string): Value => {
-  if (kind === "texts" || kind === "requests") return itemsOf(text)
+  if (kind === "texts" || kind === "requests" || kind === "people") return itemsOf(text)
   if ((kind === "count" || kind === "port") && /^\d+$/.test(text)) return Number(text)
   if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"
@@ -131,6 +181,10 @@ const givenValue = ({ kind }: Form, text: string): Value => {
 
 /** A value from a command line. */
 export const readValue = (form: Form, text: string): Result.Result<Value, string> => {
+  if (form.kind === "secret")
+    return Result.fail(
+      "does not belong on a command line, which others can see: set telegram.token.file or telegram.token.env"
+    )
   const value = givenValue(form, text)
   const problem = problemOf(form, value)
   return problem === undefined ? Result.succeed(value) : Result.fail(problem)

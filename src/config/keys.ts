@@ -1,17 +1,19 @@
 /**
  * The keys of `reins.toml`: the one list, by which a file is checked, a value of the command line is read, and the docs
- * are written. `ID` stands for an agent, `NAME` for a name of the user's choice.
+ * are written. `ID` stands for an agent, `NAME` for a name of the user's choice, `CHAT` for the id of a chat.
  */
 import { supports } from "../types/supports.ts"
 
 /**
  * Which values a key has. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million
- * tokens; `requests`: what agents ask for; `amount`: dollars. `budgets` is a list of tables.
+ * tokens; `requests`: what agents ask for; `amount`: dollars; `secret`: a text that is shown nowhere; `people`: ids of
+ * people; `server`: the address of one. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
   | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" }
+  | { readonly kind: "secret" | "people" | "server" | "word" }
 
 export interface Key {
   readonly path: ReadonlyArray<string>
@@ -33,6 +35,8 @@ const rate: Form = { kind: "rate" }
 const requests: Form = { kind: "requests" }
 const busyForm: Form = { kind: "choice", of: ["steer", "queue", "collect", "interrupt"] }
 const progressForm: Form = { kind: "choice", of: ["edit", "brief", "off"] }
+const planModeForm: Form = { kind: "choice", of: ["off", "auto", "on"] }
+const people: Form = { kind: "people" }
 const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 
 const key = (name: string, form: Form, about: string): Key => ({ path: name.split("."), form, about })
@@ -100,12 +104,41 @@ export const keys: ReadonlyArray<Key> = [
   key("web.title", text, "Its title (default: the name of the directory)"),
   key("web.allowRemote", onOff, "Whether it may listen for other machines; needs `tls` and `hosts` (default: false)"),
   key("web.tls.cert", path, "File with its certificate, and those that lead to it, as PEM"),
-  key("web.tls.key", path, "File with the key of the certificate, as PEM, that only the user can read")
+  key("web.tls.key", path, "File with the key of the certificate, as PEM, that only the user can read"),
+  key(
+    "telegram.token",
+    { kind: "secret" },
+    "The token of a bot, where nobody else can read `reins.toml`: [Telegram](telegram.md)"
+  ),
+  key("telegram.token.env", { kind: "variable" }, "Variable with the token, instead; no agent gets it"),
+  key("telegram.token.file", path, "File with the token, instead, that only the user can read"),
+  key("telegram.owners", people, "Ids of those who may do everything there; `/whoami` shows them"),
+  key("telegram.admins", people, "Ids of those who may choose agent, model, mode and directory"),
+  key("telegram.approvers", people, "Ids of those who may answer what agents ask"),
+  key("telegram.users", people, "Ids of those who may talk to agents"),
+  key("telegram.groups.CHAT.users", people, "Who may talk to agents in this group (default: those who may everywhere)"),
+  key("telegram.groups.CHAT.approvers", people, "Who may answer agents there (default: those who may everywhere)"),
+  key(
+    "telegram.groups.CHAT.mention",
+    onOff,
+    "Whether only mentions of the bot, replies to it and commands count (default: true)"
+  ),
+  key("telegram.apiRoot", { kind: "server" }, "A Bot API server of one's own (default: `https://api.telegram.org`)"),
+  key("chats.CHAT.agent", agentForm, "The agent of this chat, unless it has chosen another"),
+  key("chats.CHAT.model", text, "Its model; no other agent gets it"),
+  key("chats.CHAT.permissionMode", modeForm, "What the agent may do there without asking"),
+  key("chats.CHAT.effort", { kind: "word" }, "How much it thinks"),
+  key("chats.CHAT.directory", { kind: "name" }, "Name of the directory where agents of this chat work"),
+  key("chats.CHAT.planMode", planModeForm, "Whether agents of this chat plan first (default: `off`)"),
+  key("chats.CHAT.progress", progressForm, "How this chat shows an agent at work (default: `progress`)")
 ]
 
-/** The keys that stand at a place, such as `model` at `agents.claude`; a key of a stranger's choice is `NAME`. */
+/** Parts that stand for what the user writes there. */
+export const isOpenPart = (part: string): boolean => part === "NAME" || part === "CHAT"
+
+/** The keys that stand at a place, such as `model` at `agents.claude`. */
 const fits = (part: string, given: string) =>
-  part === given || part === "NAME" || (part === "ID" && agentIds.some((id) => id === given))
+  part === given || isOpenPart(part) || (part === "ID" && agentIds.some((id) => id === given))
 
 /** The key with this path. */
 export const keyAt = (at: ReadonlyArray<string>): Key | undefined =>
@@ -120,8 +153,8 @@ export const namesIn = (
       ? [path[table.length] ?? ""]
       : []
   )
-  const names = parts.flatMap((part) => (part === "ID" ? agentIds : part === "NAME" ? [] : [part]))
-  return { names: [...new Set(names)], isOpen: parts.includes("NAME") }
+  const names = parts.flatMap((part) => (part === "ID" ? agentIds : isOpenPart(part) ? [] : [part]))
+  return { names: [...new Set(names)], isOpen: parts.some(isOpenPart) }
 }
 
 /** Whether the agent has an option that a file may give it; all take `billing` and `command`. */

@@ -2,9 +2,12 @@
 import { Clock, Console, Effect, type Option, Result } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import type { CliId } from "../Agents.ts"
+import { ownVariables } from "../config/telegram.ts"
 import * as Doctor from "../Doctor.ts"
 import { priceTable, tableAgeDays } from "../prices/table.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { harmless } from "../text/harmless.ts"
+import type { Configuration } from "../types/Configuration.ts"
 import type { SettingsReport } from "../types/DoctorReport.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
@@ -59,23 +62,43 @@ const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<st
   return { report, store: found.success.store, configuration: found.success.read }
 })
 
+/** Loaded for a configuration that can be used. */
+const doctorOfChannels = Effect.map(
+  Effect.promise(() => import("./doctor/channels.ts")),
+  ({ examineChannels }) => examineChannels
+)
+
+/** No CLI that is asked gets what is of `reins serve` alone. */
+const withoutOwn = (configuration: Configuration | undefined) =>
+  Effect.map(HostEnvironment, (host) => {
+    const own = new Set(configuration === undefined ? [] : ownVariables(configuration))
+    return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
+  })
+
 const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInput) {
   const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
-  const report = yield* Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store })
+  const report = yield* Effect.provideService(
+    Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store }),
+    HostEnvironment,
+    yield* withoutOwn(read)
+  )
   const { node, agents, notGuaranteed, settings, oldJournals } = report
   // Loaded for a configuration that can be used: without one, nothing serves.
   const { examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
   const serve = read === undefined ? [] : yield* Effect.scoped(examineServe(read, report.store))
+  // A file that was named for a check of an agent alone asks no channel.
+  const channels = read === undefined || agent.length > 0 ? [] : yield* (yield* doctorOfChannels)(read)
   const cannotServe = agent.length === 0 && serve.some(({ level }) => level === "failure")
   const failed = [
     ...report.failed,
     ...(configuration.problems.length === 0 ? [] : ["config"]),
-    ...(cannotServe ? ["serve"] : [])
+    ...(cannotServe ? ["serve"] : []),
+    ...channels.flatMap(({ channel, findings }) => (findings.some(({ level }) => level === "failure") ? [channel] : []))
   ]
   const now = yield* Clock.currentTimeMillis
   const prices = { ...priceTable, ageDays: tableAgeDays(now) }
   if (json) {
-    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices, serve }, null, 2))
+    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices, serve, channels }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -89,7 +112,8 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
       ...configurationLines(surface, configuration),
       ...storeLines(surface, report.store),
       ...priceLines(surface, now),
-      ...serveLines(surface, serve)
+      ...serveLines(surface, serve),
+      ...channels.flatMap(({ channel, findings }) => serveLines(surface, findings, channel))
     ]
     yield* Console.log([...lines, ...own, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }

@@ -71,6 +71,49 @@ export interface ConfiguredWeb {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
+/** A group on Telegram in which the bot speaks. */
+export interface ConfiguredGroup {
+  /** Ids of those who may talk to agents. Default: those who may everywhere. */
+  readonly users?: ReadonlyArray<string>
+  /** Ids of those who may answer what agents ask. Default: those who may everywhere. */
+  readonly approvers?: ReadonlyArray<string>
+  /** Whether only mentions of the bot, replies to it and commands count. Default: true. */
+  readonly mention?: boolean
+}
+
+/** The bot of `reins serve` on Telegram, and who may talk to it: each list may do what those below it may. */
+export interface ConfiguredTelegram {
+  /** The bot's token, or where it is: in a variable of the environment, or in a file of the user. */
+  readonly token: string | { readonly env: string } | { readonly file: string }
+  /** Ids of people. */
+  readonly owners?: ReadonlyArray<string>
+  readonly admins?: ReadonlyArray<string>
+  readonly approvers?: ReadonlyArray<string>
+  readonly users?: ReadonlyArray<string>
+  /** By the ids of the groups. In others nobody is answered. */
+  readonly groups?: { readonly [chatId: string]: ConfiguredGroup }
+  /** A Bot API server of one's own. */
+  readonly apiRoot?: string
+}
+
+/** What is configured for one chat, until people choose something else there. */
+export interface ConfiguredChat {
+  /** The agent that answers. */
+  readonly agent?: CliId
+  /** Its model; no other agent gets it. */
+  readonly model?: string
+  /** What the agent may do without asking. */
+  readonly permissionMode?: PermissionMode
+  /** How much it thinks. */
+  readonly effort?: string
+  /** The name of the directory where agents work. */
+  readonly directory?: string
+  /** Whether agents plan first. */
+  readonly planMode?: "off" | "auto" | "on"
+  /** How an agent at work is shown. */
+  readonly progress?: "edit" | "brief" | "off"
+}
+
 /** What the user has configured in `reins.toml`. */
 export interface Configuration {
   /** The file that was read; undefined if there is none. */
@@ -109,6 +152,10 @@ export interface Configuration {
   readonly gateway?: { readonly profile?: "none" | "reply" | "messaging" | "full"; readonly scheduleUsd?: number }
   /** The web page of `reins serve`. */
   readonly web?: ConfiguredWeb
+  /** The bot of `reins serve` on Telegram. */
+  readonly telegram?: ConfiguredTelegram
+  /** By the ids of chats. */
+  readonly chats?: { readonly [chatId: string]: ConfiguredChat }
 }
 
 /** Which configuration is read. */

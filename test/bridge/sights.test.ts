@@ -1,7 +1,7 @@
 /** What a channel that draws turns itself is told of messages that wait, and of a turn's beginning. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
+import { checkBridgeOptions } from "../../src/bridge/checkBridgeOptions.ts"
 import { beginSight, makeQueuedSights } from "../../src/bridge/serve/sights.ts"
 import { makeSteering } from "../../src/bridge/serve/steering.ts"
 import { broken } from "../../src/bridge/turn/outcome.ts"

@@ -97,6 +97,74 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     )
   })
 
+  it("with a bot, groups and chats: ids are texts, wherever they were numbers", () => {
+    const text = `[telegram]
+token = { file = "~/token" }
+owners = [123456789, "42"]
+users = []
+apiRoot = "http://127.0.0.1:8081"
+[telegram.groups."-1001234"]
+users = [123]
+approvers = ["42"]
+mention = false
+[chats."-1001234"]
+agent = "codex"
+model = "gpt"
+permissionMode = "plan"
+effort = "high"
+directory = "shop"
+planMode = "auto"
+progress = "brief"
+[chats.123456789]
+progress = "off"
+[directories.shop]
+path = "/shop"
+`
+    assert.deepStrictEqual(
+      check(text),
+      Result.succeed({
+        file: "/c/reins.toml",
+        agents: {},
+        telegram: {
+          token: { file: "/home/me/token" },
+          owners: ["123456789", "42"],
+          users: [],
+          apiRoot: "http://127.0.0.1:8081",
+          groups: { "-1001234": { users: ["123"], approvers: ["42"], mention: false } }
+        },
+        chats: {
+          "-1001234": {
+            agent: "codex",
+            model: "gpt",
+            permissionMode: "plan",
+            effort: "high",
+            directory: "shop",
+            planMode: "auto",
+            progress: "brief"
+          },
+          "123456789": { progress: "off" }
+        },
+        directories: { shop: { path: "/shop" } }
+      })
+    )
+  })
+
+  it("has a token itself where nobody else can read it", () => {
+    const [token, home] = [`12345:${"a".repeat(35)}`, "/home/me"]
+    const text = `[telegram]\ntoken = "${token}"\n`
+    assert.isTrue(Result.isSuccess(check(text)))
+    const open = checkText({ file: "/c/reins.toml", text, home, isPrivate: false })
+    assert.deepStrictEqual(
+      Result.mapError(open, (found) => found.map(({ line, problem }) => `${line}: ${problem}`)),
+      Result.fail(['2: telegram.token stands in a file that others can read: chmod 600 "/c/reins.toml"'])
+    )
+    assert.notInclude(JSON.stringify(open), token)
+    const elsewhere = text.replace(`"${token}"`, '{ env = "BOT" }')
+    assert.isTrue(
+      Result.isSuccess(checkText({ file: "/c/reins.toml", text: elsewhere, home: "/home/me", isPrivate: false }))
+    )
+  })
+
   it("that is empty, or has only comments", () => {
     for (const text of ["", "\n", "# nothing yet\n", "\ufeff"])
       assert.deepStrictEqual(check(text), Result.succeed({ file: "/c/reins.toml", agents: {}, directories: {} }))
@@ -106,9 +174,10 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     ['agnet = "codex"', '1: unknown key "agnet"; did you mean "agent"?'],
     ['\n[agents.claude]\nmodle = "x"', '3: unknown key "modle"; did you mean "model"?'],
     ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],
+    ["[telegraph]\nx = 1", '1: unknown key "telegraph"; did you mean "telegram"?'],
     [
-      "[telegram]\n",
-      '1: unknown key "telegram" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web)'
+      "[matrix]\n",
+      '1: unknown key "matrix" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web, telegram, chats)'
     ],
     ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
     [
@@ -244,7 +313,7 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     ['store.database = "postgres://me:pw@h/db"', "1: store.database is a table: write [store.database] above its keys"],
     [
       'store.database.env = "postgres://me:pw@h/db"',
-      "1: store.database.env is not the name of an environment variable; the URL itself does not belong here, where other programs read it"
+      "1: store.database.env is not the name of an environment variable; the value itself does not belong here, where other programs read it"
     ],
     [
       'store.database = { env = "A", file = "/b" }',
@@ -260,9 +329,68 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
     ],
     ["store.keep.sessions = 7", '1: store.keep.sessions is not a duration above 0, such as "7 days" or "12 hours"'],
     ["store.keep.transcripts = -1", "1: store.keep.transcripts is not a whole number from 0 to 1000000"],
+    ["[telegram]\nowners = [1]", '1: telegram has no token: write token = { env = "TELEGRAM_BOT_TOKEN" }'],
+    [
+      "[telegram]\ntoken = 5",
+      '2: telegram.token is not a text: write { env = "TELEGRAM_BOT_TOKEN" }, or { file = "…" }'
+    ],
+    [
+      '[telegram]\ntoken = "12345:abc\\nhunter2"',
+      "2: telegram.token is not a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
+    ],
+    [
+      "[telegram]\ntoken = { env = 'A', file = '/b' }",
+      "2: telegram.token has both env and file, or none of them; keep one"
+    ],
+    [
+      "[telegram.token]\nenv = '12345:hunter2'",
+      "2: telegram.token.env is not the name of an environment variable; the value itself does not belong here, where other programs read it"
+    ],
+    ["[telegram]\nowner = [1]", '2: unknown key "owner"; did you mean "owners"?'],
+    ["[telegram]\nowners = 1", "2: telegram.owners is not a list of ids, such as [123456789]"],
+    [
+      "[telegram]\nowners = ['@ann']",
+      '2: telegram.owners has the user name "@ann": user names change hands; write to the bot, and /whoami shows the id'
+    ],
+    [
+      "[telegram]\nadmins = ['ann']",
+      '2: telegram.admins has the user name "ann": user names change hands; write to the bot, and /whoami shows the id'
+    ],
+    [
+      "[telegram]\nusers = [-1001234]",
+      "2: telegram.users has -1001234, which is no person's id: those are above 0, and groups stand below [telegram.groups]"
+    ],
+    [
+      "[telegram]\nusers = [1.5]",
+      "2: telegram.users has something that is no id, such as 123456789: write to the bot, and /whoami shows the id"
+    ],
+    [
+      '[telegram]\nusers = ["1\\u202e2"]',
+      "2: telegram.users has something that is no id, such as 123456789: write to the bot, and /whoami shows the id"
+    ],
+    [
+      "[telegram.groups.family]\nmention = true",
+      '1: telegram.groups.family is not the id of a group, such as "-1001234567890"; the log names it'
+    ],
+    ["[telegram.groups.'-100']\nmentoin = true", '2: unknown key "mentoin"; did you mean "mention"?'],
+    [
+      "[telegram]\napiRoot = 'http://bots.example'",
+      "2: telegram.apiRoot needs https, unless the server is on this machine: the token goes there"
+    ],
+    [
+      "[telegram]\napiRoot = 'https://me:hunter2@bots.example'",
+      "2: telegram.apiRoot has a name, a password, or something behind ? or #, which no server is given"
+    ],
+    ["[chats.'@family']\nmodel = 'x'", '1: chats."@family" is not the id of a chat; /whoami shows it'],
+    ["[chats.1]\nmodle = 'x'", '2: unknown key "modle"; did you mean "model"?'],
+    ["[chats.1]\neffort = 'very high'", '2: chats.1.effort is not a word, such as "high"'],
+    [
+      "[chats.1]\ndirectory = 'shp'\n[directories.shop]\npath = '/x'",
+      '2: chats.1.directory "shp" has no table [directories.NAME]; did you mean "shop"?'
+    ],
     [
       "__proto__.agent = 'claude'",
-      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web)'
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web, telegram, chats)'
     ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
@@ -284,7 +412,9 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
       "agent = hunter2",
       'store.database.env = "hunter2 "',
       "model = hunter2\n",
-      'agents.claude.command = "x/hunter2"'
+      'agents.claude.command = "x/hunter2"',
+      'telegram.token = "hunter2"',
+      "telegram.token = 12345:hunter2"
     ])
       assert.notInclude(JSON.stringify(problems(text)), "hunter2")
   })
@@ -300,7 +430,10 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
 
 describe("a key of the command line", () => {
   it.each(keys.map(({ path }) => path.join(".")))("%s", (name) => {
-    const [given, path] = [name.replace("ID", "claude"), name.replace("ID", "claude").split(".")]
+    const [given, path] = [
+      name.replace("ID", "claude").replace("CHAT", "-100"),
+      name.replace("ID", "claude").replace("CHAT", "-100").split(".")
+    ]
     assert.deepStrictEqual(
       Result.map(parseKey(given), (found) => found.path),
       Result.succeed(path)
@@ -324,15 +457,15 @@ describe("a key of the command line", () => {
     ["directories", '"directories" is not a key: directories.{a name}'],
     [
       "",
-      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
+      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web, telegram, chats}'
     ],
     [
       "a\u001b[2J",
-      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web, telegram, chats}'
     ],
     [
       "agent = 1\nx",
-      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web}'
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, web, telegram, chats}'
     ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))
@@ -354,7 +487,8 @@ describe("a value of the command line", () => {
     ["usage", "false", false],
     ["zone", "Europe/Berlin", "Europe/Berlin"],
     ["prices.gpt-reserve", "gpt-5.6-luna", "gpt-5.6-luna"],
-    ["prices.local.input", "0.25", 0.25]
+    ["prices.local.input", "0.25", 0.25],
+    ["telegram.owners", "123, 42", ["123", "42"]]
   ])("%s %s", (name, text, value) => {
     assert.deepStrictEqual(read(name, text), Result.succeed(value))
   })
@@ -367,7 +501,9 @@ describe("a value of the command line", () => {
     ["usage", "no"],
     ["zone", "Berlin"],
     ["prices.local.input", "-1"],
-    ["budgets", "day=5"]
+    ["budgets", "day=5"],
+    ["telegram.token", `12345:${"a".repeat(35)}`],
+    ["telegram.owners", "@ann"]
   ])("%s %j is refused", (name, text) => {
     assert.isTrue(Result.isFailure(read(name, text) ?? Result.succeed("")))
   })

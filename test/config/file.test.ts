@@ -54,6 +54,22 @@ describe("the file", () => {
     })
   )
 
+  it.effect("with a token in it is its user's alone", () =>
+    Effect.gen(function* () {
+      const home = yield* makeHome
+      const token = `12345:${"a".repeat(35)}`
+      const text = `[telegram]\ntoken = "${token}"\n`
+      const file = put(join(home, "reins/reins.toml"), text)
+      assert.deepStrictEqual((yield* readIn(home)).telegram, { token })
+      for (const mode of [0o644, 0o640, 0o604]) {
+        put(file, text, mode)
+        const problem = yield* problemOf(home)
+        assert.include(problem, `:2: telegram.token stands in a file that others can read: chmod 600 "${file}"`)
+        assert.notInclude(problem, token)
+      }
+    })
+  )
+
   it.effect.each<readonly [string, (file: string) => void, RegExp]>([
     ["others can write", (file) => put(file, "", 0o622), /reins\.toml: can be written by others: chmod go-w "/],
     ["the group can write", (file) => put(file, "", 0o660), /can be written by others/],

@@ -38,6 +38,20 @@ describe("config", () => {
     expect(await config(file, "check")).toEqual({ code: 0, stdout: `${file}: valid\n`, stderr: "" })
   })
 
+  it("shows no token, and takes none from a command line", async () => {
+    const token = `12345:${"a".repeat(35)}`
+    const file = put("bot.toml", `[telegram]\ntoken = "${token}"\nowners = [42]\n`)
+    expect((await config(file, "get")).stdout).toBe('telegram.token = "…"\ntelegram.owners = [42]\n')
+    expect((await config(file, "get", "--json")).stdout).not.toContain(token)
+    expect((await config(file, "get", "telegram.token")).stdout).toBe("…\n")
+    const { code, stderr } = await config(file, "set", "telegram.token", token.replace("a", "b"))
+    expect(code).toBe(2)
+    expect(stderr).toContain("telegram.token does not belong on a command line, which others can see")
+    expect(stderr).not.toContain("baaa")
+    expect((await config(file, "set", "telegram.owners", "42, 43")).code).toBe(0)
+    expect(readFileSync(file, "utf8")).toBe(`[telegram]\ntoken = "${token}"\nowners = ["42", "43"]\n`)
+  })
+
   it("makes the file, for its owner alone", async () => {
     const file = join(dirname(put("beside", "")), "new", "reins.toml")
     expect((await config(file, "set", "agent", "codex")).code).toBe(0)
@@ -69,15 +83,15 @@ describe("config", () => {
   })
 
   it("of a file with problems names them by their lines, and takes them out one by one", async () => {
-    const file = put("wrong.toml", 'agnet = "x"\nagent = "codex"\n[telegram]\nusers = [1]\n')
+    const file = put("wrong.toml", 'agnet = "x"\nagent = "codex"\n[matrix]\nusers = [1]\n')
     expect(await config(file, "check")).toMatchObject({ code: 1, stdout: "" })
     expect((await config(file, "get")).stderr).toMatch(
-      /wrong\.toml:1: unknown key "agnet".*\n.*wrong\.toml:3: unknown key "telegram"/
+      /wrong\.toml:1: unknown key "agnet".*\n.*wrong\.toml:3: unknown key "matrix"/
     )
     expect((await config(file, "unset", "agnet")).stderr).toMatch(
-      /changed, but the file is not valid yet:\n.*wrong\.toml:2: unknown key "telegram"/
+      /changed, but the file is not valid yet:\n.*wrong\.toml:2: unknown key "matrix"/
     )
-    expect(await config(file, "unset", "telegram")).toEqual({ code: 0, stdout: "", stderr: "" })
+    expect(await config(file, "unset", "matrix")).toEqual({ code: 0, stdout: "", stderr: "" })
     expect(readFileSync(file, "utf8")).toBe('agent = "codex"\n')
   })
 })

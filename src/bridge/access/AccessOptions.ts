@@ -24,3 +24,12 @@ export interface AccessOptions {
   /** Messages of one person that are taken in a minute. Default: 20. */
   readonly perMinute?: number | undefined
 }
+
+/** An account of a channel. */
+export interface ChannelAccount {
+  readonly channel: string
+  readonly accountId: string
+}
+
+/** Of every account alike, or of each its own. */
+export type AccessOf = AccessOptions | ((account: ChannelAccount) => AccessOptions)

@@ -4,7 +4,7 @@ import { makeParser } from "../../contract/input.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import { exact } from "../../text/harmless.ts"
 import { AccessError } from "./AccessError.ts"
-import type { AccessOptions, GroupAccess } from "./AccessOptions.ts"
+import type { AccessOf, AccessOptions, ChannelAccount, GroupAccess } from "./AccessOptions.ts"
 import type { Policy } from "./policy.ts"
 
 type Account = Pick<Channel, "id" | "accountId" | "isPerson">
@@ -44,6 +44,10 @@ const chatProblem = (chatId: string): readonly [problem: string, help: string] |
   if (/[\p{C}\p{Z}]/u.test(chatId)) return ["has a space or a control character in the id", help]
   return chatId.startsWith("@") ? ["is the entry of a chat by its name: names change hands", help] : undefined
 }
+
+/** Of one account. */
+export const accessOf = (access: AccessOf, account: ChannelAccount): AccessOptions =>
+  typeof access === "function" ? access(account) : access
 
 /** Nobody listed is no problem here: whoever pairs comes later. */
 export const checkAccess = (options: AccessOptions, account: Account): Result.Result<Policy, AccessError> => {

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect, Option } from "effect"
 import { monotonicMillis } from "../../clock/hostClock.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Incoming } from "../../messages/Incoming.ts"
@@ -12,9 +13,9 @@ import type { AccessOptions } from "./AccessOptions.ts"
 import { checkAccess, nobodyListed } from "./checkAccess.ts"
 import { type FromPerson, mayEnter, placeOf, type Refusal } from "./mayEnter.ts"
 import type { Pairing } from "./pairing.ts"
-import { hasPeople, type Place, roleIn, withMember, withMoves } from "./policy.ts"
+import { hasPeople, type Place, type Policy, roleIn, withMember, withMoves } from "./policy.ts"
 import { isRole, type Role } from "./Role.ts"
-import { makeRateLimit } from "./rate.ts"
+import { makeRateLimit, usualPerMinute } from "./rate.ts"
 import { makeStrangers } from "./strangers.ts"
 
 /** What is remembered of an account: as its journal has it. */
@@ -45,6 +46,12 @@ export interface Access<E> {
   readonly pace: (message: ChannelMessage) => Effect.Effect<"taken" | "told" | "silent">
   /** Of somebody now, wherever the role was given; undefined: none. */
   readonly roleOf: (place: Place) => Role | undefined
+  /** Whether the chat is one of the groups. */
+  readonly isGroup: (chatId: string) => boolean
+  /** Messages of one person that are taken in a minute. */
+  readonly perMinute: number
+  /** Other lists, from when its effect is run. People who have paired stay; so does the pace. */
+  readonly relist: (options: AccessOptions) => Effect.Effect<Effect.Effect<void>, InvalidParams>
   /** True: the group was listed and is so under its new id; its people are told. */
   readonly moved: (moved: Extract<Incoming, { readonly _tag: "Moved" }>) => Effect.Effect<boolean, E>
 }
@@ -70,14 +77,18 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
   const moves = new Map(
     (yield* marks.all(movedPrefix)).map(({ name, value }) => [name.slice(movedPrefix.length), value])
   )
-  let policy = withMoves(listed, moves)
+  const known: Array<readonly [person: string, role: Role]> = []
   for (const { person, role } of yield* members.all) {
     // A channel may have become stricter about ids, and the store is older.
-    if (isRole(role) && channel.isPerson(person)) policy = withMember(policy, person, role)
+    if (isRole(role) && channel.isPerson(person)) known.push([person, role])
   }
+  const policyOf = (lists: Policy) =>
+    known.reduce((all, [person, role]) => withMember(all, person, role), withMoves(lists, moves))
+  let policy = policyOf(listed)
   if (pairing === undefined && !hasPeople(policy)) return yield* nobodyListed(channel)
 
-  const rate = makeRateLimit(options.perMinute)
+  const { perMinute = usualPerMinute } = options
+  const rate = makeRateLimit(perMinute)
   const lineOf = makeStrangers()
   let askedLeft = mostAsked
 
@@ -85,6 +96,7 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
   const paired = Effect.fnUntraced(function* ({ text, sender }: ChannelMessage, { offer, isOpen, reopen }: Pairing) {
     if ((yield* offer(text)) === "paired") {
       yield* Effect.tapError(members.add(sender.id, "owner"), () => reopen)
+      known.push([sender.id, "owner"])
       policy = withMember(policy, sender.id, "owner")
       return Option.some<Entrance>({ _tag: "Paired" })
     }
@@ -112,11 +124,30 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
 
     roleOf: (place) => roleIn(policy, place),
 
+    isGroup: (chatId) => policy.groups.has(chatId),
+
+    perMinute,
+
+    relist: (given) =>
+      Effect.gen(function* () {
+        const lists = yield* Effect.fromResult(checkAccess(given, channel))
+        if (pairing === undefined && !hasPeople(policyOf(lists))) return yield* nobodyListed(channel)
+        return Effect.sync(() => {
+          policy = policyOf(lists)
+        })
+      }).pipe(
+        Effect.mapError(
+          ({ option, problem, help }) =>
+            new InvalidParams({ option: `access of ${channel.id}: ${option}`, problem: `${problem}. ${help}` })
+        )
+      ),
+
     moved: Effect.fnUntraced(function* ({ conversation, chatId }) {
       const from = conversation.chatId
       const isOurs = conversation.channel === channel.id && conversation.accountId === channel.accountId
       if (!isOurs || from === chatId || !policy.groups.has(from)) return false
       yield* marks.set(`${movedPrefix}${from}`, chatId)
+      moves.set(from, chatId)
       policy = withMoves(policy, new Map([[from, chatId]]))
       return true
     })

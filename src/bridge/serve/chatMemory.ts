@@ -2,11 +2,17 @@
 import { Effect } from "effect"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import { type ChatSettings, chatSettingsOf, chatSettingsText } from "../chatSettings.ts"
+import {
+  type ChatDefaults,
+  type ChatSettings,
+  chatSettingsOf,
+  chatSettingsText,
+  withDefaults
+} from "../chatSettings.ts"
 import type { JournalFailure } from "./voice.ts"
 
 export interface ChatMemory {
-  /** A store that does not answer is as if nothing was chosen. */
+  /** With what the chat begins with. A store that does not answer is as if nothing was chosen. */
   readonly get: (conversation: Conversation) => Effect.Effect<ChatSettings>
   /** Members that are undefined are as the bridge was given them. */
   readonly change: (
@@ -18,10 +24,11 @@ export interface ChatMemory {
 /** Of so many chats, the last used ones. */
 const most = 1_000
 
-/** @param onChange What a chat has chosen by now. */
+/** @param defaultsOf What a chat begins with. @param onChange What a chat has chosen by now. */
 export const makeChatMemory = (
   { chats }: Pick<AccountJournal, "chats">,
-  onChange: (conversation: Conversation, settings: ChatSettings) => Effect.Effect<void> = () => Effect.void
+  defaultsOf: (conversation: Conversation) => ChatDefaults | undefined,
+  onChange: (conversation: Conversation, settings: ChatSettings) => Effect.Effect<void>
 ): ChatMemory => {
   const known = new Map<string, ChatSettings>()
   const remember = (text: string, settings: ChatSettings) => {
@@ -38,8 +45,11 @@ export const makeChatMemory = (
   })
   return {
     get: (conversation) =>
-      Effect.catch(read(conversation), (error) =>
-        Effect.as(Effect.logWarning(`what the chat has chosen cannot be read: ${error.message}`), {})
+      read(conversation).pipe(
+        Effect.catch((error) =>
+          Effect.as(Effect.logWarning(`what the chat has chosen cannot be read: ${error.message}`), {})
+        ),
+        Effect.map((chosen) => withDefaults(defaultsOf(conversation), chosen))
       ),
     change: Effect.fnUntraced(function* (conversation, change) {
       const merged = { ...(yield* read(conversation)), ...change }

@@ -10,7 +10,6 @@ import { type Conversation, conversationText } from "../../messages/Conversation
 import type { Incoming, Pressed } from "../../messages/Incoming.ts"
 import type { Access } from "../access/makeAccess.ts"
 import type { Role } from "../access/Role.ts"
-import { usualPerMinute } from "../access/rate.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
@@ -114,7 +113,7 @@ export const makeHeard = (given: HeardOptions) => {
       if (!stopped.delete(heard.updateId)) yield* command(parsed.command, heard, role)
     } else {
       const pace = yield* access.pace(heard)
-      if (pace === "told") yield* say(heard, texts.tooFast(options.access.perMinute ?? usualPerMinute))
+      if (pace === "told") yield* say(heard, texts.tooFast(access.perMinute))
       if (pace === "taken") {
         if (yield* answers(heard, role)) {
           yield* inbox.accept(heard, { mark, isDropped: true })

@@ -27,7 +27,7 @@ export interface TurnProgress extends Pick<ProgressMessage, "push"> {
 export const makeTurnProgress = Effect.fnUntraced(function* (
   { send, edit, remove }: Direct,
   { marks }: Pick<AccountJournal, "marks">,
-  mode: ProgressMode,
+  modeOf: (conversation: Turn["conversation"]) => ProgressMode,
   hasButtons: boolean
 ) {
   const scope = yield* Effect.scope
@@ -59,7 +59,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
       keepProgress<MessageRef>({
         cli: agent,
         chat: message.chat,
-        mode,
+        mode: modeOf(conversation),
         door: {
           show: (payload) => send("progress", conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`),
           ...(edit === undefined ? {} : { edit: (ref, payload) => edit("progress", ref, payload) }),

@@ -23,6 +23,7 @@ import { parseResumeLine } from "../../ResumeLine.ts"
 import type { History } from "../../sessions/history/History.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { UsageQuery, UsageReport } from "../../types/Usage.ts"
+import { accessOf } from "../access/checkAccess.ts"
 import { makeAccess } from "../access/makeAccess.ts"
 import { makePairing } from "../access/pairing.ts"
 import { isAtLeast } from "../access/Role.ts"
@@ -90,14 +91,20 @@ export const serveChannel = Effect.fnUntraced(function* (
   const newest = makeNewest(journal)
   const chatKinds = makeChatKinds()
   const { watch: sight } = channel
-  const chats = makeChatMemory(journal, (conversation, { planMode: _, ...chosen }) =>
+  const defaultsOf = ({ chatId }: Conversation) =>
+    Object.hasOwn(options.chats, chatId) ? options.chats[chatId] : undefined
+  const chats = makeChatMemory(journal, defaultsOf, (conversation, { planMode: _, ...chosen }) =>
     sight === undefined ? Effect.void : sight({ _tag: "Chosen", conversation, chosen })
   )
-  const { access: lists, pair } = options
+  const account = { channel: channel.id, accountId: channel.accountId }
+  const { pair } = options
   const pairing = pair && (yield* makePairing())
-  const access = yield* makeAccess<JournalFailure>({ options: lists, channel, memory: journal, pairing })
+  const access = yield* makeAccess<JournalFailure>({
+    options: accessOf(options.access, account),
+    ...{ channel, memory: journal, pairing }
+  })
   if (pairing !== undefined) {
-    yield* eventually(() => pair?.(pairing.code, { channel: channel.id, accountId: channel.accountId })).pipe(
+    yield* eventually(() => pair?.(pairing.code, account)).pipe(
       Effect.catchCause(() => Effect.logWarning("nobody was shown the code for pairing"))
     )
   }
@@ -108,9 +115,8 @@ export const serveChannel = Effect.fnUntraced(function* (
   const later = <A>(work: Effect.Effect<A>) => Effect.forkIn(work, scope, { startImmediately: true })
   const direct = makeDirect(channel, pacer, chatKinds.of)
   const hasButtons = channel.limits.buttons.most >= 3
-  const isGroup = ({ chatId }: Conversation) => Object.hasOwn(options.access.groups ?? {}, chatId)
   const chatOf = (conversation: Conversation) =>
-    chatKinds.of(conversation) ?? (isGroup(conversation) ? "group" : "direct")
+    chatKinds.of(conversation) ?? (access.isGroup(conversation.chatId) ? "group" : "direct")
   const scheduling = makeScheduling({
     ...{ journal, voice, hasButtons, chatOf, gateway: options.gateway },
     roleOf: (id, conversation) => access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
@@ -127,8 +133,10 @@ export const serveChannel = Effect.fnUntraced(function* (
     const role = access.roleOf({ conversation, sender, chat: chatOf(conversation) })
     return role !== undefined && isAtLeast(role, "approver")
   }
-  const mode = sight !== undefined ? "off" : (options.progress ?? (channel.edit === undefined ? "off" : "edit"))
-  const progress = yield* makeTurnProgress(direct, journal, mode, hasButtons)
+  const usualProgress = channel.edit === undefined ? "off" : "edit"
+  const progressOf = (conversation: Conversation) =>
+    sight !== undefined ? "off" : (defaultsOf(conversation)?.progress ?? options.progress ?? usualProgress)
+  const progress = yield* makeTurnProgress(direct, journal, progressOf, hasButtons)
   yield* progress.afterRestart
   const requests = yield* makeRequests(channel, journal, direct, files.write, mayAnswer)
   yield* requests.afterRestart
@@ -167,7 +175,8 @@ export const serveChannel = Effect.fnUntraced(function* (
         Effect.catch((error) => Effect.logWarning(`what an agent said is lost: ${error.message}`))
       )
     },
-    changed: Effect.suspend(() => tellServed)
+    changed: Effect.suspend(() => tellServed),
+    relist: (given) => access.relist(accessOf(given, account))
   })
 
   const queued =

@@ -3,6 +3,7 @@
  * what is under way. One turn of a conversation at a time.
  */
 import { Effect, type Scope, Semaphore } from "effect"
+import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -17,6 +18,7 @@ import { reopenTurn } from "../../sessions/reopenTurn.ts"
 import { Store } from "../../store/Store.ts"
 import type { HostTool } from "../../types/HostTool.ts"
 import type { ApprovalRule } from "../../types/Rule.ts"
+import type { AccessOf } from "../access/AccessOptions.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../chatSettings.ts"
 import { type BridgeAgent, makeAgents } from "./agents.ts"
@@ -44,6 +46,8 @@ export interface Surroundings {
   readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
   /** What the bridge was given has changed. */
   readonly changed?: Effect.Effect<void>
+  /** Checks other lists of people; they count once the effect that it gives was run. */
+  readonly relist?: (access: AccessOf) => Effect.Effect<Effect.Effect<void>, InvalidParams>
   /** Nothing of a live session is left. */
   readonly onEnd: (session: AgentSession) => Effect.Effect<void>
   /** A turn of `handle` begins. Its effect is to be run at the end: what the agent sent itself. */

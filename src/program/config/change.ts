@@ -7,7 +7,7 @@ import { checkText, parseKey } from "../../config/check.ts"
 import { type Path, pathText, set, unset, type Value, valueAt } from "../../config/edit.ts"
 import { readText } from "../../config/file.ts"
 import { readValue } from "../../config/forms.ts"
-import type { Key } from "../../config/keys.ts"
+import { type Key, keyAt } from "../../config/keys.ts"
 import { writeText } from "../../config/write.ts"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { withLock } from "../../locks/fileLocks.ts"
@@ -22,8 +22,20 @@ const failed = (file: string, problem: string) => new ConfigurationError({ file,
 /** Of a file that was checked; none has no values. */
 export const readValues = Effect.fnUntraced(function* (file: string) {
   const parsed = Toml.parse((yield* readText(file)) ?? "")
-  return Result.isSuccess(parsed) ? parsed.success : yield* failed(file, "is not TOML")
+  return Result.isSuccess(parsed) ? withoutSecrets(parsed.success) : yield* failed(file, "is not TOML")
 })
+
+/** Shown in place of what nobody is shown. */
+const hidden = "…"
+
+const withoutSecrets = (values: Values, at: Path = []): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const path = [...at, name]
+      if (isTable(value)) return [name, withoutSecrets(value, path)]
+      return [name, keyAt(path)?.form.kind === "secret" ? hidden : value]
+    })
+  )
 
 const isTable = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -83,14 +83,18 @@ export const priceLines = (surface: Surface, now: number): ReadonlyArray<string>
   return [headline(surface, isOld ? doubtful : good, "prices", text)]
 }
 
-/** What `reins serve` needs: in one line, unless something is wrong. */
-export const serveLines = (surface: Surface, findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+/** What `reins serve` or a channel of it needs: in one line, unless something is wrong. */
+export const serveLines = (
+  surface: Surface,
+  findings: ReadonlyArray<Finding>,
+  name = "serve"
+): ReadonlyArray<string> => {
   if (findings.length === 0) return []
   const wrong = findings.filter(({ level }) => level !== "ok")
   const isBad = wrong.some(({ level }) => level === "failure")
   const text = wrong.length === 0 ? "can start" : isBad ? "cannot start" : "can start, but"
   return [
-    headline(surface, isBad ? bad : wrong.length === 0 ? good : doubtful, "serve", text),
+    headline(surface, isBad ? bad : wrong.length === 0 ? good : doubtful, name, text),
     ...wrong.flatMap(({ message, help }) => [
       detail(surface, "problem", message),
       ...(help === undefined ? [] : [detail(surface, "cure", help)])

@@ -48,7 +48,9 @@ const demoLayer = AgentRuntime.layer(demoOfConversations.cli, demoOfConversation
 /** Which agent the configuration names, and which ones it names beside it. */
 const namedIn = (configuration: Configuration) => ({
   wanted: configuredAgent(configuration).agent,
-  others: Object.values(configuration.directories).flatMap(({ agent }) => (agent === undefined ? [] : [agent]))
+  others: [...Object.values(configuration.directories), ...Object.values(configuration.chats ?? {})].flatMap(
+    ({ agent }) => (agent === undefined ? [] : [agent])
+  )
 })
 
 const rowOf = ({ agent, status, version, problem, install, signedIn, credentials, signIn }: AgentReport): WebAgent => {

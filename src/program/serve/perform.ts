@@ -1,5 +1,6 @@
 /** `reins serve` at work: one life of the host after the other, until a signal ends it. */
-import { Effect, Result } from "effect"
+import { Effect, Redacted, Result } from "effect"
+import { readBot } from "../../config/telegram.ts"
 import { harmless } from "../../text/harmless.ts"
 import { readConfig } from "../configured.ts"
 import { badUsage, Ended } from "../exit.ts"
@@ -15,16 +16,21 @@ const refused = (problem: string) =>
 const planned = Effect.fnUntraced(function* (flags: ServeFlags) {
   const configuration = yield* Effect.mapError(readConfig(flags.config), ({ message }) => message)
   const plan = yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))
-  return { configuration, plan }
+  const bot = yield* readBot(configuration)
+  return { configuration, plan, bot }
 })
 
 const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: string) => void) {
   const controls = yield* makeControls
-  let { configuration, plan } = yield* Effect.catch(planned(flags), refused)
+  let { configuration, plan, bot } = yield* Effect.catch(planned(flags), refused)
   const { ignored } = configuration
   if (ignored !== undefined)
     yield* Effect.logWarning(
       `${harmless(ignored)} is not read: files of a working directory can be anybody's. Yours: reins config path`
+    )
+  if (flags.pair && bot === undefined)
+    yield* Effect.logWarning(
+      "--pair is for channels whose people have ids of their own, such as [telegram] of reins.toml: the page needs no code"
     )
   const readAgain = readConfig(flags.config).pipe(
     Effect.catch(({ message }) =>
@@ -35,8 +41,9 @@ const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: str
     )
   )
   while (true) {
+    if (bot !== undefined) keep(Redacted.value(bot.token))
     const end = yield* Effect.catchTag(
-      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep }),
+      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, bot }),
       "Problem",
       ({ message }) => Effect.andThen(Effect.logError(harmless(message)), Effect.fail(new Ended({ exitCode: 1 })))
     )
@@ -45,7 +52,7 @@ const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: str
     yield* Effect.logInfo("Starts anew")
     const next = yield* Effect.result(planned(flags))
     if (Result.isFailure(next)) yield* Effect.logError(`The configuration is not valid: ${harmless(next.failure)}`)
-    else ({ configuration, plan } = next.success)
+    else ({ configuration, plan, bot } = next.success)
   }
 })
 

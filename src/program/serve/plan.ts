@@ -6,6 +6,7 @@ import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
 import { isLoopback } from "../../config/loopback.ts"
 import type { Configuration } from "../../types/Configuration.ts"
 import { approvalRules } from "./approvalRules.ts"
+import { accessBy } from "./people.ts"
 
 export interface ServeFlags {
   readonly config: Option.Option<string>
@@ -68,7 +69,7 @@ const hereName = (directory: string) => {
 
 /** What of the configuration counts from the next turn on, also where it is read again. */
 export const bridgeChanges = (
-  { directories, directory, whileBusy, approvals }: Configuration,
+  { directories, directory, whileBusy, approvals, chats = {}, telegram }: Configuration,
   here: string
 ): Omit<BridgeChanges, "agent" | "directories"> & {
   readonly directories: { readonly [name: string]: BridgeDirectory }
@@ -83,6 +84,8 @@ export const bridgeChanges = (
     directories: { ...(isNamed ? {} : { [own]: { path: here } }), ...Object.fromEntries(named) },
     directory: directory ?? own,
     whileBusy,
-    approvals: approvals === undefined ? undefined : approvalRules(approvals)
+    approvals: approvals === undefined ? undefined : approvalRules(approvals),
+    chats,
+    access: accessBy({ ...(telegram === undefined ? {} : { telegram }) })
   }
 }

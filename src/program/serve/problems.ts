@@ -1,5 +1,6 @@
 /** Why a host does not start, or ends: one sentence, and what to do about it. */
 import { Data } from "effect"
+import type { AccessError } from "../../bridge/access/AccessError.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
 import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -7,6 +8,12 @@ import type { StoreError } from "../../contract/StoreError.ts"
 export class Problem extends Data.TaggedError("Problem")<{ readonly message: string }> {}
 
 const second = "Another reins serve of this user runs on this store: reins serve --status shows it. End it first"
+
+const nobody =
+  "Nobody may write to the bot yet: start once with reins serve --pair and send it the code, or list your id as telegram.owners of reins.toml."
+
+const ofPeople = ({ channel, option, problem, message }: AccessError) =>
+  channel === "telegram" && option === "owners" && problem.startsWith("names nobody") ? nobody : message
 
 export const problemOf = (error: ServeError | StoreError | InvalidParams | Problem): Problem => {
   switch (error._tag) {
@@ -16,6 +23,10 @@ export const problemOf = (error: ServeError | StoreError | InvalidParams | Probl
       return new Problem({ message: error.host === undefined ? `${second}.` : `${second} (on ${error.host}).` })
     case "ChannelLost":
       return new Problem({ message: "Another reins serve has taken this store over: this one ends." })
+    case "AccessError":
+      return new Problem({ message: ofPeople(error) })
+    case "ChannelError":
+      return new Problem({ message: `${error.message}.${error.help === undefined ? "" : ` ${error.help}`}` })
     default:
       return new Problem({ message: error.message })
   }

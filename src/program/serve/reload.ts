@@ -3,7 +3,21 @@ import { isDeepStrictEqual } from "node:util"
 import type { Configuration } from "../../types/Configuration.ts"
 
 /** They count from the next turn on. */
-const live = ["agent", "directory", "directories", "whileBusy", "approvals"] as const
+const live = ["agent", "directory", "directories", "whileBusy", "approvals", "chats"] as const
+
+/** Of a bot that is served: who may speak counts at once. */
+const lists = ["owners", "admins", "approvers", "users", "groups"] as const
+
+const listsOf = (telegram: Configuration["telegram"]) => ({
+  ...Object.fromEntries(lists.flatMap((name) => (telegram?.[name] === undefined ? [] : [[name, telegram[name]]])))
+})
+
+/** The bot that is served, with the lists as they are now. */
+const telegramOf = ({ telegram: old }: Configuration, { telegram: now }: Configuration): Configuration["telegram"] => {
+  if (old === undefined || now === undefined) return old
+  const { token, apiRoot } = old
+  return { token, ...(apiRoot === undefined ? {} : { apiRoot }), ...listsOf(now) }
+}
 
 /** Facts of the file, not keys of it. */
 const facts: ReadonlySet<string> = new Set(["file", "ignored"])
@@ -22,12 +36,16 @@ export const reloaded = (before: Configuration, read: Configuration): Reloaded =
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter(
     (key) => !facts.has(key) && !isDeepStrictEqual(old.get(key), now.get(key))
   )
-  const isLive = (key: string) => live.some((each) => each === key)
-  const { agent, directory, directories, whileBusy, approvals } = read
-  const others = Object.fromEntries(Object.entries(before).filter(([key]) => !isLive(key)))
+  const telegram = telegramOf(before, read)
+  const isWaiting = (key: string) =>
+    key === "telegram" ? !isDeepStrictEqual(telegram, read.telegram) : !live.some((each) => each === key)
+  const isApplied = (key: string) =>
+    key === "telegram" ? !isDeepStrictEqual(telegram, before.telegram) : live.some((each) => each === key)
+  const { agent, directory, directories, whileBusy, approvals, chats } = read
+  const others = Object.fromEntries(Object.entries(before).filter(([key]) => isWaiting(key) && key !== "telegram"))
   return {
-    applied: changed.filter(isLive),
-    waiting: changed.filter((key) => !isLive(key)),
+    applied: changed.filter(isApplied).map((key) => (key === "telegram" ? "people of telegram" : key)),
+    waiting: changed.filter(isWaiting),
     configuration: {
       ...others,
       agents: before.agents,
@@ -35,7 +53,9 @@ export const reloaded = (before: Configuration, read: Configuration): Reloaded =
       ...(agent === undefined ? {} : { agent }),
       ...(directory === undefined ? {} : { directory }),
       ...(whileBusy === undefined ? {} : { whileBusy }),
-      ...(approvals === undefined ? {} : { approvals })
+      ...(approvals === undefined ? {} : { approvals }),
+      ...(chats === undefined ? {} : { chats }),
+      ...(telegram === undefined ? {} : { telegram })
     }
   }
 }

@@ -1,10 +1,11 @@
 /**
- * One life of the host: store, agents, bridge and page, until it is told to end, to read its configuration again, or to
+ * One life of the host: store, agents, bridge, page and bot, until it is told to end, to read its configuration again, or to
  * start anew. Everything that is begun here ends with it.
  */
 import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
+import { ownVariables, type TelegramBot } from "../../config/telegram.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import { HostEnvironment } from "../../process/HostEnvironment.ts"
 import { Store } from "../../store/Store.ts"
@@ -22,7 +23,6 @@ import { openPage } from "./openPage.ts"
 import { bridgeChanges, type ServePlan } from "./plan.ts"
 import { type Problem, problemOf } from "./problems.ts"
 import { reloaded, reloadText } from "./reload.ts"
-import { ownerId } from "./webChannel.ts"
 
 export interface Life {
   readonly plan: ServePlan
@@ -32,6 +32,8 @@ export interface Life {
   readonly readAgain: Effect.Effect<Configuration | undefined>
   /** The code is shown to whoever has started the host, for channels that need it. */
   readonly pair: boolean
+  /** Undefined: Telegram is not configured. */
+  readonly bot: TelegramBot | undefined
   /** Shown in no log from now on. */
   readonly keep: (secret: string) => void
 }
@@ -43,11 +45,16 @@ const listening = (channel: Channel, begun: Deferred.Deferred<void>): Channel =>
 })
 
 /** Variables that reach no agent. */
-const withoutOwn = (host: Readonly<Record<string, string | undefined>>, { store }: Configuration) => {
-  const database = store?.database !== undefined && "env" in store.database ? [store.database.env] : []
-  const own = new Set<string>([...notifyVariables, ...database])
+const withoutOwn = (host: Readonly<Record<string, string | undefined>>, configuration: Configuration) => {
+  const own = new Set<string>([...notifyVariables, ...ownVariables(configuration)])
   return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
 }
+
+/** Before the page is opened: a token that is refused is told first. */
+const openBot = Effect.fnUntraced(function* (bot: TelegramBot) {
+  const { openTelegram } = yield* Effect.promise(() => import("./telegramChannel.ts"))
+  return yield* Effect.mapError(openTelegram(bot), problemOf)
+})
 
 const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
   const host = yield* HostEnvironment
@@ -83,10 +90,8 @@ export const live = Effect.fnUntraced(
       agent: agents.agent,
       progress: configuration.progress,
       gateway: { ...configuration.gateway, zone: configuration.zone },
-      // Whoever has the key is at this machine, or as good as that; the page has a pace of its own.
-      access: { owners: [ownerId], perMinute: 600 },
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
-      ...(life.pair ? { pair: showCode } : {})
+      ...(life.pair ? { pair: showCode(isJournal((yield* HostEnvironment)["JOURNAL_STREAM"])) } : {})
     }
     const withStore = Layer.succeed(Store, store)
     const services = yield* ChannelBridge.layer(options).pipe(
@@ -97,21 +102,27 @@ export const live = Effect.fnUntraced(
     )
     const bridge = Context.get(services, ChannelBridge)
     let { directories } = changes
+    const bots = life.bot === undefined ? [] : [yield* openBot(life.bot)]
     const page = yield* openPage(plan, {
       key,
       directories: () => Object.entries(directories).map(([name, { path }]) => ({ name, path })),
       agents: agents.rows,
       budget: yield* budgetRow(configuration, store)
     }).pipe(Effect.provideService(HostEnvironment, host), Effect.provide(withStore))
-    const begun = yield* Deferred.make<void>()
-    const serving = yield* Effect.forkScoped(
-      bridge.serve(listening(page.channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
-    )
-    const failed = Effect.mapError(Fiber.join(serving), problemOf)
-    yield* Effect.raceFirst(Deferred.await(begun), failed)
+    const channels = [...bots, page.channel]
+    const serve = Effect.fnUntraced(function* (channel: Channel) {
+      const begun = yield* Deferred.make<void>()
+      const serving = yield* Effect.forkScoped(
+        bridge.serve(listening(channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
+      )
+      const over = Effect.mapError(Fiber.join(serving), problemOf)
+      yield* Effect.raceFirst(Deferred.await(begun), over)
+      return over
+    })
+    const failed = Effect.raceAllFirst(yield* Effect.forEach(channels, serve))
     const startedAt = yield* Clock.currentTimeMillis
     const mark = { pid: process.pid, startedAt, address: page.address, directory: here }
-    yield* Effect.mapError(leaveMark(store, page.channel.id, page.channel.accountId, mark), problemOf)
+    for (const { id, accountId } of channels) yield* Effect.mapError(leaveMark(store, id, accountId, mark), problemOf)
     yield* notify.say("READY=1")
     yield* notify.keepAlive
     for (const note of agents.notes) yield* Effect.logWarning(note)
@@ -152,10 +163,14 @@ export const live = Effect.fnUntraced(
   (work) => Effect.scoped(work)
 )
 
-/** Whoever opens the page has its key: that account needs no code. */
-const showCode: NonNullable<BridgeOptions["pair"]> = (code, { channel, accountId }) =>
-  channel === "web"
-    ? Effect.void
-    : Console.log(
-        `Send this code to ${harmless(channel)} (${harmless(accountId)}) within ten minutes to be its owner: ${code}`
-      )
+/** Whoever opens the page has its key: that account needs no code. What goes to a journal, others may read. */
+const showCode =
+  (isRead: boolean): NonNullable<BridgeOptions["pair"]> =>
+  (code, { channel, accountId }) => {
+    if (channel === "web") return Effect.void
+    return isRead
+      ? Effect.logWarning("The code for pairing is shown at a terminal alone: stop this, and start it there once")
+      : Console.log(
+          `Send this code to ${harmless(channel)} (${harmless(accountId)}) within ten minutes to be its owner: ${code}`
+        )
+  }

@@ -18,6 +18,10 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   port: "number",
   host: "address or name",
   requests: "list of requests",
+  secret: "token",
+  people: "list of ids",
+  server: "URL",
+  word: "word",
   budgets: "list of tables"
 }
 

@@ -7,6 +7,7 @@ import { approvalRules } from "../../../src/program/serve/approvalRules.ts"
 import { rowOfBudgets } from "../../../src/program/serve/budget.ts"
 import { logLine } from "../../../src/program/serve/logger.ts"
 import { watchdogMs } from "../../../src/program/serve/notify.ts"
+import { accessBy } from "../../../src/program/serve/people.ts"
 import { bridgeChanges, type ServePlan, servePlan, usualPorts } from "../../../src/program/serve/plan.ts"
 import type { ServeStatus } from "../../../src/program/serve/readStatus.ts"
 import { reloaded, reloadText } from "../../../src/program/serve/reload.ts"
@@ -57,11 +58,13 @@ describe("where it listens", () => {
 describe("directories", () => {
   it("are the current one, unless the file names one of its own", () => {
     const shop = { path: "/code/shop", agent: "codex", billing: "api-key" } as const
-    assert.deepStrictEqual(bridgeChanges(nothing, "/home/me/my code"), {
+    const { access: _, ...changes } = bridgeChanges(nothing, "/home/me/my code")
+    assert.deepStrictEqual(changes, {
       directories: { "my-code": { path: "/home/me/my code" } },
       directory: "my-code",
       whileBusy: undefined,
-      approvals: undefined
+      approvals: undefined,
+      chats: {}
     })
     const { directories, directory } = bridgeChanges({ ...nothing, directories: { shop } }, "/")
     assert.deepStrictEqual([Object.keys(directories), directory], [["here", "shop"], "here"])
@@ -113,6 +116,38 @@ describe("a configuration that is read again", () => {
       "The configuration was read again. It counts from the next turn on: agent, whileBusy; after a restart alone: web, zone."
     )
     assert.include(reloadText(reloaded(before, before)), "nothing has changed")
+  })
+})
+
+describe("a bot", () => {
+  const bot = { token: { env: "BOT" }, owners: ["1"] } as const
+
+  it("has people of its own, and the page its owner", () => {
+    const access = accessBy({ telegram: { ...bot, groups: { "-1": { mention: false } } } })
+    assert.deepStrictEqual(access({ channel: "web", accountId: "web" }).owners, ["you"])
+    const { owners, users, groups } = access({ channel: "telegram", accountId: "12" })
+    assert.deepStrictEqual([owners, users, groups], [["1"], undefined, { "-1": { mention: false } }])
+    assert.deepStrictEqual(accessBy({})({ channel: "telegram", accountId: "12" }).owners, undefined)
+  })
+
+  it("that is read again has other people at once, and another token after a restart alone", () => {
+    const before: Configuration = { ...nothing, telegram: bot }
+    const people = reloaded(before, { ...nothing, telegram: { ...bot, users: ["2"] } })
+    assert.deepStrictEqual([people.applied, people.waiting], [["people of telegram"], []])
+    assert.deepStrictEqual(people.configuration.telegram, { ...bot, users: ["2"] })
+    const token = reloaded(before, { ...nothing, telegram: { token: "t", users: ["2"] } })
+    assert.deepStrictEqual([token.applied, token.waiting], [["people of telegram"], ["telegram"]])
+    assert.deepStrictEqual(token.configuration.telegram, { token: { env: "BOT" }, users: ["2"] })
+    for (const [from, to] of [
+      [before, nothing],
+      [nothing, before]
+    ] as const) {
+      const other = reloaded(from, to)
+      assert.deepStrictEqual(
+        [other.applied, other.waiting, other.configuration.telegram],
+        [[], ["telegram"], from.telegram]
+      )
+    }
   })
 })
 

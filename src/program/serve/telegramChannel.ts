@@ -1,0 +1,12 @@
+/** The bot of Telegram as `reins serve` has it: the one file that knows how the channel is made. Loaded where there is one. */
+import type { Effect, Scope } from "effect"
+import { Telegram } from "../../channels/telegram/Telegram.ts"
+import type { TelegramBot } from "../../config/telegram.ts"
+import type { Channel } from "../../messages/Channel.ts"
+import type { ChannelError } from "../../messages/SendError.ts"
+
+export const openTelegram = ({
+  token,
+  apiRoot,
+  groups
+}: TelegramBot): Effect.Effect<Channel, ChannelError, Scope.Scope> => Telegram.channel({ token, apiRoot, groups })

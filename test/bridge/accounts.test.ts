@@ -1,0 +1,151 @@
+/** Lists of people by account, lists that change while the bridge serves, and what single chats begin with. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
+import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import { withDefaults } from "../../src/bridge/chatSettings.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { nodePlatform } from "../../src/process/Platform.ts"
+import { Store } from "../../src/store/Store.ts"
+import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
+import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+
+const says = (given: string): AgentEvent => ({ type: "text", text: given })
+
+const asks: AgentEvent = {
+  type: "permission_request",
+  requestId: "r",
+  toolId: "t",
+  toolName: "Bash",
+  kind: "command",
+  input: { command: "make clean" },
+  title: "make clean",
+  command: "make clean",
+  escalated: false,
+  scopes: []
+}
+
+const bridgeOf = (options: Partial<BridgeOptions>) =>
+  Effect.gen(function* () {
+    const layer = ChannelBridge.layer({
+      agents: { test: TestRuntime.layer([says("one")]), other: TestRuntime.layer([says("two")]) },
+      progress: "off",
+      ...options
+    }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+    const bridge = Context.get(yield* Layer.build(layer), ChannelBridge)
+    const at = Effect.fnUntraced(function* (accountId: string) {
+      const scripted = ScriptedChannel.make({ accountId })
+      yield* Effect.forkScoped(Effect.orDie(bridge.serve(scripted.channel)))
+      const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
+      return {
+        ...scripted,
+        ours,
+        shown: (chat: string, part: string) =>
+          scripted.until(() => ours(chat).find((message) => message.text.includes(part)))
+      }
+    })
+    return { bridge, at }
+  })
+
+describe("lists of people", () => {
+  it.live("are those of each account", () =>
+    Effect.gen(function* () {
+      const { at } = yield* bridgeOf({
+        access: ({ accountId }) => (accountId === "a" ? { owners: ["ann"] } : { owners: ["bob"] })
+      })
+      const [a, b] = [yield* at("a"), yield* at("b")]
+      yield* b.say("hello", { from: "ann" })
+      yield* a.say("hello", { from: "bob" })
+      yield* a.say("/whoami", { from: "ann" })
+      yield* b.say("/whoami", { from: "bob" })
+      yield* a.shown("ann", "owner")
+      yield* b.shown("bob", "owner")
+      assert.deepStrictEqual([a.ours("bob"), b.ours("ann")], [[], []])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("can be others while it serves, also for buttons that are open", () =>
+    Effect.gen(function* () {
+      const { at, bridge } = yield* bridgeOf({
+        agents: { test: TestRuntime.layer([asks, says("All clean.")]) },
+        access: { owners: ["ann"], approvers: ["bob"], groups: { team: { mention: false } } }
+      })
+      const { say, press, shown, until, chat, acknowledgements } = yield* at("a")
+      yield* say("clean up", { from: "bob", chat: "team" })
+      const request = yield* until(() => chat("team").find(({ buttons }) => buttons.includes("Allow")))
+      yield* bridge.change({ access: { owners: ["ann"], groups: { team: { mention: false } } } })
+      yield* press(request.messageId, "Allow", { from: "bob" })
+      yield* until(() => (acknowledgements().length === 1 ? true : undefined))
+      assert.isFalse(chat("team").some(({ text }) => text === "All clean."))
+      yield* press(request.messageId, "Allow", { from: "ann" })
+      yield* shown("team", "All clean.")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that are wrong, or name nobody, change nothing of what was asked", () =>
+    Effect.gen(function* () {
+      const { at, bridge } = yield* bridgeOf({ access: { owners: ["ann"] } })
+      const { say, shown, ours } = yield* at("a")
+      yield* say("hello", { from: "ann" })
+      yield* shown("ann", "one")
+      for (const access of [{ owners: ["@bob"] }, {}]) {
+        const { message } = yield* Effect.flip(bridge.change({ agent: "other", access }))
+        assert.match(message, /owners.*(?:user names change hands|names nobody)/)
+      }
+      yield* say("hello", { from: "bob" })
+      yield* say("/agent", { from: "ann" })
+      yield* shown("ann", "Agent: test")
+      assert.deepStrictEqual(ours("bob"), [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("what a chat begins with", () => {
+  it.live("counts until people choose something else", () =>
+    Effect.gen(function* () {
+      const { at, bridge } = yield* bridgeOf({
+        access: { owners: ["ann", "bob"] },
+        chats: { ann: { agent: "other", progress: "brief" } }
+      })
+      const { say, shown, ours } = yield* at("a")
+      yield* say("/agent", { from: "ann" })
+      yield* shown("ann", "Agent: other")
+      yield* say("hello", { from: "ann" })
+      yield* shown("ann", "two")
+      yield* shown("ann", "done")
+      yield* say("hello", { from: "bob" })
+      yield* shown("bob", "one")
+      assert.strictEqual(ours("bob").length, 1)
+      yield* say("/agent test", { from: "ann" })
+      yield* say("hello again", { from: "ann" })
+      yield* shown("ann", "one")
+      yield* bridge.change({ chats: { bob: { agent: "other" } } })
+      yield* say("/agent", { from: "bob" })
+      yield* shown("bob", "Agent: other")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is refused where it names what the bridge has not", () =>
+    Effect.gen(function* () {
+      for (const [chats, expected] of [
+        [{ ann: { agent: "othr" } }, /chats\.ann\.agent: "othr" is not known; did you mean "other"/],
+        [{ ann: { directory: "shop" } }, /chats\.ann\.directory: "shop"/]
+      ] as const) {
+        const { message } = yield* Effect.flip(bridgeOf({ access: { owners: ["ann"] }, chats }))
+        assert.match(message, expected)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it("leaves model and effort to the agent that they were meant for", () => {
+    const defaults = { agent: "one", model: "m", effort: "high", permissionMode: "plan", progress: "off" } as const
+    assert.deepStrictEqual(withDefaults(defaults, {}), { agent: "one", model: "m", effort: "high", mode: "plan" })
+    assert.deepStrictEqual(withDefaults(defaults, { agent: "two" }), { agent: "two", mode: "plan" })
+    assert.deepStrictEqual(withDefaults(defaults, { agent: "one", model: "n" }), {
+      ...{ agent: "one", model: "n", effort: "high", mode: "plan" }
+    })
+    assert.deepStrictEqual(withDefaults({ model: "m", agent: undefined }, { mode: "default" }), {
+      ...{ model: "m", mode: "default" }
+    })
+  })
+})
