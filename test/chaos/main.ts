@@ -1,7 +1,7 @@
 /**
  * `npm run chaos -- --seconds 60 --seed N`: random runs of random CLIs with random faults at random moments. Says what
  * was done and what was found, which should be nothing. What is found in a step is repeated by its seed and number.
- * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `serve`: the host of the page.
+ * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `telegram`: that of Telegram; `serve`: the host of the page.
  */
 import { startCampaign } from "./campaign.ts"
 import { parseOptions, usage } from "./options.ts"
@@ -17,9 +17,9 @@ if (process.argv[2] === "ledger") {
   process.exit(await chaosOfLedger(process.argv.slice(3)))
 }
 
-if (process.argv[2] === "bridge") {
+if (process.argv[2] === "bridge" || process.argv[2] === "telegram") {
   const { chaosOfBridge } = await import("./bridge/main.ts")
-  process.exit(await chaosOfBridge(process.argv.slice(3)))
+  process.exit(await chaosOfBridge(process.argv[2], process.argv.slice(3)))
 }
 
 if (process.argv[2] === "serve") {

@@ -14,9 +14,11 @@ import { judge, linesOf } from "../hosts.ts"
 import { type CampaignOptions, inStoreRoom, integrityOf, layerOf, type StoreRoom } from "../storeRoom.ts"
 import type { Job } from "./host.ts"
 import type { AgentLine, Logs, ServedChat } from "./logs.ts"
-import { type Outside, startOutside } from "./outside.ts"
+import type { Outside } from "./Outside.ts"
 import { type Person, startPerson } from "./person.ts"
-import { type Case, casesOf, type LaneKind, laneKinds } from "./plan.ts"
+import { type Case, casesOf, type LaneKind } from "./plan.ts"
+import { startScripted } from "./scriptedOutside.ts"
+import { startTelegram, tokenOf } from "./telegramOutside.ts"
 
 const script = fileURLToPath(new URL("host.ts", import.meta.url))
 
@@ -45,10 +47,13 @@ interface Opened {
 /** One account: a host after the other. */
 const startLane = async (kind: LaneKind, number: number, { room, log, isOver, problems, seed }: Campaign) => {
   const accountId = `${kind.name}${number}`
-  const outside: Outside = await startOutside(accountId, kind)
+  const outside: Outside =
+    kind.channel === "telegram" ? await startTelegram(number, seed) : await startScripted(accountId, kind)
+  const hasButtons = !kind.lacks.includes("buttons")
   const opened: Array<Opened> = []
-  const people = Array.from({ length: mostCases }, (_, at) => `${accountId}-${at + 1}`)
-  const job: Job = { store: room.store, url: outside.url, accountId, kind, people, log }
+  const people = Array.from({ length: mostCases }, (_, at) => outside.personOf(`${accountId}-${at + 1}`))
+  const token = kind.channel === "telegram" ? { token: tokenOf(number) } : {}
+  const job: Job = { store: room.store, url: outside.url, accountId, kind, people, log, ...token }
   let [kills, lingered, isEnding] = [0, 0, false]
   let host: ChildProcess | undefined
   let isServing = Promise.resolve<unknown>(undefined)
@@ -87,7 +92,7 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
     const before = kills
     if (own.fault !== "none") outside.fail(own.id, own.fault)
     if (death._tag === "Step") host?.stdin?.write(`${JSON.stringify(death)}\n`)
-    const person = startPerson(outside, own, !kind.lacks.includes("buttons"), (id) => begun().has(id))
+    const person = startPerson(outside, own, { hasButtons, filler: kind.filler }, (id) => begun().has(id))
     const open: Opened = { own, person, killsBefore: before }
     opened.push(open)
     const since = performance.now()
@@ -110,6 +115,7 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
 
   /** Nobody kills any more: all comes to its end. */
   const served = async () => {
+    outside.calm()
     const until = performance.now() + lastMs
     while (performance.now() < until && !opened.every(({ person }) => person.isServed())) await sleep(50)
     // What came last may be said twice only now.
@@ -124,14 +130,14 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
     host?.kill("SIGKILL")
     const chats = opened.map(({ own, person, killsBefore }): ServedChat => {
       const served = {
-        faults: outside.failed.get(own.id) ?? 0,
+        faults: outside.faultsOf(own.id),
         kills: kills - killsBefore,
         isServed: person.isServed()
       }
       person.close()
       return { ...person.chat(), ...served }
     })
-    const violations = outside.chats.violations().map(({ rule, detail }) => `${rule}: ${detail}`)
+    const violations = outside.violations()
     await outside.close()
     return { chats, violations, kills, lingered }
   }
@@ -173,7 +179,7 @@ const isAlive = ({ pid }: AgentLine, log: string) => {
   }
 }
 
-export const runCampaign = (options: CampaignOptions) =>
+export const runCampaign = (options: CampaignOptions, laneKinds: ReadonlyArray<LaneKind>) =>
   inStoreRoom(options, async (room) => {
     const { seconds, seed } = options
     const log = join(room.root, "agents.ndjson")

@@ -64,14 +64,16 @@ const counted = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** A press is heard once more where its host died before the channel knew that it was taken. */
-const unusual = ({ violations, kills }: Pick<Logs, "violations" | "kills">) => {
-  const [twice, others] = [
-    violations.filter((each) => each.startsWith("acknowledged twice")),
-    violations.filter((each) => !each.startsWith("acknowledged twice"))
-  ]
-  return [...others, ...twice.slice(kills)]
-}
+/**
+ * A press is heard once more where its host died before the channel knew that it was taken; and of a wait that the channel
+ * has asked for, the next host knows nothing.
+ */
+const perKill = ["acknowledged twice", "forbidden"]
+
+const unusual = ({ violations, kills }: Pick<Logs, "violations" | "kills">) => [
+  ...violations.filter((each) => !perKill.some((rule) => each.startsWith(rule))),
+  ...perKill.flatMap((rule) => violations.filter((each) => each.startsWith(rule)).slice(kills))
+]
 
 export const findingsOf = (logs: Logs): ReadonlyArray<Finding> => {
   const begun = counted(logs.agent.map(({ text }) => text))

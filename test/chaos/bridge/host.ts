@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Claude, Store } from "reins"
-import { ChannelBridge } from "reins/bridge"
+import { ChannelBridge, Telegram } from "reins/bridge"
 import { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import type { StorePlace } from "../storeHost.ts"
 import { channelOptions } from "./calls.ts"
@@ -19,6 +19,8 @@ export interface Job {
   readonly url: string
   readonly accountId: string
   readonly kind: LaneKind
+  /** Of a bot of Telegram. */
+  readonly token?: string
   readonly people: ReadonlyArray<string>
   /** Of its CLIs. */
   readonly log: string
@@ -65,11 +67,16 @@ const over = Effect.callback<void>((resume) => {
   stdin.once("close", () => resume(Effect.void))
 })
 
-const shape = ScriptedChannel.make(channelOptions(job.accountId, job.kind)).channel
+const channel = Effect.suspend(() => {
+  const { url, accountId, kind, token } = job
+  if (token !== undefined) return Telegram.channel({ token, apiRoot: url })
+  return Effect.succeed(hostChannel(url, ScriptedChannel.make(channelOptions(accountId, kind)).channel))
+})
+
 const serving = Effect.gen(function* () {
   const { serve } = yield* ChannelBridge
   process.stdout.write(`${usual.serving}\n`)
-  return yield* serve(hostChannel(job.url, shape))
+  return yield* serve(yield* channel)
 })
 
 await Effect.runPromise(Effect.scoped(Effect.raceFirst(serving, over)).pipe(Effect.provide(bridge)))

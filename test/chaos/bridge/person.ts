@@ -3,10 +3,9 @@
  * turns that were interrupted, and has shown what may be missing.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { Effect } from "effect"
 import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
-import type { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import { type Chat, interruptions, isAnswered, isInterruption, isMissing } from "./logs.ts"
+import type { Outside } from "./Outside.ts"
 import { type Case, idsOf, textOf } from "./plan.ts"
 
 export interface Person {
@@ -27,9 +26,9 @@ const isServed = (chat: Pick<Chat, "case" | "shown">, open: number): boolean => 
 
 /** @param isAgentAt Whether the agent has begun with a message. */
 export const startPerson = (
-  { chats }: { readonly chats: ScriptedChannel },
+  outside: Outside,
   own: Case,
-  hasButtons: boolean,
+  { hasButtons, filler }: { readonly hasButtons: boolean; readonly filler?: number | undefined },
   isAgentAt: (id: string) => boolean
 ): Person => {
   const { id: from, choice } = own
@@ -37,15 +36,14 @@ export const startPerson = (
   const pressed = new Map<string, string>()
   let isClosed = false
   let said = 0
-  const run = <A>(work: Effect.Effect<A>) => Effect.runSync(work)
 
   const sayNext = () => {
     const id = ids[said]
     // Its host may have died before the agent had begun.
-    const isNext = said === 0 || isAgentAt(ids[said - 1] ?? "") || interruptions(chats.chat(from)) > 0
+    const isNext = said === 0 || isAgentAt(ids[said - 1] ?? "") || interruptions(outside.chat(from)) > 0
     if (id === undefined || !isNext) return
     said += 1
-    run(chats.say(textOf(own, id), { from }))
+    outside.say(from, textOf(own, id, filler))
   }
 
   /** What the bridge wants to know by this message; undefined: nothing, or it was told. */
@@ -60,16 +58,16 @@ export const startPerson = (
 
   const look = () => {
     sayNext()
-    for (const message of chats.chat(from)) {
+    for (const message of outside.chat(from)) {
       const wanted = wantedBy(message)
       if (wanted === undefined) continue
       pressed.set(message.messageId, wanted)
-      if (hasButtons) run(chats.press(message.messageId, wanted, { from }))
-      else run(chats.say(wanted, { from }))
+      if (hasButtons) outside.press(from, message.messageId, wanted)
+      else outside.say(from, wanted)
     }
   }
 
-  const chat = (): Chat => ({ case: own, shown: chats.chat(from), choices: [...pressed.values()] })
+  const chat = (): Chat => ({ case: own, shown: outside.chat(from), choices: [...pressed.values()] })
   void (async () => {
     while (!isClosed) {
       look()
@@ -79,7 +77,7 @@ export const startPerson = (
 
   return {
     chat,
-    isServed: () => said === ids.length && isServed(chat(), chats.chat(from).filter(wantedBy).length),
+    isServed: () => said === ids.length && isServed(chat(), outside.chat(from).filter(wantedBy).length),
     close: () => {
       isClosed = true
     }

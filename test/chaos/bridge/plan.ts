@@ -27,9 +27,6 @@ export interface Case {
 export const idsOf = ({ id, scene }: Pick<Case, "id" | "scene">): ReadonlyArray<string> =>
   scene === "steer" ? [`${id}.1`, `${id}.2`] : [`${id}.1`]
 
-/** Longer than half a message, so that each is a piece of its own. */
-const filler = "word ".repeat(80)
-
 /** What the agent says of a message, in its order. */
 export const answersOf = (scene: Scene, id: string): ReadonlyArray<string> =>
   scene === "three" ? [1, 2, 3].map((part) => `part ${part} of ${id};`) : [`answer to ${id};`]
@@ -38,10 +35,13 @@ export const answersOf = (scene: Scene, id: string): ReadonlyArray<string> =>
 export const sentOf = (scene: Scene, id: string): string | undefined =>
   scene === "gateway" ? `sent for ${id};` : undefined
 
-/** The text of a message, which is a script for the agent. */
-export const textOf = ({ scene, id: own }: Pick<Case, "id" | "scene">, id: string): string => {
+/**
+ * The text of a message, which is a script for the agent. `filler`: so many words are more than half a message, so that
+ * each part is a piece of its own.
+ */
+export const textOf = ({ scene, id: own }: Pick<Case, "id" | "scene">, id: string, filler = 80): string => {
   const isFirst = id === `${own}.1`
-  const says = answersOf(scene, id).map((say) => ({ say: scene === "three" ? `${say} ${filler}` : say }))
+  const says = answersOf(scene, id).map((say) => ({ say: scene === "three" ? `${say} ${"word ".repeat(filler)}` : say }))
   const sent = sentOf(scene, id)
   const before = [
     { log: id },
@@ -54,6 +54,10 @@ export const textOf = ({ scene, id: own }: Pick<Case, "id" | "scene">, id: strin
 
 export interface LaneKind {
   readonly name: string
+  /** What is outside. Default: `scripted`. */
+  readonly channel?: "scripted" | "telegram"
+  /** Words that are more than half a message. Default: 80. */
+  readonly filler?: number
   readonly lacks: ReadonlyArray<ScriptedLack>
   readonly progress: "edit" | "off"
 }
@@ -63,6 +67,11 @@ export const laneKinds: ReadonlyArray<LaneKind> = [
   { name: "full", lacks: ["find"], progress: "edit" },
   { name: "plain", lacks: ["find", "edit", "remove", "confirmation", "buttons"], progress: "off" },
   { name: "asks", lacks: [], progress: "off" }
+]
+
+export const telegramKinds: ReadonlyArray<LaneKind> = [
+  { name: "edits", channel: "telegram", filler: 450, lacks: ["find"], progress: "edit" },
+  { name: "answers", channel: "telegram", filler: 450, lacks: ["find"], progress: "off" }
 ]
 
 /** More than any scene needs. */

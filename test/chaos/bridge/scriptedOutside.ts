@@ -1,6 +1,6 @@
 /**
- * The channel's side of the world: chats in the memory of this process behind a server on the loopback, so that they
- * outlive each host. A cut is a connection that ends without an answer.
+ * A channel without a platform, outside: chats in the memory of this process behind a server on the loopback. A cut is a
+ * connection that ends without an answer.
  */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -10,21 +10,12 @@ import { Effect, Exit, Fiber, Stream } from "effect"
 import type { SendError } from "../../../src/messages/SendError.ts"
 import { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import { type Call, channelOptions } from "./calls.ts"
+import type { Outside } from "./Outside.ts"
 import type { Fault, LaneKind } from "./plan.ts"
-
-export interface Outside {
-  readonly url: string
-  readonly chats: ScriptedChannel
-  /** The next sends of a chat that are no progress meet it. */
-  readonly fail: (chatId: string, fault: Fault) => void
-  /** How many met one, by chat. */
-  readonly failed: ReadonlyMap<string, number>
-  readonly close: () => Promise<void>
-}
 
 const isProgress = (key: string) => key.includes("/progress/")
 
-export const startOutside = async (accountId: string, kind: LaneKind): Promise<Outside> => {
+export const startScripted = async (accountId: string, kind: LaneKind): Promise<Outside> => {
   const chats = ScriptedChannel.make(channelOptions(accountId, kind))
   const { channel } = chats
   const waiting = new Map<string, Fault>()
@@ -96,11 +87,17 @@ export const startOutside = async (accountId: string, kind: LaneKind): Promise<O
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
 
+  const run = <A>(work: Effect.Effect<A>) => Effect.runSync(work)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    chats,
+    personOf: (id) => id,
+    say: (from, text) => run(chats.say(text, { from })),
+    press: (from, messageId, label) => run(chats.press(messageId, label, { from })),
+    chat: chats.chat,
     fail: (chatId, fault) => void waiting.set(chatId, fault),
-    failed,
+    faultsOf: (chatId) => failed.get(chatId) ?? 0,
+    violations: () => chats.violations().map(({ rule, detail }) => `${rule}: ${detail}`),
+    calm: () => {},
     close: async () => {
       server.closeAllConnections()
       server.close()

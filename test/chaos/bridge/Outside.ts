@@ -1,0 +1,23 @@
+/** The channel's side of the world: chats that outlive each host. A chat is that of one case, by its id. */
+import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
+import type { Fault } from "./plan.ts"
+
+export interface Outside {
+  /** Where a host finds it. */
+  readonly url: string
+  /** Who writes there, as the channel has it. */
+  readonly personOf: (chat: string) => string
+  readonly say: (chat: string, text: string) => void
+  readonly press: (chat: string, messageId: string, label: string) => void
+  /** What a person sees, in order. */
+  readonly chat: (chat: string) => ReadonlyArray<ShownMessage>
+  /** The next send meets it: one of this chat that is no progress, where the channel can tell. */
+  readonly fail: (chat: string, fault: Fault) => void
+  /** How many sends of a chat met one. */
+  readonly faultsOf: (chat: string) => number
+  /** What the channel is never to see. */
+  readonly violations: () => ReadonlyArray<string>
+  /** From now on nothing fails. */
+  readonly calm: () => void
+  readonly close: () => Promise<void>
+}
