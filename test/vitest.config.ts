@@ -27,7 +27,7 @@ const processes = [
   "test/engine/{announcedWaits,permits,queue,recording,sessionGuard,versionAdvice,watchdog,watchdogAfterwards}.test.ts",
   "test/hostTools/hostServer.test.ts",
   "test/ledger/{service,report,storeGone,plain,budgets/doors}.test.ts",
-  "test/process/{descendants,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
+  "test/process/{descendants,makeDirectories,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,lines}.test.ts",
   "test/program/doctorChannels.test.ts",
   "test/program/telemetry/exporter.test.ts",

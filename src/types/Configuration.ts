@@ -85,10 +85,13 @@ export interface ConfiguredGroup {
 export interface ConfiguredTelegram {
   /** The bot's token, or where it is: in a variable of the environment, or in a file of the user. */
   readonly token: string | { readonly env: string } | { readonly file: string }
-  /** Ids of people. */
+  /** Ids of people who may do everything. */
   readonly owners?: ReadonlyArray<string>
+  /** Ids of people who choose agent, model, mode and directory. */
   readonly admins?: ReadonlyArray<string>
+  /** Ids of people who answer what agents ask. */
   readonly approvers?: ReadonlyArray<string>
+  /** Ids of people who talk to agents. */
   readonly users?: ReadonlyArray<string>
   /** By the ids of the groups. In others nobody is answered. */
   readonly groups?: { readonly [chatId: string]: ConfiguredGroup }

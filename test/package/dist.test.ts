@@ -83,12 +83,19 @@ describe("the bundle", () => {
     )
   })
 
-  it.each(["promise", "testing", "program", "player", "restoreProgram"])("of %s needs no other package", (name) => {
+  it.each(["promise", "testing", "player", "restoreProgram"])("of %s needs no other package", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
   })
 
-  it.each(["index", "bridge", "testingEffect"])("of %s leaves Effect to the application", (name) => {
+  it.each(["index", "testingEffect"])("of %s leaves Effect to the application", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), ["@effect", "effect"])
+  })
+
+  it("of what serves Telegram leaves grammY to whoever has a bot, and loads it then", () => {
+    assert.deepStrictEqual(packagesOf("dist/program.js"), ["grammy"])
+    assert.deepStrictEqual(packagesOf("dist/bridge.js"), ["@effect", "effect", "grammy"])
+    for (const file of globSync("dist/*.js", { cwd: root }))
+      assert.notMatch(read(file), /^import\b[^"]*"grammy"/m, file)
   })
 
   it("loads no more of Effect than it uses", () => {

@@ -3,6 +3,7 @@
  * its row says that it stands.
  */
 import { Clock, Effect, Predicate, Schema } from "effect"
+import { schedulePrefix } from "../../bridge/intake/ownMessages.ts"
 import { interruptedChoice } from "../../bridge/serve/interrupted.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { blocksOf } from "../../format/blocks.ts"
@@ -64,6 +65,8 @@ export const makeWritten = ({ channel, log, table, files, seen }: WrittenOptions
       const streamed = streamedText(yield* table.ofTurn(turn))
       if (wasStreamed(streamed, body.text)) return { row: "answer", turn } satisfies WebRow
     }
+    // What becomes of a plan for later is the bridge's question.
+    if (key.startsWith(schedulePrefix)) return { row: "host", what: "notice", ...shown } satisfies WebRow
     // Commands' answers and hints have a list as their key.
     if (file === undefined && key.startsWith("[") && body.buttons === undefined) {
       return { row: "host", what: "notice", ...shown } satisfies WebRow

@@ -41,7 +41,9 @@ export const sentOf = (scene: Scene, id: string): string | undefined =>
  */
 export const textOf = ({ scene, id: own }: Pick<Case, "id" | "scene">, id: string, filler = 80): string => {
   const isFirst = id === `${own}.1`
-  const says = answersOf(scene, id).map((say) => ({ say: scene === "three" ? `${say} ${"word ".repeat(filler)}` : say }))
+  const says = answersOf(scene, id).map((say) => ({
+    say: scene === "three" ? `${say} ${"word ".repeat(filler)}` : say
+  }))
   const sent = sentOf(scene, id)
   const before = [
     { log: id },

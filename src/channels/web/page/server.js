@@ -15,7 +15,8 @@ export const unreachable = { problem: "unreachable", status: 0, error: words.noS
 
 /** @param {number} status @param {string} body @returns {Failure} */
 export const failureOf = (status, body) => {
-  const problem = status === 401 ? "expired" : status === 429 || status > 500 ? "busy" : "refused"
+  // These have done nothing, and may be sent again.
+  const problem = status === 401 ? "expired" : [408, 429, 502, 503, 504].includes(status) ? "busy" : "refused"
   try {
     const { error, help } = JSON.parse(body)
     if (typeof error === "string")

@@ -1,0 +1,39 @@
+/** What the bridge sends, as the page shows it: its own questions are the bridge's, and what an agent sends is the agent's. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { makeFiles } from "../../../src/channels/web/files.ts"
+import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
+import { makeHub } from "../../../src/channels/web/rows/hub.ts"
+import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
+import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
+import { makeSeen } from "../../../src/channels/web/seen.ts"
+import { makeWritten } from "../../../src/channels/web/written.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { uuid } from "./page.ts"
+
+const buttons = [[{ label: "Agree", data: "p:1:y" }]]
+
+describe("a message of the bridge", () => {
+  it.effect.each([
+    ["its question about a plan for later", "schedule/1/asked/0", buttons, { row: "host", what: "notice" }],
+    ["what became of it", "schedule/1/decided/0", undefined, { row: "host", what: "notice" }],
+    ["the answer of a command", '["command",1]/0', undefined, { row: "host", what: "notice" }],
+    ["a question of the agent", "bridge-1/ask/0", buttons, { row: "said" }]
+  ] as const)("%s", ([_, key, own, expected]) =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const [hub, table] = [makeHub(), makeRowTable(store, "web")]
+      const log = yield* makeRowLog(table, hub)
+      const conversations = makeConversationTable(store, "web")
+      const seen = yield* makeSeen({ log, table, conversations, hub, onEnd: () => {} })
+      const files = yield* makeFiles(store, "web", 1_000)
+      const { send } = makeWritten({ channel: { id: "web", accountId: "web" }, log, table, files, seen })
+      const chatId = `ann/${uuid()}`
+      const body = { text: "Shall it run?", ...(own === undefined ? {} : { buttons: own }) }
+      const { messageId } = yield* send({ channel: "web", accountId: "web", chatId }, { text: body.text, body }, key)
+      const row = yield* table.get(chatId, Number(messageId))
+      assert.deepInclude(row, { ...expected, text: "Shall it run?" })
+      assert.deepStrictEqual(row !== undefined && "buttons" in row ? row.buttons : undefined, own)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+})
