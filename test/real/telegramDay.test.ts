@@ -124,5 +124,5 @@ describe.each(all)("%s, in a pocket", (cli) => {
     expect(telegram.violations()).toEqual([])
     expect(chat).not.toContain(telegram.token)
     expect(readFileSync(inWork("notes.txt"), "utf8")).toBe("buy quinces\n")
-  })
+  }, 240_000)
 })

@@ -115,10 +115,10 @@ export const serveChannel = Effect.fnUntraced(function* (
   const wanted = new Map<string, OnInterrupted>()
   const underWay = makeUnderWay()
   const later = <A>(work: Effect.Effect<A>) => Effect.forkIn(work, scope, { startImmediately: true })
-  const direct = makeDirect(channel, pacer, chatKinds.of)
-  const hasButtons = channel.limits.buttons.most >= 3
   const chatOf = (conversation: Conversation) =>
     chatKinds.of(conversation) ?? (access.isGroup(conversation.chatId) ? "group" : "direct")
+  const direct = makeDirect(channel, pacer, chatOf)
+  const hasButtons = channel.limits.buttons.most >= 3
   const scheduling = makeScheduling({
     ...{ journal, voice, hasButtons, chatOf, gateway: options.gateway },
     roleOf: (id, conversation) => access.roleOf({ conversation, sender: { id }, chat: chatOf(conversation) }),
@@ -331,7 +331,7 @@ export const serveChannel = Effect.fnUntraced(function* (
     pacer,
     newest,
     signal,
-    chatOf: chatKinds.of,
+    chatOf,
     onUnknown: options.onUnknown,
     onSent: atEnd,
     onFailed: atEnd
