@@ -9,21 +9,9 @@ import { nodePlatform } from "../../src/process/Platform.ts"
 import { Store } from "../../src/store/Store.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { asksToClean as asks } from "../kit/asksToClean.ts"
 
 const says = (given: string): AgentEvent => ({ type: "text", text: given })
-
-const asks: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolId: "t",
-  toolName: "Bash",
-  kind: "command",
-  input: { command: "make clean" },
-  title: "make clean",
-  command: "make clean",
-  escalated: false,
-  scopes: []
-}
 
 const bridgeOf = (options: Partial<BridgeOptions>) =>
   Effect.gen(function* () {

@@ -7,23 +7,11 @@ import { nodePlatform } from "../../src/process/Platform.ts"
 import { Store } from "../../src/store/Store.ts"
 import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { asksToClean as asks } from "../kit/asksToClean.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })
-
-const asks: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolId: "t",
-  toolName: "Bash",
-  kind: "command",
-  input: { command: "make clean" },
-  title: "make clean",
-  command: "make clean",
-  escalated: false,
-  scopes: []
-}
 
 const onChannel = (script: Script, options: ScriptedChannelOptions = {}) =>
   Effect.gen(function* () {

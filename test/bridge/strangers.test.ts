@@ -8,23 +8,11 @@ import { nodePlatform } from "../../src/process/Platform.ts"
 import { Store } from "../../src/store/Store.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { asksToClean as asks } from "../kit/asksToClean.ts"
 import { openIn } from "../store/stores.ts"
 import { callsTools } from "./callsTools.ts"
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })
-
-const asks: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolId: "t",
-  toolName: "Bash",
-  kind: "command",
-  input: { command: "make clean" },
-  title: "make clean",
-  command: "make clean",
-  escalated: false,
-  scopes: []
-}
 
 /** With its store open for a look. */
 const opened = Effect.fnUntraced(function* (

@@ -6,10 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { ChannelBridge } from "../../../src/bridge/ChannelBridge.ts"
 import { fromPlain } from "../../../src/bridge/plain/FromPlain.ts"
-import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { nodePlatform } from "../../../src/process/Platform.ts"
 import { Store } from "../../../src/store/Store.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
+import { asksToClean as asks } from "../../kit/asksToClean.ts"
 import { lines } from "./lines.ts"
 
 interface Said {
@@ -18,19 +18,6 @@ interface Said {
   readonly text?: string
   readonly message?: string
   readonly buttons?: ReadonlyArray<ReadonlyArray<{ readonly label: string; readonly data: string }>>
-}
-
-const asks: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolId: "t",
-  toolName: "Bash",
-  kind: "command",
-  input: { command: "make clean" },
-  title: "make clean",
-  command: "make clean",
-  escalated: false,
-  scopes: []
 }
 
 const opened = Effect.gen(function* () {

@@ -2,27 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { ChannelBridge } from "../../../src/bridge/ChannelBridge.ts"
-import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { nodePlatform } from "../../../src/process/Platform.ts"
 import { Store } from "../../../src/store/Store.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
+import { asksToClean as asks } from "../../kit/asksToClean.ts"
 import { ann, start } from "./kit.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 
 const echo: Script = ({ prompt }) => [{ type: "text", text: `heard: ${prompt}` }]
-const asks: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolId: "t",
-  toolName: "Bash",
-  kind: "command",
-  input: { command: "make clean" },
-  title: "make clean",
-  command: "make clean",
-  escalated: false,
-  scopes: []
-}
 const team = -1_000_000_000_007
 
 const served = (script: Script, mention = true) =>

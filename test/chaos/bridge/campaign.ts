@@ -7,10 +7,10 @@ import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Context, Effect, Layer, Schedule } from "effect"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { makeDice } from "../dice.ts"
 import { judge, linesOf } from "../hosts.ts"
+import { openRows } from "../openRows.ts"
 import { type CampaignOptions, inStoreRoom, integrityOf, layerOf, type StoreRoom } from "../storeRoom.ts"
 import type { Job } from "./host.ts"
 import type { AgentLine, Logs, ServedChat } from "./logs.ts"
@@ -143,23 +143,6 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
   }
   return { work, served, finish }
 }
-
-/** What must be at its end. */
-const openRows = ({ sql, read }: OpenStore) =>
-  read(
-    Effect.map(
-      Effect.all([
-        sql<{ what: string }>`select 'inbox ' || state as what from inbox where state in ('waiting', 'taken')`,
-        sql<{
-          what: string
-        }>`select 'outbox ' || state as what from outbox where state in ('ready', 'sending', 'held')`,
-        sql<{
-          what: string
-        }>`select 'turn ' || state as what from turns where state in ('queued', 'running', 'claimed')`
-      ]),
-      (rows) => rows.flat().map(({ what }) => what)
-    )
-  )
 
 /** A turn may go on behind what a person has waited for: one that began again, with its answer there already. */
 const quiet = (place: StoreRoom["store"]) =>

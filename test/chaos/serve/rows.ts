@@ -32,23 +32,6 @@ export const countsOf = (store: OpenStore) =>
     return Object.fromEntries(counts) as Counts
   })
 
-/** What must be at its end. */
-export const openRows = ({ sql, read }: OpenStore) =>
-  read(
-    Effect.map(
-      Effect.all([
-        sql<{ what: string }>`select 'inbox ' || state as what from inbox where state in ('waiting', 'taken')`,
-        sql<{
-          what: string
-        }>`select 'outbox ' || state as what from outbox where state in ('ready', 'sending', 'held')`,
-        sql<{
-          what: string
-        }>`select 'turn ' || state as what from turns where state in ('queued', 'running', 'claimed')`
-      ]),
-      (rows) => rows.flat().map(({ what }) => what)
-    )
-  )
-
 /** Ids of messages that are at their end. */
 export const endedIds = ({ sql, read }: OpenStore) =>
   read(
