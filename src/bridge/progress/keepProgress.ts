@@ -56,12 +56,16 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
     yield* Effect.sleep(Duration.millis(writer.nextAt(now) - now))
   })
 
-  /** The view of the moment, not of the event that asked for it. */
+  const clock = yield* Clock.Clock
+  /** The view of the moment, not of the event that asked for it: none of a run that is over, unless it has a line to keep. */
+  const view = () =>
+    last !== undefined && last.resumeLine === undefined && !writer.isShown()
+      ? undefined
+      : renderProgress(progress, { ...facts(), ...last }, clock.currentTimeMillisUnsafe(), mode)
   const attempt = Effect.gen(function* () {
     yield* paced
     yield* Queue.clear(news)
-    const now = yield* Clock.currentTimeMillis
-    return yield* writer.write(renderProgress(progress, { ...facts(), ...last }, now, mode))
+    return yield* writer.write(view)
   })
 
   const keep = Effect.gen(function* () {

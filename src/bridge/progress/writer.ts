@@ -8,12 +8,15 @@ import type { SendError, SendReason } from "../../messages/SendError.ts"
 import type { ProgressView } from "./render.ts"
 import { type EditPace, isOld, nextAt, paceOf, refused, written } from "./schedule.ts"
 
+/** What is to be said at the moment at which it goes: it may wait for its turn. */
+export type AtThatMoment<A> = () => A
+
 /** How a message is written; each is one attempt. */
 export interface ProgressDoor<Ref> {
-  /** A new message. */
-  readonly show: (payload: ReplyPayload) => Effect.Effect<Ref, SendError>
+  /** A new message; undefined: there was nothing to say any more. */
+  readonly show: (payload: AtThatMoment<ReplyPayload | undefined>) => Effect.Effect<Ref | undefined, SendError>
   /** Default: messages cannot be changed. */
-  readonly edit?: (ref: Ref, payload: ReplyPayload) => Effect.Effect<void, SendError>
+  readonly edit?: (ref: Ref, payload: AtThatMoment<ReplyPayload | undefined>) => Effect.Effect<void, SendError>
   /** For a message that was replaced. Default: it stays. */
   readonly remove?: (ref: Ref) => Effect.Effect<void, SendError>
 }
@@ -21,8 +24,13 @@ export interface ProgressDoor<Ref> {
 export interface ProgressWriter {
   /** When an attempt is allowed, in ms since 1970. */
   readonly nextAt: (now: number) => number
-  /** One attempt, where the view differs from what is shown. True: the message shows it, or nothing more can be done. */
-  readonly write: (view: ProgressView) => Effect.Effect<boolean>
+  /**
+   * One attempt, where the view differs from what is shown; undefined: there is nothing to say. True: the message shows it,
+   * or nothing more can be done.
+   */
+  readonly write: (view: AtThatMoment<ProgressView | undefined>) => Effect.Effect<boolean>
+  /** There is a message. */
+  readonly isShown: () => boolean
   /** Nothing more can be written. */
   readonly isOver: () => boolean
 }
@@ -40,29 +48,38 @@ export const makeProgressWriter = <Ref>(
   let shownKey: string | undefined
   let isOver = false
 
-  const showNew = Effect.fnUntraced(function* (payload: ReplyPayload, now: number) {
+  type Payload = AtThatMoment<ReplyPayload | undefined>
+
+  const showNew = Effect.fnUntraced(function* (payload: Payload, now: number) {
     const ref = yield* show(payload).pipe(
       // It may be there: a second one would be too much.
       Effect.tapError(({ reason }) => Effect.sync(() => (isOver ||= reason._tag === "Unknown")))
     )
+    if (ref === undefined) return
     const before = message
     message = { ref, shownAt: now }
     yield* onShown(ref)
     if (before !== undefined && remove !== undefined) yield* Effect.ignore(remove(before.ref))
   })
 
-  const attempt = (payload: ReplyPayload, now: number): Effect.Effect<void, SendError> =>
+  const attempt = (payload: Payload, now: number): Effect.Effect<void, SendError> =>
     message === undefined || edit === undefined || isOld(message.shownAt, now)
       ? showNew(payload, now)
       : edit(message.ref, payload)
 
-  const write = Effect.fnUntraced(function* ({ payload, key }: ProgressView) {
-    if (isOver || key === shownKey) return true
+  const write = Effect.fnUntraced(function* (view: AtThatMoment<ProgressView | undefined>) {
+    const wanted = view()
+    if (isOver || wanted === undefined || wanted.key === shownKey) return true
     const now = yield* Clock.currentTimeMillis
+    let said: ProgressView | undefined
+    const payload = () => {
+      said = view()
+      return said?.payload
+    }
     return yield* attempt(payload, now).pipe(
       Effect.map(() => {
         pace = written(pace, now)
-        shownKey = key
+        shownKey = said?.key ?? shownKey
         return true
       }),
       Effect.catch(({ reason }) =>
@@ -75,5 +92,10 @@ export const makeProgressWriter = <Ref>(
     )
   })
 
-  return { nextAt: (now) => nextAt(pace, now), write, isOver: () => isOver }
+  return {
+    nextAt: (now) => nextAt(pace, now),
+    write,
+    isShown: () => message !== undefined,
+    isOver: () => isOver
+  }
 }

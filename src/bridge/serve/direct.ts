@@ -9,6 +9,7 @@ import type { Channel } from "../../messages/Channel.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
 import { SendError } from "../../messages/SendError.ts"
+import type { AtThatMoment } from "../progress/writer.ts"
 
 export interface Direct {
   /** One attempt: all pieces; gives the last. */
@@ -21,6 +22,16 @@ export interface Direct {
   /** Undefined: the channel cannot change messages. */
   readonly edit:
     | ((kind: CallKind, ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void, SendError>)
+    | undefined
+  /** The progress of a turn, in one piece, as it is when it goes; undefined: there was nothing to say any more. */
+  readonly show: (
+    to: Conversation,
+    payload: AtThatMoment<ReplyPayload | undefined>,
+    key: string
+  ) => Effect.Effect<MessageRef | undefined, SendError>
+  /** The same for a message that is there. Undefined: the channel cannot change messages. */
+  readonly update:
+    | ((ref: MessageRef, payload: AtThatMoment<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
     | undefined
   readonly remove: ((ref: MessageRef) => Effect.Effect<void, SendError>) | undefined
 }
@@ -37,6 +48,7 @@ export const makeDirect = (
     const chat = chatOf(conversation)
     return { kind, chatId: conversation.chatId, isEdit, ...(chat === undefined ? {} : { chat }) }
   }
+  const pieceOf = (payload: ReplyPayload | undefined) => (payload === undefined ? [] : channel.render(payload))[0]
   return {
     send: Effect.fnUntraced(function* (kind, to, payload, key) {
       let last: MessageRef | undefined
@@ -48,9 +60,25 @@ export const makeDirect = (
     edit:
       edit &&
       ((kind, ref, payload) => {
-        const [piece] = channel.render(payload)
+        const piece = pieceOf(payload)
         if (piece === undefined) return Effect.fail(nothingToSay)
         return pacer.run(callOf(kind, ref.conversation, true), edit(ref, piece))
+      }),
+    show: (to, payload, key) => {
+      const say = Effect.suspend(() => {
+        const piece = pieceOf(payload())
+        return piece === undefined ? Effect.succeed(undefined) : channel.send(to, piece, key)
+      })
+      return pacer.run(callOf("progress", to), say)
+    },
+    update:
+      edit &&
+      ((ref, payload) => {
+        const say = Effect.suspend(() => {
+          const piece = pieceOf(payload())
+          return piece === undefined ? Effect.void : edit(ref, piece)
+        })
+        return pacer.run(callOf("progress", ref.conversation, true), say)
       }),
     remove: remove && ((ref) => pacer.run(callOf("removal", ref.conversation), remove(ref)))
   }

@@ -25,7 +25,7 @@ export interface TurnProgress extends Pick<ProgressMessage, "push"> {
 }
 
 export const makeTurnProgress = Effect.fnUntraced(function* (
-  { send, edit, remove }: Direct,
+  { show, update, edit, remove }: Direct,
   { marks }: Pick<AccountJournal, "marks">,
   modeOf: (conversation: Turn["conversation"]) => ProgressMode,
   hasButtons: boolean
@@ -61,8 +61,8 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
         chat: message.chat,
         mode: modeOf(conversation),
         door: {
-          show: (payload) => send("progress", conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`),
-          ...(edit === undefined ? {} : { edit: (ref, payload) => edit("progress", ref, payload) }),
+          show: (payload) => show(conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`),
+          ...(update === undefined ? {} : { edit: update }),
           ...(remove === undefined ? {} : { remove })
         },
         facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {}),

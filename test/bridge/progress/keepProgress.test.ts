@@ -1,6 +1,6 @@
 /** The progress message of a run in virtual time: what is written when, whatever the channel answers. */
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Clock, Effect, Exit, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { keepProgress, type ProgressOptions } from "../../../src/bridge/progress/keepProgress.ts"
 import type { ProgressDoor } from "../../../src/bridge/progress/writer.ts"
@@ -27,20 +27,26 @@ const makeChat = Effect.gen(function* () {
   const texts: Array<string | undefined> = []
   /** Reasons with which the next attempts fail. */
   const failures: Array<SendReason> = []
-  const act = (name: string, payload?: ReplyPayload) =>
+  /** Calls wait for it: the chat's turn. */
+  const gate = Latch.makeUnsafe(true)
+  const act = (name: string, payload: () => ReplyPayload | undefined = () => ({})) =>
     Effect.gen(function* () {
+      yield* gate.await
+      const said = payload()
+      if (said === undefined) return false
       const reason = failures.shift()
       done.push(`${(yield* Clock.currentTimeMillis) / 1000} ${name}${reason === undefined ? "" : ` ${reason._tag}`}`)
       if (reason !== undefined) return yield* Effect.fail(new SendError({ reason }))
-      texts.push(payload?.text)
+      texts.push(said.text)
+      return true
     })
   let shown = 0
   const door: Required<ProgressDoor<number>> = {
-    show: (payload) => Effect.map(act("show", payload), () => ++shown),
-    edit: (ref, payload) => act(`edit ${ref}`, payload),
-    remove: (ref) => act(`remove ${ref}`)
+    show: (payload) => Effect.map(act("show", payload), (isSaid) => (isSaid ? ++shown : undefined)),
+    edit: (ref, payload) => Effect.asVoid(act(`edit ${ref}`, payload)),
+    remove: (ref) => Effect.asVoid(act(`remove ${ref}`))
   }
-  return { done, texts, failures, door }
+  return { done, texts, failures, door, gate }
 })
 
 const keep = (door: ProgressDoor<number>, more: Partial<ProgressOptions<number>> = {}) =>
@@ -63,6 +69,38 @@ describe("a progress message", () => {
       yield* message.finished
       assert.deepStrictEqual(acts, ["0 show", "2 edit 1", "5.5 edit 1"])
       assert.strictEqual(texts.at(-1), "✓ done · claude · 1 m 00 s\n`claude --resume x`")
+    })
+  )
+
+  it.effect("whose turn in the chat comes after the end of its run is not shown", () =>
+    Effect.gen(function* () {
+      const { done: acts, door, gate } = yield* makeChat
+      gate.closeUnsafe()
+      const message = yield* keep(door)
+      yield* TestClock.adjust("5 seconds")
+      yield* message.push(done)
+      yield* message.finish()
+      gate.openUnsafe()
+      yield* TestClock.adjust("1 minute")
+      yield* message.finished
+      assert.deepStrictEqual(acts, [])
+    })
+  )
+
+  it.effect("says what is so when its turn in the chat comes, not what was so when it began to wait", () =>
+    Effect.gen(function* () {
+      const { done: acts, texts, door, gate } = yield* makeChat
+      const message = yield* keep(door)
+      yield* TestClock.adjust("2 seconds")
+      gate.closeUnsafe()
+      yield* message.push(use(1))
+      yield* TestClock.adjust("3 seconds")
+      yield* message.push(done)
+      yield* message.finish()
+      gate.openUnsafe()
+      yield* TestClock.adjust("1 minute")
+      yield* message.finished
+      assert.deepStrictEqual([acts, texts.at(-1)], [["0 show", "5 edit 1"], "✓ done · claude · 1 m 00 s"])
     })
   )
 

@@ -1,0 +1,148 @@
+/** A day with each of the four real CLIs behind `reins serve` on Telegram, from pairing to the export, in one chat. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import type { CliId } from "../../src/cli/clis.ts"
+import { type Answer, call, say, type tool } from "../../src/testing/servers/Answer.ts"
+import type { ModelRequest } from "../../src/testing/servers/request.ts"
+import { png } from "../kit/attachments.ts"
+import { openDay } from "./rig/day.ts"
+import { gatewayTool } from "./rig/gatewayTool.ts"
+import { command } from "./rig/live.ts"
+
+/** For people: how the chats looked at the end of the day. */
+const folder = fileURLToPath(new URL("../../.cache/day", import.meta.url))
+
+const all = ["claude", "gemini", "codex", "opencode"] satisfies ReadonlyArray<CliId>
+
+/** What the model does about a word of the prompt, before it says that it is done. */
+type Plans = { readonly [word: string]: () => ReturnType<typeof tool> }
+
+/** A session's requests have the results of its earlier turns, too: what counts are those behind the word. */
+const modelOf = (plans: Plans) => {
+  const before = new Map<string, number>()
+  return ({ kind, prompt, toolResults }: ModelRequest): Answer => {
+    if (kind === "side") return say("A day")
+    const word = Object.keys(plans).find((each) => prompt.includes(each))
+    const plan = word === undefined ? undefined : plans[word]
+    if (word === undefined || plan === undefined) return say(`Done: ${prompt.slice(-40).trim()}`)
+    const known = before.get(word) ?? toolResults.length
+    before.set(word, known)
+    return toolResults.length > known ? say(`Done: **${word}**`) : call(plan())
+  }
+}
+
+const appears = async (file: string) => {
+  while (!existsSync(file)) await sleep(20)
+}
+
+describe.each(all)("%s, in a pocket", (cli) => {
+  it("is paired, asks, is steered and stopped, gets and sends files, outlives its host, and is exported", async () => {
+    const shell = (text: string) => () => command[cli](text)
+    const host = (name: string, input: object) => () => gatewayTool(cli, "host", name, input)
+    await using day = await openDay(
+      cli,
+      modelOf({
+        "touch first": shell("touch first.txt"),
+        "wait for me": shell("echo on > begun.txt; while [ ! -e go.txt ]; do sleep 0.05; done"),
+        "sleep long": shell("echo on > long.txt; sleep 601.25; echo woken"),
+        "ask me": host("ask_user", { question: "Tea or coffee?", options: ["Tea", "Coffee"] }),
+        "send notes": host("send_file", { path: "notes.txt", caption: "The notes" }),
+        "work for hours": shell("echo on > hours.txt; sleep 602.25; echo woken"),
+        "plan it": () => {
+          const at = new Date(Date.now() + 1_500).toISOString()
+          return gatewayTool(cli, "host", "schedule_add", { prompt: "water the quince", at, budgetUsd: 0.01 })
+        }
+      })
+    )
+    const { sandbox, start, end, soon, printing, tell, press, shown, telegram, api } = day
+    const inWork = (name: string) => join(sandbox.work, name)
+    const written = (file: string) => soon(file, appears(file))
+    const allow = async (part: string) => {
+      const asked = await shown(part, "Allow")
+      press(asked, "Allow")
+      await shown(/Allowed by/)
+    }
+
+    start(["--pair"])
+    const [code] = await printing(/\b[2-9A-Z]{5}-[2-9A-Z]{5}\b/)
+    tell(code)
+    await shown(/owner/i)
+
+    tell("touch first")
+    await allow("touch first.txt")
+    await shown("Done: touch first")
+    expect(existsSync(inWork("first.txt"))).toBe(true)
+
+    tell("wait for me")
+    await allow("begun.txt")
+    await written(inWork("begun.txt"))
+    tell("with quince")
+    await soon(
+      "the host's word that it has it",
+      telegram.until(() => (telegram.pending().length === 0 ? true : undefined))
+    )
+    writeFileSync(inWork("go.txt"), "")
+    await shown(/^Done: /)
+    const heard = (part: string) =>
+      soon(
+        part,
+        telegram.until(() => api.requests.find(({ body }) => JSON.stringify(body).includes(part)))
+      )
+    await heard("with quince")
+
+    tell("sleep long")
+    await allow("long.txt")
+    await written(inWork("long.txt"))
+    press(await shown("⏳", "Stop"), "Stop")
+    await shown(/■|stopped/)
+
+    tell("ask me")
+    const asked = await shown("Tea or coffee?", "Tea")
+    press(asked, "Tea")
+    // In the same turn, or in one of its own.
+    await soon(
+      "the answer's way to the model",
+      telegram.until(() => api.requests.find(({ prompts }) => prompts.some((said) => /^Tea$/m.test(said))))
+    )
+
+    const photo = png(16, 16, [200, 0, 0])
+    tell("", { photo: { content: photo, mimeType: "image/png" }, caption: "what is this" })
+    await shown(/^Done: /)
+    await heard("what is this")
+    await heard(Buffer.from(photo).toString("base64"))
+
+    writeFileSync(inWork("notes.txt"), "buy quinces\n")
+    tell("send notes")
+    await shown("notes.txt")
+    await shown("Done: send notes")
+
+    tell("work for hours")
+    await allow("hours.txt")
+    await written(inWork("hours.txt"))
+    const beforeKill = telegram.violations()
+    await end("SIGKILL")
+    start()
+    press(await shown("The host was restarted", "Go on"), "Go on")
+    await shown(/^Done: /)
+
+    tell("plan it")
+    press(await shown("water the quince", "Agree"), "Agree")
+    await shown(/Done: .*water the quince/)
+
+    tell("/export")
+    await shown(".md")
+    await end("SIGTERM")
+
+    const chat = day.chat()
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, `${cli}.txt`), chat)
+    // The host that was killed knows what it had just sent, the next one does not: Telegram tells it, once.
+    expect(beforeKill).toEqual([])
+    expect(telegram.violations().length).toBeLessThan(2)
+    expect(chat).not.toContain(telegram.token)
+    expect(readFileSync(inWork("notes.txt"), "utf8")).toBe("buy quinces\n")
+  }, 240_000)
+})
