@@ -4,6 +4,7 @@
  */
 import { Clock, Deferred, Duration, Effect, Queue, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
 import { type ProgressFacts, type ProgressMode, renderProgress, tickMs } from "./render.ts"
 import { beginProgress, endProgress, type Progress, type ProgressBeginning, progressStep } from "./state.ts"
 import { makeProgressWriter, type ProgressDoor } from "./writer.ts"
@@ -23,8 +24,11 @@ export interface ProgressMessage {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
   /** The facts have changed. */
   readonly refresh: Effect.Effect<void>
-  /** The run is over: it failed, where no event said how it ended. Does not wait for the channel. */
-  readonly finish: (resumeLine?: string) => Effect.Effect<void>
+  /**
+   * The run is over: it failed, where no event said how it ended. Gives what the message says at last, and does not wait
+   * for the channel.
+   */
+  readonly finish: (resumeLine?: string) => Effect.Effect<ReplyPayload | undefined>
   /** The last message is there, or cannot be. */
   readonly finished: Effect.Effect<void>
 }
@@ -35,7 +39,7 @@ const mostAttempts = 5
 const nothing: ProgressMessage = {
   push: () => Effect.void,
   refresh: Effect.void,
-  finish: () => Effect.void,
+  finish: () => Effect.succeed(undefined),
   finished: Effect.void
 }
 
@@ -90,7 +94,7 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
         progress = endProgress(progress, at)
         last = { resumeLine }
-        return refresh
+        return Effect.as(refresh, view()?.payload)
       }),
     finished: Deferred.await(finished)
   }

@@ -4,7 +4,7 @@ import { code } from "../../sessions/export/markdownText.ts"
 import { plural } from "../../text/amounts.ts"
 import { newest } from "./rows.ts"
 import type { Progress } from "./state.ts"
-import { agentName, endLine, formatTime, rowLines, textLines, waitLines } from "./words.ts"
+import { agentName, endLine, formatTime, interrupted, rowLines, textLines, waitLines } from "./words.ts"
 
 /** `brief`: start and end alone. */
 export type ProgressMode = "edit" | "brief" | "off"
@@ -91,6 +91,6 @@ export const renderInterrupted = (
   cli: string,
   facts: Pick<ProgressFacts, "resumeLine"> & { readonly buttons?: ReadonlyArray<ReadonlyArray<Button>> }
 ): ReplyPayload => {
-  const { payload } = withResumeLine(`■ interrupted: the host was restarted · ${code(cli)}`, facts.resumeLine)
+  const { payload } = withResumeLine(`${interrupted} · ${code(cli)}`, facts.resumeLine)
   return { ...payload, ...(facts.buttons === undefined ? {} : { buttons: facts.buttons }) }
 }

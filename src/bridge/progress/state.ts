@@ -16,7 +16,8 @@ export interface ProgressBeginning {
 }
 
 export interface ProgressEnd {
-  readonly outcome: RunOutcome
+  /** `interrupted`: a host that is gone had begun it; nothing was run now. */
+  readonly outcome: RunOutcome | "interrupted"
   /** Why it failed, in a word or two. */
   readonly cause: string | undefined
   readonly durationMs: number
@@ -55,9 +56,10 @@ export const beginProgress = ({ cli, model, workingDirectory, at }: ProgressBegi
 
 const endOf = ({ startedAt }: Progress, { result, error }: Completed, at: number): ProgressEnd => {
   const cause = result.reason === "agent_failed" ? error?.category : result.reason
+  const outcome = result.reason === "turn_interrupted" ? "interrupted" : result.outcome
   return {
-    outcome: result.outcome,
-    cause: result.outcome === "failed" ? cause?.replaceAll("_", " ") : undefined,
+    outcome,
+    cause: outcome === "failed" ? cause?.replaceAll("_", " ") : undefined,
     durationMs: result.durationMs > 0 ? result.durationMs : at - startedAt,
     costUsd: result.totalCostUsd
   }

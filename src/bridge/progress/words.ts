@@ -108,7 +108,12 @@ export const textLines = (text: string): ReadonlyArray<string> => {
 export const agentName = ({ cli, model }: Progress): string =>
   facts([word(cli), model === undefined ? undefined : word(model)])
 
-const ends = { completed: "✓ done", failed: "✗ failed", aborted: "■ stopped", timed_out: "■ timed out" } as const
+export const interrupted = "■ interrupted: the host was restarted"
+
+const ends = {
+  ...{ completed: "✓ done", failed: "✗ failed", aborted: "■ stopped", timed_out: "■ timed out" },
+  interrupted
+} as const
 
 /** `✓ done · claude · 2 m 03 s · $0.21`. */
 export const endLine = (cli: string, { outcome, cause, durationMs, costUsd }: ProgressEnd): string =>
@@ -116,6 +121,6 @@ export const endLine = (cli: string, { outcome, cause, durationMs, costUsd }: Pr
     ends[outcome],
     word(cli),
     cause === undefined ? undefined : word(cause),
-    formatTime(durationMs),
+    outcome === "interrupted" ? undefined : formatTime(durationMs),
     costUsd === undefined ? undefined : formatCost(costUsd)
   ])

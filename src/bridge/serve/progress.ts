@@ -8,7 +8,10 @@ import { type Direct, patiently } from "./direct.ts"
 import type { PressReader } from "./presses.ts"
 import type { Turn } from "./turns.ts"
 
-const Mark = Schema.fromJsonString(Schema.Struct({ ref: MessageRef, agent: Schema.String }))
+/** `last`: what it says at the end, where the turn is over. */
+const Mark = Schema.fromJsonString(
+  Schema.Struct({ ref: MessageRef, agent: Schema.String, last: Schema.optional(Schema.String) })
+)
 const decodeMark = Schema.decodeUnknownOption(Mark)
 const encodeMark = Schema.encodeSync(Mark)
 
@@ -32,18 +35,22 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
 ) {
   const scope = yield* Effect.scope
   /** Of turns under way. */
-  const messages = new Map<string, string>()
+  const messages = new Map<string, MessageRef>()
+  /** What a host that comes after this one shall say there. */
+  const marked = (name: string, mark: typeof Mark.Type) => Effect.ignore(marks.set(name, encodeMark(mark)))
   const forget = (name: string) =>
     Effect.catch(marks.set(name, undefined), (error) =>
       Effect.logWarning(`a progress message may be marked again: ${error.message}`)
     )
 
-  /** Those of a host that was killed say so. */
+  /** Those of a host that was killed say so, but for those of turns that were over. */
   const afterRestart = Effect.gen(function* () {
     for (const { name, value } of yield* marks.all(prefix)) {
       const mark = Option.getOrUndefined(decodeMark(value))
       if (mark !== undefined && edit !== undefined) {
-        yield* Effect.forkIn(patiently(edit("progress", mark.ref, renderInterrupted(mark.agent, {}))), scope)
+        const { ref, agent, last } = mark
+        const payload = last === undefined ? renderInterrupted(agent, {}) : { text: last, silent: true }
+        yield* Effect.forkIn(patiently(edit("progress", ref, payload)), scope)
       }
       yield* forget(name)
     }
@@ -55,6 +62,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   ): Effect.fn.Return<TurnProgress> {
     const own = yield* Scope.fork(scope)
     const name = `${prefix}${turnId}`
+    let last: string | undefined
     const progress = yield* Scope.provide(
       keepProgress<MessageRef>({
         cli: agent,
@@ -67,8 +75,8 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
         },
         facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {}),
         onShown: (ref) => {
-          messages.set(turnId, ref.messageId)
-          return Effect.ignore(marks.set(name, encodeMark({ ref, agent })))
+          messages.set(turnId, ref)
+          return marked(name, { ref, agent, last })
         }
       }),
       own
@@ -80,14 +88,19 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
     )
     return {
       push: progress.push,
-      end: (resumeLine) => Effect.andThen(progress.finish(resumeLine), Effect.asVoid(Effect.forkIn(closed, scope)))
+      end: Effect.fnUntraced(function* (resumeLine) {
+        last = (yield* progress.finish(resumeLine))?.text
+        const ref = messages.get(turnId)
+        if (ref !== undefined) yield* marked(name, { ref, agent, last })
+        yield* Effect.forkIn(closed, scope)
+      })
     }
   })
   return {
     afterRestart,
     begin,
     /** It is the message that shows this turn. */
-    isOf: (messageId: string, turnId: string) => messages.get(turnId) === messageId
+    isOf: (messageId: string, turnId: string) => messages.get(turnId)?.messageId === messageId
   }
 })
 

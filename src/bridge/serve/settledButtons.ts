@@ -17,6 +17,7 @@ export const makeSettledButtons =
       const row = yield* outbox.ofMessage(conversation, messageId)
       if (row === undefined || !JSON.stringify(row.piece.body).includes(JSON.stringify(data))) return
       const name = harmless(sender.name ?? sender.id).slice(0, longestName)
-      const text = `${literal(row.piece.text)}\n\n${literal(name)}: ${word}`
+      const said = row.piece.text.split("\n").map(literal).join("\n")
+      const text = `${said}\n\n${literal(name)}: ${word}`
       yield* patiently(edit("request", { conversation, messageId }, { text }), true)
     }).pipe(Effect.ignore)

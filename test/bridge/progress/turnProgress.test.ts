@@ -1,0 +1,90 @@
+/** What the next host says of the progress messages of one that is gone. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Latch, Scope } from "effect"
+import type { Direct } from "../../../src/bridge/serve/direct.ts"
+import { makeTurnProgress } from "../../../src/bridge/serve/progress.ts"
+import type { Turn } from "../../../src/bridge/serve/turns.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AccountJournal } from "../../../src/journal/Journal.ts"
+
+const conversation = { channel: "telegram", accountId: "1", chatId: "ann" }
+const ref = { conversation, messageId: "7" }
+const turn = { turnId: "bridge-1", conversation, message: { chat: "direct" } } as unknown as Turn // what is read of it
+
+const done = {
+  type: "turn_done",
+  result: { outcome: "completed", reason: "completed", text: "", durationMs: 60_000, aborted: false }
+} as AgentEvent // what is read of it
+
+/** The marks outlive a host; its messages go out while the gate is open. */
+const makeHosts = () => {
+  const kept = new Map<string, string>()
+  const said: Array<string | undefined> = []
+  const gate = Latch.makeUnsafe(true)
+  const say = (text: string | undefined) =>
+    Effect.andThen(
+      gate.await,
+      Effect.sync(() => said.push(text))
+    )
+  const direct: Direct = {
+    send: () => Effect.succeed(ref),
+    edit: (_kind, _ref, { text }) => Effect.asVoid(say(text)),
+    show: (_to, payload) => Effect.as(say(payload()?.text), ref),
+    update: (_ref, payload) => Effect.asVoid(say(payload()?.text)),
+    remove: undefined
+  }
+  const marks = {
+    get: (name: string) => Effect.succeed(kept.get(name)),
+    set: (name: string, value: string | undefined) =>
+      Effect.sync(() => void (value === undefined ? kept.delete(name) : kept.set(name, value))),
+    all: (prefix: string) =>
+      Effect.sync(() => [...kept].flatMap(([name, value]) => (name.startsWith(prefix) ? [{ name, value }] : [])))
+  } as unknown as AccountJournal["marks"] // the three that are used
+  const host = (scope: Scope.Scope) =>
+    Scope.provide(
+      makeTurnProgress(direct, { marks }, () => "edit", true),
+      scope
+    )
+  return { kept, said, gate, host }
+}
+
+describe("a progress message of a host that is gone", () => {
+  const nextHostSays = (
+    work: (host: Effect.Success<ReturnType<ReturnType<typeof makeHosts>["host"]>>) => Effect.Effect<void>
+  ) =>
+    Effect.gen(function* () {
+      const { kept, said, gate, host } = makeHosts()
+      const scope = yield* Scope.make()
+      const first = yield* host(scope)
+      yield* work(first)
+      gate.closeUnsafe()
+      yield* Scope.close(scope, Exit.void)
+      gate.openUnsafe()
+      const { afterRestart } = yield* host(yield* Effect.scope)
+      yield* afterRestart
+      yield* Effect.yieldNow
+      assert.strictEqual(kept.size, 0)
+      return said.at(-1)
+    })
+
+  it.effect("says that it was interrupted", () =>
+    Effect.gen(function* () {
+      const said = yield* nextHostSays(({ begin }) => Effect.andThen(begin(turn, "claude"), Effect.yieldNow))
+      assert.strictEqual(said, "■ interrupted: the host was restarted · `claude`")
+    })
+  )
+
+  it.effect("says how its turn ended, where it had ended", () =>
+    Effect.gen(function* () {
+      const said = yield* nextHostSays(
+        Effect.fnUntraced(function* ({ begin }) {
+          const progress = yield* begin(turn, "claude")
+          yield* Effect.yieldNow
+          yield* progress.push(done)
+          yield* progress.end("claude --resume 8b2d")
+        })
+      )
+      assert.strictEqual(said, "✓ done · claude · 1 m 00 s\n`claude --resume 8b2d`")
+    })
+  )
+})
