@@ -5,7 +5,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { HostTool } from "../contract/HostTool.ts"
-import { AskInput, makeAskUser } from "./askUser.ts"
+import { AskInput, makeAskPerson } from "./askPerson.ts"
 import { dropCopy, takeCopy } from "./copies.ts"
 import type { Gateway, GatewayTurn } from "./gatewayContext.ts"
 import { openInside } from "./insideFile.ts"
@@ -134,13 +134,13 @@ export const gatewayTools = (gateway: Gateway): ReadonlyArray<HostTool> => {
     send_message:
       "Sends a message to the chat now, beside your answer, which is sent by itself. Returns when it is queued.",
     send_file: "Sends a file of the working directory to the chat. Returns when it is queued.",
-    ask_user: "Asks the person a question. Returns at once; the answer comes as a message.",
+    ask_person: "Asks the person a question. Returns at once; the answer comes as a message.",
     list_targets: "Lists the chats that you may write to."
   }
   const tools: ReadonlyArray<readonly [GatewayToolName, HostTool]> = [
     ["send_message", hostTool(gateway, "send_message", about.send_message, Message, send)],
     ["send_file", hostTool(gateway, "send_file", about.send_file, File, sendFile(gateway))],
-    ["ask_user", hostTool(gateway, "ask_user", about.ask_user, AskInput, makeAskUser(gateway))],
+    ["ask_person", hostTool(gateway, "ask_person", about.ask_person, AskInput, makeAskPerson(gateway))],
     ["list_targets", hostTool(gateway, "list_targets", about.list_targets, Nothing, listTargets(gateway))],
     ...scheduleTools(gateway),
     ...(aliases ? aliasesOf(conversation.channel) : []).map(

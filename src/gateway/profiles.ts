@@ -8,10 +8,14 @@ export const gatewayProfiles = ["none", "reply", "messaging", "full"] as const s
 /** As access has it; the tools tell owners from all others. */
 export type GatewayRole = "user" | "approver" | "admin" | "owner"
 
+/**
+ * None has the name of a tool that a CLI has itself: Gemini leaves out an MCP tool whose own name is one that it excludes,
+ * as it does `ask_user` in live sessions (Gemini CLI 0.61.0).
+ */
 export const gatewayToolNames = [
   "send_message",
   "send_file",
-  "ask_user",
+  "ask_person",
   "list_targets",
   "schedule_add",
   "schedule_list",
@@ -22,7 +26,7 @@ export type GatewayToolName = (typeof gatewayToolNames)[number]
 const leastProfile: Readonly<Record<GatewayToolName, GatewayProfile>> = {
   send_message: "reply",
   send_file: "reply",
-  ask_user: "reply",
+  ask_person: "reply",
   list_targets: "messaging",
   schedule_add: "full",
   schedule_list: "full",

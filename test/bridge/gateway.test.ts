@@ -22,7 +22,7 @@ const doing = (deeds: { readonly [prompt: string]: (call: CallTool) => Effect.Ef
 
 describe("a question that an agent asks by a tool", () => {
   const asks = doing({
-    ask: (call) => call("ask_user", { question: "Which one?", options: ["the red", "the blue"] })
+    ask: (call) => call("ask_person", { question: "Which one?", options: ["the red", "the blue"] })
   })
 
   it.live("is answered by a press, once, and shows who answered what", () =>

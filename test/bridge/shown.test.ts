@@ -50,7 +50,7 @@ describe("buttons", () => {
             prompt === "ask"
               ? Stream.fromEffect(
                   Effect.as(
-                    Effect.orDie(call("ask_user", { question: "Which colour?", options: ["red", "blue"] })),
+                    Effect.orDie(call("ask_person", { question: "Which colour?", options: ["red", "blue"] })),
                     text("asked")
                   )
                 )

@@ -9,7 +9,7 @@ import type { GatewayRole } from "../../src/gateway/profiles.ts"
 import { ChannelLost } from "../../src/journal/JournalError.ts"
 import { call, callOf, namesOf, piecesOf, team, turnOf, withBench } from "./gatewayOf.ts"
 
-const reply = ["send_message", "send_file", "ask_user"]
+const reply = ["send_message", "send_file", "ask_person"]
 const messaging = [...reply, "list_targets"]
 
 const lists: ReadonlyArray<readonly [GatewayProfile | undefined, GatewayRole, ReadonlyArray<string>]> = [

@@ -48,7 +48,7 @@ describe.each(all)("%s, in a pocket", (cli) => {
         "touch first": shell("touch first.txt"),
         "wait for me": shell("echo on > begun.txt; while [ ! -e go.txt ]; do sleep 0.05; done"),
         "sleep long": shell("echo on > long.txt; sleep 601.25; echo woken"),
-        "ask me": host("ask_user", { question: "Tea or coffee?", options: ["Tea", "Coffee"] }),
+        "ask me": host("ask_person", { question: "Tea or coffee?", options: ["Tea", "Coffee"] }),
         "send notes": host("send_file", { path: "notes.txt", caption: "The notes" }),
         "work for hours": shell("echo on > hours.txt; sleep 602.25; echo woken"),
         "plan it": () => {
@@ -139,9 +139,10 @@ describe.each(all)("%s, in a pocket", (cli) => {
     const chat = day.chat()
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${cli}.txt`), chat)
-    // The host that was killed knows what it had just sent, the next one does not: Telegram tells it, once.
+    // The host that was killed knows what it had just sent, the next one does not: Telegram tells it.
     expect(beforeKill).toEqual([])
-    expect(telegram.violations().length).toBeLessThan(2)
+    expect(telegram.violations().filter(({ rule }) => rule !== "pace")).toEqual([])
+    expect(telegram.violations().length).toBeLessThan(5)
     expect(chat).not.toContain(telegram.token)
     expect(readFileSync(inWork("notes.txt"), "utf8")).toBe("buy quinces\n")
   }, 240_000)

@@ -3,7 +3,7 @@ import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 
 /** Of the prompt of a schedule. */
 export const schedulePrefix = "schedule/"
-/** Of the answer that a button of `ask_user` stands for: its text is the agent's. */
+/** Of the answer that a button of `ask_person` stands for: its text is the agent's. */
 export const answerPrefix = "answer/"
 
 export const isScheduled = ({ updateId }: Pick<ChannelMessage, "updateId">): boolean =>

@@ -14,6 +14,8 @@ export interface ProgressOptions<Ref> extends Omit<ProgressBeginning, "at"> {
   readonly chat: "direct" | "group"
   /** `edit` is `brief` where messages cannot be changed. */
   readonly mode: ProgressMode
+  /** A host before this one had begun it: nothing is shown before something happens. Default: false. */
+  readonly isRetold?: boolean
   /** Asked for each attempt. Default: none. */
   readonly facts?: () => ProgressFacts
   /** Called with each new message, such as to mark it after a restart. */
@@ -46,7 +48,7 @@ const nothing: ProgressMessage = {
 export const keepProgress = Effect.fnUntraced(function* <Ref>(
   options: ProgressOptions<Ref>
 ): Effect.fn.Return<ProgressMessage, never, Scope.Scope> {
-  const { door, chat, facts = () => ({}), onShown = () => Effect.void } = options
+  const { door, chat, isRetold = false, facts = () => ({}), onShown = () => Effect.void } = options
   if (options.mode === "off") return nothing
   const mode = door.edit === undefined ? "brief" : options.mode
   const writer = makeProgressWriter(door, chat, onShown)
@@ -61,11 +63,16 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
   })
 
   const clock = yield* Clock.Clock
-  /** The view of the moment, not of the event that asked for it: none of a run that is over, unless it has a line to keep. */
+  /** Of a run that is over, only if there is a line to keep. */
+  const isWorthShowing = () =>
+    last === undefined || last.resumeLine !== undefined
+      ? !isRetold || progress.steps > 0 || progress.text !== ""
+      : false
+  /** The view of the moment, not of the event that asked for it. */
   const view = () =>
-    last !== undefined && last.resumeLine === undefined && !writer.isShown()
-      ? undefined
-      : renderProgress(progress, { ...facts(), ...last }, clock.currentTimeMillisUnsafe(), mode)
+    writer.isShown() || isWorthShowing()
+      ? renderProgress(progress, { ...facts(), ...last }, clock.currentTimeMillisUnsafe(), mode)
+      : undefined
   const attempt = Effect.gen(function* () {
     yield* paced
     yield* Queue.clear(news)

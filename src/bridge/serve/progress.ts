@@ -57,7 +57,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   })
 
   const begin = Effect.fnUntraced(function* (
-    { turnId, conversation, message }: Turn,
+    { turnId, conversation, message, isRetold }: Turn,
     agent: string
   ): Effect.fn.Return<TurnProgress> {
     const own = yield* Scope.fork(scope)
@@ -68,6 +68,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
         cli: agent,
         chat: message.chat,
         mode: modeOf(conversation),
+        isRetold,
         door: {
           show: (payload) => show(conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`),
           ...(update === undefined ? {} : { edit: update }),

@@ -3,7 +3,7 @@
  * person writes, and the question is closed by it.
  */
 import { Clock, Effect } from "effect"
-import { answerOfPress } from "../../gateway/askUser.ts"
+import { answerOfPress } from "../../gateway/askPerson.ts"
 import type { AccountJournal } from "../../journal/Journal.ts"
 import type { RequestRow } from "../../journal/requests.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
@@ -18,7 +18,7 @@ import type { PressReader } from "./presses.ts"
 import type { JournalFailure } from "./voice.ts"
 
 /** Its rows are in the table of requests, where nobody else answers them. */
-export const isAskUser = (request: string): boolean => request.startsWith('{"type":"ask_user"')
+export const isAskPerson = (request: string): boolean => request.startsWith('{"type":"ask_person"')
 
 const over = "This is over."
 
@@ -34,7 +34,7 @@ export const makeQuestions = Effect.fnUntraced(function* (
 
   const openIn = (conversation: Conversation) =>
     Effect.map(requests.open, (rows) =>
-      rows.filter((row) => isAskUser(row.request) && isSameConversation(row.conversation, conversation))
+      rows.filter((row) => isAskPerson(row.request) && isSameConversation(row.conversation, conversation))
     )
 
   /** The message shows what was answered, where it can be changed, and has no buttons any more. */
@@ -88,7 +88,7 @@ export const makeQuestions = Effect.fnUntraced(function* (
     /** An agent may have asked in a conversation. */
     note: (conversation: Conversation): void => void asking.add(conversationText(conversation)),
     afterRestart: Effect.map(requests.open, (rows) => {
-      for (const { request, conversation } of rows) if (isAskUser(request)) asking.add(conversationText(conversation))
+      for (const { request, conversation } of rows) if (isAskPerson(request)) asking.add(conversationText(conversation))
     }),
     /** A person has written: that is the answer, whatever it is. */
     written: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {

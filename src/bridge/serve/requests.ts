@@ -9,7 +9,7 @@ import type { Surface } from "../approvals/board.ts"
 import { makeApprovals } from "../approvals/makeApprovals.ts"
 import { type Direct, patiently } from "./direct.ts"
 import type { Files } from "./files.ts"
-import { isAskUser } from "./questions.ts"
+import { isAskPerson } from "./questions.ts"
 
 /** How long people may take: a phone is not always at hand. */
 export const answerDeadlineMs = 60 * 60 * 1000
@@ -60,7 +60,10 @@ export const makeRequests = (
 ) =>
   makeApprovals({
     // Questions that an agent asks by a tool wait for no host: their answer is a message.
-    rows: { ...requests, open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskUser(request))) },
+    rows: {
+      ...requests,
+      open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskPerson(request)))
+    },
     acknowledge: channel.acknowledge,
     mayAnswer,
     surface: {

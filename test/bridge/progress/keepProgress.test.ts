@@ -87,6 +87,30 @@ describe("a progress message", () => {
     })
   )
 
+  it.effect("of a run that an earlier host had begun is shown when something happens, and not for its end alone", () =>
+    Effect.gen(function* () {
+      for (const [event, acts] of [
+        [done, []],
+        [use(1), ["5 show"]]
+      ] as const) {
+        const chat = yield* makeChat
+        const began = yield* Clock.currentTimeMillis
+        const message = yield* keep(chat.door, { isRetold: true })
+        yield* TestClock.adjust("5 seconds")
+        yield* message.push(event)
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(
+          chat.done,
+          acts.map((act) => act.replace(/^5/, String(began / 1000 + 5)))
+        )
+        yield* message.finish("claude --resume x")
+        yield* TestClock.adjust("1 minute")
+        yield* message.finished
+        assert.strictEqual(chat.texts.length, acts.length * 2)
+      }
+    })
+  )
+
   it.effect("says what is so when its turn in the chat comes, not what was so when it began to wait", () =>
     Effect.gen(function* () {
       const { done: acts, texts, door, gate } = yield* makeChat

@@ -86,7 +86,10 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
           .calls()
           .slice(-12)
           .map(({ method, params }) => `${method} ${JSON.stringify(params)}`)
-        const asked = api.requests.slice(-3).map(({ body }) => JSON.stringify(body).slice(-400))
+        const asked = api.requests.slice(-6).map(({ kind, prompts, toolResults }) => {
+          const said = toolResults.at(-1)?.text.slice(0, 300)
+          return `${kind}, after ${toolResults.length} results (${said}): ${prompts.at(-1)?.slice(-200)}`
+        })
         const seen = [
           telegram.render(ann),
           "Calls:",

@@ -1,19 +1,19 @@
 /** A question of the agent is asked once, returns at once, and a press of one of its buttons stands for a message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { answerOfPress } from "../../src/gateway/askUser.ts"
+import { answerOfPress } from "../../src/gateway/askPerson.ts"
 import { gatewayTools } from "../../src/gateway/gatewayTools.ts"
 import { call, callOf, piecesOf, turnOf, withBench } from "./gatewayOf.ts"
 
-describe("ask_user", () => {
+describe("ask_person", () => {
   it.effect("shows options as buttons, whose press is the option", () =>
     withBench((bench) =>
       Effect.gen(function* () {
         const input = { question: "Which?", options: ["Red ", "Blue"] }
         const tools = gatewayTools(bench.gateway)
-        const { id, status } = yield* call(tools, "ask_user", input)
+        const { id, status } = yield* call(tools, "ask_person", input)
         assert.strictEqual(status, "asked")
-        assert.strictEqual((yield* call(tools, "ask_user", input))["id"], id)
+        assert.strictEqual((yield* call(tools, "ask_person", input))["id"], id)
         const [row] = yield* piecesOf(bench, [id])
         assert.deepInclude(row, { kind: "request", turnId: "t1", state: "ready" })
         const buttons = [[{ label: "Red", data: `r:${id}:0` }], [{ label: "Blue", data: `r:${id}:1` }]]
@@ -38,7 +38,7 @@ describe("ask_user", () => {
           ["a", "b", "c", "d"],
           ["an option that is longer than a label", "b"]
         ]) {
-          const { id } = yield* callOf(bench, "ask_user", { question: "Which?", options })
+          const { id } = yield* callOf(bench, "ask_person", { question: "Which?", options })
           const [row] = yield* piecesOf(bench, [id])
           const lines = options.map((option, at) => `${at + 1}. ${option}`).join("\n")
           assert.deepStrictEqual(row?.piece, { text: `Which?\n\n${lines}`, body: {} })
@@ -58,7 +58,7 @@ describe("ask_user", () => {
   ] as const)("refuses a wrong input with the culprit", ([input, problem]) =>
     withBench((bench) =>
       Effect.gen(function* () {
-        assert.match(yield* Effect.flip(callOf(bench, "ask_user", input)), problem)
+        assert.match(yield* Effect.flip(callOf(bench, "ask_person", input)), problem)
         assert.deepStrictEqual(yield* bench.journal.requests.open, [])
       })
     )
@@ -68,7 +68,7 @@ describe("ask_user", () => {
     withBench((bench) =>
       Effect.gen(function* () {
         const tools = gatewayTools(bench.gateway)
-        const ask = (question: string) => Effect.result(call(tools, "ask_user", { question }))
+        const ask = (question: string) => Effect.result(call(tools, "ask_person", { question }))
         for (let nth = 0; nth < 5; nth++) assert.strictEqual((yield* ask(`${nth}`))._tag, "Success")
         assert.strictEqual((yield* ask("5"))._tag, "Failure")
         assert.strictEqual((yield* ask("0"))._tag, "Success")

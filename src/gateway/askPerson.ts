@@ -27,7 +27,7 @@ const parse = inputParser(AskInput, ["question", "options"])
 
 /** What the row of a question holds, as JSON. */
 const Asked = Schema.Struct({
-  type: Schema.Literal("ask_user"),
+  type: Schema.Literal("ask_person"),
   question: Schema.String,
   options: Schema.Array(Schema.String)
 })
@@ -65,7 +65,7 @@ const shownAs = (
 }
 
 /** Its own memory of how often, and what, a turn has asked. */
-export const makeAskUser = ({ conversation, outlet }: Gateway) => {
+export const makeAskPerson = ({ conversation, outlet }: Gateway) => {
   let asked: { readonly turnId: string; readonly ids: Map<string, string> } = { turnId: "", ids: new Map() }
   return Effect.fnUntraced(function* (input: unknown, turn: GatewayTurn) {
     const given = yield* parse(input)
@@ -73,7 +73,7 @@ export const makeAskUser = ({ conversation, outlet }: Gateway) => {
     const options = yield* checkedOptions(given.options ?? [])
     if (asked.turnId !== turn.id) asked = { turnId: turn.id, ids: new Map() }
     const { ids } = asked
-    const request = encodeAsked({ type: "ask_user", question, options })
+    const request = encodeAsked({ type: "ask_person", question, options })
     const before = ids.get(request)
     const told = (id: string) => ({
       status: "asked",
