@@ -1,6 +1,6 @@
 /** Lists of people by account, lists that change while the bridge serves, and what single chats begin with. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Latch, Layer, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import { withDefaults } from "../../src/bridge/ChatSettings.ts"
@@ -91,7 +91,10 @@ describe("lists of people", () => {
 describe("what a chat begins with", () => {
   it.live("counts until people choose something else", () =>
     Effect.gen(function* () {
+      const seen = Latch.makeUnsafe(false)
+      const works = () => Stream.fromEffect(Effect.as(seen.await, says("two")))
       const { at, bridge } = yield* bridgeOf({
+        agents: { test: TestRuntime.layer([says("one")]), other: TestRuntime.layer(works) },
         access: { owners: ["ann", "bob"] },
         chats: { ann: { agent: "other", progress: "brief" } }
       })
@@ -99,6 +102,8 @@ describe("what a chat begins with", () => {
       yield* say("/agent", { from: "ann" })
       yield* shown("ann", "Agent: other")
       yield* say("hello", { from: "ann" })
+      yield* shown("ann", "is at work")
+      seen.openUnsafe()
       yield* shown("ann", "two")
       yield* shown("ann", "done")
       yield* say("hello", { from: "bob" })

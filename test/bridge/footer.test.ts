@@ -1,6 +1,6 @@
 /** What stands below an answer: once, whole, on its last message. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Latch, Schema, Stream } from "effect"
 import { footerOf, saidOfItself, withFooter } from "../../src/bridge/turn/footer.ts"
 import { render } from "../../src/channels/telegram/outgoing/render.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -56,11 +56,20 @@ describe("a footer", () => {
 
   it.live("is there where the bridge was told so, and then not on the message of progress", () =>
     Effect.gen(function* () {
-      const agent = TestRuntime.layer([session, { type: "text", text: "All clean." }])
-      const { say, shown, ours } = yield* (yield* bridgeOf(agent, { footer: true, progress: "edit" }))()
+      const seen = Latch.makeUnsafe(false)
+      const works = () =>
+        Stream.concat(
+          Stream.make(session),
+          Stream.fromEffect(Effect.as(seen.await, { type: "text", text: "All clean." } satisfies AgentEvent))
+        )
+      const { say, shown, ours } = yield* (yield* bridgeOf(TestRuntime.layer(works), {
+        footer: true,
+        progress: "edit"
+      }))()
       yield* say("clean up", { from: "ann" })
-      const answer = yield* shown("ann", "All clean.")
-      assert.match(answer.text, /^All clean\.\n\ntest · opus · plan/)
+      yield* shown("ann", "⏳")
+      seen.openUnsafe()
+      yield* shown("ann", "All clean.\n\ntest · opus · plan")
       yield* shown("ann", "✓ done")
       assert.strictEqual(ours("ann").length, 2)
     }).pipe(Effect.scoped)
