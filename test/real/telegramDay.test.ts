@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
-import { type Answer, call, say, type tool } from "../../src/testing/servers/Answer.ts"
+import { type Answer, call, say, tool } from "../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import { png } from "../kit/attachments.ts"
 import { openDay } from "./rig/day.ts"
@@ -17,20 +17,41 @@ const folder = fileURLToPath(new URL("../../.cache/day", import.meta.url))
 
 const all = ["claude", "gemini", "codex", "opencode"] satisfies ReadonlyArray<CliId>
 
-/** What the model does about a word of the prompt, before it says that it is done. */
-type Plans = { readonly [word: string]: () => ReturnType<typeof tool> }
+/** What the model does about a word of the prompt, by how much it has done; undefined: it is done, and says so. */
+type Plans = { readonly [word: string]: (before: number, request: ModelRequest) => Answer | undefined }
+
+const once =
+  (work: () => ReturnType<typeof tool>) =>
+  (before: number): Answer | undefined =>
+    before === 0 ? call(work()) : undefined
+
+/** It is written into a file first, Claude's is named in what the model is told. */
+const writePlan = ({ body }: ModelRequest): { readonly [Id in CliId]?: Answer } => {
+  const [file = ""] = /\/[^\s"\\]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(body)) ?? []
+  return {
+    claude: call(tool("Write", { file_path: file, content: "Prune the quince." })),
+    gemini: call(tool("write_file", { file_path: "p.md", content: "Prune the quince." }))
+  }
+}
+/** Only these two have plans that people agree to. */
+const showPlan: { readonly [Id in CliId]?: Answer } = {
+  claude: call(tool("ExitPlanMode", {})),
+  gemini: call(tool("exit_plan_mode", { plan_filename: "p.md" }))
+}
+const outline = "The outline: ".padEnd(300, "first the quince, then the rest, ")
 
 /** A session's requests have the results of its earlier turns, too: what counts are those behind the word. */
 const modelOf = (plans: Plans) => {
   const before = new Map<string, number>()
-  return ({ kind, prompt, toolResults }: ModelRequest): Answer => {
+  return (request: ModelRequest): Answer => {
+    const { kind, prompt, toolResults } = request
     if (kind === "side") return say("A day")
     const word = Object.keys(plans).find((each) => prompt.includes(each))
     const plan = word === undefined ? undefined : plans[word]
     if (word === undefined || plan === undefined) return say(`Done: ${prompt.slice(-40).trim()}`)
     const known = before.get(word) ?? toolResults.length
     before.set(word, known)
-    return toolResults.length > known ? say(`Done: **${word}**`) : call(plan())
+    return plan(toolResults.length - known, request) ?? say(`Done: **${word}**`)
   }
 }
 
@@ -40,8 +61,8 @@ const appears = async (file: string) => {
 
 describe.each(all)("%s, in a pocket", (cli) => {
   it("is paired, asks, is steered and stopped, gets and sends files, outlives its host, and is exported", async () => {
-    const shell = (text: string) => () => command[cli](text)
-    const host = (name: string, input: object) => () => gatewayTool(cli, "host", name, input)
+    const shell = (text: string) => once(() => command[cli](text))
+    const host = (name: string, input: object) => once(() => gatewayTool(cli, "host", name, input))
     await using day = await openDay(
       cli,
       modelOf({
@@ -51,10 +72,12 @@ describe.each(all)("%s, in a pocket", (cli) => {
         "ask me": host("ask_person", { question: "Tea or coffee?", options: ["Tea", "Coffee"] }),
         "send notes": host("send_file", { path: "notes.txt", caption: "The notes" }),
         "work for hours": shell("echo on > hours.txt; sleep 602.25; echo woken"),
-        "plan it": () => {
+        "think first": (done, request) => [writePlan(request)[cli], showPlan[cli], say(outline)][done],
+        "carry on": (done) => [showPlan[cli]][done],
+        "plan it": once(() => {
           const at = new Date(Date.now() + 1_500).toISOString()
           return gatewayTool(cli, "host", "schedule_add", { prompt: "water the quince", at, budgetUsd: 0.01 })
-        }
+        })
       })
     )
     const { sandbox, start, end, soon, printing, tell, press, shown, telegram, api } = day
@@ -98,6 +121,19 @@ describe.each(all)("%s, in a pocket", (cli) => {
     await written(inWork("long.txt"))
     press(await shown("⏳", "Stop"), "Stop")
     await shown(/■|stopped/)
+
+    if (showPlan[cli] !== undefined) {
+      tell("/planmode on")
+      await shown("Plan mode: on")
+      tell("think first")
+      press(await shown("Prune the quince", "Outline"), "Outline")
+      await shown(/^The outline: /)
+      tell("carry on")
+      press(await shown("Prune the quince", "Allow"), "Allow")
+      await shown("Done: carry on")
+      tell("/planmode off")
+      await shown("Plan mode: off")
+    }
 
     tell("ask me")
     const asked = await shown("Tea or coffee?", "Tea")
