@@ -54,9 +54,16 @@ export const startTelegram = async (bot: number, seed: number): Promise<Outside>
   const server = await TelegramServer.start({ token: tokenOf(bot), pace: false })
   const dice = makeDice(seed, 1_000 + bot)
   const personOf = (chat: string) => firstPerson + Number(chat.split("-").at(-1))
+  const made = new Map<string, number>()
+  const callsOf = (method: string) => server.calls().filter((call) => call.method === method).length
+  /** One at a time: those that a method has not met yet would be an outage that grows. */
   const fail = () => {
     const method = methods[dice.between(0, methods.length - 1)] ?? "getUpdates"
-    server.fail(method, anyFault(dice))
+    const fault = anyFault(dice)
+    const calls = callsOf(method)
+    if (made.get(method) === calls) return
+    made.set(method, calls)
+    server.fail(method, fault)
   }
   const failing = setInterval(fail, 200)
   const sends = (chat: number) =>
