@@ -39,7 +39,7 @@ const effortOf = (cli: string, reasoning: CallOptions["reasoning"]): Pick<Settin
   if (reasoning === undefined || reasoning === "provider-default") return { warnings: [] }
   const all = effortsOf(cli)
   if (takes(cli, "effort") && all?.includes(reasoning) !== false) return { effort: reasoning, warnings: [] }
-  const details = all === undefined ? `${cli} has no such option` : `${cli} has ${all.join(", ")}`
+  const details = all === undefined ? `${cli} has no such option.` : `${cli} has ${all.join(", ")}.`
   return { warnings: [unsupported("reasoning", details)] }
 }
 
@@ -51,7 +51,7 @@ const formatOf = (format: CallOptions["responseFormat"]): Pick<Settings, "output
   return { isJson: true, request: "Answer with one JSON value and nothing else: no other text, no Markdown." }
 }
 
-const cure = "an agent does not stop for them: pass them to the model instead, reins(…, { hostTools })"
+const cure = "An agent does not stop for them: give them to the model instead, reins(…, { hostTools })."
 
 export const settingsOf = (cli: string, options: CallOptions): Settings => {
   const { effort, warnings } = effortOf(cli, options.reasoning)
@@ -60,6 +60,6 @@ export const settingsOf = (cli: string, options: CallOptions): Settings => {
   return {
     ...(effort === undefined ? {} : { effort }),
     ...formatOf(options.responseFormat),
-    warnings: [...ignored.map((name) => unsupported(name, `${cli} has no such option`)), ...tools, ...warnings]
+    warnings: [...ignored.map((name) => unsupported(name, `${cli} has no such option.`)), ...tools, ...warnings]
   }
 }

@@ -97,8 +97,11 @@ describe.each(ids)("%s", (id) => {
     const { stream } = await fake.model.doStream({ prompt: [{ role: "user", content: [{ type: "text", text: "?" }] }] })
     const reader = stream.getReader()
     while ((await reader.read()).value?.type !== "text-delta");
-    // The agent is silent now: its next event never comes.
+    // The agent is silent now: what is read next never comes.
+    const next = reader.read()
+    await new Promise(setImmediate)
     await reader.cancel()
+    expect(await next).toEqual({ done: true, value: undefined })
     const [first, second] = await Promise.all([fake.cli.started(1), fake.cli.started(2)])
     assertAllDead([second.pid])
     // The AI SDK tells of an abort at once, and waits for nothing.
@@ -115,6 +118,9 @@ describe.each(ids)("%s", (id) => {
     expect(error.lastError).toMatchObject({ isRetryable: true, url: `reins:${id}` })
     if (id !== "codex") expect(error.lastError).toMatchObject({ responseHeaders: { "retry-after-ms": "20" } })
     expect(early.cli.calls()).toHaveLength(2)
+    const streamed = streamText({ model, prompt: "?", maxRetries: 1, ...quiet })
+    expect(RetryError.isInstance(await rejection(streamed.text))).toBe(false) // it only says that there is no output
+    expect(early.cli.calls()).toHaveLength(4)
 
     await using late = await modelOf(id, [Step.text("half of it"), overloaded])
     const failed = await rejection(generateText({ model: late.model, prompt: "?", maxRetries: 1 }))

@@ -72,6 +72,20 @@ describe("parts", () => {
     ])
   })
 
+  it("have each call once, with one result, and no result without a call", () => {
+    const other: AgentEvent = { type: "tool_result", toolId: "u", output: "b", isError: false }
+    const parts = partsOf([
+      other,
+      toolUse,
+      { ...toolUse, input: {} },
+      toolResult,
+      { ...toolResult, isError: true },
+      toolUse
+    ])
+    assert.deepStrictEqual(typesOf(parts), ["tool-call", "tool-result", "finish"])
+    assertWhole(parts)
+  })
+
   it("leave out what sub-agents say, and keep what they do", () => {
     const parts = partsOf([text("x", { parentToolId: "p" }), { ...toolUse, parentToolId: "p" }, toolResult])
     assert.deepStrictEqual(typesOf(parts), ["tool-call", "tool-result", "finish"])
