@@ -19,7 +19,7 @@ const options = (
   platform: "node",
   tsconfig: "src/tsconfig.json",
   input: { ...input },
-  external: Object.values(input).includes(table) ? [] : [table, "grammy"],
+  external: Object.values(input).includes(table) ? [] : [table, "grammy", "ai"],
   plugins: [plugins, smallFiles],
   output: {
     dir: "dist",
@@ -36,6 +36,7 @@ const options = (
 /** Those that are no door are started as processes of their own: `ownProgram` in `src/process/packageFile.ts`. */
 const plain = {
   promise: "src/promise.ts",
+  aiSdk: "src/aiSdk.ts",
   testing: "src/testing.ts",
   program: "src/program/main.ts",
   player: "src/testing/player.ts",

@@ -8,6 +8,7 @@ import { defineConfig } from "vitest/config"
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
   "test/{gateway,guard,journal,locks,run,store,stored,worktrees}/**/*.test.ts",
+  "test/aiSdk/{overClis,liveCalls}.test.ts",
   "test/bridge/badInputs.test.ts",
   "test/bridge/files.test.ts",
   "test/bridge/gatewayRuns.test.ts",

@@ -42,8 +42,13 @@ const loadedWith = (entry: string) => {
   return [...code.values()].join("\n")
 }
 
+/** The doors that make agents share it. */
+const withCreateAgent = (): string =>
+  globSync("dist/plain-*.js", { cwd: root }).find((file) => read(file).includes("const createAgent = (")) ??
+  assert.fail("none has createAgent")
+
 describe("the bundle", () => {
-  it.each(["index", "promise", "program"])(
+  it.each(["index", "promise", "aiSdk", "program"])(
     "of %s loads databases and conversations only where they are used",
     (name) => {
       const code = loadedWith(`dist/${name}.js`)
@@ -91,6 +96,11 @@ describe("the bundle", () => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), ["@effect", "effect"])
   })
 
+  it("of the AI SDK leaves that to the application, and loads it where a call needs it", () => {
+    assert.deepStrictEqual(packagesOf("dist/aiSdk.js"), ["ai"])
+    for (const file of globSync("dist/*.js", { cwd: root })) assert.notMatch(read(file), /^import\b[^"]*"ai"/m, file)
+  })
+
   it("of what serves Telegram leaves grammY to whoever has a bot, and loads it then", () => {
     assert.deepStrictEqual(packagesOf("dist/program.js"), ["grammy"])
     assert.deepStrictEqual(packagesOf("dist/bridge.js"), ["@effect", "effect", "grammy"])
@@ -120,7 +130,7 @@ describe("the bundle", () => {
       .filter((code) => !code.includes("\nconst "))
     assert.match(effects.join(""), /\bclass YieldableError\b/)
     assert.match(effects.join(""), /\bcauseSquash=/)
-    assert.include(read("dist/promise.js"), "const createAgent = (")
+    assert.include(read(withCreateAgent()), "const createAgent = (")
   })
 
   it("has the web page as it is in the sources", () => {
@@ -136,7 +146,7 @@ describe("the bundle", () => {
 
   it("has in parentheses what a first run calls, and nothing else", () => {
     const code = globSync("dist/plain-*.js", { cwd: root }).map(read).join("")
-    assert.include(read("dist/promise.js"), "const createAgent = ((")
+    assert.include(read(withCreateAgent()), "const createAgent = ((")
     assert.include(code, "const supervise = ((")
     assert.include(read("dist/promise.js"), "const mayFallBack = ({")
   })
@@ -145,9 +155,10 @@ describe("the bundle", () => {
     const files = globSync("dist/*.js", { cwd: root })
     const named = files.flatMap((file) => /\n\/\/# sourceMappingURL=(.+)/.exec(read(file))?.[1] ?? [])
     assert.deepStrictEqual(named.map((name) => join("dist", name)).sort(), globSync("dist/*.map", { cwd: root }).sort())
-    const code = read("dist/promise.js").split("\n")
+    const file = withCreateAgent()
+    const code = read(file).split("\n")
     const at = code.findIndex((line) => /^(?:const|function) createAgent\b/.test(line))
-    const entry = new SourceMap(JSON.parse(read("dist/promise.js.map"))).findEntry(at, 20)
+    const entry = new SourceMap(JSON.parse(read(`${file}.map`))).findEntry(at, 20)
     assert.isTrue("originalSource" in entry)
     if (!("originalSource" in entry)) return
     assert.strictEqual(entry.originalSource, "../src/plain/CreateAgent.ts")

@@ -121,11 +121,30 @@ const others: ReadonlyArray<Call> = [
   },
   { code: "plain.codex.cli satisfies 'codex'", refusal: undefined },
   { code: "some.cli satisfies CliId", refusal: undefined },
-  { code: "any.cli satisfies number", refusal: "does not satisfy" }
+  { code: "any.cli satisfies number", refusal: "does not satisfy" },
+  { code: 'reins("claude", { defaults: { maxTurns: 3 }, system: "replace" })', refusal: undefined },
+  { code: 'reins("opencode/a/b", { defaults: { effort: "variant" } })', refusal: undefined },
+  { code: 'reins("claud")', refusal: "not assignable" },
+  { code: 'reins("codex", { defaults: { maxTurns: 3 } })', refusal: '<"codex does not support maxTurns">' },
+  { code: 'reins("codex/o3", { defaults: { maxTurns: 3 } })', refusal: '<"codex does not support maxTurns">' },
+  { code: 'reins("claude", { system: "prepend" })', refusal: `'"prepend"' is not assignable` },
+  { code: "reins(plain.codex, { command: 'x' })", refusal: "No overload matches" },
+  { code: "reins(some, { onPermission: () => ({ decision: 'deny' }) })", refusal: undefined },
+  { code: "reins(own, { hostTools: { add: tool({ inputSchema, execute: () => 1 }) } })", refusal: undefined },
+  { code: "reins('claude', { hostTools: { add: 1 } })", refusal: "not assignable" },
+  { code: "createProviderRegistry({ reins, other: createReins({ timeoutMs: 1 }) })", refusal: undefined },
+  { code: 'generateText({ model: reins("codex"), prompt: "" })', refusal: undefined },
+  {
+    code: 'generateText({ model: reins(any), prompt: "", providerOptions: { reins: { resume: "s" } satisfies ReinsCallOptions } })',
+    refusal: undefined
+  },
+  { code: "({ resum: 's' }) satisfies ReinsCallOptions", refusal: "'resum' does not exist" }
 ]
 
 const head = `import { Acp, AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent } from "reins"
 import { Approvals, createAcpAgent, createAgent, type CliId, type PlainAgent } from "reins/promise"
+import { createReins, reins, type ReinsCallOptions } from "reins/ai-sdk"
+import { createProviderRegistry, generateText, jsonSchema, tool } from "ai"
 import { tern } from "../../test/package/fifthCli/tern.ts"
 const plain = { claude: createAgent("claude"), gemini: createAgent("gemini"), codex: createAgent("codex"),
   opencode: createAgent("opencode"), acp: createAcpAgent({ command: "x" }) }
@@ -133,6 +152,7 @@ declare const typed: { claude: ClaudeAgent["Service"], gemini: GeminiAgent["Serv
   opencode: OpenCodeAgent["Service"], acp: AcpAgent["Service"] }
 const some = createAgent("claude" as CliId)
 const own = createAgent(tern)
+const inputSchema = jsonSchema<object>({ type: "object" })
 const all: ReadonlyArray<PlainAgent> = [...Object.values(plain), some, own]
 const any: PlainAgent = plain.codex
 export { Acp, all }

@@ -38,6 +38,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   facts: "what can be known without asking a model: doctor, models",
   ".": "the public modules, such as `AgentRuntime.ts`, and the doors",
   plain: "the agent and the session of the plain door",
+  aiSdk: "the agents as models of the AI SDK",
   gateway: "tools of the bridge for the agent: messages, files, questions, schedules",
   bridge: "messages of people become turns of a conversation: access, order, progress, requests, commands",
   channels: "ways to people that come along: the page",
