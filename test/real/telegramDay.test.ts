@@ -59,7 +59,8 @@ const appears = async (file: string) => {
   while (!existsSync(file)) await sleep(20)
 }
 
-describe.each(all)("%s, in a pocket", (cli) => {
+// At once: most of the time they wait for the pace of the chat.
+describe.concurrent.each(all)("%s, in a pocket", (cli) => {
   it("is paired, asks, is steered and stopped, gets and sends files, outlives its host, and is exported", async () => {
     const shell = (text: string) => once(() => command[cli](text))
     const host = (name: string, input: object) => once(() => gatewayTool(cli, "host", name, input))
@@ -181,5 +182,5 @@ describe.each(all)("%s, in a pocket", (cli) => {
     expect(telegram.violations().length).toBeLessThan(5)
     expect(chat).not.toContain(telegram.token)
     expect(readFileSync(inWork("notes.txt"), "utf8")).toBe("buy quinces\n")
-  }, 240_000)
+  }, 400_000)
 })

@@ -22,8 +22,8 @@ import { commandFor } from "./layered.ts"
 const reins = fileURLToPath(new URL("../../../dist/program.js", import.meta.url))
 const ann = 1_001
 
-/** Nothing of a day takes as long, on a machine that is busy, too. */
-const patience = 30_000
+/** Nothing of a day takes as long, on a busy machine, too: schedules are looked at once a minute. */
+const patience = 90_000
 
 const configFor = (cli: CliId, url: string, work: string) => `agent = "${cli}"
 directory = "work"
