@@ -43,6 +43,7 @@ export const rooms = [
   "gateway",
   "bridge",
   "channels",
+  "acpServer",
   "program",
   "testing"
 ] as const
