@@ -52,12 +52,15 @@ interface Call {
   readonly edits?: ReadonlyArray<FileEdit> | undefined
 }
 
+/** The protocol has whole numbers of 32 bits. */
+const isLine = (line: number | undefined) => Number.isInteger(line) && Number(line) > 0 && Number(line) < 2 ** 32
+
 const locationsOf = ({ paths = [], edits = [] }: Call) => {
   const lines = new Map(edits.map(({ path, line }) => [path, line]))
   const places = new Set([...edits.map(({ path, movedTo }) => movedTo ?? path), ...paths])
   return [...places].slice(0, mostLocations).map((path) => {
     const line = lines.get(path)
-    return line === undefined ? { path } : { path, line }
+    return isLine(line) ? { path, line } : { path }
   })
 }
 
