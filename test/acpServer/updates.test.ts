@@ -102,6 +102,14 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<AgentEvent>, Readonly
   ],
   ["a result of no call", [result], []],
   [
+    "a second result of a call, which is one of none",
+    [use, result, result],
+    [
+      { sessionUpdate: "tool_call", ...call, title: "Bash", kind: "other" },
+      { ...ended, content: output("```\na\nb\n```") }
+    ]
+  ],
+  [
     "a plan",
     [
       {

@@ -23,6 +23,7 @@ export type Told = SessionUpdate & { readonly sessionId: string }
 
 interface EditorOptions {
   readonly args: ReadonlyArray<string>
+  /** All of it. Default: that of the test. */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   /** Has forms for questions. */
@@ -59,9 +60,9 @@ export const choose =
     return { outcome: { outcome: "selected", optionId } }
   }
 
-export const openEditor = async ({ args, env = {}, cwd, fill }: EditorOptions): Promise<Editor> => {
+export const openEditor = async ({ args, env, cwd, fill }: EditorOptions): Promise<Editor> => {
   const child = spawn(process.execPath, [program, "acp", ...args], {
-    env: { ...process.env, REINS_DEMO_PACE_MS: "0", ...env },
+    env: env ?? process.env,
     stdio: ["pipe", "pipe", "pipe"],
     ...(cwd === undefined ? {} : { cwd })
   })
