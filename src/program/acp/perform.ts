@@ -1,5 +1,5 @@
 /** The server of `reins acp`: the agent of the command line, and its conversations in the user's store. */
-import { Console, Context, Effect, Layer, Option, Scope } from "effect"
+import { Console, Context, Effect, Layer, Option, Scope, Stdio } from "effect"
 import { AgentRuntime } from "../../AgentRuntime.ts"
 import { serveAcp } from "../../acpServer/serveAcp.ts"
 import { Sessions } from "../../Sessions.ts"
@@ -33,6 +33,9 @@ const ofSessions = {
   record: Option.none()
 } satisfies Partial<SharedFlags>
 
+const forEditors =
+  "reins: an editor starts this, and speaks with it in JSON; to chat yourself: reins chat. Ctrl-C ends it."
+
 const aborted = (signal: AbortSignal): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const stop = () => resume(Effect.void)
@@ -43,7 +46,9 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
 
 export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
   const flags = { ...ofSessions, ...input }
-  const { chosen, problem, recording } = yield* recordedAgent({ ...flags, isKept: true })
+  // Each session says where it works: a directory of the configuration counts for none.
+  const here = Option.some(process.cwd())
+  const { chosen, problem, recording } = yield* recordedAgent({ ...flags, cwd: here, isKept: true })
   const { label, cli, options } = chosen
   const given = problem === undefined ? yield* Effect.result(openParamsOf(flags, chosen)) : undefined
   const refused = problem ?? (given?._tag === "Failure" ? given.failure : undefined)
@@ -52,6 +57,8 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
     return yield* new Ended({ exitCode: badUsage })
   }
   const params = given.success
+  const { stdinIsTerminal } = yield* Stdio.Stdio
+  if (yield* stdinIsTerminal) yield* Console.error(forEditors)
   const agent = Layer.provide(AgentRuntime.layer(cli, { ...options, ...optionsOf(flags) }), recording.layer)
   const runtime = yield* Layer.build(agent)
 
