@@ -7,6 +7,7 @@ import { afterAll, assert, describe, it } from "vitest"
 import { FakeCli, LiveStep } from "../../src/testing.ts"
 import { choose, type Editor, openEditor } from "../kit/editor.ts"
 import { isAlive, processesWith } from "../kit/processes.ts"
+import { runProgram } from "./programProcess.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "acp-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -252,6 +253,99 @@ describe("sessions", () => {
     await editor.request(methods.agent.session.close, { sessionId: opened[0] ?? "" })
     await editor.open(folder)
   })
+})
+
+describe("lines", () => {
+  it("that are no messages are answered as such, and the next one is read", async () => {
+    const lines = [
+      "{",
+      "[]",
+      '{"jsonrpc":"2.0","id":9,"result":{}}',
+      '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{}}',
+      '{"jsonrpc":"2.0","id":2,"method":"session/fly"}',
+      '{"jsonrpc":"2.0","id":3,"method":"authenticate","params":{}}',
+      '{"jsonrpc":"2.0","method":"session/cancel","params":7}',
+      '{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":77}}',
+      `{"jsonrpc":"2.0","id":4,"method":"initialize","params":{"protocolVersion":1,"x":"${"y".repeat(1_000_000)}"}}`
+    ]
+    const args = ["acp", "--agent", "claude", "--config", config]
+    const { code, stdout, stderr } = await runProgram(args, { input: `${lines.join("\n")}\n` })
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepStrictEqual(
+      answers.map(({ id, error }) => [id, error?.code]),
+      [
+        [null, -32700],
+        [null, -32600],
+        [1, -32600],
+        [2, -32601],
+        [3, -32600],
+        [4, undefined]
+      ]
+    )
+    assert.deepStrictEqual([code, stderr], [0, ""])
+  })
+
+  it.each([
+    ["--permission-mode", "everything"],
+    ["--mcp-config", join(folder, "nowhere.json")],
+    ["--cwd", folder]
+  ])("are none of a wrong command line: %s %s", async (...wrong) => {
+    const { code, stdout } = await runProgram(["acp", "--agent", "claude", "--config", config, ...wrong])
+    assert.deepStrictEqual([code, stdout.includes("jsonrpc")], [2, false])
+  })
+})
+
+describe("requests", () => {
+  it("that are withdrawn end, with what they have begun", async () => {
+    await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()], [LiveStep.text("next")]])
+    const { editor } = given
+    const session = await editor.open(folder)
+    const stop = new AbortController()
+    const prompt = { sessionId: session, prompt: [{ type: "text", text: "go" } as const] }
+    const turn = editor.request(methods.agent.session.prompt, prompt, { cancellationSignal: stop.signal })
+    await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
+    stop.abort()
+    assert.strictEqual((await failing(turn)).code, -32800)
+    assert.strictEqual((await editor.prompt(session, "go on")).stopReason, "end_turn")
+    assert.include(editor.text(session), "next")
+  })
+
+  it("of one session wait for each other, and sixteen are enough", async () => {
+    await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
+    const { editor } = given
+    const session = await editor.open(folder)
+    const turns = Array.from({ length: 16 }, () => editor.prompt(session, "go"))
+    await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
+    assert.match((await failing(editor.prompt(session, "go"))).message, /16 prompts of this session wait/)
+    await editor.notify(methods.agent.session.cancel, { sessionId: session })
+    const ends = await Promise.all(turns)
+    assert.deepStrictEqual([...new Set(ends.map(({ stopReason }) => stopReason))], ["cancelled"])
+  })
+
+  it("for bypass are there for who started with it", async () => {
+    const args = ["--permission-mode", "bypass"]
+    await using given = await start("claude", [[LiveStep.text("hi")]], { args })
+    const { editor } = given
+    const { modes } = await editor.request(methods.agent.session.new, { cwd: folder, mcpServers: [] })
+    assert.include(JSON.stringify(modes), "bypass")
+    assert.strictEqual(modes?.currentModeId, "bypass")
+  })
+})
+
+it("an editor that dies takes all with it", async () => {
+  await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
+  const { editor, pids } = given
+  const session = await editor.open(folder)
+  const turn = editor.prompt(session, "go").catch(() => undefined)
+  await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
+  editor.child.stdout?.destroy()
+  editor.child.stdin?.destroy()
+  await editor.ended
+  await turn
+  assert.deepStrictEqual(pids().filter(isAlive), [])
 })
 
 it("a CLI that is not there is an error with its cure when the session is opened", async () => {
