@@ -24,11 +24,17 @@ export interface JsonRpc<Purpose> {
   /** The line of a request. Its answer comes with the purpose. */
   readonly request: (purpose: Purpose, method: string, params?: unknown) => unknown
   readonly receive: (json: unknown) => Incoming<Purpose>
+  /** No answer is wanted any more: gives the id of the request, unless it was answered. */
+  readonly withdraw: (purpose: Purpose) => RpcId | undefined
   /** Purposes of unanswered requests, the oldest first. */
   readonly waiting: () => ReadonlyArray<Purpose>
 }
 
+export const parseError = -32700
+export const invalidRequest = -32600
 export const methodNotFound = -32601
+export const invalidParams = -32602
+export const internalError = -32603
 
 const given = (params: unknown) => (params === undefined ? {} : { params })
 
@@ -40,7 +46,8 @@ export const notification = (method: string, params?: unknown): unknown => ({
 
 export const answer = (id: RpcId, result: unknown): unknown => ({ jsonrpc: "2.0", id, result })
 
-export const refusal = (id: RpcId, error: RpcError): unknown => ({ jsonrpc: "2.0", id, error })
+/** `null`: the id of the request could not be read. */
+export const refusal = (id: RpcId | null, error: RpcError): unknown => ({ jsonrpc: "2.0", id, error })
 
 const isId = (value: unknown): value is RpcId => typeof value === "string" || typeof value === "number"
 
@@ -84,6 +91,14 @@ export const makeJsonRpc = <Purpose>(firstId = 1): JsonRpc<Purpose> => {
       waiting.delete(id)
       if (error != null) return { _tag: "Refused", purpose, error: errorOf(error) }
       return { _tag: "Answered", purpose, result: property(json, "result") }
+    },
+    withdraw: (purpose) => {
+      for (const [id, waits] of waiting) {
+        if (waits !== purpose) continue
+        waiting.delete(id)
+        return id
+      }
+      return undefined
     },
     waiting: () => [...waiting.values()]
   }

@@ -73,9 +73,16 @@ const valueAt = (input: unknown, path: ReadonlyArray<string>): unknown =>
 const valueHint = (field: string, value: unknown, literals: ReadonlyArray<string>) =>
   Predicate.isString(value) ? hintFor(value, literals) : redactedRemark(value) || formRemark(field, value)
 
-/** A parser for input from JavaScript, files and command lines; its error names the first wrong field. */
-export const makeParser = <A>(schema: Schema.Codec<A, unknown>, name: string) => {
-  const decode = Schema.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })
+/**
+ * A parser for input from JavaScript, files, command lines and clients; its error names the first wrong field. A field that
+ * the schema does not have is wrong, too, unless it is to be ignored.
+ */
+export const makeParser = <A>(
+  schema: Schema.Codec<A, unknown>,
+  name: string,
+  unknownFields: "error" | "ignore" = "error"
+) => {
+  const decode = Schema.decodeUnknownResult(schema, { errors: "first", onExcessProperty: unknownFields })
   return (input: unknown): Result.Result<A, InvalidParams> =>
     Result.mapError(decode(input), (error) => {
       const namesAt = (at: ReadonlyArray<string>) => schemasAt(schema.ast, at).flatMap(namesOf)

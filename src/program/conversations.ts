@@ -11,7 +11,8 @@ import { failureOf } from "./recording/storeFailure.ts"
 
 type Opening = Effect.Effect<OpenStore, StoreError>
 
-const sessionsOver = (store: Opening) => Layer.build(Layer.provide(Sessions.layer, Layer.effect(Store, store)))
+/** The service of conversations, over a store that is still to be opened. */
+export const sessionsOver = (store: Opening) => Layer.build(Layer.provide(Sessions.layer, Layer.effect(Store, store)))
 
 /** `done` last, as of any run. */
 export const conversationEvents = (params: TurnParams, store: Opening) =>

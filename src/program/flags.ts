@@ -162,10 +162,32 @@ export const chatFlags = {
   timeout: budget("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
 }
 
+const {
+  json: _json,
+  cwd: _cwd,
+  planMode: _planMode,
+  conversation: _conversation,
+  fresh: _fresh,
+  whenBusy: _whenBusy,
+  resume: _resume,
+  fork: _fork,
+  ephemeral: _ephemeral,
+  sessionId: _sessionId,
+  continueLast: _continueLast,
+  timeout: _timeout,
+  record: _record,
+  ...ofEachSession
+} = chatFlags
+
+/** Those of a server of sessions: all but what each session has for itself. */
+export const acpFlags = ofEachSession
+
 /** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
 /** Those that runs have, too. */
 export type SharedFlags = Omit<ChatFlags, "continueLast">
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
+
+export type AcpFlags = { readonly [Name in keyof typeof acpFlags]: FlagValue<(typeof acpFlags)[Name]> }
 
 type FlagValue<F> = F extends Flag.Flag<infer A> ? A : never

@@ -1,8 +1,7 @@
 /** The `reins` program: its commands put together. */
-import { readFileSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
-import { packageFile } from "../process/packageFile.ts"
+import { acp } from "./acp.ts"
 import { agentArguments, checkArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { config } from "./config.ts"
@@ -17,8 +16,7 @@ import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { usage } from "./usage.ts"
-
-const { version }: { version: string } = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
+import { version } from "./version.ts"
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
@@ -26,6 +24,7 @@ const reins = Command.make("reins").pipe(
     run,
     chat,
     serve,
+    acp,
     demo,
     replay,
     sessions,

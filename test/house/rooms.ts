@@ -44,6 +44,7 @@ export const rooms = [
   "gateway",
   "bridge",
   "channels",
+  "acpServer",
   "program",
   "testing"
 ] as const

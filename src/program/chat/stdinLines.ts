@@ -1,6 +1,7 @@
 /** The lines of stdin with their numbers, as an editor counts them. The text of a line that is too long is dropped. */
 import { Stdio, Stream } from "effect"
-import { type Line, makeLineSplitter } from "../../process/lines.ts"
+import { linesOf } from "../../process/lineStream.ts"
+import type { Line } from "../../process/lines.ts"
 
 /** In bytes. */
 export const maxLineBytes = 16 * 1024 * 1024
@@ -13,15 +14,7 @@ export interface StdinLine {
 
 const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined)
 
-export const allLines = Stream.unwrap(
-  Stdio.Stdio.useSync(({ stdin }) => {
-    const splitter = makeLineSplitter(maxLineBytes)
-    return Stream.concat(
-      Stream.flatMap(stdin, (chunk) => Stream.fromIterable(splitter.push(chunk))),
-      Stream.suspend(() => Stream.fromIterable(splitter.end()))
-    )
-  })
-).pipe(
+export const allLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => linesOf(stdin, maxLineBytes))).pipe(
   Stream.zipWithIndex,
   Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) }))
 )

@@ -1,0 +1,23 @@
+/** What a server of the Agent Client Protocol is made of. */
+import type { Effect } from "effect"
+import type { Cli } from "../cli/Cli.ts"
+import type { FailureReason } from "../contract/AgentError.ts"
+import type { Sessions } from "../Sessions.ts"
+import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../types/AgentOpenParams.ts"
+
+export interface AcpServerOptions {
+  /** The agent's name, for people. */
+  readonly label: string
+  /** Of this package. */
+  readonly version: string
+  readonly cli: Pick<Cli, "id" | "attachments" | "signIn">
+  /** Of every session. */
+  readonly params: AgentOpenParams
+  /** With which sessions begin; `bypass` can be chosen only where they do. */
+  readonly initialMode: PermissionMode
+  /** Opened with the first session. */
+  readonly sessions: Effect.Effect<Sessions["Service"], FailureReason>
+  /** Puts the caller's words for options in a message. */
+  readonly inWords: (message: string) => string
+}

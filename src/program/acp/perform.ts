@@ -1,0 +1,85 @@
+/** The server of `reins acp`: the agent of the command line, and its conversations in the user's store. */
+import { Console, Context, Effect, Layer, Option, Scope, Stdio } from "effect"
+import { AgentRuntime } from "../../AgentRuntime.ts"
+import { serveAcp } from "../../acpServer/serveAcp.ts"
+import { Sessions } from "../../Sessions.ts"
+import { harmless } from "../../text/harmless.ts"
+import type { AgentName } from "../chosenAgent.ts"
+import { sessionsOver } from "../conversations.ts"
+import { badUsage, Ended, endWith } from "../exit.ts"
+import { inFlags } from "../flagNames.ts"
+import type { AcpFlags, SharedFlags } from "../flags.ts"
+import { openParamsOf, optionsOf } from "../params.ts"
+import { recordedAgent } from "../recording/recordedAgent.ts"
+import { failureOf } from "../recording/storeFailure.ts"
+import { untilStopped } from "../signals.ts"
+import { version } from "../version.ts"
+
+type AcpInput = AcpFlags & { readonly agent: Option.Option<AgentName> }
+
+/** What each session has for itself. */
+const ofSessions = {
+  json: false,
+  cwd: Option.none(),
+  planMode: Option.none(),
+  conversation: Option.none(),
+  fresh: false,
+  whenBusy: Option.none(),
+  resume: Option.none(),
+  fork: false,
+  ephemeral: false,
+  sessionId: Option.none(),
+  timeout: Option.none(),
+  record: Option.none()
+} satisfies Partial<SharedFlags>
+
+const forEditors =
+  "reins: an editor starts this, and speaks with it in JSON; to chat yourself: reins chat. Ctrl-C ends it."
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const stop = () => resume(Effect.void)
+    if (signal.aborted) return stop()
+    signal.addEventListener("abort", stop, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", stop))
+  })
+
+export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
+  const flags = { ...ofSessions, ...input }
+  // Each session says where it works: a directory of the configuration counts for none.
+  const here = Option.some(process.cwd())
+  const { chosen, problem, recording } = yield* recordedAgent({ ...flags, cwd: here, isKept: true })
+  const { label, cli, options } = chosen
+  const given = problem === undefined ? yield* Effect.result(openParamsOf(flags, chosen)) : undefined
+  const refused = problem ?? (given?._tag === "Failure" ? given.failure : undefined)
+  if (refused !== undefined || given?._tag !== "Success") {
+    yield* Console.error(`reins: ${harmless(inFlags(refused?.message ?? ""))}`)
+    return yield* new Ended({ exitCode: badUsage })
+  }
+  const params = given.success
+  const { stdinIsTerminal } = yield* Stdio.Stdio
+  if (yield* stdinIsTerminal) yield* Console.error(forEditors)
+  const agent = Layer.provide(AgentRuntime.layer(cli, { ...options, ...optionsOf(flags) }), recording.layer)
+  const runtime = yield* Layer.build(agent)
+
+  /** The conversations end before the store, to which they write until then. */
+  const served = Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const opened = sessionsOver(recording.store).pipe(
+      Effect.map((context) => Context.get(context, Sessions)),
+      Effect.mapError(failureOf),
+      Scope.provide(scope),
+      Effect.provide(runtime)
+    )
+    const initialMode = params.permissionMode ?? options.defaults?.permissionMode ?? "default"
+    const sessions = yield* Effect.cached(opened)
+    yield* serveAcp({ label, version, cli, params, initialMode, sessions, inWords: inFlags })
+    return "completed" as const
+  }).pipe(Effect.scoped)
+
+  const ending = yield* untilStopped((abortSignal) =>
+    Effect.raceFirst(served, Effect.as(aborted(abortSignal), "aborted" as const))
+  )
+  yield* recording.written
+  yield* endWith(ending)
+}, Effect.scoped)
