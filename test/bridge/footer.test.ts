@@ -1,7 +1,8 @@
 /** What stands below an answer: once, whole, on its last message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
-import { footerOf, saidOfItself, withFooter } from "../../src/bridge/turn/footer.ts"
+import { type FooterFacts, footerOf, saidOfItself, withFooter, withoutFooter } from "../../src/bridge/turn/footer.ts"
+import { promptOf } from "../../src/bridge/turn/prompt.ts"
 import { render } from "../../src/channels/telegram/outgoing/render.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { parseResumeLine } from "../../src/ResumeLine.ts"
@@ -9,10 +10,11 @@ import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { anyOf } from "../format/documents.ts"
 import { runs } from "../kit/runs.ts"
 import { bridgeOf } from "./bridgeOf.ts"
+import { person, said } from "./heard.ts"
 
 const session: AgentEvent = { type: "session", sessionId: "8b2d", model: "opus", permissionMode: "plan" }
 
-const footer = footerOf({
+const facts: FooterFacts = {
   agent: "claude",
   said: saidOfItself(saidOfItself({ model: "older" }, session), { ...session, model: "inner", parentToolId: "t" }),
   outcome: {
@@ -28,7 +30,8 @@ const footer = footerOf({
     }
   },
   resumeLine: "claude --resume 8b2d"
-})
+}
+const footer = footerOf(facts)
 
 /** In Telegram. */
 const shownFooter = "claude · opus · plan · 2 m 03 s · $0.21\nclaude --resume 8b2d"
@@ -98,6 +101,29 @@ describe("a footer", () => {
     },
     runs(300)
   )
+
+  it.each([
+    ["with all of it", footer],
+    ["without a line", footerOf({ ...facts, resumeLine: undefined })],
+    ["with the agent and the cost", "codex · $0.0012"],
+    ["with a long time", "codex · 1 h 05 m"]
+  ])("is no part of what an agent is quoted, %s", (_, below) => {
+    const promptFor = (text: string, ours: boolean) =>
+      promptOf([{ ...said("and then?", person("1")), replyTo: { messageId: "1", text, ours } }])
+    for (const answer of ["All clean.", "word ".repeat(900)]) {
+      const shown = render({ text: withFooter(answer, below) }).at(-1)?.text ?? ""
+      const quoted = promptFor(shown, true).split("\n")[0] ?? ""
+      assert.match(quoted, /^> (?:All clean\.|word )/)
+      for (const part of ["·", "--resume", "(2/2)"]) assert.notInclude(quoted, part)
+    }
+    assert.strictEqual(promptFor(render({ text: below })[0]?.text ?? "", true), "and then?")
+    assert.include(promptFor(`Done.\n\n${below}`, false), "·")
+  })
+
+  it("is not what looks like it in the middle of an answer", () => {
+    const answer = "It took · 3 s\n\nand · then\nsome more"
+    assert.strictEqual(withoutFooter(answer), answer)
+  })
 
   it.live("is there where the bridge was told so, and then not on the message of progress", () =>
     Effect.gen(function* () {

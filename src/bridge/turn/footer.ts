@@ -1,6 +1,7 @@
 /**
  * What stands below an answer: agent, model, mode, time and cost, and the line by which its session goes on. A paragraph
- * of its own, so that no cut goes through it where an answer is longer than a message. Pure.
+ * of its own, so that no cut goes through it where an answer is longer than a message; and no part of it, where a person
+ * replies to that. Pure.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { type Block, lastBlock } from "../../format/lastBlock.ts"
@@ -50,6 +51,15 @@ export const footerOf = ({ agent, said: { model, mode }, outcome, resumeLine }: 
   ].join(" · ")
   return resumeLine === undefined ? facts : `${facts}\n${code(resumeLine)}`
 }
+
+/** `(2/3)` below one of several messages. */
+const partMark = /\n\n\(\d+\/\d+\)$/
+/** The facts of a footer, which end with the time or the cost; then its line. */
+const shownFooter = /(?:^|\n\n)[^\n]+ · (?:\d+ [smh](?: \d\d [sm])?|\$\d+(?:\.\d+)?)(?:\n`?[^\n]+)?$/
+
+/** A message of ours as it is shown, without what stands below the answer: all of one that is nothing else. */
+export const withoutFooter = (shown: string): string =>
+  shown.trimEnd().replace(partMark, "").trimEnd().replace(shownFooter, "")
 
 /** What ends a block of HTML, by what it begins with. */
 const htmlEnds: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
