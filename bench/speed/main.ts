@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import { stopAll } from "./children.ts"
-import { bridge } from "./rows/bridge.ts"
+import { bridge, telegram } from "./rows/bridge.ts"
 import { claude } from "./rows/claude.ts"
 import { codex } from "./rows/codex.ts"
 import { crowdRow } from "./rows/crowd.ts"
@@ -37,6 +37,7 @@ const rows = [
   live,
   telemetry,
   bridge,
+  telegram,
   crowdRow,
   growth
 ]

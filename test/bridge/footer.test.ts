@@ -1,16 +1,20 @@
 /** What stands below an answer: once, whole, on its last message. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Latch, Schema, Stream } from "effect"
-import { footerOf, saidOfItself, withFooter } from "../../src/bridge/turn/footer.ts"
+import { Arbitrary, Effect, Latch, Schema, Stream } from "effect"
+import { type FooterFacts, footerOf, saidOfItself, withFooter, withoutFooter } from "../../src/bridge/turn/footer.ts"
+import { promptOf } from "../../src/bridge/turn/prompt.ts"
 import { render } from "../../src/channels/telegram/outgoing/render.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { parseResumeLine } from "../../src/ResumeLine.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { anyOf } from "../format/documents.ts"
+import { runs } from "../kit/runs.ts"
 import { bridgeOf } from "./bridgeOf.ts"
+import { person, said } from "./heard.ts"
 
 const session: AgentEvent = { type: "session", sessionId: "8b2d", model: "opus", permissionMode: "plan" }
 
-const footer = footerOf({
+const facts: FooterFacts = {
   agent: "claude",
   said: saidOfItself(saidOfItself({ model: "older" }, session), { ...session, model: "inner", parentToolId: "t" }),
   outcome: {
@@ -26,7 +30,17 @@ const footer = footerOf({
     }
   },
   resumeLine: "claude --resume 8b2d"
-})
+}
+const footer = footerOf(facts)
+
+/** In Telegram. */
+const shownFooter = "claude · opus · plan · 2 m 03 s · $0.21\nclaude --resume 8b2d"
+
+/** Documents, one below the other, until there are several messages. */
+const longDocument = Arbitrary.map(
+  Arbitrary.schema(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e9 })))),
+  (seeds) => [...seeds, seeds.length, 7, 11, 13].map(anyOf).join("\n\n")
+)
 
 describe("a footer", () => {
   it("has agent, model, mode, time and cost, and the line by which the session goes on", () => {
@@ -34,7 +48,7 @@ describe("a footer", () => {
   })
 
   it("is whole on the last message, however long the answer is", () => {
-    for (let length = 3_900; length < 4_200; length += 1) {
+    for (let length = 3_300; length < 3_600; length += 1) {
       for (const text of [
         "word ".repeat(length / 5),
         "x".repeat(length),
@@ -42,9 +56,10 @@ describe("a footer", () => {
       ]) {
         const pieces = render({ text: withFooter(text, footer) }).map((piece) => piece.text)
         const last = pieces.at(-1) ?? ""
-        assert.isTrue(last.endsWith("claude · opus · plan · 2 m 03 s · $0.21\nclaude --resume 8b2d"), `${length}`)
+        const mark = pieces.length > 1 ? `\n\n(${pieces.length}/${pieces.length})` : ""
+        assert.isTrue(last.endsWith(`${shownFooter}${mark}`), `${length}`)
         assert.deepStrictEqual(parseResumeLine(last), { cli: "claude", sessionId: "8b2d" })
-        assert.isTrue(pieces.every((piece) => piece.length <= 4_096))
+        assert.isTrue(pieces.every((piece) => piece.length <= 3_500))
       }
     }
   })
@@ -52,6 +67,62 @@ describe("a footer", () => {
   it.prop("stands behind any text, as no part of it", [Schema.String], ([text]) => {
     const [last] = render({ text: withFooter(text, footer) }).slice(-1)
     assert.deepStrictEqual(parseResumeLine(last?.text ?? ""), { cli: "claude", sessionId: "8b2d" })
+  })
+
+  it.each([
+    "```ts\nlet a",
+    "```long\ncode\n\n> quoted\n> ```\n> code\n> ```\n\nstill code",
+    `~~~~\n${"code\n".repeat(2_000)}`,
+    "<!-- a comment\n\nthat goes on",
+    "<script>\n\nlet a",
+    "<?php\n\n$a",
+    "<![CDATA[\n\na",
+    "<!DOCTYPE\n\na"
+  ])("is no part of a block that nobody has closed: %j", (text) => {
+    const last = render({ text: withFooter(text, footer) }).at(-1)
+    assert.isTrue(last?.text.replace(/\n\n\(\d\/\d\)$/, "").endsWith(`\n\n${shownFooter}`), last?.text)
+  })
+
+  it.prop(
+    "is whole on the last of several messages, which are numbered, whatever the answer is",
+    [longDocument],
+    ([text]) => {
+      const pieces = render({ text: withFooter(text, footer) }).map((piece) => piece.text)
+      const marks = pieces.map((_, at) => (pieces.length > 1 ? `\n\n(${at + 1}/${pieces.length})` : ""))
+      for (const [at, piece] of pieces.entries()) {
+        assert.isAtMost(piece.length, 3_500)
+        assert.isTrue(piece.endsWith(marks[at] ?? "?"))
+        if (at < pieces.length - 1) assert.isUndefined(parseResumeLine(piece))
+      }
+      const last = pieces.at(-1) ?? ""
+      // Where parts of a long text are read apart, it can be code.
+      assert.isTrue(last.replaceAll("`", "").endsWith(`${shownFooter}${marks.at(-1)}`))
+      assert.deepStrictEqual(parseResumeLine(last), { cli: "claude", sessionId: "8b2d" })
+    },
+    runs(300)
+  )
+
+  it.each([
+    ["with all of it", footer],
+    ["without a line", footerOf({ ...facts, resumeLine: undefined })],
+    ["with the agent and the cost", "codex · $0.0012"],
+    ["with a long time", "codex · 1 h 05 m"]
+  ])("is no part of what an agent is quoted, %s", (_, below) => {
+    const promptFor = (text: string, ours: boolean) =>
+      promptOf([{ ...said("and then?", person("1")), replyTo: { messageId: "1", text, ours } }])
+    for (const answer of ["All clean.", "word ".repeat(900)]) {
+      const shown = render({ text: withFooter(answer, below) }).at(-1)?.text ?? ""
+      const quoted = promptFor(shown, true).split("\n")[0] ?? ""
+      assert.match(quoted, /^> (?:All clean\.|word )/)
+      for (const part of ["·", "--resume", "(2/2)"]) assert.notInclude(quoted, part)
+    }
+    assert.strictEqual(promptFor(render({ text: below })[0]?.text ?? "", true), "and then?")
+    assert.include(promptFor(`Done.\n\n${below}`, false), "·")
+  })
+
+  it("is not what looks like it in the middle of an answer", () => {
+    const answer = "It took · 3 s\n\nand · then\nsome more"
+    assert.strictEqual(withoutFooter(answer), answer)
   })
 
   it.live("is there where the bridge was told so, and then not on the message of progress", () =>

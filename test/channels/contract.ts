@@ -300,7 +300,8 @@ export const channelContract = (
         const shown = stage.chat(placeOf(stage)).filter(({ isOurs }) => isOurs)
         assert.strictEqual(
           shown
-            .map((each) => each.text)
+            // Pieces may be numbered.
+            .map((each) => each.text.replace(/\n\n\(\d+\/\d+\)$/, ""))
             .join("")
             .replaceAll(/\s/g, ""),
           text.replaceAll(/\s/g, "")

@@ -2,7 +2,7 @@
  * While a run goes on, nothing that it was given is in an argument of any process, nor in a file that others can read.
  * For every CLI value; what cannot be given in another way is named here and in the README.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -12,6 +12,7 @@ import { makeDirectory } from "../kit/temporary.ts"
 import { successOf } from "./kit/processRecordings.ts"
 import { makeSecretRun } from "./kit/processSecretRuns.ts"
 import { assertNone, secretsIn } from "./kit/processSecrets.ts"
+import { commandLines } from "./kit/processTable.ts"
 
 const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
@@ -22,18 +23,6 @@ const shown: Readonly<Record<CliId, ReadonlyArray<string>>> = {
   codex: ["appendSystemPrompt"],
   opencode: []
 }
-
-/** Of every process of this machine. */
-const commandLines = () =>
-  readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8")
-      } catch {
-        return ""
-      }
-    })
 
 const isPrivate = (name: string) => /^tmp\/reins-[^/]+\.[^/]+/.test(name)
 

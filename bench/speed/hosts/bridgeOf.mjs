@@ -1,6 +1,6 @@
 /**
- * A bridge over a store in a file, an agent that follows a script, and a channel that keeps nothing but counts: what is
- * measured is the bridge. `start` gives what a host does with it.
+ * A bridge over a store in a file, an agent that follows a script, and a channel that keeps nothing but counts, so that what
+ * is measured is the bridge; or, where the task says so, Telegram. `start` gives what a host does with it.
  */
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,6 +11,7 @@ import { ChannelBridge } from "../../../dist/bridge.js"
 import { Store } from "../../../dist/index.js"
 import { TestRuntime } from "../../../dist/testingEffect.js"
 import { task } from "./measure.mjs"
+import { startTelegram } from "./telegramOf.mjs"
 
 /** @typedef {import("../../../dist/bridge.js").Channel} Channel */
 /** @typedef {import("../../../dist/bridge.js").Heard} Heard */
@@ -42,7 +43,7 @@ export const agent = TestRuntime.layer(({ prompt }) =>
   prompt.includes("hold") ? Stream.concat(script, task.isAtWork ? atWork : Stream.never) : script
 )
 
-export const people = Array.from({ length: task.people }, (_, nth) => `p${nth}`)
+export const people = Array.from({ length: task.people }, (_, nth) => String(1_001 + nth))
 
 const limits = {
   ...{ text: 4_096, uploadBytes: 0, downloadBytes: 0, pace: task.pace ?? {} },
@@ -67,11 +68,13 @@ export const until = (isThere) =>
     again()
   })
 
-export const start = Effect.gen(function* () {
+/** What people have seen. @typedef {import("./telegramOf.mjs").Seen} Seen */
+
+/** @param {Seen} seen */
+const startCounting = Effect.fnUntraced(function* (seen) {
   /** @type {Queue.Queue<Heard>} */
   const heard = yield* Queue.unbounded()
   let ids = 0
-  const seen = { progress: new Set(), answers: 0, taken: 0, stopped: new Set(), acknowledged: new Set() }
   /** @type {Map<string, string>} */
   const stopButtons = new Map()
 
@@ -105,14 +108,6 @@ export const start = Effect.gen(function* () {
     seen.taken += 1
     look()
   })
-  // All of them at once: what is measured waits for nobody.
-  const options = { whileBusy: /** @type {const} */ ("queue"), limits: { total: task.people } }
-  const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people }, ...options }).pipe(
-    Layer.provide([Store.layerFile({ directory: mkdtempSync(join(tmpdir(), "bridge-")) }), NodeServices.layer])
-  )
-  const bridge = yield* Effect.provide(Effect.service(ChannelBridge), yield* Layer.build(layer))
-  yield* Effect.forkScoped(bridge.serve(channel))
-
   /** @param {string} chatId */
   const from = (chatId) => {
     const conversation = { channel: "counting", accountId: "bot", chatId }
@@ -124,7 +119,7 @@ export const start = Effect.gen(function* () {
     }
   }
   return {
-    seen,
+    channel,
     /** @param {string} person @param {string} text */
     say: (person, text) => {
       const about = { ...from(person), sentAt: Date.now(), attachments: [], addressed: true }
@@ -136,4 +131,18 @@ export const start = Effect.gen(function* () {
       Queue.offerUnsafe(heard, { incoming: { _tag: "Pressed", ...incoming }, confirm })
     }
   }
+})
+
+export const start = Effect.gen(function* () {
+  /** @type {Seen} */
+  const seen = { progress: new Set(), answers: 0, taken: 0, stopped: new Set(), acknowledged: new Set() }
+  const { channel, say, press } = yield* task.isTelegram ? startTelegram(seen, look) : startCounting(seen)
+  // All of them at once: what is measured waits for nobody.
+  const options = { whileBusy: /** @type {const} */ ("queue"), limits: { total: task.people } }
+  const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people }, ...options }).pipe(
+    Layer.provide([Store.layerFile({ directory: mkdtempSync(join(tmpdir(), "bridge-")) }), NodeServices.layer])
+  )
+  const bridge = yield* Effect.provide(Effect.service(ChannelBridge), yield* Layer.build(layer))
+  yield* Effect.forkScoped(bridge.serve(channel))
+  return { seen, say, press }
 })

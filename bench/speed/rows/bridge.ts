@@ -1,9 +1,27 @@
-/** What the bridge costs over the same agent without one, and how long people wait for it while it is busy. */
+/**
+ * What the bridge costs over the same agent without one, and how long people wait for it while it is busy: on a channel that
+ * only counts, and on Telegram.
+ */
 import { cpu, peak, raceOf, wall } from "../race.ts"
 import { inRounds } from "../rounds.ts"
 import type { Bench, Row } from "../row.ts"
 import { type Sample, sampleOf } from "../sample.ts"
 import { type Table, verdict } from "../table.ts"
+
+interface Place {
+  readonly title: string
+  /** Behind what each table is about. */
+  readonly about: string
+  readonly isTelegram: boolean
+}
+
+const counting: Place = { title: "The bridge", about: "", isTelegram: false }
+
+const onTelegram: Place = {
+  title: "Telegram",
+  about: " The server is a process of its own; the bridge calls it as often as Telegram allows, 30 times a second.",
+  isTelegram: true
+}
 
 const names = { bare: "the agent alone", bridged: "behind a bridge" }
 const hosts = ["bare", "bridged"] as const
@@ -14,9 +32,9 @@ const compared = async <Told>({ workspace, samples }: Bench, host: string, task:
   return raceOf<(typeof hosts)[number], Sample & Told>(names, await inRounds(hosts, samples, take))
 }
 
-const turns = async (bench: Bench): Promise<Table> => {
+const turns = async (bench: Bench, { title, about, isTelegram }: Place): Promise<Table> => {
   const [people, rounds, events] = [50, 4, 50]
-  const race = await compared<{ readonly events: number }>(bench, "bridgeTurns", { people, rounds, events })
+  const race = await compared<{ readonly events: number }>(bench, "bridgeTurns", { people, rounds, events, isTelegram })
   const perEvent = (sample: Sample & { readonly events: number }) => cpu(sample) / sample.events
   return race.table(
     [
@@ -27,16 +45,16 @@ const turns = async (bench: Bench): Promise<Table> => {
       race.column("peak in MB", peak)
     ],
     {
-      title: `The bridge: ${people * rounds} turns of ${events} events`,
-      about: `${people} conversations at once, each asked ${rounds} times. Journal, progress, answer and delivery of each turn are shared out among its events.`,
+      title: `${title}: ${people * rounds} turns of ${events} events`,
+      about: `${people} conversations at once, each asked ${rounds} times. Journal, progress, answer and delivery of each turn are shared out among its events.${about}`,
       verdicts: [verdict("CPU an event, more than the agent's", race.more("bridged", "bare", perEvent), 0.3, " ms")]
     }
   )
 }
 
-const held = async (bench: Bench): Promise<Table> => {
+const held = async (bench: Bench, { title, about, isTelegram }: Place): Promise<Table> => {
   const people = 200
-  const race = await compared<{ readonly heldMb: number }>(bench, "bridgeHeld", { people, events: 50 })
+  const race = await compared<{ readonly heldMb: number }>(bench, "bridgeHeld", { people, events: 50, isTelegram })
   const resident = ({ heldMb }: { readonly heldMb: number }) => heldMb
   return race.table(
     [
@@ -46,9 +64,8 @@ const held = async (bench: Bench): Promise<Table> => {
       race.columnMore("more", "bare", peak)
     ],
     {
-      title: `The bridge: ${people} conversations at once`,
-      about:
-        "Each is held in the middle of its turn. Resident: after a collection of garbage; the peak is without one.",
+      title: `${title}: ${people} conversations at once`,
+      about: `Each is held in the middle of its turn. Resident: after a collection of garbage; the peak is without one.${about}`,
       verdicts: [verdict("Resident memory, more than the agent's", race.more("bridged", "bare", resident), 60, " MB")]
     }
   )
@@ -63,10 +80,10 @@ interface Busy extends Sample {
   readonly stopMs: number
 }
 
-const busy = async ({ workspace, samples }: Bench): Promise<Table> => {
+const busy = async ({ workspace, samples }: Bench, { title, about, isTelegram }: Place): Promise<Table> => {
   const [people, messages, waiting] = [100, 500, 50]
   const pace = { allPerSecond: 30, directPerMinute: 60 }
-  const task = { people, messages, waiting, pace, events: 50, isAtWork: true }
+  const task = { people, messages, waiting, pace, events: 50, isAtWork: true, isTelegram }
   const take = () => sampleOf<Omit<Busy, keyof Sample>>(workspace, "bridgeBusy", task)
   const race = raceOf<"bridge", Busy>({ bridge: "the bridge" }, await inRounds(["bridge"], samples, take))
   const perMessage = ({ perSecond }: Busy) => 1_000 / perSecond
@@ -82,8 +99,8 @@ const busy = async ({ workspace, samples }: Bench): Promise<Table> => {
       race.column("stop in ms", stop)
     ],
     {
-      title: "The bridge: messages, presses and stops while it is busy",
-      about: `${people} turns are under way, each with news each second, on a channel that takes ${pace.allPerSecond} calls a second: edits wait. ${messages} messages come at once, each into a conversation with a turn; then ${waiting} and a press of *Stop*; then ${waiting} and a \`/stop\`. Each message is on the disk before it counts.`,
+      title: `${title}: messages, presses and stops while it is busy`,
+      about: `${people} turns are under way, each with news each second, on a channel that takes ${pace.allPerSecond} calls a second: edits wait. ${messages} messages come at once, each into a conversation with a turn; then ${waiting} and a press of *Stop*; then ${waiting} and a \`/stop\`. Each message is on the disk before it counts.${about}`,
       verdicts: [
         verdict("A message is taken in (500 a second)", race.median("bridge", perMessage), 2, " ms"),
         verdict(`A press is acknowledged, behind ${waiting} messages`, race.median("bridge", press), 300, " ms"),
@@ -93,7 +110,11 @@ const busy = async ({ workspace, samples }: Bench): Promise<Table> => {
   )
 }
 
-export const bridge: Row = {
-  names: ["bridge"],
-  measure: async (bench) => [await turns(bench), await held(bench), await busy(bench)]
-}
+const rowOf = (name: string, place: Place): Row => ({
+  names: [name],
+  measure: async (bench) =>
+    bench.isWanted(name) ? [await turns(bench, place), await held(bench, place), await busy(bench, place)] : []
+})
+
+export const bridge = rowOf("bridge", counting)
+export const telegram = rowOf("telegram", onTelegram)

@@ -99,5 +99,8 @@ export const patiently = <A>(attempt: Effect.Effect<A, SendError>, mayRepeat = f
   Effect.retry(attempt, { while: mayRepeat ? maybeNot : surelyNot, schedule: again }).pipe(
     Effect.timeoutOption("5 minutes"),
     Effect.map(Option.getOrUndefined),
-    Effect.catch((error) => Effect.as(Effect.logWarning(`a message could not be shown: ${error.message}`), undefined))
+    // A channel's words for its refusal can have those of the message in them.
+    Effect.catch(({ reason: { _tag } }) =>
+      Effect.as(Effect.logWarning("a message could not be shown", { reason: _tag }), undefined)
+    )
   )

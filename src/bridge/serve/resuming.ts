@@ -7,7 +7,7 @@ import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { conversationParts } from "../../messages/Conversation.ts"
-import { cliIds, parseResumeLine, resumeLine } from "../../ResumeLine.ts"
+import { cliIds, findResumeLine, parseResumeLine, resumeLine } from "../../ResumeLine.ts"
 import type { History } from "../../sessions/history/History.ts"
 import { isAtLeast, type Role } from "../access/Role.ts"
 import { texts } from "../texts.ts"
@@ -28,8 +28,11 @@ export const resumeLineOf = (
   }
 }
 
+/** A line that somebody quotes in their own words is that of another message. */
+export const lineIn = (text: string) => findResumeLine(text, { quotes: false })
+
 const targetOf = ({ text, replyTo }: ChannelMessage) => {
-  const own = parseResumeLine(text)
+  const own = lineIn(text)
   if (own !== undefined || replyTo?.ours !== true) return own
   return parseResumeLine(replyTo.text ?? "")
 }
@@ -38,7 +41,7 @@ const targetOf = ({ text, replyTo }: ChannelMessage) => {
 const withoutLine = (text: string) =>
   text
     .split("\n")
-    .filter((line) => parseResumeLine(line) === undefined)
+    .filter((line) => lineIn(line) === undefined)
     .join("\n")
     .trim()
 
@@ -58,7 +61,7 @@ export const makeResuming = (
     if (target === undefined) return { message: given }
     const { replyTo: _, ...plain } = given
     // The message that shows another turn is no part of the question.
-    const message = parseResumeLine(given.text) === undefined ? plain : { ...given, text: withoutLine(given.text) }
+    const message = lineIn(given.text) === undefined ? plain : { ...given, text: withoutLine(given.text) }
     const key = conversationParts(given.conversation)
     const { cli } = yield* core.answerer(given.conversation)
     if (target.cli !== cli) return { message, told: texts.sessionOfOther(target.cli) }

@@ -19,7 +19,6 @@ import type { OutboxRow } from "../../journal/outbox.ts"
 import type { Channel, Heard } from "../../messages/Channel.ts"
 import type { ChannelMessage, Sender } from "../../messages/ChannelMessage.ts"
 import type { Conversation } from "../../messages/Conversation.ts"
-import { parseResumeLine } from "../../ResumeLine.ts"
 import type { History } from "../../sessions/history/History.ts"
 import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { UsageQuery, UsageReport } from "../../types/Usage.ts"
@@ -53,7 +52,7 @@ import { makeQuestions } from "./questions.ts"
 import { makeQueued } from "./queued.ts"
 import { makeRecords } from "./records.ts"
 import { makeRequests } from "./requests.ts"
-import { makeResuming } from "./resuming.ts"
+import { lineIn, makeResuming } from "./resuming.ts"
 import { rulesOf } from "./rules.ts"
 import { makeScheduling } from "./scheduling.ts"
 import { makeSettledButtons } from "./settledButtons.ts"
@@ -279,7 +278,7 @@ export const serveChannel = Effect.fnUntraced(function* (
         isOfTurn: progress.isOf
       },
       onSteering: (message) => tellMessage(sight)(message, "steering"),
-      standsAlone: (message) => named(message) !== undefined || parseResumeLine(message.text) !== undefined
+      standsAlone: (message) => named(message) !== undefined || lineIn(message.text) !== undefined
     }),
     receipt: (receipt) => Effect.andThen(takeReceipt({ journal, channel }, receipt), signal.ring),
     wake: lanes.wake

@@ -1,9 +1,10 @@
 /**
  * What stands below an answer: agent, model, mode, time and cost, and the line by which its session goes on. A paragraph
- * of its own, so that no cut goes through it where an answer is longer than a message. Pure.
+ * of its own, so that no cut goes through it where an answer is longer than a message; and no part of it, where a person
+ * replies to that. Pure.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { fencesOf } from "../../format/fences.ts"
+import { type Block, lastBlock } from "../../format/lastBlock.ts"
 import { code, literal } from "../../sessions/export/markdownText.ts"
 import { formatCost } from "../../text/amounts.ts"
 import { shortLine } from "../../text/oneLine.ts"
@@ -51,10 +52,46 @@ export const footerOf = ({ agent, said: { model, mode }, outcome, resumeLine }: 
   return resumeLine === undefined ? facts : `${facts}\n${code(resumeLine)}`
 }
 
-/** A block of code that nobody has closed would go on in it. */
+/** `(2/3)` below one of several messages. */
+const partMark = /\n\n\(\d+\/\d+\)$/
+/** The facts of a footer, which end with the time or the cost; then its line. */
+const shownFooter = /(?:^|\n\n)[^\n]+ · (?:\d+ [smh](?: \d\d [sm])?|\$\d+(?:\.\d+)?)(?:\n`?[^\n]+)?$/
+
+/** A message of ours as it is shown, without what stands below the answer: all of one that is nothing else. */
+export const withoutFooter = (shown: string): string =>
+  shown.trimEnd().replace(partMark, "").trimEnd().replace(shownFooter, "")
+
+/** What ends a block of HTML, by what it begins with. */
+const htmlEnds: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
+  [/^ {0,3}<!--/, "-->"],
+  [/^ {0,3}<\?/, "?>"],
+  [/^ {0,3}<!\[CDATA\[/, "]]>"],
+  [/^ {0,3}<![A-Za-z]/, ">"],
+  [/^ {0,3}<pre/i, "</pre>"],
+  [/^ {0,3}<script/i, "</script>"],
+  [/^ {0,3}<style/i, "</style>"],
+  [/^ {0,3}<textarea/i, "</textarea>"]
+]
+
+/** Of a block that goes on to the end of the text, as the reader of Markdown sees it. */
+const endOf = ({ type, raw }: Block): string | undefined => {
+  if (type === "code") return /^ {0,3}(`{3,}|~{3,})/.exec(raw)?.[1]
+  return htmlEnds.find(([begin]) => begin.test(raw))?.[1]
+}
+
+/** A block inside another one can need an end of its own. */
+const mostEnds = 3
+
+/** Behind a block that nobody has closed it would be a part of that. */
 export const withFooter = (text: string, footer: string): string => {
-  const last = fencesOf(text).at(-1)
-  const isOpen = last !== undefined && last.to === last.end && last.end >= text.length
-  const closed = isOpen ? `${text.replace(/\n$/, "")}\n${last.marks.trim()}` : text
-  return `${closed}\n\n${footer}`
+  let above = text
+  for (let ends = 0; ends <= mostEnds; ends++) {
+    const joined = `${above}\n\n${footer}`
+    const last = lastBlock(joined)
+    if (last?.raw.trim() === footer) return joined
+    const end = last && endOf(last)
+    if (end === undefined) return joined
+    above = `${above.replace(/\n$/, "")}\n${end}`
+  }
+  return `${text}\n\n${footer}`
 }

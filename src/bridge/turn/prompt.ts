@@ -1,6 +1,7 @@
 /** Messages of people → the prompt of a turn; pure, and the same for the same messages. */
 import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import { harmless } from "../../text/harmless.ts"
+import { withoutFooter } from "./footer.ts"
 
 const longestName = 60
 const longestQuote = 500
@@ -13,8 +14,12 @@ const oneLine = (text: string, most: number): string => {
 const nameOf = ({ sender: { name, username, id } }: ChannelMessage): string =>
   oneLine(name ?? username ?? id, longestName)
 
-const quoteOf = ({ replyTo }: ChannelMessage): ReadonlyArray<string> =>
-  replyTo?.text === undefined || replyTo.text.trim() === "" ? [] : [`> ${oneLine(replyTo.text, longestQuote)}`]
+/** What stands below an answer of ours says nothing to an agent. */
+const quoteOf = ({ replyTo }: ChannelMessage): ReadonlyArray<string> => {
+  const { text = "", ours = false } = replyTo ?? {}
+  const quoted = ours ? withoutFooter(text) : text
+  return quoted.trim() === "" ? [] : [`> ${oneLine(quoted, longestQuote)}`]
+}
 
 const filesOf = (message: ChannelMessage, paths: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   message.attachments.flatMap(({ fileId }) => {

@@ -5,6 +5,7 @@ import { harmless } from "../../text/harmless.ts"
 import { readConfig } from "../configured.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { makeControls } from "./control.ts"
+import { reportCrashes } from "./crash.ts"
 import { serveLogging } from "./logger.ts"
 import { type ServeFlags, servePlan } from "./plan.ts"
 import { live } from "./serving.ts"
@@ -58,7 +59,9 @@ const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: str
 
 export const performServe = (flags: ServeFlags) => {
   const secrets = new Set<string>()
-  return Effect.scoped(lives(flags, (secret) => void secrets.add(secret))).pipe(
-    Effect.provide(serveLogging(() => [...secrets]))
-  )
+  const kept = () => [...secrets]
+  return Effect.andThen(
+    reportCrashes(kept),
+    lives(flags, (secret) => void secrets.add(secret))
+  ).pipe(Effect.scoped, Effect.provide(serveLogging(kept)))
 }

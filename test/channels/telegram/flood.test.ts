@@ -36,7 +36,7 @@ describe("a flood in Telegram", () => {
               Effect.map(Clock.currentTimeMillis, (at) => {
                 ended.set(prompt, at)
                 // In a direct chat, six messages at once.
-                return text(`the end of ${prompt}\n\n${prompt.includes("@-") ? "" : "word ".repeat(4_800)}`)
+                return text(`the end of ${prompt}\n\n${prompt.includes("@-") ? "" : "word ".repeat(4_000)}`)
               })
             )
           )

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Body } from "../../../src/channels/telegram/outgoing/body.ts"
 import { isBody } from "../../../src/channels/telegram/outgoing/body.ts"
-import { limits, render } from "../../../src/channels/telegram/outgoing/render.ts"
+import { render } from "../../../src/channels/telegram/outgoing/render.ts"
 import type { ReplyPayload } from "../../../src/messages/ReplyPayload.ts"
 import { keyboardOf } from "../../../src/testing/telegram/keyboard.ts"
 import { messageText } from "../../../src/testing/telegram/texts.ts"
@@ -59,7 +59,7 @@ describe("a message of Telegram", () => {
     const all = bodies({ text })
     assert.isNotEmpty(all)
     for (const body of all) {
-      assert.isAtMost(taken(body).text.length, limits.text)
+      assert.isAtMost(taken(body).text.length, 3_500)
       assert.isAtMost(body.entities?.length ?? 0, 100)
       assert.isTrue(body.text.isWellFormed())
     }

@@ -66,7 +66,7 @@ export const paramsWith = (cli: Cli, secrets: Secrets): AgentExecuteParams => {
 const shortestPart = 8
 
 /** The names of those of which the text has a part that is long enough to be told from chance. */
-export const secretsIn = (text: string, secrets: Partial<Secrets>): ReadonlyArray<string> =>
+export const secretsIn = (text: string, secrets: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   Object.entries(secrets).flatMap(([name, secret]) => {
     const unique = [...secret.matchAll(/[0-9a-f]{32}/g)].map(([digits]) => digits)
     const parts = unique.flatMap((digits) =>
@@ -75,5 +75,5 @@ export const secretsIn = (text: string, secrets: Partial<Secrets>): ReadonlyArra
     return parts.some((part) => text.includes(part)) ? [name] : []
   })
 
-export const assertNone = (text: string, secrets: Partial<Secrets>, where: string) =>
+export const assertNone = (text: string, secrets: Readonly<Record<string, string>>, where: string) =>
   assert.deepStrictEqual(secretsIn(text, secrets), [], where)

@@ -1,6 +1,6 @@
 /**
- * What is to be said → messages of Telegram: text with entities, never a mode of parsing; pure. The text in pieces, then
- * each file; buttons below the last one.
+ * What is to be said → messages of Telegram: text with entities, never a mode of parsing; pure. The text in pieces, which
+ * are numbered where there are several, then each file; buttons below the last one.
  */
 import { cut } from "../../../format/cut.ts"
 import { type Entity, joined, plain, type RichText } from "../../../format/entities.ts"
@@ -10,8 +10,11 @@ import type { Button, Piece, ReplyPayload } from "../../../messages/ReplyPayload
 import { shortLine } from "../../../text/oneLine.ts"
 import type { Body, BodyEntity } from "./body.ts"
 
+/** Of the 4,096 that Telegram takes: long messages are the first to be put off, and readers fold them. */
+const longest = 3_500
+
 export const limits: ChannelLimits = {
-  text: 4_096,
+  text: longest,
   buttons: { most: 100, label: 64, data: 64 },
   pace: { allPerSecond: 30, directPerMinute: 60, directBurst: 5, groupPerMinute: 20 },
   uploadBytes: 50_000_000,
@@ -54,7 +57,7 @@ interface OwnPiece extends Piece {
 const written = (text: string, isError: boolean): ReadonlyArray<OwnPiece> => {
   const rich = richText(text)
   const marked = isError && isShown(rich) ? joined(plain(errorMark), rich) : rich
-  return cut(marked, limits.text, { entities: mostEntities })
+  return cut(marked, limits.text, { entities: mostEntities, numbered: true })
     .filter(isShown)
     .map(({ text: own, entities }) => ({
       text: own,
