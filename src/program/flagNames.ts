@@ -1,4 +1,5 @@
 /** Names of options of the library in a text → the flags that set them; pure. */
+import type { ErrorEvent } from "../contract/AgentEvent.ts"
 import { runFlags } from "./flags.ts"
 
 /** Where the flag is not the name with hyphens. */
@@ -37,3 +38,14 @@ export const inFlags = (text: string): string =>
       return flag === undefined ? whole : `${flag} ${value}`
     })
     .replace(/`([\w.]+)`/g, (whole, option: string) => flagOf(option) ?? whole)
+
+/** A refusal of the library names its option first. */
+export const problemInFlags = ({ message, code }: Pick<ErrorEvent, "message" | "code">): string => {
+  const [, cli, unsupported = ""] = /^(\S+) does not support ([\w.]+)$/.exec(message) ?? []
+  if (code === "unsupported_option" && cli !== undefined) {
+    return `${flagOf(unsupported) ?? unsupported}: ${cli} has nothing of the kind`
+  }
+  const [, option = "", problem = ""] = /^([\w.]+): ([\s\S]*)$/.exec(message) ?? []
+  const flag = flagOf(option)
+  return inFlags(flag === undefined ? message : `${flag}: ${problem}`)
+}

@@ -76,8 +76,17 @@ const assignment = (text: string) => {
   return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)] as const)
 }
 
+/** What is written on stdout; without the flag, a transcript. */
+export const outputForms = ["text", "json", "events"] as const
+
+export const outputFlag = Flag.Literals("output", outputForms).pipe(
+  described("On stdout: text (the answer alone), json (the result), events (as --json); default: a transcript", "FORM"),
+  Flag.optional
+)
+
 export const runFlags = {
   json: jsonFlag("Print only events, as JSON lines, `done` last"),
+  output: outputFlag,
   config: configFlag,
   cwd: text("cwd", "DIR", "Working directory of the agent"),
   model: text("model", "M", "Model, as the CLI names it"),
@@ -146,6 +155,7 @@ export const runFlags = {
 }
 
 const {
+  output: _output,
   attach: _attach,
   outputSchema: _schema,
   retries: _retries,
