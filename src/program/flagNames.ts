@@ -21,7 +21,8 @@ const others: Readonly<Record<string, string>> = {
   "timeouts.linger": "linger"
 }
 
-const flagOf = (option: string): string | undefined => {
+/** Undefined for an option that no flag sets. */
+export const flagOf = (option: string): string | undefined => {
   const flag = Object.hasOwn(others, option) ? others[option] : undefined
   if (flag !== undefined) return `--${flag}`
   return Object.hasOwn(runFlags, option)

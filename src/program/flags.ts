@@ -31,13 +31,22 @@ const on = (name: (typeof switches)[number], description: string) => switchFlag(
 
 const duration = (name: string, description: string, accepts: (duration: Duration.Duration) => boolean = () => true) =>
   Flag.String(name).pipe(
-    Flag.filterMap(
-      (value) => Option.filter(Option.fromUndefinedOr(parseDuration(value)), accepts),
-      () => 'a duration, such as 90s, 10m, 1h30m or "5 minutes"'
-    ),
+    Flag.filterMap((value) => Option.filter(Option.fromUndefinedOr(parseDuration(value)), accepts), durationProblem),
     described(description, "D"),
     Flag.optional
   )
+
+/** The unit is missing, or it is not a time at all. */
+const durationProblem = (value: string): string => {
+  if (/^\d+(?:\.\d+)?$/.test(value.trim()) && Number(value) > 0) return "the unit is missing. 10s, 10m or 1h30m"
+  const isNumber = /^-?\d/.test(value.trim())
+  return isNumber ? "must be longer than 0, such as 90s or 10m" : "is no time. 10s, 10m or 1h30m"
+}
+
+/** A number for which something holds. */
+const numberThat = (holds: (value: number) => boolean, problem: string) => {
+  return (flag: Flag.Flag<number>) => Flag.filter(flag, holds, () => problem)
+}
 
 const budget = (name: string, description: string) => duration(name, description, Duration.isPositive)
 
@@ -118,6 +127,7 @@ export const runFlags = {
   strictMcp: on("strict-mcp", "Use only the MCP servers of --mcp-config"),
   outputSchema: text("output-schema", "FILE", "JSON Schema that the answer must match"),
   retries: Flag.Int("retries").pipe(
+    numberThat((count) => count >= 0, "must be a whole number from 0"),
     described("How often the agent is asked again if its answer does not match (default: 1)", "N"),
     Flag.optional
   ),
@@ -125,7 +135,10 @@ export const runFlags = {
   addDir: each("add-dir", "DIR", "Additional directory that the agent may use"),
   noTrust: on("no-trust", "Ignore settings, hooks and MCP servers of the directory"),
   env: Flag.String("env").pipe(
-    Flag.filterMap(assignment, () => "NAME=VALUE"),
+    Flag.filterMap(
+      assignment,
+      (value) => `must be NAME=VALUE, such as --env ${/^\w+$/.test(value) ? value : "NAME"}=1`
+    ),
     described("Environment variable for the CLI; repeatable", "K=V"),
     Flag.atLeast(0)
   ),
@@ -133,8 +146,16 @@ export const runFlags = {
     described("Require this way of paying, or fail", "HOW"),
     Flag.optional
   ),
-  maxTurns: Flag.Int("max-turns").pipe(described("Maximum number of model turns", "N"), Flag.optional),
-  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Maximum cost in US dollars", "X"), Flag.optional),
+  maxTurns: Flag.Int("max-turns").pipe(
+    numberThat((count) => count >= 1, "must be a whole number from 1"),
+    described("Maximum number of model turns", "N"),
+    Flag.optional
+  ),
+  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(
+    numberThat((usd) => usd > 0, "must be more than 0"),
+    described("Maximum cost in US dollars", "X"),
+    Flag.optional
+  ),
   budget: spending,
   timeout: budget("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
   idleTimeout: budget("idle-timeout", "Time limit without output while waiting for the model"),

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command } from "effect/cli"
 import { packageFile } from "../process/packageFile.ts"
-import { agentArguments, checkArguments, resumeArguments } from "./arguments.ts"
+import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { config } from "./config.ts"
 import { demo } from "./demo.ts"
@@ -16,9 +16,13 @@ import { schema } from "./schema.ts"
 import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
-import { usage } from "./usage.ts"
+import { type Invalid, usage } from "./usage.ts"
+import { printInvalid } from "./wrong/printInvalid.ts"
 
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
+
+/** Commands that are no groups of others. */
+const leaves = [run, chat, demo, replay, usageCommand] as const
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
@@ -45,19 +49,32 @@ const reins = Command.make("reins").pipe(
   ])
 )
 
-const runReins = Effect.flatMap(Stdio.Stdio, ({ args }) =>
-  Effect.flatMap(args, (all) => Command.runWith(reins, { version })(resumeArguments(agentArguments(all))))
-)
+const argumentsOf = (given: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(given)))
 
 /** Takes its arguments from `Stdio`; prints every message before it ends. */
-export const program = Effect.andThen(checkArguments, runReins).pipe(
-  Effect.catchIf(CliError.isCliError, (error) => {
-    const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
-    return isHelp ? Effect.void : Effect.fail(new Ended({ exitCode: badUsage }))
-  }),
+export const program = Effect.gen(function* () {
+  yield* checkArguments
+  const { args: given } = yield* Stdio.Stdio
+  const args = argumentsOf(yield* given)
+  let invalid: Invalid | undefined
+  yield* Command.runWith(reins, { version })(args).pipe(
+    Effect.catchIf(CliError.isCliError, (error) => {
+      const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
+      if (isHelp) return Effect.void
+      const printed =
+        invalid === undefined ? Console.error(`reins: ${error.message}`) : printInvalid(invalid, args, leaves)
+      return Effect.andThen(printed, Effect.fail(new Ended({ exitCode: badUsage })))
+    }),
+    Effect.provide(
+      usage((event) => {
+        invalid = event
+      })
+    )
+  )
+}).pipe(
   Effect.catchDefect((defect) => {
     const problem = defect instanceof Error ? defect.message : String(defect)
     return Effect.andThen(Console.error(`reins: internal error: ${problem}`), Effect.fail(new Ended({ exitCode: 1 })))
   }),
-  Effect.provide([usage, logging])
+  Effect.provide(logging)
 )

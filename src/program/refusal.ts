@@ -1,5 +1,6 @@
 /** What was typed is wrong: what and what is right, on stderr; nothing on stdout, and exit code 2. */
-import { Console, type Effect } from "effect"
+import { Console, Effect } from "effect"
+import { badUsage, Ended } from "./exit.ts"
 import { oneLine } from "./format.ts"
 
 /** `command` is what stands behind `reins`; empty for the program itself. */
@@ -10,3 +11,6 @@ export const refusalText = (command: string, problems: ReadonlyArray<string>): s
 
 export const printRefusal = (command: string, problems: ReadonlyArray<string>): Effect.Effect<void> =>
   Console.error(refusalText(command, problems))
+
+export const refuse = (command: string, problems: ReadonlyArray<string>): Effect.Effect<never, Ended> =>
+  Effect.andThen(printRefusal(command, problems), Effect.fail(new Ended({ exitCode: badUsage })))

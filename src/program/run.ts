@@ -14,9 +14,11 @@ import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { promptOf } from "./pipedInput.ts"
 import { recordedAgent } from "./recording/recordedAgent.ts"
+import { refuse } from "./refusal.ts"
 import { type OutputForm, show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
+import { flagProblems } from "./wrong/checks.ts"
 
 interface RunInput extends RunFlags {
   /** What stands behind `reins`. */
@@ -60,6 +62,8 @@ export const runPrompt = Effect.fnUntraced(
     const form = formOf(input)
     const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
     const { label, cli, options } = chosen
+    const wrong = problem === undefined ? yield* flagProblems(input, chosen) : []
+    if (wrong.length > 0) return yield* refuse(input.name, wrong)
     // Before anything is drawn: the prompt may be typed on the same terminal.
     const params = problem === undefined ? yield* Effect.result(paramsWithInput(input, chosen)) : Result.fail(problem)
     const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })

@@ -78,7 +78,7 @@ describe("a run that was refused", () => {
     async (form) => {
       const { code, stdout, stderr } = await run(answers, "--mcp-config", writeTemp("list.json", "[]"), ...form)
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-      expect(stderr).toMatch(/^reins run: --mcp-config: .*\nHelp: reins run --help\n$/)
+      expect(stderr).toMatch(/^reins run: --mcp-config .*\nHelp: reins run --help\n$/)
     }
   )
 })

@@ -26,7 +26,7 @@ const huge = ofSize("huge", 1024 ** 3)
 
 describe("a file", () => {
   effectIt.effect.each([
-    ["is not there", join(directory, "none"), "does not exist"],
+    ["is not there", join(directory, "none"), "there is no such file"],
     ["is a directory", directory, "is a directory"],
     ["is a FIFO that nobody writes", fifo, "is not a regular file, but a pipe or a device"],
     ["is a device without an end", "/dev/zero", "is not a regular file, but a pipe or a device"],

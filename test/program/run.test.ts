@@ -57,8 +57,8 @@ describe("a run that cannot begin", () => {
   const textFile = writeTemp("text.png", "text")
   it.each([
     ["missing directory", ["--cwd", "/nowhere"], "/nowhere"],
-    ["unreadable MCP file", ["--mcp-config", "/nowhere.json"], "--mcp-config: /nowhere.json"],
-    ["MCP file that is not JSON", ["--mcp-config", notJson], "not-json.json: is not JSON"],
+    ["unreadable MCP file", ["--mcp-config", "/nowhere.json"], "--mcp-config /nowhere.json"],
+    ["MCP file that is not JSON", ["--mcp-config", notJson], "not-json.json: no JSON, line 1 column 2"],
     ["MCP file without servers", ["--mcp-config", noServers], "mcpServers"],
     ["MCP server of another kind", ["--mcp-config", sse], '"sse"'],
     ["schema that is no object", ["--output-schema", array], "--output-schema"],
@@ -73,10 +73,10 @@ describe("a run that cannot begin", () => {
   })
 
   it("tells people how to install what is missing", async () => {
-    const { code, stdout, stderr } = await runProgram(["run", "--command", "/nowhere/claude", "hi"])
+    const { code, stdout, stderr } = await runProgram(["run", "--command", "no-such-claude", "hi"])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toMatch(
-      /^✗ "\/nowhere\/claude" was not found\. Install it: npm install .*\n {2}not installed\n\n✗ failed/
+      /^✗ "no-such-claude" was not found\. Install it: npm install .*\n {2}not installed\n\n✗ failed/
     )
   })
 })
