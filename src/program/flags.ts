@@ -12,7 +12,7 @@ const described = (description: string, metavar: string) => {
   return <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 }
 
-const text = (name: string, metavar: string, description: string) =>
+export const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
@@ -48,7 +48,7 @@ const numberThat = (holds: (value: number) => boolean, problem: string) => {
   return (flag: Flag.Flag<number>) => Flag.filter(flag, holds, () => problem)
 }
 
-const budget = (name: string, description: string) => duration(name, description, Duration.isPositive)
+export const timeLimit = (name: string, description: string) => duration(name, description, Duration.isPositive)
 
 const each = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(`${description}; repeatable`, metavar), Flag.atLeast(0))
@@ -157,9 +157,9 @@ export const runFlags = {
     Flag.optional
   ),
   budget: spending,
-  timeout: budget("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
-  idleTimeout: budget("idle-timeout", "Time limit without output while waiting for the model"),
-  toolTimeout: budget("tool-timeout", "Time limit without output while a tool runs"),
+  timeout: timeLimit("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
+  idleTimeout: timeLimit("idle-timeout", "Time limit without output while waiting for the model"),
+  toolTimeout: timeLimit("tool-timeout", "Time limit without output while a tool runs"),
   linger: duration("linger", "Time for the CLI to exit after its result (default: 10s)"),
   killGrace: duration("kill-grace", "Time for the CLI to exit when stopped, before it is killed (default: 10s)"),
   maxLine: Flag.Int("max-line").pipe(
@@ -190,7 +190,7 @@ export const chatFlags = {
   ...others,
   continueLast: on("continue", "Go on with the agent's last session of this directory, also one of the CLI's own"),
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),
-  timeout: budget("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
+  timeout: timeLimit("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
 }
 
 /** The parsed flags. */

@@ -5,6 +5,7 @@ import { CliError, Command } from "effect/cli"
 import { packageFile } from "../process/packageFile.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
+import { compare } from "./compare.ts"
 import { config } from "./config.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
@@ -22,13 +23,14 @@ import { printInvalid } from "./wrong/printInvalid.ts"
 const { version }: { version: string } = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
 
 /** Commands that are no groups of others. */
-const leaves = [run, chat, demo, replay, usageCommand] as const
+const leaves = [run, chat, compare, demo, replay, usageCommand] as const
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
   Command.withSubcommands([
     run,
     chat,
+    compare,
     serve,
     demo,
     replay,

@@ -115,6 +115,15 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["replay", "/none.ndjson"], "reins replay: FILE: /none.ndjson: there is no such file"],
   [["doctor", "claude"], "reins doctor: takes no name. One agent: --agent claude"],
   [["usage", "--by", "week"], "reins usage: --by week: not known. day, month, model, cli, session or project"],
+  [["compare", "--agents", "claude", "x"], "reins compare: --agents needs two: claude,codex"],
+  [
+    ["compare", "--agents", "claude,cluade", "x"],
+    "reins compare: --agents cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo)"
+  ],
+  [
+    ["compare", "--apply", "claude", "x"],
+    "reins compare: --apply claude: takes no prompt: the agents have worked before"
+  ],
   [["chat", "--cwd", "/nope"], "reins chat: --cwd /nope: there is no such directory"],
   [["chat", "--max-turns", "0"], "reins chat: --max-turns 0: must be a whole number from 1"],
   // All at once.

@@ -92,7 +92,7 @@ const effortProblems = ({ effort }: CheckedFlags, { cli, label }: ChosenAgent): 
   return [`--effort ${effort.value}: not known to ${label}: ${listed(known)}`]
 }
 
-const directoryProblem = async (flag: string, path: string): Promise<Problems> => {
+export const directoryProblem = async (flag: string, path: string): Promise<Problems> => {
   const info = await stat(path).catch(() => undefined)
   if (info === undefined) return [`${flag} ${path}: there is no such directory`]
   return info.isDirectory() ? [] : [`${flag} ${path}: is no directory`]
