@@ -49,7 +49,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
   const { chosen, recording } = all
   const { label, cli, options } = chosen
   const params = yield* paramsOf(input, all)
-  const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+  const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
   const runtime = Layer.provide(agent, recording.layer)
   const mode = yield* chooseMode(input.json)
   yield* untilStopped((abortSignal) => {

@@ -21,7 +21,8 @@ type Input = { readonly [Name in keyof typeof flags]: (typeof flags)[Name] exten
 
 /** What is wrong with the agents that were named. */
 const agentProblems = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const known: ReadonlyArray<string> = agentNames
+  // One of the protocol needs a program of its own.
+  const known: ReadonlyArray<string> = agentNames.filter((name) => name !== "acp")
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) return unknown.map((name) => `--agents ${name}: ${oneOf(name, known)}`)
   const twice = names.find((name, at) => names.indexOf(name) < at)

@@ -166,7 +166,11 @@ export const runFlags = {
     described("Maximum length of an output line of the CLI (default: 64 MiB)", "BYTES"),
     Flag.optional
   ),
-  command: text("command", "PATH", "Path of the CLI's program (default: found on PATH)"),
+  command: text(
+    "command",
+    "PATH",
+    "Path of the CLI's program (default: found on PATH); of --agent acp, with its arguments"
+  ),
   cliArg: each("cli-arg", "ARG", "Additional argument for the CLI, passed verbatim: --cli-arg=--bare"),
   record: text(
     "record",

@@ -9,10 +9,10 @@ import type { RunFlags, SharedFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
 
-/** The options of the agent. */
-export const optionsOf = (flags: SharedFlags): AgentOptions =>
+/** The options of the agent. An agent of the protocol has its program already, without its arguments. */
+export const optionsOf = (flags: SharedFlags, hasProgram = false): AgentOptions =>
   somes({
-    command: flags.command,
+    command: hasProgram ? Option.none<string>() : flags.command,
     maxLineBytes: flags.maxLine,
     killGrace: flags.killGrace,
     billing: flags.billing

@@ -8,7 +8,8 @@ import { Console, Effect, Stdio } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { maxBytes, readStdin } from "./readInput.ts"
 
-const patience = "3 seconds"
+/** A program writes at once, or not at all. */
+const patienceOf = { pipe: "3 seconds", socket: "1 second" } as const
 
 export type InputKind = "pipe" | "socket" | "other"
 
@@ -23,7 +24,7 @@ const inputKind: Effect.Effect<InputKind> = Effect.sync(() => {
 
 const waiting = Console.error("reins: waiting for the end of stdin; < /dev/null gives it none")
 
-const unread = Console.error("reins: nothing came on stdin for 3 s: it is not read; < /dev/null saves the wait")
+const unread = Console.error("reins: nothing came on stdin for 1 s: it is not read; < /dev/null saves the wait")
 
 /** A tag that the text cannot close. */
 const tagFor = (text: string): string => {
@@ -54,7 +55,7 @@ const awaited = (kind: InputKind) =>
     })
     if (kind === "other") return reading
     const late = Effect.gen(function* () {
-      yield* Effect.sleep(patience)
+      yield* Effect.sleep(patienceOf[kind])
       if (kind === "socket" && !hasBegun) return yield* Effect.as(unread, "")
       yield* waiting
       return yield* Effect.never

@@ -66,7 +66,7 @@ export const runPrompt = Effect.fnUntraced(
     if (wrong.length > 0) return yield* refuse(input.name, wrong)
     // Before anything is drawn: the prompt may be typed on the same terminal.
     const params = problem === undefined ? yield* Effect.result(paramsWithInput(input, chosen)) : Result.fail(problem)
-    const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+    const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
     const runtime = Layer.provide(agent, recording.layer)
     const outcome = yield* untilStopped((abortSignal) =>
       show(eventsOf({ params, store: recording.store, abortSignal }), {

@@ -44,7 +44,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["run", "-v what"], 'reins run: a prompt that begins with - goes behind --: reins run -- "-v what"'],
   [
     ["run", "--agent", "cluade", "x"],
-    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo)"
+    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)"
   ],
   [["run", "--agnt", "claude", "x"], "reins run: --agnt is not known. Did you mean --agent?"],
   [["run", "-m", "opus", "x"], "reins run: -m is not known. Did you mean --model?"],
@@ -112,6 +112,11 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["run", "--allowed-tools", "", "x"], "reins run: --allowed-tools: is empty; for none: --permission-mode plan"],
   [["run", "--record", "/nope/x", "x"], "reins run: --record /nope/x: there is no directory /nope"],
   [["run", "--command", "/nope", "x"], "reins run: --command /nope: there is no such program"],
+  [
+    ["run", "--agent", "acp", "x"],
+    'reins run: --command: --agent acp needs the agent\'s program: --command "qwen --acp"'
+  ],
+  [["run", "--agent", "acp", "--command", "/nope --acp", "x"], "reins run: --command /nope: there is no such program"],
   [["replay", "/none.ndjson"], "reins replay: FILE: /none.ndjson: there is no such file"],
   [["doctor", "claude"], "reins doctor: takes no name. One agent: --agent claude"],
   [["usage", "--by", "week"], "reins usage: --by week: not known. day, month, model, cli, session or project"],
@@ -134,7 +139,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["run", "--max-turns=0", "--timeout", "10", "--agent", "cluade", "x"],
-    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo)",
+    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)",
     "reins run: --max-turns 0: must be a whole number from 1",
     "reins run: --timeout 10: the unit is missing. 10s, 10m or 1h30m"
   ],

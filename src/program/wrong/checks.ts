@@ -112,7 +112,9 @@ const recordProblem = async (file: string): Promise<Problems> => {
   return info?.isDirectory() === true ? [] : [`--record ${file}: there is no directory ${directory}`]
 }
 
-const placeProblems = async ({ cwd, addDir, command, record }: CheckedFlags): Promise<Problems> => {
+const placeProblems = async (flags: CheckedFlags, { label, options }: ChosenAgent): Promise<Problems> => {
+  const { cwd, addDir, record } = flags
+  const command = label === "acp" ? Option.fromUndefinedOr(options.command) : flags.command
   const all = await Promise.all([
     ...(given(cwd) ? [directoryProblem("--cwd", cwd.value)] : []),
     ...addDir.map((path) =>
@@ -141,7 +143,7 @@ export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, ch
     ...plainProblems(flags),
     ...unsupportedProblems(flags, chosen),
     ...effortProblems(flags, chosen),
-    ...(yield* Effect.promise(() => placeProblems(flags))),
+    ...(yield* Effect.promise(() => placeProblems(flags, chosen))),
     ...(yield* fileProblems(flags))
   ]
   return all
