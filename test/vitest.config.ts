@@ -53,7 +53,7 @@ const processesApart = [
   "test/doors/{doctor,eventFeed,host}.test.ts",
   "test/engine/{backlog,heldLines,loadAttachments}.test.ts",
   "test/process/{launch,linesMemory}.test.ts",
-  "test/program/{acpAgent,arguments,compare,compileCache,config,doctor,endings,foreignOutput,outputForms,params,planMode,readInput,replay,run,sessions,spending,usage,wrongLines}.test.ts",
+  "test/program/{acpAgent,arguments,compare,compileCache,completions,config,doctor,endings,foreignOutput,outputForms,params,planMode,readInput,replay,run,sessions,spending,usage,wrongLines}.test.ts",
   "test/program/telemetry/program.test.ts",
   "test/program/chat/json.test.ts"
 ]

@@ -1,11 +1,12 @@
 /** The `reins` program: its commands put together. */
 import { readFileSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
-import { CliError, Command } from "effect/cli"
+import { CliError, Command, Completions } from "effect/cli"
 import { packageFile } from "../process/packageFile.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { compare } from "./compare.ts"
+import { completeCommand } from "./complete.ts"
 import { config } from "./config.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
@@ -39,7 +40,8 @@ const reins = Command.make("reins").pipe(
     usageCommand,
     config,
     doctor,
-    schema
+    schema,
+    completeCommand(() => described())
   ]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
@@ -52,6 +54,8 @@ const reins = Command.make("reins").pipe(
 )
 
 const argumentsOf = (given: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(given)))
+
+const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
 /** Takes its arguments from `Stdio`; prints every message before it ends. */
 export const program = Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** How help and version look, and who hears of an invalid command line. */
 import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
+import { completionsFlag } from "./complete.ts"
 import { styled } from "./sequences.ts"
 
 export type Invalid = CliOutput.Presenter.InvalidInvocation
@@ -30,5 +31,5 @@ export const usage = (onInvalid: (event: Invalid) => void) =>
   Layer.mergeAll(
     CliOutput.layerPresenter(presenter(onInvalid)),
     CliOutput.layer(formatter),
-    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] })
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag, GlobalFlag.LogLevel] })
   )

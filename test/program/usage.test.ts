@@ -67,7 +67,7 @@ describe("about itself", () => {
 
   it("prints its version, completions, and the schema of its events", async () => {
     expect((await runProgram(["--version"])).stdout).toMatch(/^reins v\d+\.\d+\.\d+\n$/)
-    expect((await runProgram(["--completions", "bash"])).stdout).toContain("--permission-mode")
+    expect((await runProgram(["--completions", "bash"])).stdout).toContain("complete -F _reins reins")
     const schema = JSON.parse((await runProgram(["schema"])).stdout)
     expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema")
     expect(Object.keys(schema.$defs)).toEqual(expect.arrayContaining(["TextEvent", "DoneEvent", "AgentRunResult"]))
