@@ -53,7 +53,7 @@ const processesApart = [
   "test/doors/{doctor,eventFeed,host}.test.ts",
   "test/engine/{backlog,heldLines,loadAttachments}.test.ts",
   "test/process/{launch,linesMemory}.test.ts",
-  "test/program/{acp,arguments,compileCache,config,doctor,endings,foreignOutput,params,planMode,readInput,replay,run,sessions,spending,usage}.test.ts",
+  "test/program/{acp,acpAgent,arguments,compare,compileCache,completions,config,doctor,endings,foreignOutput,outputForms,params,planMode,readInput,replay,run,sessions,spending,usage,wrongLines}.test.ts",
   "test/program/telemetry/program.test.ts",
   "test/program/chat/json.test.ts"
 ]

@@ -1,8 +1,8 @@
 /** The command line before it is parsed: names of agents made uniform, and prompts that would be read as flags refused. */
-import { Console, Effect, Stdio } from "effect"
+import { Effect, Stdio } from "effect"
 import { agentNames } from "./chosenAgent.ts"
-import { badUsage, Ended } from "./exit.ts"
 import { switches } from "./flags.ts"
+import { refuse } from "./refusal.ts"
 
 const normalized = (value: string): string => agentNames.find((name) => name === value.trim().toLowerCase()) ?? value
 
@@ -30,6 +30,17 @@ export const resumeArguments = (args: ReadonlyArray<string>): ReadonlyArray<stri
   })
 }
 
+/** `--timeout -5s` becomes `--timeout=-5s`: no flag is a number. */
+export const numberArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = args.includes("--") ? args.indexOf("--") : args.length
+  const isNumber = (index: number) =>
+    index > 0 && index < end && /^-[\d.]/.test(args[index] ?? "") && takesValue(args[index - 1])
+  return args.flatMap((argument, index) => {
+    if (isNumber(index)) return []
+    return isNumber(index + 1) ? [`${argument}=${args[index + 1]}`] : [argument]
+  })
+}
+
 /** `"-v what"` would be parsed as flags, one per letter; with an h among them it would print the help. */
 const looksLikePrompt = (argument: string) => /^-[^-=]*\s/.test(argument)
 
@@ -42,11 +53,10 @@ export const checkArguments = Effect.gen(function* () {
   const args = yield* stdio.args
   const end = args.indexOf("--")
   const [command, ...before] = end === -1 ? args : args.slice(0, end)
-  const takesPrompt = command === "run" || command === "demo" || command === "chat"
+  const takesPrompt = command === "run" || command === "demo" || command === "chat" || command === "compare"
   const prompt = before.find((argument, index) => looksLikePrompt(argument) && !takesValue(before[index - 1]))
   if (!takesPrompt || prompt === undefined) return
-  yield* Console.error(
-    `reins: a prompt that begins with - must come after --: reins ${command} … -- ${JSON.stringify(prompt)}`
-  )
-  return yield* new Ended({ exitCode: badUsage })
+  return yield* refuse(command, [
+    `a prompt that begins with - goes behind --: reins ${command} -- ${JSON.stringify(prompt)}`
+  ])
 })

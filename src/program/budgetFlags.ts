@@ -32,7 +32,7 @@ export const budgetOf = (text: string): Result.Result<Budget, string> => {
 export const budget = Flag.String("budget").pipe(
   Flag.filterMap(
     (text) => Result.getSuccess(budgetOf(text)),
-    (text) => `a limit in US dollars (${Option.getOrElse(Result.getFailure(budgetOf(text)), () => forms)})`
+    (text) => Option.getOrElse(Result.getFailure(budgetOf(text)), () => forms)
   ),
   Flag.withMetavar("W=USD"),
   Flag.withDescription("What may be spent in this run, day or month, or in all: run=2, day=5, month=80; repeatable"),

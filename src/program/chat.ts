@@ -15,9 +15,11 @@ import { badUsage, Ended, endWith } from "./exit.ts"
 import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { type Recorded, recordedAgent } from "./recording/recordedAgent.ts"
+import { refuse } from "./refusal.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
+import { flagProblems } from "./wrong/checks.ts"
 
 interface ChatInput extends ChatFlags {
   readonly prompt: Option.Option<string>
@@ -47,7 +49,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
   const { chosen, recording } = all
   const { label, cli, options } = chosen
   const params = yield* paramsOf(input, all)
-  const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+  const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
   const runtime = Layer.provide(agent, recording.layer)
   const mode = yield* chooseMode(input.json)
   yield* untilStopped((abortSignal) => {
@@ -77,6 +79,8 @@ const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }
   Effect.gen(function* () {
     const isKept = Option.isSome(input.conversation) || needsSession(input)
     const all = yield* recordedAgent({ ...input, isKept })
+    const wrong = all.problem === undefined ? yield* flagProblems(input, all.chosen) : []
+    if (wrong.length > 0) return yield* refuse("chat", wrong)
     if (all.problem !== undefined || !needsSession(input)) return yield* chatWith(input, all)
     yield* chatWith(yield* withChosenSession(input, all.chosen), all)
   }).pipe(Effect.scoped, withTelemetry)

@@ -1,4 +1,8 @@
-/** The agents by their names in the program: every CLI, and the demo agent, which speaks like Claude Code. */
+/**
+ * The agents by their names in the program: every CLI, any agent of the Agent Client Protocol by its program, and the demo
+ * agent, which speaks like Claude Code.
+ */
+import { acpAgent } from "../Acp.ts"
 import { type CliId, clis } from "../Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
@@ -6,8 +10,8 @@ import { packageFile } from "../process/packageFile.ts"
 
 export const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
 
-export const agentNames = [...cliIds, "demo"] as const
-export type AgentName = CliId | "demo"
+export const agentNames = [...cliIds, "acp", "demo"] as const
+export type AgentName = CliId | "acp" | "demo"
 
 const demoAgent = packageFile("fixtures/programs/demo-agent.mjs")
 
@@ -25,10 +29,18 @@ const asksForPlans: Readonly<Record<AgentName, boolean>> = {
   gemini: true,
   codex: false,
   opencode: false,
+  acp: false,
   demo: true
 }
 
-export const chosenAgent = (name: AgentName): ChosenAgent =>
+/** Any agent of the protocol: the program that speaks it, and its arguments. */
+export const chosenAcpAgent = ([command = "", ...args]: ReadonlyArray<string>): ChosenAgent => ({
+  label: "acp",
+  ...acpAgent({ command, args }),
+  plans: asksForPlans.acp
+})
+
+export const chosenAgent = (name: Exclude<AgentName, "acp">): ChosenAgent =>
   name === "demo"
     ? {
         label: "demo agent",

@@ -8,13 +8,16 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../text/harmless.ts"
 import type { Configuration } from "../types/Configuration.ts"
-import { type AgentName, type ChosenAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
+import { type AgentName, type ChosenAgent, chosenAcpAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
+import { wordsOf } from "./words.ts"
 
 export interface ConfiguredFlags {
   readonly agent: Option.Option<AgentName>
   readonly config: Option.Option<string>
   readonly cwd: Option.Option<string>
   readonly json: boolean
+  /** The program of an agent of the Agent Client Protocol, with its arguments. */
+  readonly command?: Option.Option<string>
   /** Whether the session is kept, or one that is kept is gone on with. */
   readonly isKept: boolean
 }
@@ -42,7 +45,22 @@ export interface Chosen {
 
 const nothing: Configuration = { agents: {}, directories: {} }
 
-const configured = Effect.fnUntraced(function* ({ agent, config, isKept, cwd, json }: ConfiguredFlags) {
+const acpProblem = (words: ReadonlyArray<string> | undefined) =>
+  new InvalidParams({
+    option: "--command",
+    problem:
+      words === undefined ? "a quote is not closed" : '--agent acp needs the agent\'s program: --command "qwen --acp"'
+  })
+
+/** The program and its arguments, for `--agent acp`. */
+const acpWords = (command: Option.Option<string>) => {
+  const words = Option.isSome(command) ? wordsOf(command.value) : []
+  return words === undefined || words.length === 0 ? Effect.fail(acpProblem(words)) : Effect.succeed(words)
+}
+
+const configured = Effect.fnUntraced(function* (flags: ConfiguredFlags) {
+  const { agent, config, isKept, cwd, json, command = Option.none() } = flags
+  const acp = Option.contains(agent, "acp") ? chosenAcpAgent(yield* acpWords(command)) : undefined
   const isDemo = Option.contains(agent, "demo")
   if (isDemo && !isKept) return { chosen: chosenAgent("demo"), configuration: nothing }
   const configuration = yield* Effect.mapError(
@@ -52,12 +70,13 @@ const configured = Effect.fnUntraced(function* ({ agent, config, isKept, cwd, js
   if (isDemo) return { chosen: demoOfConversations, configuration }
   const named = Option.map(cwd, (directory) => ({ workingDirectory: resolve(directory) }))
   const { agent: id, options } = configuredAgent(configuration, {
-    agent: Option.getOrUndefined(agent as Option.Option<CliId>), // the demo agent was returned above
+    // The demo agent was returned above, and the configuration has nothing for one of the protocol.
+    agent: Option.getOrUndefined(agent as Option.Option<CliId>),
     ...Option.getOrUndefined(named)
   })
   const elsewhere = Option.isSome(cwd) ? undefined : options.defaults?.workingDirectory
   if (!json) for (const note of notes(configuration, elsewhere)) yield* Console.error(`reins: ${harmless(note)}`)
-  const chosen = chosenAgent(id)
+  const chosen = acp ?? chosenAgent(id)
   return { chosen: { ...chosen, options: { ...chosen.options, ...options } }, configuration }
 })
 
@@ -66,7 +85,7 @@ export const chooseAgent = (flags: ConfiguredFlags): Effect.Effect<Chosen> =>
   Effect.match(configured(flags), {
     onSuccess: (found) => ({ ...found, problem: undefined }),
     onFailure: (problem) => ({
-      chosen: chosenAgent(Option.getOrElse(flags.agent, () => "claude" as const)),
+      chosen: chosenAgent("claude"),
       configuration: nothing,
       problem
     })

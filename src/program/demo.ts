@@ -10,7 +10,13 @@ export const demo = Command.make(
   "demo",
   { agent: agentFlag("demo"), ...runFlags, prompt: Argument.optional(prompt) },
   (input) =>
-    runPrompt({ ...input, agent: Option.some(input.agent), prompt: Option.getOrElse(input.prompt, () => demoPrompt) })
+    runPrompt({
+      ...input,
+      name: "demo",
+      agent: Option.some(input.agent),
+      prompt: Option.getOrElse(input.prompt, () => demoPrompt),
+      isAlone: Option.isNone(input.prompt)
+    })
 ).pipe(
   Command.withShortDescription("Like run, with a demo agent that needs no model and no account"),
   Command.withDescription(

@@ -1,11 +1,13 @@
-/** Events → the text of a transcript, with an animated status below it while a live run is silent. */
-import { Effect, Stream, Terminal } from "effect"
+/**
+ * Events → the text of a transcript, with an animated status below it while a live run is silent. How the run failed is
+ * written to stderr, at its place among what goes to stdout.
+ */
+import { Console, Effect, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../clock/hostClock.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { begin, type Transcript } from "./blocks.ts"
+import { begin, type Scene, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"
-import type { Surface } from "./style.ts"
 import { draw } from "./transcript.ts"
 
 export interface DrawOptions {
@@ -17,47 +19,95 @@ export interface DrawOptions {
 
 const frameMs = 100
 
+/** A piece of the transcript. */
+interface Piece {
+  readonly text: string
+  readonly isFailure: boolean
+}
+
+const isFailure = (event: AgentEvent): boolean =>
+  event.type === "error" ||
+  ((event.type === "done" || event.type === "turn_done") && event.result.outcome !== "completed")
+
+/** Whole lines. */
+export const printError = (text: string): Effect.Effect<void> => Console.error(text.replace(/\n$/, ""))
+
+const writtenOf = ({ text, isFailure }: Piece): Effect.Effect<string> =>
+  isFailure ? Effect.as(printError(text), "") : Effect.succeed(text)
+
 export const drawRun = Effect.fnUntraced(function* <R>(
   events: Stream.Stream<AgentEvent, never, R>,
   options: DrawOptions
 ) {
   const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const terminal = yield* Terminal.Terminal
+  const { stderrIsTerminal } = yield* Stdio.Stdio
   const live = canAnimate && canColor
+  const isErrorLive = live && (yield* stderrIsTerminal)
   const { isStopping } = options
   const startedAt = isStopping === undefined ? undefined : yield* monotonicMillis
   const isAnimated = live && isStopping !== undefined
   const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
-  return Stream.mapAccumArrayEffect(
+  const pieces = Stream.mapAccumArrayEffect(
     isAnimated ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
-    () => ({ transcript: begin(options.agent, startedAt), wipe: "" }),
+    () => ({ transcript: begin(options.agent, startedAt), wipe: "", hasFailed: false }),
     (before, inputs) =>
       Effect.gen(function* () {
         const now = yield* monotonicMillis
         // Asked each time: a window can be resized.
         const surface = { live, columns: yield* terminal.columns }
-        const scene = { surface, now: isStopping === undefined ? undefined : now }
-        const [transcript, text] = drawAll(before.transcript, inputs, scene)
+        const scenes = {
+          shown: { surface, now: isStopping === undefined ? undefined : now },
+          failed: { surface: { ...surface, live: isErrorLive }, now: isStopping === undefined ? undefined : now }
+        }
+        const { transcript, hasFailed, written: drawn } = drawAll(before, inputs, scenes)
         const status = isAnimated ? statusOf(transcript, surface, now, isStopping()) : noStatus
-        const written = before.wipe + text + status.text
-        return [{ transcript, wipe: status.wipe }, written === "" ? [] : [written]] as const
+        const written = joined([shown(before.wipe), ...drawn, shown(status.text)])
+        return [{ transcript, hasFailed, wipe: status.wipe }, written] as const
       }),
-    { onHalt: ({ wipe }) => (wipe === "" ? [] : [wipe]) }
+    { onHalt: ({ wipe }) => (wipe === "" ? [] : [shown(wipe)]) }
   )
+  return Stream.filter(Stream.mapEffect(pieces, writtenOf), (text) => text !== "")
 })
 
+const shown = (text: string): Piece => ({ text, isFailure: false })
+
+/** Neighbours of one kind are written together. */
+const joined = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
+  const all: Array<Piece> = []
+  for (const piece of pieces) {
+    if (piece.text === "") continue
+    const last = all.at(-1)
+    if (last?.isFailure !== piece.isFailure) all.push(piece)
+    else all[all.length - 1] = { ...piece, text: last.text + piece.text }
+  }
+  return all
+}
+
+interface Drawing {
+  readonly transcript: Transcript
+  /** Whether a failure was the last that was written. */
+  readonly hasFailed: boolean
+}
+
 const drawAll = (
-  before: Transcript,
+  { transcript: first, hasFailed: hadFailed }: Drawing,
   inputs: ReadonlyArray<AgentEvent | "tick">,
-  scene: { readonly surface: Surface; readonly now: number | undefined }
+  scenes: { readonly shown: Scene; readonly failed: Scene }
 ) => {
-  let transcript = before
-  let written = ""
+  let transcript = first
+  let hasFailed = hadFailed
+  const written: Array<Piece> = []
   for (const input of inputs) {
     if (input === "tick") continue
-    const [next, text] = draw(transcript, input, scene)
+    const isFailed = isFailure(input)
+    const [next, text] = draw(transcript, input, isFailed ? scenes.failed : scenes.shown)
     transcript = next
-    written += text
+    if (text === "") continue
+    // The line feeds that end what stands on stdout belong there.
+    const lead = isFailed && !hasFailed ? (/^\n*/.exec(text)?.[0] ?? "") : ""
+    written.push(shown(lead), { text: text.slice(lead.length), isFailure: isFailed })
+    hasFailed = isFailed
   }
-  return [transcript, written] as const
+  return { transcript, hasFailed, written }
 }

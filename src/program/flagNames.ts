@@ -1,4 +1,5 @@
 /** Names of options of the library in a text → the flags that set them; pure. */
+import type { ErrorEvent } from "../contract/AgentEvent.ts"
 import { runFlags } from "./flags.ts"
 
 /** Where the flag is not the name with hyphens. */
@@ -20,7 +21,8 @@ const others: Readonly<Record<string, string>> = {
   "timeouts.linger": "linger"
 }
 
-const flagOf = (option: string): string | undefined => {
+/** Undefined for an option that no flag sets. */
+export const flagOf = (option: string): string | undefined => {
   const flag = Object.hasOwn(others, option) ? others[option] : undefined
   if (flag !== undefined) return `--${flag}`
   return Object.hasOwn(runFlags, option)
@@ -37,3 +39,14 @@ export const inFlags = (text: string): string =>
       return flag === undefined ? whole : `${flag} ${value}`
     })
     .replace(/`([\w.]+)`/g, (whole, option: string) => flagOf(option) ?? whole)
+
+/** A refusal of the library names its option first. */
+export const problemInFlags = ({ message, code }: Pick<ErrorEvent, "message" | "code">): string => {
+  const [, cli, unsupported = ""] = /^(\S+) does not support ([\w.]+)$/.exec(message) ?? []
+  if (code === "unsupported_option" && cli !== undefined) {
+    return `${flagOf(unsupported) ?? unsupported}: ${cli} has nothing of the kind`
+  }
+  const [, option = "", problem = ""] = /^([\w.]+): ([\s\S]*)$/.exec(message) ?? []
+  const flag = flagOf(option)
+  return inFlags(flag === undefined ? message : `${flag}: ${problem}`)
+}

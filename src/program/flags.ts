@@ -12,7 +12,7 @@ const described = (description: string, metavar: string) => {
   return <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 }
 
-const text = (name: string, metavar: string, description: string) =>
+export const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
@@ -31,15 +31,24 @@ const on = (name: (typeof switches)[number], description: string) => switchFlag(
 
 const duration = (name: string, description: string, accepts: (duration: Duration.Duration) => boolean = () => true) =>
   Flag.String(name).pipe(
-    Flag.filterMap(
-      (value) => Option.filter(Option.fromUndefinedOr(parseDuration(value)), accepts),
-      () => 'a duration, such as 90s, 10m, 1h30m or "5 minutes"'
-    ),
+    Flag.filterMap((value) => Option.filter(Option.fromUndefinedOr(parseDuration(value)), accepts), durationProblem),
     described(description, "D"),
     Flag.optional
   )
 
-const budget = (name: string, description: string) => duration(name, description, Duration.isPositive)
+/** The unit is missing, or it is not a time at all. */
+const durationProblem = (value: string): string => {
+  if (/^\d+(?:\.\d+)?$/.test(value.trim()) && Number(value) > 0) return "the unit is missing. 10s, 10m or 1h30m"
+  const isNumber = /^-?\d/.test(value.trim())
+  return isNumber ? "must be longer than 0, such as 90s or 10m" : "is no time. 10s, 10m or 1h30m"
+}
+
+/** A number for which something holds. */
+const numberThat = (holds: (value: number) => boolean, problem: string) => {
+  return (flag: Flag.Flag<number>) => Flag.filter(flag, holds, () => problem)
+}
+
+export const timeLimit = (name: string, description: string) => duration(name, description, Duration.isPositive)
 
 const each = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(`${description}; repeatable`, metavar), Flag.atLeast(0))
@@ -76,8 +85,17 @@ const assignment = (text: string) => {
   return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)] as const)
 }
 
+/** What is written on stdout; without the flag, a transcript. */
+export const outputForms = ["text", "json", "events"] as const
+
+export const outputFlag = Flag.Literals("output", outputForms).pipe(
+  described("On stdout: text (the answer alone), json (the result), events (as --json); default: a transcript", "FORM"),
+  Flag.optional
+)
+
 export const runFlags = {
   json: jsonFlag("Print only events, as JSON lines, `done` last"),
+  output: outputFlag,
   config: configFlag,
   cwd: text("cwd", "DIR", "Working directory of the agent"),
   model: text("model", "M", "Model, as the CLI names it"),
@@ -109,6 +127,7 @@ export const runFlags = {
   strictMcp: on("strict-mcp", "Use only the MCP servers of --mcp-config"),
   outputSchema: text("output-schema", "FILE", "JSON Schema that the answer must match"),
   retries: Flag.Int("retries").pipe(
+    numberThat((count) => count >= 0, "must be a whole number from 0"),
     described("How often the agent is asked again if its answer does not match (default: 1)", "N"),
     Flag.optional
   ),
@@ -116,7 +135,10 @@ export const runFlags = {
   addDir: each("add-dir", "DIR", "Additional directory that the agent may use"),
   noTrust: on("no-trust", "Ignore settings, hooks and MCP servers of the directory"),
   env: Flag.String("env").pipe(
-    Flag.filterMap(assignment, () => "NAME=VALUE"),
+    Flag.filterMap(
+      assignment,
+      (value) => `must be NAME=VALUE, such as --env ${/^\w+$/.test(value) ? value : "NAME"}=1`
+    ),
     described("Environment variable for the CLI; repeatable", "K=V"),
     Flag.atLeast(0)
   ),
@@ -124,19 +146,31 @@ export const runFlags = {
     described("Require this way of paying, or fail", "HOW"),
     Flag.optional
   ),
-  maxTurns: Flag.Int("max-turns").pipe(described("Maximum number of model turns", "N"), Flag.optional),
-  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(described("Maximum cost in US dollars", "X"), Flag.optional),
+  maxTurns: Flag.Int("max-turns").pipe(
+    numberThat((count) => count >= 1, "must be a whole number from 1"),
+    described("Maximum number of model turns", "N"),
+    Flag.optional
+  ),
+  maxBudgetUsd: Flag.Finite("max-budget-usd").pipe(
+    numberThat((usd) => usd > 0, "must be more than 0"),
+    described("Maximum cost in US dollars", "X"),
+    Flag.optional
+  ),
   budget: spending,
-  timeout: budget("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
-  idleTimeout: budget("idle-timeout", "Time limit without output while waiting for the model"),
-  toolTimeout: budget("tool-timeout", "Time limit without output while a tool runs"),
+  timeout: timeLimit("timeout", "Time limit for the whole run, such as 90s, 10m or 1h30m (default: none)"),
+  idleTimeout: timeLimit("idle-timeout", "Time limit without output while waiting for the model"),
+  toolTimeout: timeLimit("tool-timeout", "Time limit without output while a tool runs"),
   linger: duration("linger", "Time for the CLI to exit after its result (default: 10s)"),
   killGrace: duration("kill-grace", "Time for the CLI to exit when stopped, before it is killed (default: 10s)"),
   maxLine: Flag.Int("max-line").pipe(
     described("Maximum length of an output line of the CLI (default: 64 MiB)", "BYTES"),
     Flag.optional
   ),
-  command: text("command", "PATH", "Path of the CLI's program (default: found on PATH)"),
+  command: text(
+    "command",
+    "PATH",
+    "Path of the CLI's program (default: found on PATH); of --agent acp, with its arguments"
+  ),
   cliArg: each("cli-arg", "ARG", "Additional argument for the CLI, passed verbatim: --cli-arg=--bare"),
   record: text(
     "record",
@@ -146,6 +180,7 @@ export const runFlags = {
 }
 
 const {
+  output: _output,
   attach: _attach,
   outputSchema: _schema,
   retries: _retries,
@@ -159,7 +194,7 @@ export const chatFlags = {
   ...others,
   continueLast: on("continue", "Go on with the agent's last session of this directory, also one of the CLI's own"),
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),
-  timeout: budget("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
+  timeout: timeLimit("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
 }
 
 const {

@@ -6,6 +6,13 @@ import { maxBytes, readFile } from "./readInput.ts"
 
 type Parsed<A> = Result.Result<A, string>
 
+/** Where it stops being JSON, as far as Node says. */
+const notJson = (text: string, error: unknown): string => {
+  const at = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1]
+  const before = text.slice(0, at === undefined ? text.length : Number(at)).split("\n")
+  return `no JSON, line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
 /** Reads the file of a flag and parses its JSON; undefined without the flag. */
 export const readJsonFile = Effect.fnUntraced(function* <A>(
   option: string,
@@ -15,7 +22,10 @@ export const readJsonFile = Effect.fnUntraced(function* <A>(
   if (Option.isNone(file)) return undefined
   const invalid = (problem: string) => new InvalidParams({ option, problem: `${file.value}: ${problem}` })
   const text = yield* readFile(option, file.value, maxBytes.config)
-  const json = yield* Effect.try({ try: (): unknown => JSON.parse(text), catch: () => invalid("is not JSON") })
+  const json = yield* Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (error) => invalid(notJson(text, error))
+  })
   return yield* Effect.fromResult(Result.mapError(parse(json), invalid))
 })
 
@@ -26,12 +36,14 @@ export const jsonObject = (json: unknown): Parsed<Record<string, unknown>> =>
 
 const decodeServer = Schema.decodeUnknownResult(McpServer, { onExcessProperty: "error" })
 
+const form = '{"mcpServers": {"db": {"command": "…"}}}'
+
 const kinds: ReadonlySet<unknown> = new Set([undefined, "stdio", "http", "streamable-http"])
 
 /** In the form of Claude Code's MCP files; `type` is optional, since `command` or `url` implies it. */
 export const mcpServers = (json: unknown): Parsed<Record<string, McpServer>> => {
   const servers = Predicate.hasProperty(json, "mcpServers") ? json.mcpServers : undefined
-  if (!Predicate.isObject(servers)) return Result.fail('has no "mcpServers"')
+  if (!Predicate.isObject(servers)) return Result.fail(`"mcpServers" is missing: ${form}`)
   const decoded: Record<string, McpServer> = {}
   for (const [name, value] of Object.entries(servers)) {
     const { type, ...fields } = Predicate.isObject(value) ? (value as Record<string, unknown>) : {}

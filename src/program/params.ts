@@ -8,12 +8,11 @@ import { conversationOf } from "./conversationFlags.ts"
 import type { RunFlags, SharedFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
-import { maxBytes, readStdin } from "./readInput.ts"
 
-/** The options of the agent. */
-export const optionsOf = (flags: SharedFlags): AgentOptions =>
+/** The options of the agent. An agent of the protocol has its program already, without its arguments. */
+export const optionsOf = (flags: SharedFlags, hasProgram = false): AgentOptions =>
   somes({
-    command: flags.command,
+    command: hasProgram ? Option.none<string>() : flags.command,
     maxLineBytes: flags.maxLine,
     killGrace: flags.killGrace,
     billing: flags.billing
@@ -27,12 +26,12 @@ const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
     Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   ) as Somes<Fields> // the names and values of `fields`
 
-/** The parameters of a run. */
+/** The parameters of a run. `prompt`: the whole. */
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
   const params: TurnParams = {
-    prompt: prompt === "-" ? yield* readStdin("prompt", maxBytes.prompt) : prompt,
+    prompt,
     ...(yield* Effect.fromResult(conversationOf(flags))),
     ...(yield* openParamsOf(flags, planner)),
     attachments: ifAny(flags.attach.map(attachmentOf)),

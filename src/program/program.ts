@@ -1,9 +1,11 @@
 /** The `reins` program: its commands put together. */
 import { Console, Effect, Stdio } from "effect"
-import { CliError, Command } from "effect/cli"
+import { CliError, Command, Completions } from "effect/cli"
 import { acp } from "./acp.ts"
-import { agentArguments, checkArguments, resumeArguments } from "./arguments.ts"
+import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
+import { compare } from "./compare.ts"
+import { completeCommand } from "./complete.ts"
 import { config } from "./config.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
@@ -15,14 +17,19 @@ import { schema } from "./schema.ts"
 import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
-import { usage } from "./usage.ts"
+import { type Invalid, usage } from "./usage.ts"
 import { version } from "./version.ts"
+import { printInvalid } from "./wrong/printInvalid.ts"
+
+/** Commands that are no groups of others. */
+const leaves = [run, chat, compare, demo, replay, usageCommand] as const
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
   Command.withSubcommands([
     run,
     chat,
+    compare,
     serve,
     acp,
     demo,
@@ -32,7 +39,8 @@ const reins = Command.make("reins").pipe(
     usageCommand,
     config,
     doctor,
-    schema
+    schema,
+    completeCommand(() => described())
   ]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
@@ -44,19 +52,34 @@ const reins = Command.make("reins").pipe(
   ])
 )
 
-const runReins = Effect.flatMap(Stdio.Stdio, ({ args }) =>
-  Effect.flatMap(args, (all) => Command.runWith(reins, { version })(resumeArguments(agentArguments(all))))
-)
+const argumentsOf = (given: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(given)))
+
+const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
 /** Takes its arguments from `Stdio`; prints every message before it ends. */
-export const program = Effect.andThen(checkArguments, runReins).pipe(
-  Effect.catchIf(CliError.isCliError, (error) => {
-    const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
-    return isHelp ? Effect.void : Effect.fail(new Ended({ exitCode: badUsage }))
-  }),
+export const program = Effect.gen(function* () {
+  yield* checkArguments
+  const { args: given } = yield* Stdio.Stdio
+  const args = argumentsOf(yield* given)
+  let invalid: Invalid | undefined
+  yield* Command.runWith(reins, { version })(args).pipe(
+    Effect.catchIf(CliError.isCliError, (error) => {
+      const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
+      if (isHelp) return Effect.void
+      const printed =
+        invalid === undefined ? Console.error(`reins: ${error.message}`) : printInvalid(invalid, args, leaves)
+      return Effect.andThen(printed, Effect.fail(new Ended({ exitCode: badUsage })))
+    }),
+    Effect.provide(
+      usage((event) => {
+        invalid = event
+      })
+    )
+  )
+}).pipe(
   Effect.catchDefect((defect) => {
     const problem = defect instanceof Error ? defect.message : String(defect)
     return Effect.andThen(Console.error(`reins: internal error: ${problem}`), Effect.fail(new Ended({ exitCode: 1 })))
   }),
-  Effect.provide([usage, logging])
+  Effect.provide(logging)
 )

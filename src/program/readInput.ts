@@ -14,7 +14,7 @@ export const maxBytes = { config: 5 * mebibyte, prompt: 16 * mebibyte, transcrip
 const sizeText = (bytes: number) => `${bytes / mebibyte} MiB`
 
 const problems: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist",
+  ENOENT: "there is no such file",
   EACCES: "cannot be read: permission denied",
   EISDIR: "is a directory",
   ENXIO: "is not a regular file"
@@ -39,14 +39,15 @@ export const readFile = (option: string, path: string, limit: number): Effect.Ef
     Effect.mapError((problem) => new InvalidParams({ option, problem: `${path}: ${problem}` }))
   )
 
-/** Reads stdin to its end; fails beyond the limit. */
-export const readStdin = Effect.fnUntraced(function* (option: string, limit: number) {
+/** Reads stdin to its end; fails beyond the limit. `onBegin` is called before the first bytes are taken. */
+export const readStdin = Effect.fnUntraced(function* (option: string, limit: number, onBegin = () => {}) {
   const { stdin } = yield* Stdio.Stdio
   const invalid = (problem: string) => new InvalidParams({ option, problem: `stdin: ${problem}` })
   let bytes = 0
   const chunks = yield* stdin.pipe(
     Stream.mapError((error) => invalid(`cannot be read (${error.reason._tag})`)),
     Stream.tap((chunk) => {
+      if (bytes === 0) onBegin()
       bytes += chunk.byteLength
       return bytes > limit ? Effect.fail(invalid(`has more than ${sizeText(limit)}`)) : Effect.void
     }),

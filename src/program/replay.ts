@@ -32,7 +32,9 @@ export const replay = Command.make(
       Effect.map((text) => replayTranscript(clis[agent], text)),
       Effect.catchTag("InvalidParams", (reason) => Effect.succeed(failedRun(reason)))
     )
-    yield* endWith(yield* show(Stream.fromIterable(events), { agent, json }))
+    yield* endWith(
+      yield* show(Stream.fromIterable(events), { agent, form: json ? "events" : "transcript", command: "replay" })
+    )
   })
 ).pipe(
   Command.withShortDescription("Show a recorded transcript of a CLI"),

@@ -8,18 +8,25 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { failedRun } from "../engine/result.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { TurnParams } from "../types/TurnParams.ts"
-import type { AgentName } from "./chosenAgent.ts"
+import type { AgentName, ChosenAgent } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
 import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
+import { promptOf } from "./pipedInput.ts"
 import { recordedAgent } from "./recording/recordedAgent.ts"
-import { show } from "./show.ts"
+import { refuse } from "./refusal.ts"
+import { type OutputForm, show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
+import { flagProblems } from "./wrong/checks.ts"
 
 interface RunInput extends RunFlags {
+  /** What stands behind `reins`. */
+  readonly name: string
   readonly agent: Option.Option<AgentName>
   readonly prompt: string
+  /** Whether stdin is of no concern to the prompt. */
+  readonly isAlone?: boolean
 }
 
 interface RunParts {
@@ -41,20 +48,31 @@ const eventsOf = ({ params, store, abortSignal }: RunParts): Stream.Stream<Agent
   )
 }
 
+const formOf = ({ json, output }: RunFlags): OutputForm =>
+  Option.getOrElse(output, () => (json ? "events" : "transcript"))
+
+const paramsWithInput = Effect.fnUntraced(function* (input: RunInput, chosen: ChosenAgent) {
+  const params = yield* paramsOf(input, input.prompt, chosen)
+  return input.isAlone === true ? params : { ...params, prompt: yield* promptOf(input.prompt) }
+})
+
 export const runPrompt = Effect.fnUntraced(
   function* (input: RunInput) {
     const isKept = Option.isSome(input.conversation)
-    const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept })
+    const form = formOf(input)
+    const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
     const { label, cli, options } = chosen
+    const wrong = problem === undefined ? yield* flagProblems(input, chosen) : []
+    if (wrong.length > 0) return yield* refuse(input.name, wrong)
     // Before anything is drawn: the prompt may be typed on the same terminal.
-    const params =
-      problem === undefined ? yield* Effect.result(paramsOf(input, input.prompt, chosen)) : Result.fail(problem)
-    const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input) })
+    const params = problem === undefined ? yield* Effect.result(paramsWithInput(input, chosen)) : Result.fail(problem)
+    const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
     const runtime = Layer.provide(agent, recording.layer)
     const outcome = yield* untilStopped((abortSignal) =>
       show(eventsOf({ params, store: recording.store, abortSignal }), {
         agent: label,
-        json: input.json,
+        form,
+        command: input.name,
         isStopping: () => abortSignal.aborted
       })
     ).pipe(Effect.provide(runtime))
@@ -74,20 +92,24 @@ export const promptFor = (description: string) =>
     )
   )
 
-export const prompt = promptFor("What the agent is to do; - reads it from stdin;")
+export const prompt = promptFor("What the agent is to do, with what is piped in below it; - reads it all from stdin;")
 
-export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags, prompt }, runPrompt).pipe(
+export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags, prompt }, (input) =>
+  runPrompt({ ...input, name: "run" })
+).pipe(
   Command.withShortDescription("Run one prompt and show what the agent does"),
   Command.withDescription(
-    "Runs one prompt with an agent and shows what it does.\n" +
+    "Runs one prompt with an agent and shows what it does. What is piped in (16 MiB at most) is added to the prompt.\n" +
+      "  Failures and warnings are written to stderr, and so is what is wrong with a command line.\n" +
       "  Exit code: 0 completed, 1 failed, 2 bad usage, 3 session busy, 4 budget exceeded, 124 timed out, 130 stopped."
   ),
   Command.withExamples([
     { command: 'reins run "why does the build fail?"', description: "Run Claude Code" },
     {
-      command: "git diff | reins run - --permission-mode plan",
-      description: "Read the prompt from stdin; the agent may only read"
+      command: 'git diff | reins run --permission-mode plan "review this"',
+      description: "Pipe something to the prompt; the agent may only read"
     },
+    { command: 'reins run --output text "name this project" > name.txt', description: "Write the answer alone" },
     { command: 'reins run --json "say hi" | jq -r .type', description: "Print events for a program" },
     {
       command: 'reins run --resume ID --timeout 10m "go on"',

@@ -1,17 +1,16 @@
-/** Help and version on stdout, errors of the command line on stderr. */
-import { Console, Layer } from "effect"
+/** How help and version look, and who hears of an invalid command line. */
+import { Effect, Layer } from "effect"
 import { CliConfig, CliOutput, GlobalFlag } from "effect/cli"
+import { completionsFlag } from "./complete.ts"
 import { styled } from "./sequences.ts"
 
-/** A few lines: the problem, the usage, where to read more. The whole help would push them off the screen. */
-const presenter: CliOutput.Presenter = {
-  present: (event) => {
-    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
-    const problems = event.errors.map((error) => `reins: ${error.message}`)
-    const usage = [`Usage: ${event.helpDoc.usage}`, `Help:  ${event.commandPath.join(" ")} --help`]
-    return Console.error([...problems, ...usage].join("\n"))
-  }
-}
+export type Invalid = CliOutput.Presenter.InvalidInvocation
+
+/** What is invalid is kept for whoever prints it: the whole help would push it off the screen. */
+const presenter = (onInvalid: (event: Invalid) => void): CliOutput.Presenter => ({
+  present: (event) =>
+    event._tag === "InvalidInvocation" ? Effect.sync(() => onInvalid(event)) : CliOutput.defaultPresenter.present(event)
+})
 
 const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
 
@@ -28,8 +27,9 @@ const formatter: CliOutput.Formatter = {
     )
 }
 
-export const usage = Layer.mergeAll(
-  CliOutput.layerPresenter(presenter),
-  CliOutput.layer(formatter),
-  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions, GlobalFlag.LogLevel] })
-)
+export const usage = (onInvalid: (event: Invalid) => void) =>
+  Layer.mergeAll(
+    CliOutput.layerPresenter(presenter(onInvalid)),
+    CliOutput.layer(formatter),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag, GlobalFlag.LogLevel] })
+  )

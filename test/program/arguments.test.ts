@@ -32,7 +32,7 @@ describe("an agent's name on a command line", () => {
     expect(taken).toMatchObject({ code: 0 })
     const { code, stderr } = await runProgram(["run", "--agent", "Bard", "hi"])
     expect(code).toBe(2)
-    for (const word of ["--agent", '"Bard"', "claude", "gemini", "codex", "opencode"]) expect(stderr).toContain(word)
+    for (const word of ["--agent", "Bard", "claude", "gemini", "codex", "opencode"]) expect(stderr).toContain(word)
   })
 })
 

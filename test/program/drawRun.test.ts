@@ -1,6 +1,6 @@
 /** The transcript of a live run in time: the status moves while nothing comes, and is gone at the end. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Stream, Terminal } from "effect"
+import { Effect, Fiber, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { TestClock } from "effect/testing"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -34,6 +34,7 @@ const written = (isTerminal: boolean, isStopping?: () => boolean) =>
     yield* TestClock.adjust("10 seconds")
     return yield* Fiber.join(fiber)
   }).pipe(
+    Effect.provide(Stdio.layerTest({ args: Effect.succeed([]) })),
     Effect.provideService(Terminal.Terminal, terminal),
     Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
       canColor: isTerminal,

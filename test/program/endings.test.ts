@@ -11,11 +11,11 @@ const slow = { env: { REINS_DEMO_PACE_MS: "600000" } }
 describe("the end of a run", () => {
   it("of a failing CLI: exit 1, with the last lines of its stderr", async () => {
     const broken = standIn("broken", `console.error("first\\n\\x1b[31mlast words"); process.exit(3)`)
-    const { code, stdout } = await runProgram(["run", "--command", broken, "hi"])
-    expect(code).toBe(1)
-    expect(stdout).toContain("  stderr:\n  first\n")
-    expect(stdout).toMatch(/last words\n✗ failed · exited/)
-    expect(stdout).not.toContain("\x1b")
+    const { code, stdout, stderr } = await runProgram(["run", "--command", broken, "hi"])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain("  stderr:\n  first\n")
+    expect(stderr).toMatch(/last words\n✗ failed · exited/)
+    expect(stderr).not.toContain("\x1b")
   })
 
   it.each([
@@ -23,9 +23,9 @@ describe("the end of a run", () => {
     ["for people", []]
   ])("of a session that could not be opened has what the CLI printed on stderr, %s", async (_, args) => {
     const broken = standIn("broken-chat", `console.error("the config is broken: fix it"); process.exit(3)`)
-    const { code, stdout } = await runProgram(["chat", "--command", broken, ...args])
+    const { code, stdout, stderr } = await runProgram(["chat", "--command", broken, ...args])
     expect(code).toBe(1)
-    if (args.length === 0) expect(stdout).toContain("  stderr:\n  the config is broken: fix it\n✗ failed · exited · ")
+    if (args.length === 0) expect(stderr).toContain("  stderr:\n  the config is broken: fix it\n✗ failed · exited · ")
     else expect(resultOf(stdout)).toMatchObject({ stderrTail: "the config is broken: fix it", exit: { code: 3 } })
     if (args.length > 0) expect(resultOf(stdout).durationMs).toBeGreaterThan(0)
   })

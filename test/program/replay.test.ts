@@ -27,8 +27,9 @@ describe("replay", () => {
     expect(resultOf(again.stdout).text).toBe(resultOf(live.stdout).text)
   })
 
-  it("of a file that is not there: error and done, exit 2", async () => {
-    const { code, stdout } = await runProgram(["replay", "--json", "/nowhere.ndjson"])
-    expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 2, reason: "invalid_params" })
+  it("of a file that is not there: exit 2, nothing on stdout", async () => {
+    const { code, stdout, stderr } = await runProgram(["replay", "--json", "/nowhere.ndjson"])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("reins replay: FILE: /nowhere.ndjson: there is no such file\n")
   })
 })

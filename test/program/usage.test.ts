@@ -17,12 +17,12 @@ describe("bad usage", () => {
     ["an unknown permission mode", ["run", "--permission-mode", "yolo", "hi"], "yolo"],
     ["a chat with nobody", ["chat", "--agent", "bard"], "bard"],
     ["a chat with a schema", ["chat", "--output-schema", "f"], "--output-schema"],
-    ["no file to replay", ["replay"], "file"]
+    ["no file to replay", ["replay"], "FILE"]
   ])("%s: exit 2, usage on stderr, nothing on stdout", async (_, args, culprit) => {
     const { code, stdout, stderr } = await runHere(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr.split("Usage: ")[0]).toContain(culprit)
-    expect(stderr).toMatch(/\nUsage: reins /)
+    expect(stderr).toContain(culprit)
+    expect(stderr).toMatch(/\nHelp: reins /)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 })
@@ -38,7 +38,9 @@ describe("a prompt that begins with -", () => {
   ])("must come after --: %j", async (prompt, ...flags) => {
     const { code, stdout, stderr } = await runHere(["run", ...flags, prompt])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toBe(`reins: a prompt that begins with - must come after --: reins run … -- "${prompt}"\n`)
+    expect(stderr).toBe(
+      `reins run: a prompt that begins with - goes behind --: reins run -- "${prompt}"\nHelp: reins run --help\n`
+    )
   })
 })
 
@@ -65,7 +67,7 @@ describe("about itself", () => {
 
   it("prints its version, completions, and the schema of its events", async () => {
     expect((await runProgram(["--version"])).stdout).toMatch(/^reins v\d+\.\d+\.\d+\n$/)
-    expect((await runProgram(["--completions", "bash"])).stdout).toContain("--permission-mode")
+    expect((await runProgram(["--completions", "bash"])).stdout).toContain("complete -F _reins reins")
     const schema = JSON.parse((await runProgram(["schema"])).stdout)
     expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema")
     expect(Object.keys(schema.$defs)).toEqual(expect.arrayContaining(["TextEvent", "DoneEvent", "AgentRunResult"]))

@@ -14,7 +14,7 @@ import { makePerform, type Reply } from "./perform.ts"
 import { maxLineBytes, type StdinLine, stdinLines } from "./stdinLines.ts"
 
 export const chatJson: ChatMode = ({ agent, firstPrompt, planMode, isStopping }) => {
-  const options = { agent, isStopping, json: true }
+  const options = { agent, isStopping, form: "events", command: "chat" } as const
   let finish = Effect.succeed(true)
   return {
     answering: { approvals: [planRule(planMode), Approvals.ask()], questions: {} },

@@ -96,6 +96,7 @@ export const chatLineTerminal: ChatMode = (context) => ({
     Effect.flatMap(Effect.context<Stdio.Stdio>(), (stdio) =>
       makePersonDriver({ session, context, typed: Stream.provideContext(typedLines, stdio), draw: drawLines })
     ),
-  showFailure: (events) => show(events, { agent: context.agent, isStopping: context.isStopping, json: false }),
+  showFailure: (events) =>
+    show(events, { agent: context.agent, isStopping: context.isStopping, form: "transcript", command: "chat" }),
   finish: Effect.succeed(true)
 })

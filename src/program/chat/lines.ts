@@ -18,7 +18,7 @@ const prompts = stdinLines.pipe(
 )
 
 export const chatLines: ChatMode = ({ agent, firstPrompt, planMode, isStopping }) => {
-  const options = { agent, isStopping, json: false }
+  const options = { agent, isStopping, form: "transcript", command: "chat" } as const
   const deny = Approvals.deny({}, unattended)
   const approvals = Option.contains(planMode, "auto") ? [planRule(planMode), deny] : [deny]
   return {

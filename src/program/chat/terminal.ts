@@ -59,6 +59,7 @@ export const chatTerminal: ChatMode = (context) => ({
   announce: Console.log(`Starting ${context.agent}; /help shows the commands.\n`),
   makeDriver: (session) =>
     Effect.flatMap(keys, (typed) => makePersonDriver({ session, context, typed, draw: drawChat })),
-  showFailure: (events) => show(events, { agent: context.agent, isStopping: context.isStopping, json: false }),
+  showFailure: (events) =>
+    show(events, { agent: context.agent, isStopping: context.isStopping, form: "transcript", command: "chat" }),
   finish: Effect.succeed(true)
 })

@@ -232,7 +232,7 @@ describe("the exit code", () => {
   })
 
   it("is 1 for a session that could not be opened", async () => {
-    const { code, stdout } = await runProgram(["chat", "--json", "--command", "/nowhere/claude"])
+    const { code, stdout } = await runProgram(["chat", "--json", "--command", "no-such-claude"])
     expect({ code, reason: resultOf(stdout).reason }).toEqual({ code: 1, reason: "not_installed" })
   })
 })

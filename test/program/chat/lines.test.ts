@@ -59,8 +59,8 @@ it("goes through the prompts, denies what is asked, and tells each turn's end", 
 })
 
 it("ends with the session, however many prompts are left", async () => {
-  const { code, stdout } = await chat("die\nhello\n")
+  const { code, stdout, stderr } = await chat("die\nhello\n")
   expect(code).toBe(1)
   expect(stdout).not.toContain("you said")
-  expect(stdout).toMatch(/✗ session failed · exited[^\n]*\n$/)
+  expect(stderr).toMatch(/✗ session failed · exited[^\n]*\n$/)
 })

@@ -1,0 +1,59 @@
+/** `reins compare --apply NAME`: the changes of an agent, of the last comparison here, in the files of the directory. */
+import { Console, Effect, Option } from "effect"
+import { plural } from "../../text/amounts.ts"
+import { applyChanges } from "../../worktrees/applyChanges.ts"
+import { findRepository } from "../../worktrees/repository.ts"
+import { oneLine } from "../format.ts"
+import { refuse } from "../refusal.ts"
+import { failWith } from "../sessions/failing.ts"
+import { marks } from "../style.ts"
+import { listed } from "../wrong/lists.ts"
+import { readChanges } from "./kept.ts"
+
+const shownPaths = 20
+
+const pathRows = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const more = paths.length - shownPaths
+  return [
+    ...paths.slice(0, shownPaths).map((path) => `  ${oneLine(path)}`),
+    ...(more > 0 ? [`  … and ${more} more`] : [])
+  ]
+}
+
+const changed = (name: string, paths: ReadonlyArray<string>): string =>
+  [
+    `nothing was applied: ${plural(paths.length, "file")} that ${name} has changed, too, ${paths.length === 1 ? "has" : "have"} changes that are not committed:`,
+    ...pathRows(paths),
+    "Commit or stash them first."
+  ].join("\n")
+
+export const applyKept = Effect.fnUntraced(
+  function* (name: string, cwd: Option.Option<string>) {
+    const agent = name.trim().toLowerCase()
+    const repository = yield* findRepository(Option.getOrElse(cwd, () => "."))
+    const kept = yield* readChanges(repository.gitDirectory)
+    const changes = Object.hasOwn(kept, agent) ? kept[agent] : undefined
+    if (changes === undefined) {
+      const names = Object.keys(kept)
+      const why =
+        names.length === 0
+          ? "no comparison has left changes here: reins compare … --permission-mode accept-edits"
+          : `has left no changes in the last comparison; ${listed(names, "and")} ${names.length === 1 ? "has" : "have"}`
+      return yield* refuse("compare", [`--apply ${agent}: ${why}`])
+    }
+    if (changes.paths.length === 0) return yield* Console.log(`${agent} has changed nothing`)
+    yield* applyChanges(repository, changes)
+    yield* Console.log(
+      [
+        `${marks.ok} applied the changes of ${agent}: ${plural(changes.paths.length, "file")}`,
+        ...pathRows(changes.paths)
+      ].join("\n")
+    )
+  },
+  (work, name) =>
+    Effect.catchTags(work, {
+      FilesChanged: ({ paths }) => failWith(changed(name, paths), 1),
+      GitFailed: ({ problem }) => failWith(`nothing was applied: ${problem}`, 1),
+      StateUnusable: ({ problem }) => failWith(problem, 1)
+    })
+)

@@ -1,0 +1,57 @@
+/**
+ * The changes of the last comparison in a repository, for `--apply`: a file in the user's own state directory. What lies in
+ * the repository is of strangers.
+ */
+import { createHash } from "node:crypto"
+import { rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Schema } from "effect"
+import { openStateDirectory } from "../../locks/stateDirectory.ts"
+import { readFlags, readRegular } from "../../process/regularFile.ts"
+import type { Changes } from "../../types/SeveralAgents.ts"
+
+const Kept = Schema.Struct({
+  gitDirectory: Schema.String,
+  changes: Schema.Record(
+    Schema.String,
+    Schema.Struct({ base: Schema.String, commit: Schema.String, paths: Schema.Array(Schema.String) })
+  )
+})
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Kept))
+
+export type KeptChanges = (typeof Kept.Type)["changes"]
+
+const maxBytes = 256 * 1024 * 1024
+
+const name = "compare"
+
+const fileFor = (gitDirectory: string) =>
+  Effect.map(openStateDirectory(name), (directory) =>
+    join(directory, name, `${createHash("sha256").update(gitDirectory).digest("hex").slice(0, 32)}.json`)
+  )
+
+/** Replaces what was kept of the comparison before. */
+export const keepChanges = Effect.fnUntraced(function* (gitDirectory: string, all: Readonly<Record<string, Changes>>) {
+  const file = yield* fileFor(gitDirectory)
+  const changes: KeptChanges = Object.fromEntries(
+    Object.entries(all).map(([agent, { base, commit, paths }]) => [agent, { base, commit, paths }])
+  )
+  const made = `${file}.${crypto.randomUUID()}`
+  yield* Effect.tryPromise(async () => {
+    await writeFile(made, JSON.stringify({ gitDirectory, changes }), { mode: 0o600, flag: "wx" })
+    await rename(made, file).finally(() => rm(made, { force: true }))
+  })
+})
+
+/** None where nothing was kept, or not of this repository. */
+export const readChanges = Effect.fnUntraced(function* (gitDirectory: string) {
+  const file = yield* fileFor(gitDirectory)
+  const reading = yield* Effect.orElseSucceed(
+    Effect.tryPromise((signal) => readRegular(file, maxBytes, readFlags.notFollowing, signal)),
+    () => undefined
+  )
+  const found = reading?._tag === "Read" ? decode(Buffer.from(reading.bytes).toString()) : undefined
+  const kept = found?._tag === "Some" ? found.value : undefined
+  const none: KeptChanges = {}
+  return kept?.gitDirectory === gitDirectory ? kept.changes : none
+})

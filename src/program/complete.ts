@@ -1,0 +1,43 @@
+/** Completions: the script of a shell, and the command that it asks. */
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Completions, Flag, GlobalFlag } from "effect/cli"
+import { type Shell, scripts } from "./complete/scripts.ts"
+import { asShell, shellWords } from "./complete/shellWords.ts"
+import { wantedBy } from "./complete/wanted.ts"
+
+const shells = ["bash", "zsh", "fish"] as const satisfies ReadonlyArray<Shell>
+
+/** In place of the script of the framework, which completes nothing that is not known in advance. */
+export const completionsFlag: GlobalFlag.Action<Option.Option<Completions.Shell>> = GlobalFlag.Action({
+  flag: Flag.Literals("completions", [...shells, "powershell"]).pipe(
+    Flag.optional,
+    Flag.withMetavar("<bash|zsh|fish|powershell>"),
+    Flag.withDescription("Print the shell's completion script")
+  ),
+  run: Effect.fnUntraced(function* (shell, { command }) {
+    if (Option.isNone(shell)) return
+    const { value } = shell
+    if (value !== "powershell") return yield* Console.log(scripts[value].trimEnd())
+    yield* Console.log(Completions.generate(command.name, value, Completions.fromCommand(command)))
+  })
+})
+
+const directives = { Files: "files", Directories: "directories" } as const
+
+/** Asked by the scripts alone. */
+export const completeCommand = (descriptor: () => Completions.CommandDescriptor) =>
+  Command.make(
+    "complete",
+    { shell: Argument.Literals("shell", shells), words: Argument.String("words").pipe(Argument.atLeast(0)) },
+    Effect.fnUntraced(function* ({ shell, words: given }) {
+      const { words, kept } = shellWords(shell, given)
+      const { wanted, before, typed } = wantedBy(descriptor(), words)
+      if (wanted._tag === "Files" || wanted._tag === "Directories") return yield* Console.log(directives[wanted._tag])
+      const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))
+      const found = asShell(shell, yield* candidates(wanted, typed), before, kept)
+      yield* Console.log(["words", ...found].join("\n"))
+    })
+  ).pipe(
+    Command.withDescription("Prints what a word can be completed with, for the scripts of --completions."),
+    Command.unlisted
+  )

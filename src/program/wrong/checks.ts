@@ -1,0 +1,150 @@
+/**
+ * What is wrong with flags that were parsed, before anything is started: all of it, in the words of the flags. What only
+ * the library knows is refused by it later, with the same exit code.
+ */
+import { access, constants, stat } from "node:fs/promises"
+import { dirname, resolve } from "node:path"
+import { Effect, Option, Result } from "effect"
+import { efforts, supports } from "../../types/supports.ts"
+import type { ChosenAgent } from "../chosenAgent.ts"
+import { flagOf } from "../flagNames.ts"
+import type { SharedFlags } from "../flags.ts"
+import { jsonObject, mcpServers, readJsonFile } from "../jsonFiles.ts"
+import { toolsOf } from "../params.ts"
+import { listed } from "./lists.ts"
+
+/** The flags of any of the commands. */
+export interface CheckedFlags extends SharedFlags {
+  readonly output?: Option.Option<string>
+  readonly outputSchema?: Option.Option<string>
+  readonly continueLast?: boolean
+}
+
+type Problems = ReadonlyArray<string>
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+const given = <A>(value: Option.Option<A> | undefined): value is Option.Some<A> =>
+  value !== undefined && Option.isSome(value)
+
+/** Those that need nothing but the flags; pure. */
+const plainProblems = (flags: CheckedFlags): Problems => {
+  const { json, output, fork, resume, conversation, sessionId, allowedTools, disallowedTools } = flags
+  const problems: Array<string> = []
+  if (json && given(output)) {
+    problems.push(`--json and --output ${output.value} exclude each other (--json is --output events)`)
+  }
+  if (fork && !given(resume) && !given(conversation) && flags.continueLast !== true) {
+    problems.push("--fork needs the session to fork: --resume ID or --conversation NAME")
+  }
+  if (given(sessionId) && !uuid.test(sessionId.value)) {
+    const name = /^[\w.-]+$/.test(sessionId.value) ? sessionId.value : "NAME"
+    problems.push(`--session-id ${sessionId.value}: must be a UUID. A name of your own: --conversation ${name}`)
+  }
+  const isEmpty = (lists: ReadonlyArray<string>) => lists.some((list) => toolsOf(list).length === 0)
+  if (isEmpty(allowedTools)) problems.push("--allowed-tools: is empty; for none: --permission-mode plan")
+  if (isEmpty(disallowedTools)) problems.push("--disallowed-tools: is empty")
+  return problems
+}
+
+/** How else a limit is set. */
+const cures: Readonly<Record<string, (cli: string) => string>> = {
+  maxTurns: (cli) => `. --timeout 10m limits ${cli}`,
+  maxBudgetUsd: (cli) => `. --budget run=5 limits ${cli}`,
+  newSessionId: () => ". A name of your own: --conversation NAME",
+  allowedTools: () => ". --permission-mode says what it may do"
+}
+
+/** The names of the parsed flags, where they are not those of the options of the library that they set. */
+const fields: Readonly<Record<string, string>> = {
+  sessionId: "resume",
+  forkSession: "fork",
+  newSessionId: "sessionId",
+  mcpServers: "mcpConfig",
+  strictMcpServers: "strictMcp",
+  additionalDirectories: "addDir",
+  trustWorkspace: "noTrust",
+  extraArgs: "cliArg"
+}
+
+/** The demo agent in a conversation has an id of its own. */
+const isKnown = (id: string) => supports.sessionId.some((taker) => taker === id)
+
+const isSet = (value: unknown): boolean =>
+  Option.isOption(value) ? Option.isSome(value) : Array.isArray(value) ? value.length > 0 : value === true
+
+/** What the CLI has not, and who has it; pure. */
+const unsupportedProblems = (flags: CheckedFlags, { cli, label }: ChosenAgent): Problems =>
+  Object.entries(supports).flatMap(([option, takers]) => {
+    const clis = takers.map((taker) => taker.split(" ")[0] ?? "")
+    const flag = flagOf(option)
+    if (!isKnown(cli.id) || clis.includes(cli.id) || flag === undefined) return []
+    if (!isSet(Object.entries(flags).find(([field]) => field === (fields[option] ?? option))?.[1])) return []
+    const thing = option.startsWith("max") ? "limit" : "option"
+    const others = clis.filter((other) => other !== "acp")
+    const have = `${listed(others, "and")} ${others.length === 1 ? "has" : "have"}`
+    return [`${flag}: ${label} has no such ${thing}; ${have}${cures[option]?.(label) ?? ""}`]
+  })
+
+const effortProblems = ({ effort }: CheckedFlags, { cli, label }: ChosenAgent): Problems => {
+  const known: ReadonlyArray<string> = Object.entries(efforts).find(([id]) => id === cli.id)?.[1] ?? []
+  if (!given(effort) || known.length === 0 || known.includes(effort.value)) return []
+  return [`--effort ${effort.value}: not known to ${label}: ${listed(known)}`]
+}
+
+export const directoryProblem = async (flag: string, path: string): Promise<Problems> => {
+  const info = await stat(path).catch(() => undefined)
+  if (info === undefined) return [`${flag} ${path}: there is no such directory`]
+  return info.isDirectory() ? [] : [`${flag} ${path}: is no directory`]
+}
+
+const commandProblem = async (path: string): Promise<Problems> => {
+  const isProgram = await access(path, constants.X_OK).then(
+    async () => (await stat(path)).isFile(),
+    () => false
+  )
+  return isProgram ? [] : [`--command ${path}: there is no such program`]
+}
+
+const recordProblem = async (file: string): Promise<Problems> => {
+  const directory = dirname(resolve(file))
+  const info = await stat(directory).catch(() => undefined)
+  return info?.isDirectory() === true ? [] : [`--record ${file}: there is no directory ${directory}`]
+}
+
+const placeProblems = async (flags: CheckedFlags, { label, options }: ChosenAgent): Promise<Problems> => {
+  const { cwd, addDir, record } = flags
+  const command = label === "acp" ? Option.fromUndefinedOr(options.command) : flags.command
+  const all = await Promise.all([
+    ...(given(cwd) ? [directoryProblem("--cwd", cwd.value)] : []),
+    ...addDir.map((path) =>
+      directoryProblem("--add-dir", given(cwd) && !path.startsWith("/") ? resolve(cwd.value, path) : path)
+    ),
+    // A name without a slash is looked for on PATH, by the library.
+    ...(given(command) && command.value.includes("/") ? [commandProblem(command.value)] : []),
+    ...(given(record) ? [recordProblem(record.value)] : [])
+  ])
+  return all.flat()
+}
+
+const fileProblems = Effect.fnUntraced(function* ({ mcpConfig, outputSchema = Option.none() }: CheckedFlags) {
+  const results = [
+    yield* Effect.result(readJsonFile("--output-schema", outputSchema, jsonObject)),
+    yield* Effect.result(readJsonFile("--mcp-config", mcpConfig, mcpServers))
+  ]
+  return results.flatMap((result) =>
+    Result.isFailure(result) ? [`${result.failure.option} ${result.failure.problem}`] : []
+  )
+})
+
+/** None where the flags can be used. */
+export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, chosen: ChosenAgent) {
+  const all: Problems = [
+    ...plainProblems(flags),
+    ...unsupportedProblems(flags, chosen),
+    ...effortProblems(flags, chosen),
+    ...(yield* Effect.promise(() => placeProblems(flags, chosen))),
+    ...(yield* fileProblems(flags))
+  ]
+  return all
+})

@@ -1,0 +1,115 @@
+/** What the parser refuses → a sentence for each cause: the culprit, what is wrong, what is right; pure. */
+import type { CliError, HelpDoc } from "effect/cli"
+import { suggestionFor } from "../../contract/suggestions.ts"
+import { foreignFlag } from "./foreignFlags.ts"
+import { missingValue, wrongArgument, wrongValue } from "./values.ts"
+
+export interface Line {
+  /** What stands behind `reins` on the command line. */
+  readonly args: ReadonlyArray<string>
+  /** The command, such as `run`; empty for the program itself. */
+  readonly command: string
+  readonly help: HelpDoc.HelpDoc
+}
+
+const takesPrompt: ReadonlySet<string> = new Set(["run", "demo", "chat", "compare"])
+
+const quoted = (text: string) => JSON.stringify(text)
+
+const named = ({ option, value }: CliError.InvalidValue) => `--${option} ${/\s/.test(value) ? quoted(value) : value}`
+
+const flagsOf = ({ help }: Line) => [...help.flags, ...(help.globalFlags ?? [])]
+
+/** Of a letter, the flag that begins with it. */
+const nearFlag = (option: string, line: Line): string | undefined => {
+  const name = option.replace(/^-+/, "")
+  const known = flagsOf(line).map((flag) => flag.name)
+  return name.length === 1 ? known.find((other) => other.startsWith(name)) : suggestionFor(name, known)
+}
+
+const unknownFlag = (option: string, line: Line): string => {
+  const foreign = foreignFlag(option)
+  if (foreign !== undefined) return foreign
+  const near = nearFlag(option, line)
+  return near === undefined ? `${option} is not known` : `${option} is not known. Did you mean --${near}?`
+}
+
+const unknownCommand = ({ subcommand, parent = [], suggestions }: CliError.UnknownSubcommand): string => {
+  if (/\s/.test(subcommand)) return `${quoted(subcommand)} is no command. As a prompt: reins run ${quoted(subcommand)}`
+  const [near] = suggestions
+  const behind = parent.length > 1 ? ` of ${parent.slice(1).join(" ")}` : ""
+  return `${subcommand} is no command${behind}${near === undefined ? "" : `. Did you mean ${near}?`}`
+}
+
+/** Words of a prompt that was not quoted. */
+const tooMuch = (words: ReadonlyArray<string>, { args, command }: Line): string => {
+  const culprit = words.map(quoted).join(", ")
+  if (command === "doctor") return `takes no name. One agent: --agent ${words[0]}`
+  if (!takesPrompt.has(command)) return `${culprit} is too much`
+  const at = args.indexOf(words[0] ?? "")
+  const all = args.slice(Math.max(1, at - 1), at + words.length)
+  const isWhole = all.length === words.length + 1 && all.every((word) => !word.startsWith("-"))
+  const cure = isWhole ? `: reins ${command} ${quoted(all.join(" "))}` : ""
+  return `${culprit} is too much: put the prompt in quotes${cure}`
+}
+
+const missingArgument = (argument: string, { command }: Line): string => {
+  if (argument !== "prompt") return `${argument.toUpperCase()} is missing`
+  return `the prompt is missing: reins ${command} "…"${command === "run" ? ", or - to read it from stdin" : ""}`
+}
+
+/** A value that begins with `-` was taken for a flag of its own. */
+const swallowed = (option: string, { args }: Line): string | undefined => {
+  const next = args[args.indexOf(`--${option}`) + 1]
+  return next?.startsWith("-") === true && args.includes(`--${option}`) ? next : undefined
+}
+
+const isVerbatim = (option: string) => option === "cli-arg" || option.endsWith("system-prompt")
+
+const invalid = (error: CliError.InvalidValue, line: Line): string => {
+  if (error.kind === "argument") return wrongArgument(error)
+  if (error.value !== "") return `${named(error)}: ${wrongValue(error)}`
+  const flag = `--${error.option}`
+  if (line.args.some((word, at) => word === "" && line.args[at - 1] === flag) || line.args.includes(`${flag}=`)) {
+    return `${flag}: is empty`
+  }
+  const next = swallowed(error.option, line)
+  if (next !== undefined && isVerbatim(error.option))
+    return `${flag}: its value begins with -, so write ${flag}=${next}`
+  const metavar = flagsOf(line).find(({ name }) => name === error.option)?.type ?? "value"
+  return `${flag}: ${missingValue(error.option, metavar)}`
+}
+
+const sentenceOf = (error: CliError.CliError, line: Line): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      return unknownFlag(error.option, line)
+    case "UnknownSubcommand":
+      return unknownCommand(error)
+    case "UnexpectedArgument":
+      return tooMuch(error.arguments, line)
+    case "MissingArgument":
+      return missingArgument(error.argument, line)
+    case "MissingOption":
+      return `--${error.option} is missing`
+    case "InvalidValue":
+      return invalid(error, line)
+    default:
+      return error.message
+  }
+}
+
+/** The flags that are unknown only since they are values of others. */
+const values = (errors: ReadonlyArray<CliError.CliError>, line: Line): ReadonlySet<string> =>
+  new Set(
+    errors.flatMap((error) => {
+      if (error._tag !== "InvalidValue" || error.value !== "" || !isVerbatim(error.option)) return []
+      return (swallowed(error.option, line) ?? "").split("=", 1)
+    })
+  )
+
+export const sentencesOf = (errors: ReadonlyArray<CliError.CliError>, line: Line): ReadonlyArray<string> => {
+  const taken = values(errors, line)
+  const causes = errors.filter((error) => error._tag !== "UnrecognizedOption" || !taken.has(error.option))
+  return [...new Set(causes.map((error) => sentenceOf(error, line)))]
+}
