@@ -16,7 +16,7 @@ import type { ChannelReport } from "./doctor/channels.ts"
 import { type ConfigurationReport, configurationLines, priceLines, serveLines, storeLines } from "./doctor/here.ts"
 import { findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
-import { configFlag, jsonFlag } from "./flags.ts"
+import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
 import { marks, paint, type Surface } from "./style.ts"
 
 const oldJournalLine = (surface: Surface) => (file: string) =>
@@ -36,6 +36,7 @@ export const limitLines = (surface: Surface, notGuaranteed: string | undefined):
 
 interface DoctorInput {
   readonly json: boolean
+  readonly fix: boolean
   readonly config: Option.Option<string>
   readonly agent: ReadonlyArray<CliId>
 }
@@ -71,7 +72,7 @@ const withoutOwn = (configuration: Configuration | undefined) =>
     return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
   })
 
-const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInput) {
+const diagnose = Effect.fnUntraced(function* ({ json, fix, agent, config }: DoctorInput) {
   const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
   const report = yield* Effect.provideService(
     Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store }),
@@ -80,13 +81,15 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
   )
   const { node, agents, notGuaranteed, settings, oldJournals } = report
   // Loaded for a configuration that can be used: without one, nothing serves.
-  const { examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
+  const { channelsOf, examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
   const noChannels = { findings: [], channels: [] }
   // Where agents alone are to be checked, no channel is asked.
   const examined =
     read === undefined
       ? noChannels
-      : yield* Effect.scoped(examineServe(read, report.store, agent.length > 0 ? () => [] : undefined))
+      : yield* Effect.scoped(
+          examineServe(read, report.store, (own, isServed) => (agent.length > 0 ? [] : channelsOf(own, isServed, fix)))
+        )
   const { findings: serve, channels } = examined
   const isAtFault = ({ level }: Finding) => level === "failure"
   const atFault = channels.filter(({ findings }) => findings.some(isAtFault)).map(({ channel }) => channel)
@@ -115,7 +118,7 @@ const diagnose = Effect.fnUntraced(function* ({ json, agent, config }: DoctorInp
       ...storeLines(surface, report.store),
       ...priceLines(surface, now),
       ...serveLines(surface, [...serve, ...channels.flatMap(unservable)]),
-      ...channels.flatMap(({ channel, findings }) => serveLines(surface, findings, harmless(channel)))
+      ...channels.flatMap(({ channel, findings, fixed }) => serveLines(surface, findings, harmless(channel), fixed))
     ]
     yield* Console.log([...lines, ...own, ...found, ...summary(failed, agent.length === 0)].join("\n"))
   }
@@ -146,7 +149,12 @@ const agentsFlag = Flag.Literals("agent", cliIds).pipe(
 
 export const doctor = Command.make(
   "doctor",
-  { json: jsonFlag("Print the findings as JSON"), config: configFlag, agent: agentsFlag },
+  {
+    json: jsonFlag("Print the findings as JSON"),
+    fix: switchFlag("fix", "Remove a webhook that takes the messages of the bot of [telegram], and say so"),
+    config: configFlag,
+    agent: agentsFlag
+  },
   diagnose
 ).pipe(
   Command.withShortDescription("Check which agents are installed and what is missing"),
@@ -159,6 +167,7 @@ export const doctor = Command.make(
   Command.withExamples([
     { command: "reins doctor", description: "Check all agents" },
     { command: "reins doctor --agent claude", description: "Fail only if Claude Code cannot be used" },
+    { command: "reins doctor --fix", description: "Remove a webhook of the bot of [telegram]" },
     { command: "reins doctor --json", description: "Findings for a program" }
   ])
 )

@@ -4,7 +4,8 @@ import type { Finding } from "../../messages/Channel.ts"
 import type { Client } from "./calls/client.ts"
 import { type CallFailure, isTokenRefused } from "./calls/failure.ts"
 import type { CheckedTelegram } from "./checkOptions.ts"
-import { type Me, readHook, readMe } from "./incoming/wire.ts"
+import { type Me, readMe } from "./incoming/wire.ts"
+import { hookPlace } from "./webhook.ts"
 
 export interface CheckOptions extends Pick<CheckedTelegram, "apiRoot" | "groups"> {
   readonly client: Pick<Client, "call">
@@ -48,13 +49,12 @@ const ofPrivacy = ({ can_read_all_group_messages, can_join_groups }: Me, groups:
 
 export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: CheckOptions) => {
   const webhook = Effect.map(call("getWebhookInfo", {}), (answer): ReadonlyArray<Finding> => {
-    const url = Option.getOrUndefined(readHook(answer))?.url ?? ""
-    if (url === "") return []
-    const host = URL.parse(url)?.host ?? "an address"
+    const place = hookPlace(answer)
+    if (place === undefined) return []
     return [
       failed(
-        `A webhook at ${host} takes the bot's messages, so that none come here.`,
-        "Remove it by `deleteWebhook` of the Bot API, or give this bridge a bot of its own."
+        `A webhook at ${place} takes the bot's messages, so that none come here.`,
+        "Remove it: `reins doctor --fix`, or `deleteWebhook` of the Bot API; or give this bridge a bot of its own."
       )
     ]
   })

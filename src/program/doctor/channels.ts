@@ -3,36 +3,54 @@ import { Cause, Effect, Option } from "effect"
 import type { Channel, Finding } from "../../messages/Channel.ts"
 
 /** The part of a channel that is asked. */
-export type CheckedChannel = Pick<Channel, "id" | "check">
+export interface CheckedChannel extends Pick<Channel, "id" | "check"> {
+  /** Puts right what it can before it is asked; gives what it has done, in sentences. Default: nothing. */
+  readonly fix?: Effect.Effect<ReadonlyArray<string>>
+}
 
 export interface ChannelReport {
   /** Such as `web`. */
   readonly channel: string
   readonly findings: ReadonlyArray<Finding>
+  /** What was put right. Absent: nothing. */
+  readonly fixed?: ReadonlyArray<string>
 }
 
 const patience = "10 seconds"
 
 const help = "Try again; then look at its section of reins.toml"
 
-/** One that fails or says nothing is a finding, too. Side by side; in the order of the channels. */
+/** As much as there is time for. */
+const fixedBy = ({ fix }: CheckedChannel): Effect.Effect<Pick<ChannelReport, "fixed">> =>
+  fix === undefined
+    ? Effect.succeed({})
+    : Effect.timeoutOption(fix, patience).pipe(
+        Effect.map(Option.getOrElse((): ReadonlyArray<string> => [])),
+        Effect.map((fixed) => (fixed.length === 0 ? {} : { fixed }))
+      )
+
+/** One that fails or says nothing is a finding, too. */
+const checked = ({ id: channel, check }: CheckedChannel): Effect.Effect<ChannelReport> =>
+  Effect.suspend(() => check).pipe(
+    Effect.timeoutOption(patience),
+    Effect.map(
+      Option.getOrElse((): ReadonlyArray<Finding> => {
+        return [{ level: "failure", message: `it did not answer within ${patience}`, help }]
+      })
+    ),
+    Effect.catchCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+      const broken: Finding = { level: "failure", message: "its check broke off", help }
+      return Effect.as(Effect.logError(`the check of ${channel} broke off`, Cause.squash(cause)), [broken])
+    }),
+    Effect.map((findings) => ({ channel, findings }))
+  )
+
+/** Side by side; in the order of the channels. */
 export const checkChannels = (channels: ReadonlyArray<CheckedChannel>): Effect.Effect<ReadonlyArray<ChannelReport>> =>
   Effect.forEach(
     channels,
-    ({ id: channel, check }) =>
-      Effect.suspend(() => check).pipe(
-        Effect.timeoutOption(patience),
-        Effect.map(
-          Option.getOrElse((): ReadonlyArray<Finding> => {
-            return [{ level: "failure", message: `it did not answer within ${patience}`, help }]
-          })
-        ),
-        Effect.catchCause((cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
-          const broken: Finding = { level: "failure", message: "its check broke off", help }
-          return Effect.as(Effect.logError(`the check of ${channel} broke off`, Cause.squash(cause)), [broken])
-        }),
-        Effect.map((findings) => ({ channel, findings }))
-      ),
+    (given) =>
+      Effect.flatMap(fixedBy(given), (fixed) => Effect.map(checked(given), (report) => ({ ...report, ...fixed }))),
     { concurrency: "unbounded" }
   )

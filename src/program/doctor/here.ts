@@ -87,7 +87,8 @@ export const priceLines = (surface: Surface, now: number): ReadonlyArray<string>
 export const serveLines = (
   surface: Surface,
   findings: ReadonlyArray<Finding>,
-  name = "serve"
+  name = "serve",
+  fixed: ReadonlyArray<string> = []
 ): ReadonlyArray<string> => {
   if (findings.length === 0) return []
   const wrong = findings.filter(({ level }) => level !== "ok")
@@ -96,6 +97,7 @@ export const serveLines = (
   const text = wrong.length === 0 ? `can ${can}` : isBad ? `cannot ${can}` : `can ${can}, but`
   return [
     headline(surface, isBad ? bad : wrong.length === 0 ? good : doubtful, name, text),
+    ...fixed.map((message) => detail(surface, "fixed", message)),
     ...wrong.flatMap(({ message, help }) => [
       detail(surface, "problem", message),
       ...(help === undefined ? [] : [detail(surface, "cure", help)])

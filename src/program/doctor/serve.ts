@@ -79,10 +79,11 @@ export interface ServeReport {
 }
 
 /** Those of a configuration, as far as they can be asked while nobody serves them. */
-const channelsOf = (configuration: Configuration, isServed: boolean): ReadonlyArray<CheckedChannel> => [
-  webChannel(configuration, isServed),
-  ...telegramChannel(configuration)
-]
+export const channelsOf = (
+  configuration: Configuration,
+  isServed: boolean,
+  fixes = false
+): ReadonlyArray<CheckedChannel> => [webChannel(configuration, isServed), ...telegramChannel(configuration, fixes)]
 
 /** @param channels Default: those of the configuration. */
 export const examineServe = Effect.fnUntraced(function* (

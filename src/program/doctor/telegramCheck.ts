@@ -1,4 +1,4 @@
-/** What Telegram says of a bot, as `reins doctor` asks it; nothing is changed there. */
+/** What Telegram says of a bot, as `reins doctor` asks it; nothing is changed there but by `--fix`. */
 import { Effect } from "effect"
 import { readBot } from "../../config/telegram.ts"
 import type { Finding } from "../../messages/Channel.ts"
@@ -39,8 +39,23 @@ const ofTelegram = Effect.fnUntraced(function* (
   return [...peopleFindings(telegram), ...(yield* opened.success.check)]
 })
 
-/** Of the bot that is configured. */
-export const telegramChannel = (configuration: Configuration): ReadonlyArray<CheckedChannel> => {
+/** A webhook goes; what else is wrong is for people, and the check tells it. */
+const fixTelegram = Effect.fnUntraced(
+  function* (configuration: Configuration) {
+    const bot = yield* readBot(configuration)
+    if (bot === undefined) return []
+    const { freeTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
+    const place = yield* freeTelegram(bot)
+    return place === undefined
+      ? []
+      : [`The webhook at ${place} is removed: messages come here again, those that waited, too.`]
+  },
+  Effect.scoped,
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)
+
+/** Of the bot that is configured. @param fixes What can be put right is. */
+export const telegramChannel = (configuration: Configuration, fixes: boolean): ReadonlyArray<CheckedChannel> => {
   const { telegram } = configuration
   if (telegram === undefined) return []
   const check = ofTelegram(configuration, telegram).pipe(
@@ -49,5 +64,5 @@ export const telegramChannel = (configuration: Configuration): ReadonlyArray<Che
     ),
     Effect.scoped
   )
-  return [{ id: "telegram", check }]
+  return [{ id: "telegram", check, ...(fixes ? { fix: fixTelegram(configuration) } : {}) }]
 }

@@ -1,6 +1,7 @@
 /** The bot of Telegram as `reins serve` has it: the one file that knows how the channel is made. Loaded where there is one. */
 import type { Effect, Scope } from "effect"
 import { Telegram } from "../../channels/telegram/Telegram.ts"
+import { removeWebhook } from "../../channels/telegram/webhook.ts"
 import type { TelegramBot } from "../../config/telegram.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import type { ChannelError } from "../../messages/SendError.ts"
@@ -10,3 +11,9 @@ export const openTelegram = ({
   apiRoot,
   groups
 }: TelegramBot): Effect.Effect<Channel, ChannelError, Scope.Scope> => Telegram.channel({ token, apiRoot, groups })
+
+/** Gives where the webhook was that took the bot's messages; undefined: none was removed. */
+export const freeTelegram = ({
+  token,
+  apiRoot
+}: TelegramBot): Effect.Effect<string | undefined, ChannelError, Scope.Scope> => removeWebhook({ token, apiRoot })

@@ -163,6 +163,35 @@ describe("reins doctor", () => {
     expect(report.failed).not.toContain("telegram")
   })
 
+  it("removes a webhook where it is told to, and says so; what waits at Telegram is kept", async () => {
+    const { telegram, room, env } = await place(`owners = [${ann}]\n`)
+    const isHooked = async () => {
+      const answer = await fetch(`${telegram.url}/bot${telegram.token}/getWebhookInfo`)
+      return (await answer.text()).includes("hook.example")
+    }
+    const hook = `${telegram.url}/bot${telegram.token}/setWebhook?url=https://hook.example/s3cret`
+    await (await fetch(hook)).arrayBuffer()
+    telegram.say("one")
+    const found = await examined(room, env)
+    expect([found.code, await isHooked()]).toEqual([1, true])
+    expect(found.stdout).toMatch(/A webhook at hook\.example takes the bot's messages.*\n +cure .*reins doctor --fix/)
+    const fixed = await examined(room, env, "--fix")
+    expect(await isHooked()).toBe(false)
+    expect(fixed.stdout).toMatch(/^✓ telegram +can be served\n +fixed +The webhook at hook\.example is removed/m)
+    expect(telegram.pending().length).toBe(1)
+    const again = await examined(room, env, "--fix", "--json")
+    const asked = JSON.parse(again.stdout).channels.find(({ channel }: { channel: string }) => channel === "telegram")
+    expect(asked).toEqual({ channel: "telegram", findings: [expect.objectContaining({ level: "ok" })] })
+    for (const { stdout, stderr } of [found, fixed, again]) {
+      expect(stdout + stderr).not.toContain(telegram.token)
+      expect(stdout + stderr).not.toContain("s3cret")
+    }
+    telegram.revoke()
+    const refused = await examined(room, env, "--fix")
+    expect(refused.stdout).toMatch(/Telegram refuses the token/)
+    expect(refused.stdout).not.toContain("fixed")
+  })
+
   it("names what keeps it from that", async () => {
     const { telegram, room, env } = await place(`owners = [${ann}]\n`)
     telegram.revoke()
