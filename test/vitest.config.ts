@@ -14,6 +14,7 @@ const processes = [
   "test/bridge/gatewayRuns.test.ts",
   "test/bridge/handleTools.test.ts",
   "test/bridge/kinds.test.ts",
+  "test/bridge/lingering.test.ts",
   "test/bridge/patience.test.ts",
   "test/bridge/records.test.ts",
   "test/bridge/stoppedHost.test.ts",

@@ -14,7 +14,7 @@ import { isAlive } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 describe("a host that is stopped at work", () => {
-  it.live("leaves no process, runs nothing twice unasked, and asks", () =>
+  it.live("leaves no process, runs nothing twice unasked, marks what it showed of the turn, and asks", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const log = join(directory, "agents.ndjson")
@@ -47,11 +47,14 @@ describe("a host that is stopped at work", () => {
         until: (lines) => lines.length > 0,
         schedule: Schedule.spaced("20 millis")
       })
+      const progress = yield* scripted.until(() => ours().find(({ text }) => text.startsWith("⏳")))
       yield* first
       const [line] = begun()
       assert.isFalse(line !== undefined && isAlive(line.pid))
       const second = yield* serve
       const asked = yield* scripted.until(() => ours().find(({ buttons }) => buttons.includes("Forget")))
+      const marked = yield* scripted.until(() => ours().find(({ text }) => text.startsWith("■ interrupted: the host")))
+      assert.deepStrictEqual([marked.messageId, marked.buttons], [progress.messageId, []])
       assert.strictEqual(begun().length, 1)
       yield* scripted.press(asked.messageId, "Forget")
       yield* scripted.say(JSON.stringify([{ log: "two" }, { say: "still here" }]))
