@@ -5,11 +5,12 @@ import type { AgentError, FailureReason } from "../contract/AgentError.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import type { ErrorEvent } from "../types/AgentEvent.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { AgentModel } from "../types/AgentModels.ts"
 import type { AgentRunResult } from "../types/AgentRunResult.ts"
+import { type Chosen, choicesOf, configOptionsOf } from "./choices.ts"
 import type { Connection } from "./connection.ts"
 import { errorOfFailure, outcomeOf, spentOf, type TurnEnd } from "./failures.ts"
 import { type Live, makeLiveSession, type Shows } from "./liveSession.ts"
-import { choicesOf, configOptionsOf } from "./modes.ts"
 import type { Prompt } from "./promptOf.ts"
 
 export interface EditorSessionOptions {
@@ -17,7 +18,11 @@ export interface EditorSessionOptions {
   readonly connection: Connection
   readonly shows: Shows
   readonly initial: PermissionMode
-  readonly open: (mode: PermissionMode) => Effect.Effect<AgentSession, FailureReason | AgentError, Scope.Scope>
+  /** With which it begins; undefined: the CLI's own. */
+  readonly model: string | undefined
+  readonly open: (
+    chosen: Pick<Chosen, "mode" | "model">
+  ) => Effect.Effect<AgentSession, FailureReason | AgentError, Scope.Scope>
 }
 
 export interface EditorSession {
@@ -27,6 +32,10 @@ export interface EditorSession {
   /** Ends the turn that runs, and drops those that wait. */
   readonly cancel: Effect.Effect<void>
   readonly setMode: (mode: PermissionMode) => Effect.Effect<void, RpcError>
+  readonly setModel: (model: string) => Effect.Effect<void, RpcError>
+  /** The models that can be chosen from now on. */
+  readonly offer: (models: ReadonlyArray<AgentModel>) => void
+  readonly chosen: () => Chosen
   readonly choices: () => ReturnType<typeof choicesOf>
   readonly tellMode: Effect.Effect<void>
   readonly tellOptions: Effect.Effect<void>
@@ -80,20 +89,20 @@ export const makeEditorSession = Effect.fnUntraced(function* (
   const { id, connection, initial } = options
   const turns = Semaphore.makeUnsafe(1)
   const prompts = new Set<Deferred.Deferred<void>>()
-  let mode = initial
+  let chosen: Chosen = { initial, mode: initial, model: options.model, models: [] }
 
   const update = (fields: object) => connection.notify("session/update", { sessionId: id, update: fields })
-  const tellMode = Effect.suspend(() => update({ sessionUpdate: "current_mode_update", currentModeId: mode }))
+  const tellMode = Effect.suspend(() => update({ sessionUpdate: "current_mode_update", currentModeId: chosen.mode }))
   const tellOptions = Effect.suspend(() =>
-    update({ sessionUpdate: "config_option_update", configOptions: configOptionsOf({ initial, mode }) })
+    update({ sessionUpdate: "config_option_update", configOptions: configOptionsOf(chosen) })
   )
   const planApproved = Effect.suspend(() => {
-    if (mode !== "plan") return Effect.void
-    mode = initial === "plan" ? "default" : initial
+    if (chosen.mode !== "plan") return Effect.void
+    chosen = { ...chosen, mode: initial === "plan" ? "default" : initial }
     return Effect.andThen(tellMode, tellOptions)
   })
 
-  const live = yield* makeLiveSession({ ...options, open: Effect.suspend(() => options.open(mode)), planApproved })
+  const live = yield* makeLiveSession({ ...options, open: Effect.suspend(() => options.open(chosen)), planApproved })
 
   const turnOf = (prompt: Prompt, isCancelled: () => boolean) =>
     Effect.gen(function* () {
@@ -149,9 +158,19 @@ export const makeEditorSession = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const present = live.current()
         if (present !== undefined) yield* Effect.mapError(present.session.setPermissionMode(next), errorOfFailure)
-        mode = next
+        chosen = { ...chosen, mode: next }
       }),
-    choices: () => choicesOf({ initial, mode }),
+    setModel: (model) =>
+      Effect.gen(function* () {
+        const present = live.current()
+        if (present !== undefined) yield* Effect.mapError(present.session.setModel(model), errorOfFailure)
+        chosen = { ...chosen, model }
+      }),
+    offer: (models) => {
+      chosen = { ...chosen, models }
+    },
+    chosen: () => chosen,
+    choices: () => choicesOf(chosen),
     tellMode,
     tellOptions
   }

@@ -4,12 +4,13 @@ import { invalidParams, invalidRequest, type RpcError } from "../cli/jsonRpc.ts"
 import { type FailureReason, InvalidParams } from "../contract/AgentError.ts"
 import type { AttachmentKind } from "../contract/attachments.ts"
 import { answering } from "./answering.ts"
+import { modelOf, modelOption, modeOf, modeOption, modesFor } from "./choices.ts"
 import type { Connection } from "./connection.ts"
 import { makeEditorSession } from "./editorSession.ts"
 import { errorOfFailure } from "./failures.ts"
 import { conversationOf, type KeptSessions, keptSessions } from "./keptSessions.ts"
 import type { Shows } from "./liveSession.ts"
-import { modeOf, modeOption, modesFor } from "./modes.ts"
+import { makeOffers } from "./offers.ts"
 import { makeOpenSessions } from "./openSessions.ts"
 import { paramsAt } from "./places.ts"
 import { promptOf } from "./promptOf.ts"
@@ -39,7 +40,7 @@ const begun: RpcError = { code: invalidRequest, message: "The connection has to 
 /** Its sessions end with the scope. */
 export const makeMethods = Effect.fnUntraced(function* (
   connection: Connection,
-  { cli, initialMode, label, params: base, sessions, version }: AcpServerOptions
+  { cli, initialMode, label, models, params: base, sessions, version }: AcpServerOptions
 ): Effect.fn.Return<Methods, never, Scope.Scope | FileSystem.FileSystem> {
   const context = yield* Effect.context<FileSystem.FileSystem>()
   const takes: ReadonlySet<AttachmentKind> = cli.attachments ?? new Set()
@@ -49,6 +50,8 @@ export const makeMethods = Effect.fnUntraced(function* (
 
   const store = Effect.mapError(sessions, errorOfFailure)
   const kept: Effect.Effect<KeptSessions, RpcError> = Effect.map(store, (found) => keptSessions(found, cli.id))
+
+  const offerModels = yield* makeOffers(models)
 
   const openAt = (id: string, place: SessionPlace, before: Effect.Effect<void, RpcError> = Effect.void) =>
     open.add(
@@ -64,9 +67,11 @@ export const makeMethods = Effect.fnUntraced(function* (
           connection,
           shows: shown,
           initial: initialMode,
-          open: (permissionMode) => conversations.open({ ...own, permissionMode })
+          model: params.model,
+          open: ({ mode, model }) => conversations.open({ ...own, permissionMode: mode, model })
         })
         yield* session.opened
+        yield* offerModels(session, place.cwd)
         return session
       })
     )
@@ -90,6 +95,14 @@ export const makeMethods = Effect.fnUntraced(function* (
     const mode = modeOf(initialMode, id)
     if (mode === undefined) return yield* invalid(option, `is none of ${modesFor(initialMode).join(", ")}`)
     yield* session.setMode(mode)
+    return session
+  })
+
+  const setModel = Effect.fnUntraced(function* (sessionId: string, value: string) {
+    const session = yield* open.find(sessionId)
+    const model = modelOf(session.chosen(), value)
+    if (model === undefined) return yield* invalid("value", "is none of the models that are offered")
+    yield* session.setModel(model)
     return session
   })
 
@@ -149,9 +162,9 @@ export const makeMethods = Effect.fnUntraced(function* (
     ),
     "session/set_config_option": withParams(parse.setOption, ({ sessionId, configId, value }) =>
       Effect.gen(function* () {
-        if (configId !== modeOption) return yield* invalid("configId", `is not known; there is "${modeOption}"`)
-        const session = yield* setMode(sessionId, "value", value)
-        yield* session.tellMode
+        if (configId !== modeOption && configId !== modelOption) return yield* invalid("configId", "is not known")
+        const session = yield* configId === modeOption ? setMode(sessionId, "value", value) : setModel(sessionId, value)
+        if (configId === modeOption) yield* session.tellMode
         return { configOptions: session.choices().configOptions }
       })
     )

@@ -1,9 +1,10 @@
 /** What a server of the Agent Client Protocol is made of. */
 import type { Effect } from "effect"
 import type { Cli } from "../cli/Cli.ts"
-import type { FailureReason } from "../contract/AgentError.ts"
+import type { AgentError, FailureReason } from "../contract/AgentError.ts"
 import type { Sessions } from "../Sessions.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { AgentModels } from "../types/AgentModels.ts"
 import type { AgentOpenParams } from "../types/AgentOpenParams.ts"
 
 export interface AcpServerOptions {
@@ -16,6 +17,8 @@ export interface AcpServerOptions {
   readonly params: AgentOpenParams
   /** With which sessions begin; `bypass` can be chosen only where they do. */
   readonly initialMode: PermissionMode
+  /** The models that are offered to clients, asked of the CLI once; undefined: none are. */
+  readonly models: ((directory: string) => Effect.Effect<AgentModels, AgentError>) | undefined
   /** Opened with the first session. */
   readonly sessions: Effect.Effect<Sessions["Service"], FailureReason>
   /** Puts the caller's words for options in a message. */

@@ -215,7 +215,13 @@ const {
 } = chatFlags
 
 /** Those of a server of sessions: all but what each session has for itself. */
-export const acpFlags = ofEachSession
+export const acpFlags = {
+  ...ofEachSession,
+  offerModels: switchFlag(
+    "offer-models",
+    "Let the editor choose among the CLI's models: it is asked for them at the first session"
+  )
+}
 
 /** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }

@@ -43,6 +43,14 @@ const mcpToolOf: { readonly [Id in CliId]: (server: string, name: string) => str
   opencode: (server, name) => `${server}_${name}`
 }
 
+/** Of the models that a CLI lists, those that it asks of the scripted server. */
+const isServed: { readonly [Id in CliId]: RegExp } = {
+  claude: /haiku/,
+  gemini: /^gemini-2\.5-pro$/,
+  codex: /^gpt-/,
+  opencode: /^fake\//
+}
+
 describe.each(all)("an editor on %s", (cli) => {
   it("does what the person allows, and nothing that was rejected", async () => {
     await using real = await openRealEditor(
@@ -127,6 +135,30 @@ describe.each(all)("an editor on %s", (cli) => {
     await editor.prompt(session, "who am I")
     const last = api.requests.filter(({ kind }) => kind === "main").at(-1)
     expect(JSON.stringify(last?.body)).toContain("my name is Ann")
+  })
+
+  it("chooses another model of those that the CLI lists", async () => {
+    await using real = await openRealEditor(cli, () => say("hi"))
+    const { sandbox, api } = real
+    const editor = await real.start("--offer-models")
+    const session = await editor.open(sandbox.work)
+    const told = await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
+    const options = told.sessionUpdate === "config_option_update" ? told.configOptions : []
+    const choice = options.find(({ id }) => id === "model")
+    if (choice?.type !== "select") throw new Error("no models")
+    const values = choice.options.flatMap((option) => ("value" in option ? [option.value] : []))
+    expect(values).toContain(choice.currentValue)
+    const other = values.find((value) => value !== choice.currentValue && isServed[cli].test(value)) ?? ""
+    const answer = await editor.request(methods.agent.session.setConfigOption, {
+      sessionId: session,
+      configId: "model",
+      value: other
+    })
+    expect(answer.configOptions.find(({ id }) => id === "model")).toMatchObject({ currentValue: other })
+    await editor.prompt(session, "hello")
+    const asked = api.requests.filter(({ kind }) => kind === "main").at(-1)?.model
+    process.stdout.write(`${values.length} models, ${choice.currentValue} → ${other}: ${asked}\n`)
+    expect(asked).toContain(other.replace("fake/", ""))
   })
 
   it("brings images, texts and servers of its own", async () => {

@@ -56,7 +56,7 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
     yield* Console.error(`reins: ${harmless(inFlags(refused?.message ?? ""))}`)
     return yield* new Ended({ exitCode: badUsage })
   }
-  const params = given.success
+  const params = { ...given.success, model: given.success.model ?? options.defaults?.model }
   const { stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) yield* Console.error(forEditors)
   const agent = Layer.provide(AgentRuntime.layer(cli, { ...options, ...optionsOf(flags) }), recording.layer)
@@ -73,7 +73,9 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
     )
     const initialMode = params.permissionMode ?? options.defaults?.permissionMode ?? "default"
     const sessions = yield* Effect.cached(opened)
-    yield* serveAcp({ label, version, cli, params, initialMode, sessions, inWords: inFlags })
+    const list = Context.get(runtime, AgentRuntime).models
+    const models = input.offerModels ? (workingDirectory: string) => list({ workingDirectory }) : undefined
+    yield* serveAcp({ label, version, cli, params, initialMode, models, sessions, inWords: inFlags })
     return "completed" as const
   }).pipe(Effect.scoped)
 

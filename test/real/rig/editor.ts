@@ -21,10 +21,10 @@ export const openRealEditor = async (cli: CliId, script: (request: ModelRequest)
     const config = join(sandbox.home, "reins.toml")
     writeFileSync(config, `[store]\ndirectory = ${JSON.stringify(join(sandbox.home, "store"))}\n`, { mode: 0o600 })
     /** The first is closed with the sandbox; each is a process of its own over the same store. */
-    const start = async () =>
+    const start = async (...flags: ReadonlyArray<string>) =>
       stack.use(
         await openEditor({
-          args: ["--agent", cli, "--command", command, "--config", config],
+          args: ["--agent", cli, "--command", command, "--config", config, ...flags],
           env: sandbox.values,
           cwd: sandbox.work
         })
