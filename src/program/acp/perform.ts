@@ -59,7 +59,10 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
   const params = { ...given.success, model: given.success.model ?? options.defaults?.model }
   const { stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) yield* Console.error(forEditors)
-  const agent = Layer.provide(AgentRuntime.layer(cli, { ...options, ...optionsOf(flags) }), recording.layer)
+  const agent = Layer.provide(
+    AgentRuntime.layer(cli, { ...options, ...optionsOf(flags, label === "acp") }),
+    recording.layer
+  )
   const runtime = yield* Layer.build(agent)
 
   /** The conversations end before the store, to which they write until then. */
