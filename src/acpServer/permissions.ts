@@ -3,6 +3,7 @@
  * was offered and chosen: whatever else comes back denies.
  */
 import { Predicate } from "effect"
+import { obstacleOf } from "../approvals/obstacle.ts"
 import { shortLine } from "../text/oneLine.ts"
 import type { PlanAnswer } from "../types/Rule.ts"
 import type { PermissionRequestEvent } from "../types/SessionEvent.ts"
@@ -34,9 +35,17 @@ const scopeOptions = ({ scopes }: PermissionRequestEvent): ReadonlyArray<Permiss
       kind: "allow_always"
     }))
 
+const allowOptions = (request: PermissionRequestEvent): ReadonlyArray<PermissionOption> =>
+  obstacleOf(request) === undefined
+    ? [
+        { optionId: allow, name: request.kind === "plan" ? "Approve the plan" : "Allow", kind: "allow_once" },
+        ...scopeOptions(request)
+      ]
+    : []
+
+/** What does not show what it would do can only be rejected. */
 export const optionsOf = (request: PermissionRequestEvent): ReadonlyArray<PermissionOption> => [
-  { optionId: allow, name: request.kind === "plan" ? "Approve the plan" : "Allow", kind: "allow_once" },
-  ...scopeOptions(request),
+  ...allowOptions(request),
   { optionId: reject, name: request.kind === "plan" ? "Keep planning" : "Reject", kind: "reject_once" }
 ]
 

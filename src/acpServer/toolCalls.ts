@@ -1,5 +1,6 @@
 /** Tool calls in the words of the protocol: kinds, places, changes of files, output; pure and bounded. */
 
+import { obstacleOf } from "../approvals/obstacle.ts"
 import { plainJson } from "../contract/eventJson.ts"
 import { fenced } from "../text/fenced.ts"
 import { cutAt, shortLine } from "../text/oneLine.ts"
@@ -124,6 +125,7 @@ export const resultUpdate = (event: ToolResultEvent, showsEdits: boolean): Updat
 /** What a person is asked about, all of it: the preview has every part of the request, or says what it lacks. */
 export const requestedCall = (request: PermissionRequestEvent) => {
   const { preview = "", reason } = request
+  const obstacle = obstacleOf(request)
   return {
     toolCallId: request.toolId,
     status: "pending",
@@ -132,6 +134,7 @@ export const requestedCall = (request: PermissionRequestEvent) => {
     content: [
       ...diffsOf(request.edits),
       textContent(fenced(preview)),
+      ...(obstacle === undefined ? [] : [textContent(obstacle)]),
       ...(reason === undefined ? [] : [textContent(fenced(cutAt(reason, longestTitle * 10).kept))])
     ]
   }

@@ -58,6 +58,23 @@ describe("a request", () => {
   })
 })
 
+describe("a request that does not show what it would do", () => {
+  it.each([
+    ["a plan that is not in it", { kind: "plan", scopes: [] }, /plan is not in the request/],
+    ["a plan without words", { kind: "plan", plan: " \n", scopes: [] }, /plan is not in the request/],
+    ["parts that cannot be shown", { notShown: "3 characters cannot be seen" }, /3 characters cannot be seen/]
+  ] as const)("%s: can only be rejected, and says why", (_, changes, why) => {
+    const asked: PermissionRequestEvent = { ...request, ...changes }
+    assert.deepStrictEqual(
+      optionsOf(asked).map(({ kind }) => kind),
+      ["reject_once"]
+    )
+    assert.strictEqual(answerOf(asked, selected("allow")).decision, "deny")
+    assert.strictEqual(answerOf(asked, selected("always:exact")).decision, "deny")
+    assert.match(JSON.stringify(permissionParams("s", asked).toolCall.content), why)
+  })
+})
+
 describe("an answer", () => {
   const chosen: ReadonlyArray<readonly [string, PlanAnswer]> = [
     ["allow", { decision: "allow", where: "editor" }],

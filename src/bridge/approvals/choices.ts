@@ -2,6 +2,7 @@
  * What can be chosen of a request or a question as it stands; pure. What was not shown whole cannot be allowed. Codes stand
  * in the data of buttons: those of a question have its number, so that a button of the one before it chooses nothing.
  */
+import { obstacleOf } from "../../approvals/obstacle.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { PlanAnswer } from "../../types/Rule.ts"
 
@@ -45,13 +46,6 @@ const allow = decide("a", "Allow", { decision: "allow" })
 /** Exactly this request, in this live session. */
 const always = decide("w", "Always", { decision: "allow", remember: true })
 const showAll: Choice = { code: "s", label: "Show all", act: { _tag: "ShowAll" } }
-
-/** Why a request can only be denied. */
-export const obstacleOf = ({ kind, plan, notShown }: PermissionRequestEvent): string | undefined => {
-  if (kind === "plan" && (plan === undefined || plan.trim() === ""))
-    return "Its plan is not in the request, so it can only be denied."
-  return notShown === undefined ? undefined : `Not all of it can be shown (${notShown}), so it can only be denied.`
-}
 
 const ofRequest = (request: PermissionRequestEvent, { isShown }: Draft, isLong: boolean): ReadonlyArray<Choice> => {
   const further = request.kind === "plan" ? [outline] : []

@@ -1,5 +1,6 @@
 /** The answers that a person can give to a request, and their keys; pure. Only a request that was shown whole can be allowed. */
 
+import { obstacleOf } from "../../approvals/obstacle.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
 import type { PlanAnswer } from "../../types/Rule.ts"
 
@@ -34,9 +35,6 @@ const viewMore: Choice = { key: "v", label: "view more" }
 
 const isPlan = ({ kind }: PermissionRequestEvent) => kind === "plan"
 
-export const isPlanMissing = (request: PermissionRequestEvent): boolean =>
-  isPlan(request) && (request.plan === undefined || request.plan.trim() === "")
-
 const always = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
   scopeKeys(request).map(({ key, scope }, index) => ({
     key,
@@ -55,15 +53,8 @@ const allow = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
 /** `isWhole`: every row of the request was on the screen; `isPaged`: not all of them at once. */
 export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isPaged: boolean): Choices => {
   const more = isPaged ? [viewMore] : []
-  if (isPlanMissing(request)) {
-    return { choices: [...more, ...deny], note: "Its plan is not in the request, so it can only be denied." }
-  }
-  if (request.notShown !== undefined) {
-    return {
-      choices: [...more, ...deny],
-      note: `Not all of it can be shown (${request.notShown}), so it can only be denied.`
-    }
-  }
+  const obstacle = obstacleOf(request)
+  if (obstacle !== undefined) return { choices: [...more, ...deny], note: obstacle }
   if (!isWhole) return { choices: [viewMore, ...deny], note: "It can be allowed when its last row was shown." }
   return { choices: [...allow(request), ...more, ...deny] }
 }

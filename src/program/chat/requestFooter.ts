@@ -3,10 +3,11 @@
  * the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
+import { obstacleOf } from "../../approvals/obstacle.ts"
 import { formatElapsed, plural } from "../../text/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
-import { type Choice, choicesOf, isPlanMissing } from "./choices.ts"
+import { type Choice, choicesOf } from "./choices.ts"
 import { displayed, laidOut, type Panel } from "./panel.ts"
 import { headRows, requestHead, requestRows } from "./requestRows.ts"
 
@@ -53,7 +54,7 @@ const deadlineRows = ({ request }: KeysPanel, { surface, now }: RequestScene, wi
 const below = (panel: KeysPanel, scene: RequestScene, width: number, isWhole: boolean, isPaged: boolean) => {
   const { surface } = scene
   const { choices, note } = choicesOf(panel.request, isWhole, isPaged)
-  const text = panel.problem ?? (scene.rows < low && !isPlanMissing(panel.request) ? undefined : note)
+  const text = panel.problem ?? (scene.rows < low && obstacleOf(panel.request) === undefined ? undefined : note)
   const notes = text === undefined ? [] : wrap(text, width).map((row) => paint(surface, "yellow", row))
   return [...notes, ...deadlineRows(panel, scene, width), ...keyRows(surface, choices, width)]
 }
