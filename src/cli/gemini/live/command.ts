@@ -28,7 +28,7 @@ export const livePlan = (
   context: PlanContext
 ): Result.Result<Plan, FailureReason> =>
   Result.gen(function* () {
-    const problem = liveProblemOf(params) ?? serverProblemOf(params)
+    const problem = liveProblemOf(params) ?? serverProblemOf(params) ?? toolProblemOf(params)
     if (problem !== undefined) return yield* Result.fail(problem)
     const mode = params.permissionMode && approvalModes[params.permissionMode]
     const { args, files } = yield* commonOf(params, context, mode)
@@ -49,6 +49,14 @@ const serverProblemOf = ({ mcpServers = {} }: AgentOpenParams): InvalidParams | 
     .map(([name, server]) => mcpProblemOf(name, server))
     .find((found) => found !== undefined)
   return problem === undefined ? undefined : new InvalidParams({ option: "mcpServers", problem })
+}
+
+/** Left out of what the model is offered, whoever has made it: the CLI looks at the name without that of its server (0.61.0). */
+const leftOut = "ask_user"
+
+const toolProblemOf = ({ tools = [] }: AgentOpenParams): InvalidParams | undefined => {
+  const problem = `Gemini CLI never offers its model a tool that is called "${leftOut}"; use another name`
+  return tools.some(({ name }) => name === leftOut) ? new InvalidParams({ option: "tools", problem }) : undefined
 }
 
 /** The CLI replaces `$NAME` in these; behind a backslash a dollar stands for itself. */

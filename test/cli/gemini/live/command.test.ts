@@ -100,6 +100,7 @@ describe("refused is", () => {
     ["maxTurns", { trustWorkspace: false, maxTurns: 1 }],
     ["additionalDirectories", { additionalDirectories: ["a,b"] }],
     ["disallowedTools", { disallowedTools: ["mcp__a"] }],
+    ["tools", { tools: [{ name: "ask_user", description: "asks", inputSchema: {}, run: () => "yes" }] }],
     ["extraArgs", { extraArgs: ["--acp"] }],
     ["extraArgs", { extraArgs: ["--resume=x"] }]
   ]
