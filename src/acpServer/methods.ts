@@ -40,7 +40,7 @@ const begun: RpcError = { code: invalidRequest, message: "The connection has to 
 /** Its sessions end with the scope. */
 export const makeMethods = Effect.fnUntraced(function* (
   connection: Connection,
-  { cli, initialMode, label, models, params: base, sessions, version }: AcpServerOptions
+  { cli, initialMode, inWords, label, models, params: base, sessions, version }: AcpServerOptions
 ): Effect.fn.Return<Methods, never, Scope.Scope | FileSystem.FileSystem> {
   const context = yield* Effect.context<FileSystem.FileSystem>()
   const takes: ReadonlySet<AttachmentKind> = cli.attachments ?? new Set()
@@ -48,7 +48,11 @@ export const makeMethods = Effect.fnUntraced(function* (
   /** Undefined until the connection has begun. */
   let shows: Shows | undefined
 
-  const store = Effect.mapError(sessions, errorOfFailure)
+  /** Not of what the client gives: its words are those of the protocol. */
+  const inOwnWords = <A, R>(work: Effect.Effect<A, RpcError, R>) =>
+    Effect.mapError(work, (error) => ({ ...error, message: inWords(error.message) }))
+
+  const store = inOwnWords(Effect.mapError(sessions, errorOfFailure))
   const kept: Effect.Effect<KeptSessions, RpcError> = Effect.map(store, (found) => keptSessions(found, cli.id))
 
   const offerModels = yield* makeOffers(models)
@@ -70,7 +74,7 @@ export const makeMethods = Effect.fnUntraced(function* (
           model: params.model,
           open: ({ mode, model }) => conversations.open({ ...own, permissionMode: mode, model })
         })
-        yield* session.opened
+        yield* inOwnWords(session.opened)
         yield* offerModels(session, place.cwd)
         return session
       })
@@ -94,7 +98,7 @@ export const makeMethods = Effect.fnUntraced(function* (
     const session = yield* open.find(sessionId)
     const mode = modeOf(initialMode, id)
     if (mode === undefined) return yield* invalid(option, `is none of ${modesFor(initialMode).join(", ")}`)
-    yield* session.setMode(mode)
+    yield* inOwnWords(session.setMode(mode))
     return session
   })
 
@@ -102,7 +106,7 @@ export const makeMethods = Effect.fnUntraced(function* (
     const session = yield* open.find(sessionId)
     const model = modelOf(session.chosen(), value)
     if (model === undefined) return yield* invalid("value", "is none of the models that are offered")
-    yield* session.setModel(model)
+    yield* inOwnWords(session.setModel(model))
     return session
   })
 
@@ -150,7 +154,7 @@ export const makeMethods = Effect.fnUntraced(function* (
         const session = yield* open.find(sessionId)
         const given = promptOf(prompt, takes)
         if (Result.isFailure(given)) return yield* Effect.fail(errorOfFailure(given.failure))
-        return yield* session.prompt(given.success)
+        return yield* inOwnWords(session.prompt(given.success))
       })
     ),
     "session/set_mode": withParams(parse.setMode, ({ sessionId, modeId }) =>

@@ -34,13 +34,12 @@ const unknown = (method: string): RpcError => ({
 /** Takes each line as it comes, and waits for no answer. */
 const makeTake = Effect.fnUntraced(function* (
   connection: Connection,
-  methods: Methods,
-  inWords: (message: string) => string
+  methods: Methods
 ): Effect.fn.Return<(line: Line) => Effect.Effect<void>, never, Scope.Scope> {
   const begin = FiberSet.run(yield* FiberSet.make<void>(), { startImmediately: true })
   const running = new Map<RpcId, Fiber.Fiber<void> | undefined>()
 
-  const refuse = (id: RpcId, error: RpcError) => connection.refuse(id, { ...error, message: inWords(error.message) })
+  const { refuse } = connection
 
   const answered = (id: RpcId, work: Effect.Effect<unknown, RpcError>) =>
     Effect.matchCauseEffect(work, {
@@ -99,7 +98,7 @@ export const serveAcp = Effect.fnUntraced(function* (
   const serving = Effect.gen(function* () {
     const connection = makeConnection((line) => Effect.asVoid(Queue.offer(lines, line)))
     const methods = yield* makeMethods(connection, options)
-    const take = yield* makeTake(connection, methods, options.inWords)
+    const take = yield* makeTake(connection, methods)
     const reading = Stream.runForEach(linesOf(stdin, maxLineBytes), take)
     yield* Effect.raceFirst(Effect.ignore(reading), Effect.asVoid(Fiber.await(writing)))
   })

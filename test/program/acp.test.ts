@@ -237,7 +237,7 @@ describe("sessions", () => {
       await opening(config),
       await opening(folder, [{ name: "far", type: "sse", url: "http://127.0.0.1:1/", headers: [] }])
     ].map(({ code, message }) => `${code} ${message}`)
-    assert.match(messages[0] ?? "", /^-32602 cwd: Expected an absolute path/)
+    assert.match(messages[0] ?? "", /^-32602 cwd: Expected an absolute path\. Correct `cwd`/)
     assert.match(messages[1] ?? "", /^-32602 cwd: is a directory that is not there/)
     assert.match(messages[2] ?? "", /^-32602 cwd: is not a directory/)
     assert.match(messages[3] ?? "", /^-32602 mcpServers\.0: is of type sse/)
