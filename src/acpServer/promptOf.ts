@@ -6,9 +6,9 @@ import { Result } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { AttachmentRefused, InvalidParams } from "../contract/AgentError.ts"
 import type { AttachmentKind } from "../contract/attachments.ts"
-import { fenced } from "../text/fenced.ts"
 import { shortLine } from "../text/oneLine.ts"
 import type { DataAttachment } from "../types/Attachment.ts"
+import { fenced } from "./fenced.ts"
 import type { ContentBlock } from "./requests.ts"
 
 export interface Prompt {

@@ -2,10 +2,10 @@
 
 import { obstacleOf } from "../approvals/obstacle.ts"
 import { plainJson } from "../contract/eventJson.ts"
-import { fenced } from "../text/fenced.ts"
 import { cutAt, shortLine } from "../text/oneLine.ts"
 import type { ToolResultEvent, ToolUseEvent } from "../types/AgentEvent.ts"
 import type { FileEdit, PermissionRequestEvent, ToolKind } from "../types/SessionEvent.ts"
+import { fenced } from "./fenced.ts"
 import type { Update } from "./update.ts"
 
 /** In characters. */

@@ -12,19 +12,19 @@ import { assertConforms } from "./schema.ts"
 const all: ReadonlySet<AttachmentKind> = new Set(["image", "text"])
 const prompt = (blocks: ReadonlyArray<ContentBlock>, takes = all) => Result.getOrThrow(promptOf(blocks, takes))
 const text = (words: string): ContentBlock => ({ type: "text", text: words })
-const link: ContentBlock = { type: "resource_link", name: "a b.ts", uri: "file:///work/a%20b.ts" }
-const resource: ContentBlock = { type: "resource", resource: { uri: "file:///work/log.txt", text: "```boom" } }
+const link: ContentBlock = { type: "resource_link", name: "a b.ts", uri: "file:///shop/a%20b.ts" }
+const resource: ContentBlock = { type: "resource", resource: { uri: "file:///shop/log.txt", text: "```boom" } }
 
 describe("a prompt", () => {
   it("is its paragraphs, with what it mentions in the line", () => {
     const given = prompt([text("Look at "), link, text(" please."), text("And then?")])
-    assert.strictEqual(given.text, "Look at [a b.ts](/work/a b.ts) please.\nAnd then?")
+    assert.strictEqual(given.text, "Look at [a b.ts](/shop/a b.ts) please.\nAnd then?")
     assert.deepStrictEqual(given.attachments, [])
   })
 
   it("takes what is embedded along as bytes", () => {
     const { text: words, attachments } = prompt([text("See "), resource])
-    assert.strictEqual(words, "See [log.txt](/work/log.txt)")
+    assert.strictEqual(words, "See [log.txt](/shop/log.txt)")
     assert.deepStrictEqual(attachments, [
       { data: new TextEncoder().encode("```boom"), mediaType: "text/plain", name: "log.txt" }
     ])
@@ -32,7 +32,7 @@ describe("a prompt", () => {
 
   it("has the text itself for a CLI that takes none", () => {
     const { text: words, attachments } = prompt([text("See:"), resource], new Set(["image"]))
-    assert.strictEqual(words, "See:\n[log.txt](/work/log.txt):\n````\n```boom\n````")
+    assert.strictEqual(words, "See:\n[log.txt](/shop/log.txt):\n````\n```boom\n````")
     assert.deepStrictEqual(attachments, [])
   })
 

@@ -182,7 +182,7 @@ describe.each(all)("an editor on %s", (cli) => {
       prompt: [
         { type: "text", text: "Look at " },
         { type: "image", mimeType: "image/png", data: Buffer.from(png).toString("base64") },
-        { type: "resource", resource: { uri: "file:///work/notes.txt", text: "the quince is ripe" } }
+        { type: "resource", resource: { uri: "file:///shop/notes.txt", text: "the quince is ripe" } }
       ]
     })
     expect(stopReason).toBe("end_turn")

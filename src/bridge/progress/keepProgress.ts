@@ -63,11 +63,9 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
   })
 
   const clock = yield* Clock.Clock
-  /** Of a run that is over, only if there is a line to keep. */
+  /** A run that is over needs none, unless there is a line to keep; one that is retold, unless something has happened. */
   const isWorthShowing = () =>
-    last === undefined || last.resumeLine !== undefined
-      ? !isRetold || progress.steps > 0 || progress.text !== ""
-      : false
+    (last === undefined || last.resumeLine !== undefined) && (!isRetold || progress.steps > 0 || progress.text !== "")
   /** The view of the moment, not of the event that asked for it. */
   const view = () =>
     writer.isShown() || isWorthShowing()

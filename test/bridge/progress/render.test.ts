@@ -157,6 +157,11 @@ describe("the end", () => {
       "■ timed out · claude · 2 m 03 s"
     ],
     [
+      "before it began, where an earlier host had begun it",
+      [turnDone({ outcome: "failed", reason: "turn_interrupted", totalCostUsd: undefined })],
+      "■ interrupted: the host was restarted · claude"
+    ],
+    [
       "badly",
       [turnDone({ outcome: "failed", reason: "not_installed", durationMs: 0 })],
       "✗ failed · claude · not installed · 1 s · $0.21"
