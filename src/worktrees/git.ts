@@ -4,7 +4,7 @@
  * is a list of names, and every command has a time limit.
  */
 import { delimiter } from "node:path"
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { runMarker } from "../contract/Plan.ts"
 import { findCommand } from "../process/findCommand.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
@@ -141,9 +141,18 @@ const disarmed = Effect.fnUntraced(function* (place: GitPlace) {
 const problemOf = (args: ReadonlyArray<string>, stderr: string) =>
   `git ${args[0]} failed${stderr.trim() === "" ? "" : `: ${excerptOf(stderr)}`}`
 
+/**
+ * git (2.39) makes a worktree's files one after the other, and whoever lists worktrees meanwhile dies of the empty one,
+ * before it has done anything.
+ */
+const isHalfMade = ({ problem }: GitFailed) => /: fatal: failed to read .*\/worktrees\/\S+: /.test(problem)
+
 /** Fails unless git exits with 0. */
-export const git = Effect.fnUntraced(function* (place: GitPlace, args: ReadonlyArray<string>, exchange: Exchange = {}) {
-  const answer = yield* call({ ...place, ...exchange, args, settings: yield* disarmed(place) })
-  if (answer.exitCode !== 0) return yield* new GitFailed({ problem: problemOf(args, answer.stderr) })
-  return answer
-})
+export const git = Effect.fnUntraced(
+  function* (place: GitPlace, args: ReadonlyArray<string>, exchange: Exchange = {}) {
+    const answer = yield* call({ ...place, ...exchange, args, settings: yield* disarmed(place) })
+    if (answer.exitCode !== 0) return yield* new GitFailed({ problem: problemOf(args, answer.stderr) })
+    return answer
+  },
+  Effect.retry({ while: isHalfMade, times: 20, schedule: Schedule.spaced("50 millis") })
+)
