@@ -1,4 +1,4 @@
-/** An answer is sent when the agent has given it: nobody waits for the process of a live session, which stays. */
+/** An answer is sent when the agent has given it: nobody waits for its process, which may stay. */
 import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,22 +8,47 @@ import { processesWith } from "../kit/processes.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
 describe("an answer", () => {
-  it.live("is there, with the mark of its progress, while its process is, which ends with the bridge", () =>
+  it.live("of a run is there while its process is; to the next message, when that is gone", () =>
     Effect.gen(function* () {
       const mark = `--mark=${randomUUID()}`
       const agent = Claude.layer({
         command: process.execPath,
-        baseArgs: [programPath("live/claude"), mark],
+        baseArgs: [programPath("lingers"), mark],
+        timeouts: { linger: "1500 millis" },
         killGrace: 200
       })
       yield* Effect.gen(function* () {
-        const { say, shown } = yield* (yield* bridgeOf(agent, { progress: "edit" }))()
-        yield* say(JSON.stringify([{ say: "the answer" }]))
-        yield* shown("ann", "the answer")
-        yield* shown("ann", "✓ done")
-        assert.strictEqual(processesWith(mark).length, 1)
+        const { say, shown, ours, until } = yield* (yield* bridgeOf(agent, { live: false }))()
+        yield* say("hello")
+        yield* shown("ann", "lingering")
+        const lingering = processesWith(mark)
+        assert.strictEqual(lingering.length, 1)
+        yield* say("once more")
+        yield* until(() => ours("ann")[1])
+        assert.notInclude(processesWith(mark), lingering[0])
       }).pipe(Effect.scoped)
       assert.deepStrictEqual(processesWith(mark), [])
     })
+  )
+
+  it.live(
+    "of a live session is there, with the mark of its progress, while its process is, which ends with the bridge",
+    () =>
+      Effect.gen(function* () {
+        const mark = `--mark=${randomUUID()}`
+        const agent = Claude.layer({
+          command: process.execPath,
+          baseArgs: [programPath("live/claude"), mark],
+          killGrace: 200
+        })
+        yield* Effect.gen(function* () {
+          const { say, shown } = yield* (yield* bridgeOf(agent, { progress: "edit" }))()
+          yield* say(JSON.stringify([{ say: "the answer" }]))
+          yield* shown("ann", "the answer")
+          yield* shown("ann", "✓ done")
+          assert.strictEqual(processesWith(mark).length, 1)
+        }).pipe(Effect.scoped)
+        assert.deepStrictEqual(processesWith(mark), [])
+      })
   )
 })

@@ -13,7 +13,8 @@ const text = (given: string): AgentEvent => ({ type: "text", text: given })
 
 /** Works until it is let go, takes up what is said meanwhile, and has the tools of its chat. */
 const makeAgent = Effect.gen(function* () {
-  const [begun, release, second] = [
+  const [begun, release, second, begunAgain] = [
+    yield* Deferred.make<void>(),
     yield* Deferred.make<void>(),
     yield* Deferred.make<void>(),
     yield* Deferred.make<void>()
@@ -23,8 +24,8 @@ const makeAgent = Effect.gen(function* () {
   const scripted = TestRuntime.layer(({ prompt }) => {
     prompts.push(prompt)
     if (!prompt.includes("long")) return [text(`heard: ${prompt}`)]
-    const gate = prompts.length === 1 ? release : second
-    const held = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))
+    const [start, gate] = prompts.length === 1 ? [begun, release] : [begunAgain, second]
+    const held = Effect.andThen(Deferred.succeed(start, undefined), Deferred.await(gate))
     return Stream.fromEffect(Effect.as(held, text("long done")))
   })
   const agent = Layer.effect(
@@ -48,6 +49,7 @@ const makeAgent = Effect.gen(function* () {
   return {
     ...{ agent, prompts, steered, call, toolNames },
     begun: Deferred.await(begun),
+    begunAgain: Deferred.await(begunAgain),
     release: Deferred.succeed(release, undefined),
     second: Deferred.succeed(second, undefined)
   }
@@ -80,7 +82,7 @@ describe("a message that comes while the agent works", () => {
 
   it.live("of a user is collected with the owner's into a turn without the owner's tools", () =>
     Effect.gen(function* () {
-      const { say, begun, release, prompts, shown, until, toolNames, second } = yield* opened({
+      const { say, begun, release, begunAgain, prompts, shown, toolNames, second } = yield* opened({
         whileBusy: "collect",
         gateway: "full"
       })
@@ -91,7 +93,7 @@ describe("a message that comes while the agent works", () => {
       yield* shown("team", "Queued · 2")
       assert.include(toolNames(), "schedule_list")
       yield* release
-      yield* until(() => (prompts.length === 2 ? true : undefined))
+      yield* begunAgain
       assert.strictEqual(prompts[1], "ann: one\n\nbob: two, which is long")
       assert.include(toolNames(), "send_message")
       assert.notInclude(toolNames(), "schedule_list")

@@ -14,6 +14,7 @@ import type { OnInterrupted } from "../../types/Sessions.ts"
 import type { HeldEnds } from "./heldEnds.ts"
 import type { LiveSession } from "./live.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
+import type { Rests } from "./rests.ts"
 
 export interface Question {
   readonly conversation: Conversation
@@ -137,14 +138,15 @@ export const mayRotate = ({ failure, hadOutput }: Outcome): boolean =>
 
 /**
  * `listen` gets each event, and is waited for. `running` is told how the turn can be stopped, and that it is over.
- * `isLast`: there is no other account to take.
+ * `isLast`: there is no other account to take. `rests` get what goes on after the turn.
  */
 export const answer = Effect.fnUntraced(function* (
   question: Question,
   answerer: Answerer,
   { push: listen, drop }: HeldEnds,
   running: (running: Running | undefined) => void,
-  isLast: boolean
+  isLast: boolean,
+  rests: Rests
 ): Effect.fn.Return<Outcome, never, Scope.Scope> {
   const { signal } = question
   let current: Running | undefined
@@ -164,18 +166,18 @@ export const answer = Effect.fnUntraced(function* (
       answerer.live === undefined
         ? runTurn(question, answerer, tell, isStopped)
         : liveTurn(question, answerer.live, tell, Deferred.await(stopping))
-    return Stream.runForEach(events, (event) =>
+    const each = (event: AgentEvent) =>
       Effect.andThen(
         Effect.sync(() => push(event)),
         Effect.suspend(() => listen(event, hadOutput()))
       )
-    ).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => tell(undefined))))
+    return rests.upToDone(events, each).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => tell(undefined))))
   })
   running(opening)
   yield* Effect.addFinalizer(() => Effect.sync(() => running(undefined)))
   if (interrupting !== undefined) yield* Effect.forkScoped(interrupting)
   const first = yield* once
   if (first.failure?.retryable !== true || first.hadOutput || (!isLast && mayRotate(first))) return first
-  yield* drop
+  yield* Effect.andThen(drop, rests.wait)
   return yield* once
 }, Effect.scoped)

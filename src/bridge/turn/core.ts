@@ -30,6 +30,7 @@ import { broken, type Outcome } from "./outcome.ts"
 import { makePlaces, type Places } from "./places.ts"
 import { accountOf, planOf, type TurnPlan } from "./plan.ts"
 import { makeRotation } from "./profiles.ts"
+import { makeRests, settledEarly } from "./rests.ts"
 
 /** What whoever serves a conversation adds to its turns. */
 export interface Surroundings {
@@ -113,6 +114,7 @@ export const makeCore = Effect.fnUntraced(function* (
   around: (conversation: Conversation) => Surroundings
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
   const store = yield* Store
+  const scope = yield* Effect.scope
   // Also of agents that nobody asks.
   yield* Effect.forkScoped(keepTextsYoung(store))
   const agents = yield* makeAgents(options.agents)
@@ -203,8 +205,9 @@ export const makeCore = Effect.fnUntraced(function* (
     places,
     ask: (question, listen) => {
       const text = conversationText(question.conversation)
-      const asked = (begun: () => void) =>
+      const asked = (begun: () => void, settle: (outcome: Outcome) => void) =>
         Effect.gen(function* () {
+          const rests = makeRests(yield* Effect.scope)
           yield* inPlace(text, listen)
           begun()
           yield* question.onBegin ?? Effect.void
@@ -227,18 +230,22 @@ export const makeCore = Effect.fnUntraced(function* (
                 if (running === undefined) underWay.delete(text)
                 else underWay.set(text, running)
               },
-              isLast
+              isLast,
+              rests
             )
           })
           const { agent } = yield* planned(question.conversation, question.agent)
-          const next = Effect.andThen(held.drop, live.close(question.conversation))
+          const next = Effect.all([held.drop, rests.wait, live.close(question.conversation)], { discard: true })
           const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
           yield* held.release
+          settle(outcome)
+          // The next turn waits for the process of this one; its answer does not.
+          yield* rests.wait
           return outcome
         }).pipe(Effect.scoped)
-      return unlessStopped(question.signal, (begun) => inOrder(text, asked(begun))).pipe(
-        Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken))
-      )
+      return unlessStopped(question.signal, (begun) =>
+        settledEarly(scope, (settle) => inOrder(text, asked(begun, settle)))
+      ).pipe(Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken)))
     },
     busy: () => underWay.size,
     reopen: (turnId) => reopenTurn(store, turnId),
