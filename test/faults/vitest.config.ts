@@ -1,6 +1,6 @@
 /**
  * `npm run test:faults`: what holds when hosts are killed, pipes stay open, disks fill up and consumers pause. Real
- * processes and much memory: one file after the other, so that no test disturbs the measurements of another.
+ * processes and much memory; two files at a time, since most of them wait.
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
@@ -8,11 +8,12 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     env: {
-      XDG_STATE_HOME: fileURLToPath(new URL("../../.cache/state", import.meta.url)),
+      STATE_OF_ALL: fileURLToPath(new URL("../../.cache/state", import.meta.url)),
       XDG_CONFIG_HOME: fileURLToPath(new URL("../../.cache/config", import.meta.url))
     },
     include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts"],
-    fileParallelism: false,
+    maxWorkers: 2,
+    setupFiles: [fileURLToPath(new URL("../state.ts", import.meta.url))],
     testTimeout: 120_000,
     execArgv: ["--expose-gc"]
   }
