@@ -1,4 +1,5 @@
 /** The pages say what the source says, and their links lead to what a user has. */
+import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Predicate } from "effect"
@@ -12,8 +13,21 @@ import { descriptions, descriptionsFile } from "./kit/descriptions.ts"
 import { blocks, pages, readPage, root } from "./kit/pages.ts"
 import { tables, withSections } from "./kit/sections.ts"
 
-const manifest: { readonly files: ReadonlyArray<string>; readonly scripts: Readonly<Record<string, string>> } =
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const manifest: { readonly version: string; readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8")
+)
+
+/** The files of the tarball, as npm would make it now. */
+const filesOfTarball = (): ReadonlySet<string> => {
+  const pack = ["pack", "--dry-run", "--json", "--ignore-scripts", "--offline", "--silent"]
+  const packs: ReadonlyArray<{ readonly files: ReadonlyArray<{ readonly path: string }> }> = Object.values(
+    JSON.parse(execFileSync("npm", pack, { cwd: root, encoding: "utf8" }))
+  )
+  return new Set(packs.flatMap(({ files }) => files.map(({ path }) => path)))
+}
+const packed = filesOfTarball()
+
+const index = "docs/README.md"
 
 const prose = (page: string) => readPage(page).replaceAll(/^```[\s\S]*?^```$/gm, "")
 
@@ -29,16 +43,11 @@ const anchorsOf = (page: string) =>
 const linksOf = (page: string) =>
   [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target).filter((to) => !/^https?:/.test(to))
 
-const isPacked = (file: string) =>
-  file === "README.md" ||
-  file === "LICENSE" ||
-  manifest.files.some((entry) => file === entry || file.startsWith(`${entry}/`))
-
 const problemOf = (page: string, target: string) => {
   const [path = "", anchor] = target.split("#")
   const file = path === "" ? page : relative(root, join(root, dirname(page), path))
   if (!existsSync(join(root, file))) return "is not there"
-  if (!isPacked(file)) return "is not in the package"
+  if (!packed.has(file)) return "is not in the package"
   return anchor !== undefined && !anchorsOf(file).includes(anchor) ? "has no such heading" : undefined
 }
 
@@ -46,18 +55,19 @@ describe.each(pages)("%s", (page) => {
   it("has the tables and files that `npm run docs` writes", () =>
     assert.strictEqual(readPage(page), withSections(readPage(page)), "npm run docs writes it"))
 
-  it("links to what is in the package", () => {
-    const problems = linksOf(page).flatMap((target) => {
-      const problem = problemOf(page, target)
-      return problem === undefined ? [] : [`${target} ${problem}`]
-    })
-    assert.deepStrictEqual(problems, [])
+  it("can be reached from the README, by the list of all pages", () => {
+    assert.include(linksOf("README.md"), index)
+    const links = linksOf(index).map((target) => join("docs", target.split("#")[0] ?? ""))
+    assert.include(["README.md", index, ...links], page)
   })
+})
 
-  it("can be reached from the README", () => {
-    const links = linksOf("README.md").map((target) => target.split("#")[0])
-    assert.include(["README.md", ...links], page)
+it.each([...pages, "CHANGELOG.md"])("%s links to files and headings of the package", (page) => {
+  const problems = linksOf(page).flatMap((target) => {
+    const problem = problemOf(page, target)
+    return problem === undefined ? [] : [`${target} ${problem}`]
   })
+  assert.deepStrictEqual(problems, [])
 })
 
 describe("the pages", () => {
@@ -82,9 +92,14 @@ describe("the pages", () => {
     const named = [...code.join("\n").matchAll(/npm (?:run )?([a-z][\w:]*)/g)].map(([, name = ""]) => name)
     assert.isAbove(named.length, 5)
     assert.deepStrictEqual(
-      named.filter((name) => name !== "install" && manifest.scripts[name] === undefined),
+      named.filter((name) => !["install", "pack"].includes(name) && manifest.scripts[name] === undefined),
       []
     )
+  })
+
+  it("name the tarball as npm names it", () => {
+    const named = pages.flatMap((page) => readPage(page).match(/reins-\d[\w.-]*?\.tgz/g) ?? [])
+    assert.deepStrictEqual([...new Set(named)], [`reins-${manifest.version}.tgz`])
   })
 
   it("name files that there are", () => {

@@ -9,7 +9,18 @@ import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
 import { printed } from "./printed.ts"
-import { alone, bin, compile, compileAlone, project, remove, resolutions, root, temporary } from "./project.ts"
+import {
+  alone,
+  bin,
+  compile,
+  compileAlone,
+  compileCommonJs,
+  project,
+  remove,
+  resolutions,
+  root,
+  temporary
+} from "./project.ts"
 
 afterAll(remove)
 
@@ -117,6 +128,19 @@ describe("a project that has installed nothing but the package", () => {
       stderr: "",
       status: 0
     })
+  })
+
+  it.each([
+    ["nodenext", ""],
+    ["node20", ""],
+    ["commonjs", ""],
+    ["node16", "TS1479"]
+  ])("requires it from a file that TypeScript makes CommonJS of, with module %s", (module, problem) => {
+    const { stdout } = compileCommonJs(tsc, module)
+    if (problem !== "") return assert.include(stdout, problem)
+    assert.strictEqual(stdout, "")
+    const { stdout: printed } = run(process.execPath, join(alone, "commonjs/main.cjs"))
+    assert.strictEqual(printed, "You said hello. function\n")
   })
 
   it.each(["reins", "reins/testing/effect"])("is told by Node what %s needs", (door) => {

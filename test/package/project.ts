@@ -136,3 +136,25 @@ export const compileAlone = (tsc: string) => {
   writeFileSync(join(alone, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["plainAlone.ts"] }))
   return run(tsc, alone)
 }
+
+writeFileSync(
+  join(alone, "main.cts"),
+  `import { createAgent } from "reins/promise"
+import { testAgent } from "reins/testing"
+const main = async () => {
+  const agent = testAgent(({ prompt }) => [{ type: "text", text: \`You said \${prompt}.\` }])
+  console.log((await agent.run({ prompt: "hello", model: undefined })).text, typeof createAgent)
+  await agent.close()
+}
+main()
+`
+)
+
+/** Compiles a file of CommonJS, which imports the plain doors by `require`, into `commonjs/main.cjs`. */
+export const compileCommonJs = (tsc: string, module: string) => {
+  const platform = { target: "es2022", lib: ["es2024", "esnext.disposable", "dom"], types: [], module }
+  const compilerOptions = { ...strict, ...platform, outDir: join(alone, "commonjs"), rootDir: alone }
+  const config = join(alone, `tsconfig.cjs.${module}.json`)
+  writeFileSync(config, JSON.stringify({ compilerOptions, files: ["main.cts"] }))
+  return run(tsc, config)
+}

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "vitest"
-import { compile, compileAlone, remove, resolutions } from "./project.ts"
+import { compile, compileAlone, compileCommonJs, remove, resolutions } from "./project.ts"
 
 afterAll(remove)
 
@@ -16,6 +16,17 @@ if (!installed) console.error("SKIPPED: TypeScript 5.9 could not be installed, s
 describe.skipIf(!installed)("TypeScript 5.9", () => {
   it.each(resolutions)("compiles a project with module %s, resolved by %s", (module, resolution) => {
     assert.deepStrictEqual(compile(tsc, module, resolution), { stdout: "", status: 0 })
+  })
+
+  it.each([
+    ["nodenext", ""],
+    ["node20", ""],
+    ["node16", "TS1479"],
+    ["commonjs", "TS2307"]
+  ])("compiles a file of CommonJS with module %s, or says why not", (module, problem) => {
+    const { stdout } = compileCommonJs(tsc, module)
+    if (problem === "") assert.strictEqual(stdout, "")
+    else assert.include(stdout, problem)
   })
 
   it("compiles a project of the plain door alone", () => {

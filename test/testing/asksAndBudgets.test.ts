@@ -77,6 +77,28 @@ describe("what given events ask in a session", () => {
     })
   )
 
+  it.effect("waits for a person longer than an agent may be silent", () =>
+    Effect.gen(function* () {
+      const rules = [Approvals.ask(undefined, { deadline: "1 day" })]
+      const turn = yield* Effect.forkChild(turnOf({ approvals: rules }), { startImmediately: true })
+      yield* TestClock.adjust("1 day")
+      const events = yield* Fiber.join(turn)
+      assert.deepInclude(typed(events, "permission_decision")[0], { decision: "deny", by: "deadline" })
+      assert.deepInclude(turnResult(events), { outcome: "completed", text: "before after", durationMs: 86_400_000 })
+    })
+  )
+
+  it.effect("ends by `timeouts.approval` once it is answered, and the script is left where it stands", () =>
+    Effect.gen(function* () {
+      const rules = [Approvals.ask(undefined, { deadline: "1 day" })]
+      const params = { approvals: rules, timeouts: { approval: "2 hours" } } as const
+      const turn = yield* Effect.forkChild(turnOf(params), { startImmediately: true })
+      yield* TestClock.adjust("1 day")
+      const events = yield* Fiber.join(turn)
+      assert.deepInclude(turnResult(events), { outcome: "timed_out", text: "before " })
+    })
+  )
+
   it("waits for decide and answer of the plain door, each of which counts once", async () => {
     await using agent = testAgent(script)
     await using session = await agent.open({ approvals: [Approvals.ask()], questions: {} })

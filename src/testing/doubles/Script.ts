@@ -17,7 +17,7 @@ import { aborted } from "../../engine/endings.ts"
 import { errorEvent, makeResult } from "../../engine/result.ts"
 import { makeTally } from "../../engine/tally.ts"
 import { timeLimitsOf } from "../../engine/timeLimits.ts"
-import { makeWatchdog } from "../../engine/watchdog.ts"
+import { makeWatchdog, type Phase } from "../../engine/watchdog.ts"
 import type { Opened } from "../../run/methods.ts"
 import { observedInScope } from "../../telemetry/traced.ts"
 import type { Scripted } from "../ScriptedEvents.ts"
@@ -43,6 +43,8 @@ const decode = Schema.decodeUnknownResult(AgentEvent)
 /** An event tells no more of a failure than this. */
 const reasonOf = ({ code, category, message, retryAfterMs }: ErrorEvent) =>
   new AgentFailed({ code, category, detail: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+
+const isAsking = ({ type }: AgentEvent) => type === "permission_request" || type === "question"
 
 /** Folds the events of one run, and makes the end that they lack. */
 const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
@@ -165,15 +167,26 @@ const begin = Effect.fnUntraced(function* (
   const source = yield* Effect.sync(() => streamOf(typeof script === "function" ? script(params) : script))
   const pull = yield* Stream.toPull(Stream.rechunk(source, 1))
 
+  let isAsked = false
+  let isCutOff = false
+  const phase = (): Phase => (isAsked ? "approval" : fold.isToolOpen() ? "tool" : "idle")
   const last = (reason?: FailureReason) => {
+    isCutOff = reason !== undefined
     const events = fold.conclude(reason)
     return Arr.isReadonlyArrayNonEmpty(events) ? Effect.succeed(events) : Cause.done()
   }
   const next = Effect.suspend(() => {
+    if (isCutOff) return Cause.done()
     if (isUnwanted()) return last(new Aborted())
+    // Whoever asks for more has answered.
+    if (isAsked) {
+      isAsked = false
+      watchdog.touch(phase())
+    }
     const taken = Effect.map(pull, ([scripted]) => {
       const events = fold.take(scripted)
-      watchdog.touch(fold.isToolOpen() ? "tool" : "idle")
+      isAsked = events.some(isAsking)
+      watchdog.touch(phase())
       observe?.(events)
       return events
     })

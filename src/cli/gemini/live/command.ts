@@ -51,12 +51,17 @@ const serverProblemOf = ({ mcpServers = {} }: AgentOpenParams): InvalidParams | 
   return problem === undefined ? undefined : new InvalidParams({ option: "mcpServers", problem })
 }
 
-/** Left out of what the model is offered, whoever has made it: the CLI looks at the name without that of its server (0.61.0). */
-const leftOut = "ask_user"
+/**
+ * Left out of what the model is offered, whoever has made them: the first two in every mode, the last in `bypass`. The CLI
+ * looks at the name without that of its server (0.61.0).
+ */
+const leftOut = ["ask_user", "exit_plan_mode", "enter_plan_mode"]
 
 const toolProblemOf = ({ tools = [] }: AgentOpenParams): InvalidParams | undefined => {
-  const problem = `Gemini CLI never offers its model a tool that is called "${leftOut}"; use another name`
-  return tools.some(({ name }) => name === leftOut) ? new InvalidParams({ option: "tools", problem }) : undefined
+  const tool = tools.find(({ name }) => leftOut.includes(name))
+  if (tool === undefined) return undefined
+  const problem = `Gemini CLI would not offer its model a tool that is called "${tool.name}"; use another name`
+  return new InvalidParams({ option: "tools", problem })
 }
 
 /** The CLI replaces `$NAME` in these; behind a backslash a dollar stands for itself. */

@@ -100,7 +100,9 @@ describe("refused is", () => {
     ["maxTurns", { trustWorkspace: false, maxTurns: 1 }],
     ["additionalDirectories", { additionalDirectories: ["a,b"] }],
     ["disallowedTools", { disallowedTools: ["mcp__a"] }],
-    ["tools", { tools: [{ name: "ask_user", description: "asks", inputSchema: {}, run: () => "yes" }] }],
+    ...["ask_user", "exit_plan_mode", "enter_plan_mode"].map(
+      (name) => ["tools", { tools: [{ name, description: "asks", inputSchema: {}, run: () => "yes" }] }] as const
+    ),
     ["extraArgs", { extraArgs: ["--acp"] }],
     ["extraArgs", { extraArgs: ["--resume=x"] }]
   ]
