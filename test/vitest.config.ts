@@ -4,21 +4,19 @@
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { wholePrograms } from "./whole.ts"
 
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
   "test/{gateway,guard,journal,locks,run,store,stored,worktrees}/**/*.test.ts",
-  "test/aiSdk/{overClis,liveCalls}.test.ts",
-  "test/bridge/badInputs.test.ts",
+  "test/aiSdk/liveCalls.test.ts",
   "test/bridge/files.test.ts",
   "test/bridge/gatewayRuns.test.ts",
   "test/bridge/handleTools.test.ts",
-  "test/bridge/kinds.test.ts",
   "test/bridge/lingering.test.ts",
   "test/bridge/patience.test.ts",
   "test/bridge/records.test.ts",
   "test/bridge/stoppedHost.test.ts",
-  "test/bridge/resuming.test.ts",
   "test/bridge/onTelegram.test.ts",
   "test/channels/{telegram,web}/**/*.test.ts",
   "test/config/file.test.ts",
@@ -33,7 +31,7 @@ const processes = [
   "test/program/chat/{demo,lines}.test.ts",
   "test/program/doctorChannels.test.ts",
   "test/program/telemetry/exporter.test.ts",
-  "test/program/serve/{life,mistakes,systemd,telegram}.test.ts",
+  "test/program/serve/systemd.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",
   "test/sessions/transcript/{liveTurns,twoStores}.test.ts",
   "test/sessions/{conversations,damage,identifiedTurns,killedAfterResult,liveConversation,model,service,turns}.test.ts",
@@ -54,14 +52,14 @@ const processesApart = [
   "test/doors/{doctor,eventFeed,host}.test.ts",
   "test/engine/{backlog,heldLines,loadAttachments}.test.ts",
   "test/process/{launch,linesMemory}.test.ts",
-  "test/program/{acp,acpAgent,arguments,compare,compileCache,completions,config,doctor,endings,foreignOutput,outputForms,params,planMode,readInput,replay,run,sessions,spending,usage,wrongLines}.test.ts",
+  "test/program/{acpAgent,arguments,compileCache,completions,config,doctor,endings,foreignOutput,outputForms,params,planMode,readInput,replay,run,sessions,spending,usage,wrongLines}.test.ts",
   "test/program/telemetry/program.test.ts",
   "test/program/chat/json.test.ts"
 ]
 
 const ownState = fileURLToPath(new URL("state.ts", import.meta.url))
 
-const elsewhere = ["test/real/**", "test/browser/**", "test/faults/**", "test/**/*.faults.test.ts"]
+const elsewhere = ["test/real/**", "test/browser/**", "test/faults/**", "test/**/*.faults.test.ts", ...wholePrograms]
 
 export default defineConfig({
   // An example that a test imports uses the same modules as the test.

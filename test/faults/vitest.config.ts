@@ -1,9 +1,10 @@
 /**
- * `npm run test:faults`: what holds when hosts are killed, pipes stay open, disks fill up and consumers pause. Real
- * processes and much memory; two files at a time, since most of them wait.
+ * `npm run test:faults`: what holds when hosts are killed, pipes stay open, disks fill up and consumers pause, and whole
+ * programs over many processes. Real processes and much memory; two files at a time, since most of them wait.
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { wholePrograms } from "../whole.ts"
 
 export default defineConfig({
   test: {
@@ -11,7 +12,7 @@ export default defineConfig({
       STATE_OF_ALL: fileURLToPath(new URL("../../.cache/state", import.meta.url)),
       XDG_CONFIG_HOME: fileURLToPath(new URL("../../.cache/config", import.meta.url))
     },
-    include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts"],
+    include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts", ...wholePrograms],
     maxWorkers: 2,
     setupFiles: [fileURLToPath(new URL("../state.ts", import.meta.url))],
     testTimeout: 120_000,
