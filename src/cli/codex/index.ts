@@ -21,7 +21,9 @@ export const codex: Cli.Cli = Cli.make({
   command: "codex",
   ...versions.codex,
   install: "npm install -g @openai/codex",
-  signIn: "run `codex login` once, or set CODEX_API_KEY",
+  // `codex app-server` does not read the variable (0.169.0).
+  signIn:
+    "run `codex login` once (`--with-api-key` takes a key), or set CODEX_API_KEY, which live sessions do not read",
   resumeCommands: ["codex resume", "codex exec resume"],
   // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
   signInCheck: {
