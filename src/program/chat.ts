@@ -1,7 +1,8 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { Effect, Layer, Option, Stdio } from "effect"
+import { type Context, Effect, Layer, Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import type { Platform } from "../process/Platform.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
 import { commandForms } from "./chat/commands.ts"
 import { chatJson } from "./chat/json.ts"
@@ -45,6 +46,13 @@ const paramsOf = (input: ChatInput, { chosen, problem }: Recorded) =>
     })
   )
 
+/** For the completion of `/model`: listed by the CLI once a day. */
+const modelsOf = (agent: string, platform: Context.Context<Platform>) =>
+  Effect.gen(function* () {
+    const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))
+    return yield* candidates({ _tag: "Models", agent: agent === "demo agent" ? "demo" : agent }, "")
+  }).pipe(Effect.provideContext(platform))
+
 export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<WithSession>, all: Recorded) {
   const { chosen, recording } = all
   const { label, cli, options } = chosen
@@ -52,11 +60,14 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
   const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
   const runtime = Layer.provide(agent, recording.layer)
   const mode = yield* chooseMode(input.json)
+  const platform = yield* Effect.context<Platform>()
   yield* untilStopped((abortSignal) => {
     const { answering, announce, makeDriver, showFailure, finish } = mode({
       agent: label,
       firstPrompt: input.prompt,
       planMode: input.planMode,
+      permissionMode: Result.getOrUndefined(params)?.permissionMode ?? options.defaults?.permissionMode,
+      models: modelsOf(label, platform),
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {

@@ -31,6 +31,7 @@ export const makeTerminal = (columns: number) => {
   const control = (count: number, final: string) => {
     if (final === "A") row = Math.max(0, row - count)
     if (final === "A" || final === "C") column = Math.min(columns - 1, final === "C" ? column + count : column)
+    if (final === "K") rows[row]?.splice(column)
     if (final !== "J") return
     rows.splice(row + 1)
     rows[row]?.splice(column)
