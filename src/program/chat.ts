@@ -2,6 +2,7 @@
 import { type Context, Effect, Layer, Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import type { Platform } from "../process/Platform.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
 import { commandForms } from "./chat/commands.ts"
@@ -27,12 +28,12 @@ interface ChatInput extends ChatFlags {
 }
 
 /** Keys need a terminal that can be drawn over; answering by lines works on any terminal. */
-export const chooseMode = Effect.fnUntraced(function* (json: boolean) {
+export const chooseMode = Effect.fnUntraced(function* (json: boolean, isPlain: boolean) {
   if (json) return chatJson
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
   const isPerson = (yield* stdinIsTerminal) && (yield* stdoutIsTerminal)
-  if (canPrompt) return chatTerminal
+  if (canPrompt && !isPlain) return chatTerminal
   return isPerson ? chatLineTerminal : chatLines
 })
 
@@ -59,7 +60,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
   const params = yield* paramsOf(input, all)
   const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
   const runtime = Layer.provide(agent, recording.layer)
-  const mode = yield* chooseMode(input.json)
+  const mode = yield* chooseMode(input.json, input.plain || (yield* HostEnvironment)["REINS_PLAIN"] === "1")
   const platform = yield* Effect.context<Platform>()
   yield* untilStopped((abortSignal) => {
     const { answering, announce, makeDriver, showFailure, finish } = mode({
@@ -68,6 +69,7 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
       planMode: input.planMode,
       permissionMode: Result.getOrUndefined(params)?.permissionMode ?? options.defaults?.permissionMode,
       models: modelsOf(label, platform),
+      budgets: recording.standing,
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {

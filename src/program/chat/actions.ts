@@ -37,7 +37,8 @@ export type Action =
 /** A message of the program in the transcript. */
 export type Message =
   | { readonly _tag: "Prompt"; readonly text: string }
-  | { readonly _tag: "Note"; readonly text: string }
+  /** `isToCopy`: it has a command to type, and is not wrapped. */
+  | { readonly _tag: "Note"; readonly text: string; readonly isToCopy?: boolean }
   | { readonly _tag: "Help" }
 
 /** A text as it is understood: at most one of them, none for a blank one. */

@@ -2,6 +2,7 @@
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Delivery } from "../../types/PlainSession.ts"
 import { paragraph, type Transcript } from "../blocks.ts"
+import { chosenAgent } from "../chosenAgent.ts"
 import { draw } from "../transcript.ts"
 import type { Action, Message } from "./actions.ts"
 import type { Chat, Step } from "./chatState.ts"
@@ -71,10 +72,17 @@ const stepOf = (chat: Chat, input: Exclude<ChatInput, { readonly _tag: "Event" }
   }
 }
 
+const demoLabel = chosenAgent("demo").label
+
 /** How to continue the session. */
 const resumeNote = ({ agent, turns }: Transcript, event: AgentEvent): Message | undefined => {
   if (event.type !== "done" || event.result.sessionId === undefined || turns === 0) return undefined
-  return { _tag: "Note", text: `continue it with: reins chat --agent ${agent} --resume ${event.result.sessionId}` }
+  const name = agent === demoLabel ? "demo" : agent
+  return {
+    _tag: "Note",
+    text: `continue it with: reins chat --agent ${name} --resume ${event.result.sessionId}`,
+    isToCopy: true
+  }
 }
 
 export interface Advanced extends ChatScene {

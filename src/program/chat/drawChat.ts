@@ -2,6 +2,7 @@
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../../clock/hostClock.ts"
+import { HostEnvironment } from "../../process/HostEnvironment.ts"
 import { begin } from "../blocks.ts"
 import type { Action } from "./actions.ts"
 import { advance, type ChatInput } from "./draw.ts"
@@ -26,6 +27,7 @@ export const drawChat = Effect.fnUntraced(function* <R>(
 ) {
   const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const terminal = yield* Terminal.Terminal
+  const { HOME: home = "" } = yield* HostEnvironment
   const startedAt = yield* monotonicMillis
   const ticks = Stream.map(Stream.tick(frameMs), (): ChatInput => ({ _tag: "Tick" }))
   return Stream.mapAccumArrayEffect(
@@ -37,7 +39,7 @@ export const drawChat = Effect.fnUntraced(function* <R>(
         // Asked each time: a window can be resized.
         const columns = (yield* terminal.columns) || 80
         const rows = (yield* terminal.rows) || 24
-        const scene = { surface: { live: canColor, columns }, rows, now }
+        const scene = { surface: { live: canColor, columns }, rows, now, home }
         const advanced = advance(before, arrived, scene)
         const [next, written] = frame(before, advanced, scene)
         if (next.isAlternate !== before.isAlternate) onAlternate(next.isAlternate)

@@ -2,7 +2,6 @@
  * The footer below the transcript of a chat, in this order: running tools, what is asked or waits, the prompt, the status
  * row; pure. At most half of the screen; what is asked may take nearly all of it.
  */
-import { homedir } from "node:os"
 import { CliOutput } from "effect/cli"
 import { harmless } from "../../text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
@@ -52,6 +51,8 @@ export interface FooterScene {
   /** Of the terminal. */
   readonly rows: number
   readonly now: number
+  /** The home directory, which is `~`. */
+  readonly home?: string
 }
 
 type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
@@ -111,7 +112,7 @@ const candidateRows = ({ candidates }: Chat, surface: Surface): ReadonlyArray<st
 const footerOf = (
   chat: Chat,
   transcript: Transcript,
-  { surface, now, rows }: FooterScene,
+  { surface, now, rows, home }: FooterScene,
   gap: ReadonlyArray<string>
 ): Footer | undefined => {
   const { columns } = surface
@@ -133,7 +134,7 @@ const footerOf = (
     surface,
     1 + Math.max(0, Math.min(7, room - shown.length - waiting.length))
   )
-  const status = statusRow(transcript, chat.facts, surface, homedir())
+  const status = statusRow(transcript, chat.facts, surface, home)
   const { lines, ...cursor } = below(above, prompt)
   return { lines: [...lines, ...candidates, status], ...cursor }
 }

@@ -9,7 +9,7 @@ import type { Action } from "./actions.ts"
 import type { ChatMode, ChatModeContext } from "./chatMode.ts"
 import type { ChatInput } from "./draw.ts"
 import type { drawChat } from "./drawChat.ts"
-import type { Facts } from "./statusRow.ts"
+import { type Facts, nearest } from "./statusRow.ts"
 
 interface ActionContext {
   readonly session: AgentSession
@@ -102,7 +102,7 @@ export const makePersonDriver = Effect.fnUntraced(function* ({
   draw,
   suspend = Effect.void
 }: PersonDriverOptions) {
-  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]) } = context
+  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets = Effect.succeed([]) } = context
   const left = yield* Deferred.make<void>()
   const queue = yield* Queue.make<ChatInput>()
   const own = (input: ChatInput) => Effect.asVoid(Queue.offer(queue, input))
@@ -114,13 +114,16 @@ export const makePersonDriver = Effect.fnUntraced(function* ({
   if (permissionMode !== undefined) yield* own({ _tag: "Facts", facts: { mode: permissionMode } })
   if (Option.isSome(firstPrompt)) yield* own({ _tag: "Submit", text: firstPrompt.value })
   const inputs = Stream.merge(typed, Stream.fromQueue(queue))
+  const standing = Effect.flatMap(budgets, (states) => own({ _tag: "Facts", facts: { budget: nearest(states) } }))
   const all = { session, own, unsent, leave, models, suspend }
   return {
     drive: Deferred.await(left),
     show: Effect.fnUntraced(function* (events) {
       let ending: Ending = "aborted"
+      begin(standing)
       const observed = Stream.map(events, (event): ChatInput => {
         if (event.type === "done") ending = endingOf(event.result)
+        if (event.type === "turn_done") begin(standing)
         return { _tag: "Event", event }
       })
       const perform = (action: Action) => Effect.asVoid(begin(performAction(all, action)))

@@ -12,9 +12,8 @@ const interrupt = (chat: Chat): Step => ({ chat: { ...chat, isInterrupted: true 
 
 const onCtrlC = (chat: Chat): Step => {
   if (chat.isLeaving) return { chat, action: { _tag: "Stop" } }
-  if (chat.isBusy && !chat.isInterrupted) return interrupt(chat)
-  if (chat.isBusy || chat.draft.text === "") return leave(chat)
-  return { chat: { ...chat, draft: { ...emptyEditor, history: chat.draft.history } } }
+  if (chat.draft.text !== "") return { chat: { ...chat, draft: { ...emptyEditor, history: chat.draft.history } } }
+  return chat.isBusy && !chat.isInterrupted ? interrupt(chat) : leave(chat)
 }
 
 const onTab = (chat: Chat): Step => {

@@ -32,7 +32,8 @@ const keyRows = (surface: Surface, choices: ReadonlyArray<Choice>, width: number
   let used = 0
   for (const { key, label } of choices) {
     const cells = CliOutput.displayWidth(`${key} ${label}`)
-    const item = `${paint(surface, "bold", key)} ${paint(surface, "dim", label)}`
+    // Nothing that a decision needs is dim.
+    const item = `${paint(surface, "bold", key)} ${label}`
     if (rows.length === 0 || used + 3 + cells > width) {
       const [first = "", ...more] = wrap(`${key} ${label}`, width)
       rows.push(cells > width ? first : item, ...more)

@@ -72,8 +72,8 @@ export interface Taken {
 
 /** The texts that the agent takes up with an event. */
 export const takeUp = (chat: Chat, event: AgentEvent, now: number): Taken => {
-  const { waiting, taken } = takenBy(chat.waiting, event)
-  const next = taken.length > 0 && event.type === "turn_done" ? busy(chat, now) : chat
+  const { waiting, taken, isTurn } = takenBy(chat.waiting, event)
+  const next = isTurn ? busy(chat, now) : chat
   return { chat: { ...next, waiting }, messages: taken.map((text) => ({ _tag: "Prompt", text })) }
 }
 

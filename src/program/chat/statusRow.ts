@@ -7,7 +7,7 @@ import { formatCost } from "../../text/amounts.ts"
 import type { BudgetState } from "../../types/Budget.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip, oneLine } from "../format.ts"
-import { amountText } from "../spending/amounts.ts"
+import { amountText, percentOf } from "../spending/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 
 /** What a chat knows besides its transcript. */
@@ -23,6 +23,13 @@ export interface Facts {
 }
 
 export const noFacts: Facts = { mode: undefined, model: undefined, costUsd: undefined, budget: undefined }
+
+/** The budget of which the greatest share is spent. */
+export const nearest = (states: ReadonlyArray<BudgetState>): BudgetState | undefined =>
+  states.reduce<BudgetState | undefined>(
+    (most, state) => (most === undefined || percentOf(state) > percentOf(most) ? state : most),
+    undefined
+  )
 
 /** A mode that asks nobody is in capitals, which need no colour. */
 export const modeText = (mode: string | undefined): string => {

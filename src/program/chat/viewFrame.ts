@@ -40,13 +40,13 @@ const contentOf = (chat: Chat, { of }: View, agent: string, width: number): Cont
   if (of._tag === "Request") {
     if (panel?._tag !== "Keys") return undefined
     const rows = requestRows(panel.request, width)
-    return { title: `${marks.ask} ${requestHead(agent, panel.request)}`, rows, keys: "↑↓ PgDn · / find · q back" }
+    return { title: `${marks.ask} ${requestHead(agent, panel.request)}`, rows, keys: "q back · ↑↓ PgDn · / find" }
   }
   const call = calls[of.at]
   if (call === undefined) return undefined
   const state = call.output === undefined ? "" : `${call.isError ? marks.failed : marks.ok} `
   const title = `${state}${oneLine(call.title)} · call ${of.at + 1} of ${calls.length}`
-  return { title, rows: callRows(call, width), keys: "↑↓ PgDn · ←→ other call · / find · q back" }
+  return { title, rows: callRows(call, width), keys: "q back · ↑↓ PgDn · ←→ other call · / find" }
 }
 
 /** A search goes on from its row, and begins again at the first. */

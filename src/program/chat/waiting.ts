@@ -38,16 +38,17 @@ export const delivered = (
   return { waiting: waiting.toSpliced(at, 1), isTaken: delivery === "started" }
 }
 
-/** Steered texts are taken up between two steps, queued ones turn by turn. */
+/** Steered texts are taken up between two steps, queued ones turn by turn. `isTurn`: one begins with it. */
 export const takenBy = (
   waiting: Waitings,
   event: AgentEvent
-): { readonly waiting: Waitings; readonly taken: ReadonlyArray<string> } => {
+): { readonly waiting: Waitings; readonly taken: ReadonlyArray<string>; readonly isTurn: boolean } => {
   const isStep = event.type === "tool_result" && event.parentToolId === undefined
   const isEnd = event.type === "turn_done"
-  if (waiting.length === 0 || (!isStep && !isEnd)) return { waiting, taken: [] }
+  if (waiting.length === 0 || (!isStep && !isEnd)) return { waiting, taken: [], isTurn: false }
   const steered = waiting.filter(({ delivery }) => delivery === "steered")
   const next = isEnd ? waiting.find(({ delivery }) => delivery === "queued") : undefined
   const taken = [...steered, ...(next === undefined ? [] : [next])]
-  return { waiting: waiting.filter((one) => !taken.includes(one)), taken: taken.map(({ text }) => text) }
+  const rest = waiting.filter((one) => !taken.includes(one))
+  return { waiting: rest, taken: taken.map(({ text }) => text), isTurn: next !== undefined }
 }

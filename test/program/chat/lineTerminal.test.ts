@@ -15,8 +15,8 @@ import { chatTerminal } from "../../../src/program/chat/terminal.ts"
 import { chooseMode } from "../../../src/program/chat.ts"
 
 describe("the mode of a chat", () => {
-  const mode = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean) =>
-    chooseMode(json).pipe(
+  const mode = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean, isPlain = false) =>
+    chooseMode(json, isPlain).pipe(
       Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
         canPrompt,
         canColor: false,
@@ -41,6 +41,10 @@ describe("the mode of a chat", () => {
     ["another program", true, true, true, true, chatJson]
   ] as const)("%s", ([, json, canPrompt, stdin, stdout, expected]) =>
     Effect.map(mode(json, canPrompt, stdin, stdout), (found) => assert.strictEqual(found, expected))
+  )
+
+  effectIt.effect("a person who wants words and lines alone", () =>
+    Effect.map(mode(false, true, true, true, true), (found) => assert.strictEqual(found, chatLineTerminal))
   )
 })
 
@@ -117,7 +121,7 @@ describe("a request", () => {
   it("is not answered by a line that was typed before it could be read", () => {
     const { actions, text } = play([request, 100, "y"])
     expect(actions).toEqual([])
-    expect(text).toContain("typed before the request could be read")
+    expect(text.replace(/\s+/g, " ")).toContain("typed before the request could be read")
   })
 
   it("with a plan that is not told can only be denied", () => {

@@ -139,11 +139,11 @@ describe("a request", () => {
       "It can be allowed when its last row was shown: v",
       "v view all · n no · m no, and say why"
     ])
-    expect(screens[1]?.at(-1)).toBe("rows 1–22 of 63 · ↑↓ PgDn · / find · q back")
+    expect(screens[1]?.at(-1)).toBe("rows 1–22 of 63 · q back · ↑↓ PgDn · / find")
     expect(screens.at(-1)?.slice(-3)).toEqual([
       "  $ line 62",
       "a always: Only this exact command, in this directory.",
-      "rows 42–63 of 63 · end · ↑↓ PgDn · / find · q back"
+      "rows 42–63 of 63 · end · q back · ↑↓ PgDn · / find"
     ])
     expect(after.at(-1)).toBe("y yes, once · a always · v view all · n no · m no, and say why")
     expect(press(panel, "y")[1]).toMatchObject({ answer: { decision: "allow" } })

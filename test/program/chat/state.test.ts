@@ -110,6 +110,7 @@ describe("Ctrl-C and Ctrl-D", () => {
     ["interrupts a turn that the agent began", [text("x"), c], ["Interrupt"]],
     ["interrupts while something is asked", [ask("r"), c], ["Interrupt"]],
     ["clears what is typed, then leaves", ["a", c, c], ["Leave"]],
+    ["clears what is typed before it interrupts", [text("x"), "a", c, c], ["Interrupt"]],
     ["leaves at the prompt", [c], ["Leave"]],
     ["leaves at the end of a text", ["<ctrl-d>"], ["Leave"]],
     ["deletes in a text", ["a", "<ctrl-d>"], []],
