@@ -8,6 +8,7 @@ import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import * as Page from "./page.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
+import { noWaits, type Waits } from "./waits.ts"
 
 export interface Transcript {
   /** The agent's name, for people. */
@@ -18,6 +19,8 @@ export interface Transcript {
   readonly actions: ActionsState
   /** Open requests, by id. */
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
+  /** For how long a person was waited for before a call could go on, by its id; no time of the call itself. */
+  readonly waits: Waits
   /** Calls whose denial was shown: their failure is not shown again. */
   readonly denied: ReadonlySet<string>
   /** Calls whose plan was shown: their success is not shown again. */
@@ -47,6 +50,7 @@ export const begin = (agent: string, now?: number): Transcript => ({
   session: undefined,
   actions: noActionsYet,
   asked: new Map(),
+  waits: noWaits,
   denied: new Set(),
   planned: new Set(),
   steps: undefined,

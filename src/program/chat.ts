@@ -1,7 +1,9 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { Effect, Layer, Option, Stdio } from "effect"
+import { type Context, Effect, Layer, Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
+import type { Platform } from "../process/Platform.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
 import { commandForms } from "./chat/commands.ts"
 import { chatJson } from "./chat/json.ts"
@@ -26,12 +28,12 @@ interface ChatInput extends ChatFlags {
 }
 
 /** Keys need a terminal that can be drawn over; answering by lines works on any terminal. */
-export const chooseMode = Effect.fnUntraced(function* (json: boolean) {
+export const chooseMode = Effect.fnUntraced(function* (json: boolean, isPlain: boolean) {
   if (json) return chatJson
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
   const isPerson = (yield* stdinIsTerminal) && (yield* stdoutIsTerminal)
-  if (canPrompt) return chatTerminal
+  if (canPrompt && !isPlain) return chatTerminal
   return isPerson ? chatLineTerminal : chatLines
 })
 
@@ -45,18 +47,29 @@ const paramsOf = (input: ChatInput, { chosen, problem }: Recorded) =>
     })
   )
 
+/** For the completion of `/model`: listed by the CLI once a day. */
+const modelsOf = (agent: string, platform: Context.Context<Platform>) =>
+  Effect.gen(function* () {
+    const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))
+    return yield* candidates({ _tag: "Models", agent: agent === "demo agent" ? "demo" : agent }, "")
+  }).pipe(Effect.provideContext(platform))
+
 export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<WithSession>, all: Recorded) {
   const { chosen, recording } = all
   const { label, cli, options } = chosen
   const params = yield* paramsOf(input, all)
   const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
   const runtime = Layer.provide(agent, recording.layer)
-  const mode = yield* chooseMode(input.json)
+  const mode = yield* chooseMode(input.json, input.plain || (yield* HostEnvironment)["REINS_PLAIN"] === "1")
+  const platform = yield* Effect.context<Platform>()
   yield* untilStopped((abortSignal) => {
     const { answering, announce, makeDriver, showFailure, finish } = mode({
       agent: label,
       firstPrompt: input.prompt,
       planMode: input.planMode,
+      permissionMode: Result.getOrUndefined(params)?.permissionMode ?? options.defaults?.permissionMode,
+      models: modelsOf(label, platform),
+      budgets: recording.standing,
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {

@@ -24,7 +24,8 @@ export const switches = [
   "strict-mcp",
   "no-trust",
   "fresh",
-  "continue"
+  "continue",
+  "plain"
 ] as const
 
 const on = (name: (typeof switches)[number], description: string) => switchFlag(name, description)
@@ -194,11 +195,13 @@ export const chatFlags = {
   ...others,
   continueLast: on("continue", "Go on with the agent's last session of this directory, also one of the CLI's own"),
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),
+  plain: on("plain", "Words and lines alone: no redrawing, requests as numbered lists (also REINS_PLAIN=1)"),
   timeout: timeLimit("timeout", "Time limit for the whole session, such as 90s, 10m or 1h30m (default: none)")
 }
 
 const {
   json: _json,
+  plain: _plain,
   cwd: _cwd,
   planMode: _planMode,
   conversation: _conversation,
@@ -226,7 +229,7 @@ export const acpFlags = {
 /** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
 /** Those that runs have, too. */
-export type SharedFlags = Omit<ChatFlags, "continueLast">
+export type SharedFlags = Omit<ChatFlags, "continueLast" | "plain">
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
 
 export type AcpFlags = { readonly [Name in keyof typeof acpFlags]: FlagValue<(typeof acpFlags)[Name]> }

@@ -9,8 +9,8 @@ import { harmless } from "../text/harmless.ts"
 /** Formed like a style, which has no width: text is measured with the marks in it. */
 const mark = `\x1b[${randomInt(2 ** 46, 2 ** 47)}m`
 
-/** Styles, cursor moves, erasing, bracketed paste, carriage return. */
-const allowed = /^(?:\x1b\[\??[\d;]*[A-Za-z]|\x1b[78]|\r)+$/
+/** Styles, cursor moves, erasing, bracketed paste, carriage return, bell, and a text for the clipboard. */
+const allowed = /^(?:\x1b\[\??[\d;]*[A-Za-z]|\x1b[78]|\r|\x07|\x1b\]52;c;[A-Za-z\d+/=]*\x07)+$/
 
 export const sequence = (text: string): string => (text === "" ? "" : mark + text + mark)
 

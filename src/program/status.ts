@@ -9,6 +9,7 @@ import { clip } from "./format.ts"
 import { sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
+import { waitedFor } from "./waits.ts"
 
 export interface Status {
   readonly text: string
@@ -73,7 +74,8 @@ const statusLines = (
     return [`${mark} ${paint(surface, "dim", clip(text + progress, room))}`]
   }
   const shown = tools.slice(0, tools.length > shownTools ? shownTools - 1 : shownTools).map((tool) => {
-    const elapsed = formatElapsed(now - (tool.startedAt ?? now))
+    const waitedMs = waitedFor(transcript.waits, tool.id)
+    const elapsed = formatElapsed(now - (tool.startedAt ?? now) - waitedMs)
     const label = toolLabel(surface, labelIn(transcript, tool), room - elapsed.length - 2)
     return `${mark} ${label}  ${paint(surface, "dim", elapsed)}`
   })

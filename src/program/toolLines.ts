@@ -2,7 +2,7 @@
 import { CliOutput } from "effect/cli"
 import type { Action } from "../actions/AgentAction.ts"
 import type { ToolLabel } from "../actions/tools.ts"
-import { formatDuration, plural } from "../text/amounts.ts"
+import { formatDuration, formatElapsed, plural } from "../text/amounts.ts"
 import { harmless } from "../text/harmless.ts"
 import { clip } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
@@ -34,18 +34,25 @@ const firstLines = (surface: Surface, output: string, room: number): ReadonlyArr
   return [...shown, ...rest].map((line) => paint(surface, "dim", `  ${clip(line.replaceAll("\t", "  "), room - 2)}`))
 }
 
-const timeOf = ({ durationMs }: Action) => (durationMs === undefined ? "" : formatDuration(durationMs))
+const timeOf = ({ durationMs }: Action, waitedMs = 0) => {
+  if (durationMs === undefined) return ""
+  const waited = waitedMs < shortestWaitMs ? "" : ` · waited ${formatElapsed(waitedMs)} for you`
+  return formatDuration(Math.max(0, durationMs - waitedMs)) + waited
+}
 
-/** The line of a finished tool call, and the start of its output if it failed. */
+const shortestWaitMs = 1000
+
+/** The line of a finished tool call, and the start of its output if it failed. `waitedMs`: for a person, no time of the call. */
 export const endedTool = (
   surface: Surface,
   action: Action,
   label: ToolLabel,
   output: string,
-  indent: number
+  indent: number,
+  waitedMs: number
 ): ReadonlyArray<string> => {
   const mark = action.ok === false ? paint(surface, "red", marks.failed) : paint(surface, "green", marks.ok)
-  const time = timeOf(action)
+  const time = timeOf(action, waitedMs)
   const room = roomOf(surface) - indent
   const left = room - 2 - (time === "" ? 0 : time.length + 2)
   const shown = toolLabel(surface, label, left)

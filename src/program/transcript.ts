@@ -15,6 +15,7 @@ import * as Page from "./page.ts"
 import { planLines, planProgress, stepsOf } from "./planLines.ts"
 import { paint, roomOf } from "./style.ts"
 import { endedTool, unendedTool } from "./toolLines.ts"
+import { asked, decidedAt, waitedFor } from "./waits.ts"
 
 export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn => {
   const [actions, happened] = actionStep(before.actions, event, scene.now)
@@ -46,7 +47,7 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
       return [after, toolsText + errorText]
     }
     case "permission_request":
-      return requested(transcript, event)
+      return requested(transcript, event, scene)
     case "permission_decision":
       return decided(transcript, event, scene)
     case "question":
@@ -92,7 +93,8 @@ const toolEnded = (transcript: Transcript, happened: Happened, event: ToolResult
   const [action] = endedActions(happened)
   if (action === undefined || shown.has(event.toolId)) return [transcript, ""]
   const indent = depthOf(transcript, action.parentId) * 2
-  const content = endedTool(scene.surface, action, labelIn(transcript, action), event.output, indent)
+  const waitedMs = waitedFor(transcript.waits, event.toolId)
+  const content = endedTool(scene.surface, action, labelIn(transcript, action), event.output, indent, waitedMs)
   return lines(transcript, scene, action.parentId, content)
 }
 
@@ -114,20 +116,26 @@ const ended = (transcript: Transcript, happened: Happened, scene: Scene, content
 const apart = (transcript: Transcript): Transcript => ({ ...transcript, page: { ...transcript.page, block: "none" } })
 
 /** Written once it is decided; until then it is in the footer. */
-const requested = (transcript: Transcript, event: PermissionRequestEvent): Drawn => {
-  return [{ ...transcript, asked: new Map(transcript.asked).set(event.requestId, event) }, ""]
-}
+const requested = (transcript: Transcript, event: PermissionRequestEvent, { now }: Scene): Drawn => [
+  {
+    ...transcript,
+    asked: new Map(transcript.asked).set(event.requestId, event),
+    waits: asked(transcript.waits, event, now)
+  },
+  ""
+]
 
 const withDenied = ({ denied }: Transcript, toolId: string): Transcript["denied"] => new Set(denied).add(toolId)
 
 const decided = (transcript: Transcript, event: PermissionDecisionEvent, scene: Scene): Drawn => {
-  const asked = new Map(transcript.asked)
-  asked.delete(event.requestId)
+  const open = new Map(transcript.asked)
+  open.delete(event.requestId)
   const request = transcript.asked.get(event.requestId)
   const line = decisionLine(scene.surface, request, event)
   const isDenied = event.decision === "deny" && request !== undefined
   const denied = isDenied ? withDenied(transcript, request.toolId) : transcript.denied
-  const next = { ...transcript, asked, denied }
+  const waits = decidedAt(transcript.waits, request, event, scene.now)
+  const next = { ...transcript, asked: open, waits, denied }
   const decision = line === undefined ? [] : [line]
   const shown =
     request === undefined || event.by === "rule" || event.by === "memory" ? [] : requestLines(scene.surface, request)

@@ -36,5 +36,9 @@ export const harmless = (text: string): string =>
 export const exact = (text: string): string =>
   isPlainAscii.test(text) ? text : text.replace(invisibleOrSpace, escapeOf)
 
+/** How many characters `exact` escapes. */
+export const escapedBy = (text: string): number =>
+  isPlainAscii.test(text) ? 0 : (text.match(invisibleOrSpace)?.length ?? 0)
+
 /** For a line that is quoted in a message: drops all control and invisible characters, including tabs. */
 export const withoutInvisible = (text: string): string => text.replace(allInvisible, "")

@@ -1,7 +1,9 @@
 /** The lines of tools: ending in any order, cut to the width of the line, and under a sub-agent. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { done, live, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"
+import { begin } from "../../src/program/blocks.ts"
+import { draw } from "../../src/program/transcript.ts"
+import { bare, done, live, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"
 
 describe("tools", () => {
   it("end in any order; one that failed shows the first lines of its output", () => {
@@ -27,6 +29,38 @@ describe("tools", () => {
         ""
       ].join("\n")
     )
+  })
+
+  it.each([
+    ["caller", "1.0 s · waited 47 s for you"],
+    ["rule", "48 s"]
+  ] as const)("take no time while a person is waited for: decided by a %s", (by, time) => {
+    const asked: AgentEvent = {
+      type: "permission_request",
+      requestId: "r",
+      toolName: "Edit",
+      toolId: "a",
+      kind: "file_change",
+      input: {},
+      title: "a.ts",
+      escalated: false,
+      scopes: []
+    }
+    const decided: AgentEvent = { type: "permission_decision", requestId: "r", decision: "allow", by }
+    let transcript = begin("claude", 0)
+    let text = ""
+    const steps = [
+      [use("a", "Edit", "a.ts"), 0],
+      [asked, 0],
+      [decided, 47_000],
+      [result("a", ""), 48_000]
+    ] as const
+    for (const [event, now] of steps) {
+      const [next, more] = draw(transcript, event, { surface: live, now })
+      transcript = next
+      text += more
+    }
+    expect(bare(text)).toContain(`✓ Edit  a.ts  ${time}\n`)
   })
 
   it("keep to their line on a terminal", () => {

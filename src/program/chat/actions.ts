@@ -2,6 +2,7 @@
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
 import type { PlanAnswer } from "../../types/Rule.ts"
+import { typedCommands, unknownCommand } from "./typedCommands.ts"
 
 type TypedAction =
   | { readonly _tag: "Send"; readonly text: string; readonly files?: ReadonlyArray<string> }
@@ -9,6 +10,12 @@ type TypedAction =
   | { readonly _tag: "Model"; readonly model: string }
   | { readonly _tag: "Mode"; readonly permissionMode: PermissionMode }
   | { readonly _tag: "Leave" }
+  /** Shows what is known of the session, or what it has used. */
+  | { readonly _tag: "Tell"; readonly what: "status" | "usage" }
+  /** The last answer, or its nth block of code, to the clipboard. */
+  | { readonly _tag: "Copy"; readonly block: number | undefined }
+  /** Unfolds the nth last tool call. */
+  | { readonly _tag: "Show"; readonly nth: number }
   /** Does not wait for the session's own end. */
   | { readonly _tag: "Stop" }
 
@@ -17,13 +24,21 @@ export type AnswerAction =
   | { readonly _tag: "Decide"; readonly requestId: string; readonly answer: PlanAnswer }
   | { readonly _tag: "Answer"; readonly requestId: string; readonly answers: Answers | undefined }
 
-/** Done to the session, or to the program. */
-export type Action = TypedAction | AnswerAction
+/** Done to the session, to the terminal, or to the program. */
+export type Action =
+  | TypedAction
+  | AnswerAction
+  /** Learns the models that `/model` can name. */
+  | { readonly _tag: "Models" }
+  | { readonly _tag: "Clipboard"; readonly text: string }
+  /** Gives the terminal back to the shell. */
+  | { readonly _tag: "Suspend" }
 
 /** A message of the program in the transcript. */
 export type Message =
   | { readonly _tag: "Prompt"; readonly text: string }
-  | { readonly _tag: "Note"; readonly text: string }
+  /** `isToCopy`: it has a command to type, and is not wrapped. */
+  | { readonly _tag: "Note"; readonly text: string; readonly isToCopy?: boolean }
   | { readonly _tag: "Help" }
 
 /** A text as it is understood: at most one of them, none for a blank one. */
@@ -37,18 +52,59 @@ export interface Parsed {
 const note = (text: string): Parsed => ({ message: { _tag: "Note", text } })
 
 export const help: ReadonlyArray<readonly [string, string]> = [
-  ["Enter", "sends; Alt-Enter or Ctrl-J begins a new line"],
-  ["Ctrl-C", "interrupts the turn; a second one leaves, as at the prompt"],
+  ["Enter", "sends; Alt-Enter, Shift-Enter or Ctrl-J begins a new line"],
+  ["Tab", "completes a command; Shift-Tab: the next permission mode"],
+  ["Ctrl-O", "unfolds the last tool call"],
+  ["Ctrl-C", "empties the prompt, interrupts the turn, leaves at the prompt"],
   ["Ctrl-D", "leaves"],
+  ["Ctrl-Z", "back to the shell; fg goes on"],
   ["Up, Down", "earlier texts"],
-  ["/attach FILE", "an image or file for the next text"],
-  ["/model M", "another model"],
-  ["/mode M", PermissionMode.literals.join(", ")],
-  ["/quit", "leaves"],
+  ...typedCommands.map(
+    ({ name, argument, does }) => [argument === undefined ? name : `${name} ${argument}`, does] as const
+  ),
   ["//text", "sends /text"]
 ]
 
 const isMode = (mode: string): mode is PermissionMode => PermissionMode.literals.some((literal) => literal === mode)
+
+/** The next for Shift-Tab: never the one that asks nobody. */
+export const nextMode = (mode: string | undefined): PermissionMode => {
+  const modes = PermissionMode.literals.filter((literal) => literal !== "bypass")
+  return modes[(modes.findIndex((literal) => literal === (mode ?? "default")) + 1) % modes.length] ?? "default"
+}
+
+const whole = (value: string): number | undefined => (/^[1-9]\d{0,5}$/.test(value) ? Number(value) : undefined)
+
+interface Words {
+  readonly value: string
+  /** Everything behind the name. */
+  readonly rest: string
+  readonly isMore: boolean
+}
+
+const parsers: Readonly<Record<string, (words: Words) => Parsed>> = {
+  "/quit": () => ({ action: { _tag: "Leave" } }),
+  "/exit": () => ({ action: { _tag: "Leave" } }),
+  "/help": () => ({ message: { _tag: "Help" } }),
+  "/status": () => ({ action: { _tag: "Tell", what: "status" } }),
+  "/usage": () => ({ action: { _tag: "Tell", what: "usage" } }),
+  // A path may have blanks.
+  "/attach": ({ rest }) => (rest === "" ? note("write /attach and the path of a file") : { file: rest }),
+  "/model": ({ value, isMore }) =>
+    value === "" || isMore ? note("write /model and its name") : { action: { _tag: "Model", model: value } },
+  "/mode": ({ value }) =>
+    isMode(value)
+      ? { action: { _tag: "Mode", permissionMode: value } }
+      : note(`write /mode and one of ${PermissionMode.literals.join(", ")}`),
+  "/copy": ({ rest }) =>
+    rest === "" || whole(rest) !== undefined
+      ? { action: { _tag: "Copy", block: whole(rest) } }
+      : note("write /copy, or /copy and the number of a block of code"),
+  "/show": ({ rest }) =>
+    rest === "" || whole(rest) !== undefined
+      ? { action: { _tag: "Show", nth: whole(rest) ?? 1 } }
+      : note("write /show, or /show and a number: 1 is the last tool call")
+}
 
 export const parseTyped = (text: string): Parsed => {
   const trimmed = text.trim()
@@ -56,19 +112,7 @@ export const parseTyped = (text: string): Parsed => {
   if (!trimmed.startsWith("/")) return { action: { _tag: "Send", text } }
   if (trimmed.startsWith("//")) return { action: { _tag: "Send", text: trimmed.slice(1) } }
   const [name = "", value = "", ...more] = trimmed.split(/\s+/)
-  if (name === "/quit" || name === "/exit") return { action: { _tag: "Leave" } }
-  if (name === "/help") return { message: { _tag: "Help" } }
-  // A path may have blanks.
-  if (name === "/attach") {
-    return value === "" ? note("write /attach and the path of a file") : { file: trimmed.slice(name.length).trim() }
-  }
-  if (name === "/model") {
-    return value === "" || more.length > 0
-      ? note("write /model and its name")
-      : { action: { _tag: "Model", model: value } }
-  }
-  if (name !== "/mode") return note(`${name} is not a command here: /help lists them, /${name} sends it as text`)
-  return isMode(value)
-    ? { action: { _tag: "Mode", permissionMode: value } }
-    : note(`write /mode and one of ${PermissionMode.literals.join(", ")}`)
+  const parse = Object.hasOwn(parsers, name) ? parsers[name] : undefined
+  if (parse === undefined) return note(unknownCommand(name))
+  return parse({ value, rest: trimmed.slice(name.length).trim(), isMore: more.length > 0 })
 }

@@ -2,6 +2,7 @@
 import type { Effect, Option, Scope, Stdio, Terminal } from "effect"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import type { BudgetState } from "../../types/Budget.ts"
 import type { PlanMode } from "../planMode.ts"
 import type { SessionDriver } from "./runSession.ts"
 
@@ -11,6 +12,12 @@ export interface ChatModeContext {
   /** The prompt of the command line. */
   readonly firstPrompt: Option.Option<string>
   readonly planMode: Option.Option<PlanMode>
+  /** Of the command line; undefined: the agent's own default. */
+  readonly permissionMode?: string | undefined
+  /** The models that the agent lists; it takes seconds. Default: none. */
+  readonly models?: Effect.Effect<ReadonlyArray<string>>
+  /** How the budgets stand. Default: none. */
+  readonly budgets?: Effect.Effect<ReadonlyArray<BudgetState>>
   /** Whether the program was told to stop. */
   readonly isStopping: () => boolean
 }

@@ -27,11 +27,11 @@ export const scopeKeys = ({ scopes }: Pick<PermissionRequestEvent, "scopes">): R
   scopes.slice(0, 10).map((scope, index) => ({ key: index === 0 ? "a" : String(index), scope }))
 
 const deny: ReadonlyArray<Choice> = [
-  { key: "n", label: "deny", answer: { decision: "deny" } },
-  { key: "m", label: "deny with a message" }
+  { key: "n", label: "no", answer: { decision: "deny" } },
+  { key: "m", label: "no, and say why" }
 ]
 
-const viewMore: Choice = { key: "v", label: "view more" }
+const viewAll: Choice = { key: "v", label: "view all" }
 
 const isPlan = ({ kind }: PermissionRequestEvent) => kind === "plan"
 
@@ -48,14 +48,14 @@ const allow = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
         { key: "y", label: "carry it out", answer: { decision: "allow" } },
         { key: "o", label: "outline first", answer: { decision: "outline" } }
       ]
-    : [{ key: "y", label: "allow", answer: { decision: "allow" } }, ...always(request)]
+    : [{ key: "y", label: "yes, once", answer: { decision: "allow" } }, ...always(request)]
 
-/** `isWhole`: every row of the request was on the screen; `isPaged`: not all of them at once. */
-export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isPaged: boolean): Choices => {
-  const more = isPaged ? [viewMore] : []
+/** `isWhole`: every row of the request was on the screen; `isFolded`: the panel has no room for all of them. */
+export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isFolded: boolean): Choices => {
+  const more = isFolded ? [viewAll] : []
   const obstacle = obstacleOf(request)
   if (obstacle !== undefined) return { choices: [...more, ...deny], note: obstacle }
-  if (!isWhole) return { choices: [viewMore, ...deny], note: "It can be allowed when its last row was shown." }
+  if (!isWhole) return { choices: [viewAll, ...deny], note: "It can be allowed when its last row was shown: v" }
   return { choices: [...allow(request), ...more, ...deny] }
 }
 

@@ -1,16 +1,19 @@
-/** Events, keys and messages of the program → the text of a screen. Actions are performed as they come up. */
-import { Effect, Stream, Terminal } from "effect"
-import { TerminalCapabilities } from "effect/cli"
-import { monotonicMillis } from "../../clock/hostClock.ts"
+/** Events, keys and messages of the program → the chat after them, its transcript, and what to write; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { begin, paragraph, type Transcript } from "../blocks.ts"
+import type { Delivery } from "../../types/PlainSession.ts"
+import { paragraph, type Transcript } from "../blocks.ts"
+import { chosenAgent } from "../chosenAgent.ts"
 import { draw } from "../transcript.ts"
 import type { Action, Message } from "./actions.ts"
+import type { Chat, Step } from "./chatState.ts"
 import type { Key } from "./editor.ts"
-import { type FooterScene, messageLines, withFooter } from "./footer.ts"
+import { factsText } from "./factsText.ts"
+import type { FooterScene } from "./footer.ts"
 import { onLine } from "./lineAnswers.ts"
-import { compose, emptyScreen, type Footer, type Screen } from "./screen.ts"
-import { type Chat, emptyChat, leave, onEvent, onKey, type Step, submit } from "./state.ts"
+import { messageLines } from "./messages.ts"
+import { onKey } from "./pressing.ts"
+import { atRest, leave, onDelivery, onEvent, submit, takeUp } from "./state.ts"
+import type { Facts } from "./statusRow.ts"
 
 export type ChatInput =
   | { readonly _tag: "Event"; readonly event: AgentEvent }
@@ -19,9 +22,16 @@ export type ChatInput =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Message"; readonly message: Message }
   | { readonly _tag: "Submit"; readonly text: string }
+  /** What became of a text that was sent. */
+  | { readonly _tag: "Delivered"; readonly text: string; readonly delivery: Delivery | "failed" }
+  /** What has become known of the session. */
+  | { readonly _tag: "Facts"; readonly facts: Partial<Facts> }
+  | { readonly _tag: "Models"; readonly models: ReadonlyArray<string> }
   /** No turn is under way. */
   | { readonly _tag: "Rest" }
   | { readonly _tag: "Tick" }
+  /** The terminal is this program's again. */
+  | { readonly _tag: "Resumed" }
   /** The input has ended. */
   | { readonly _tag: "Gone" }
 
@@ -30,10 +40,8 @@ export interface ChatScene {
   readonly transcript: Transcript
 }
 
-const stepOf = (chat: Chat, input: ChatInput, now: number): Step => {
+const stepOf = (chat: Chat, input: Exclude<ChatInput, { readonly _tag: "Event" }>, now: number): Step => {
   switch (input._tag) {
-    case "Event":
-      return { chat: onEvent(chat, input.event, now) }
     case "Key":
       return onKey(chat, input.key, now)
     case "Line": {
@@ -43,20 +51,38 @@ const stepOf = (chat: Chat, input: ChatInput, now: number): Step => {
     case "Message":
       return { chat, message: input.message }
     case "Submit":
-      return submit(chat, input.text)
+      return submit(chat, input.text, now)
+    case "Delivered":
+      return onDelivery(chat, input.text, input.delivery)
+    case "Facts":
+      return { chat: { ...chat, facts: { ...chat.facts, ...input.facts } } }
+    case "Models":
+      return { chat: { ...chat, known: { ...chat.known, models: input.models } } }
     case "Rest":
-      return { chat: { ...chat, isBusy: false, isInterrupted: false } }
+      return { chat: atRest(chat) }
     case "Tick":
-      return { chat }
+      // The footer is gone: the frame before this one had none.
+      return chat.suspension === "wiping"
+        ? { chat: { ...chat, suspension: "suspended" }, action: { _tag: "Suspend" } }
+        : { chat }
+    case "Resumed":
+      return { chat: { ...chat, suspension: undefined, redraws: chat.redraws + 1 } }
     case "Gone":
       return leave(chat)
   }
 }
 
+const demoLabel = chosenAgent("demo").label
+
 /** How to continue the session. */
 const resumeNote = ({ agent, turns }: Transcript, event: AgentEvent): Message | undefined => {
   if (event.type !== "done" || event.result.sessionId === undefined || turns === 0) return undefined
-  return { _tag: "Note", text: `continue it with: reins chat --agent ${agent} --resume ${event.result.sessionId}` }
+  const name = agent === demoLabel ? "demo" : agent
+  return {
+    _tag: "Note",
+    text: `continue it with: reins chat --agent ${name} --resume ${event.result.sessionId}`,
+    isToCopy: true
+  }
 }
 
 export interface Advanced extends ChatScene {
@@ -70,74 +96,28 @@ export const advance = (before: ChatScene, inputs: ReadonlyArray<ChatInput>, sce
   let { chat, transcript } = before
   let text = ""
   const actions: Array<Action> = []
+  const say = (message: Message | undefined) => {
+    if (message === undefined) return
+    const [next, drawn] = paragraph({ ...transcript, lastEventAt: scene.now }, messageLines(scene.surface, message))
+    transcript = next
+    text += drawn
+  }
   for (const input of inputs) {
-    const step = stepOf(chat, input, scene.now)
-    chat = step.chat
-    if (step.action !== undefined) actions.push(step.action)
     if (input._tag === "Event") {
+      const taken = takeUp(onEvent(chat, input.event, scene.now), input.event, scene.now)
+      chat = taken.chat
       const [next, drawn] = draw(transcript, input.event, scene)
       transcript = next
       text += drawn
+      say(resumeNote(transcript, input.event))
+      for (const message of taken.messages) say(message)
+      continue
     }
-    const message = input._tag === "Event" ? resumeNote(transcript, input.event) : step.message
-    if (message !== undefined) {
-      const [next, drawn] = paragraph({ ...transcript, lastEventAt: scene.now }, messageLines(scene.surface, message))
-      transcript = next
-      text += drawn
-    }
+    const { action, message, ...step } = stepOf(chat, input, scene.now)
+    chat = step.chat
+    if (action?._tag === "Tell") say({ _tag: "Note", text: factsText(action.what, transcript, chat.facts) })
+    else if (action !== undefined) actions.push(action)
+    say(message)
   }
   return { chat, transcript, text, actions }
 }
-
-const isSame = (one: Footer | undefined, other: Footer | undefined) => JSON.stringify(one) === JSON.stringify(other)
-
-interface Drawn extends ChatScene {
-  readonly screen: Screen
-  readonly footer: Footer | undefined
-  readonly columns: number
-}
-
-const frameMs = 100
-
-export interface DrawChatOptions {
-  /** The agent's name, for people. */
-  readonly agent: string
-  readonly perform: (action: Action) => Effect.Effect<void>
-}
-
-/** Ends with the events. */
-export const drawChat = Effect.fnUntraced(function* <R>(
-  events: Stream.Stream<ChatInput, never, R>,
-  inputs: Stream.Stream<ChatInput>,
-  { agent, perform }: DrawChatOptions
-) {
-  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-  const terminal = yield* Terminal.Terminal
-  const startedAt = yield* monotonicMillis
-  const ticks = Stream.map(Stream.tick(frameMs), (): ChatInput => ({ _tag: "Tick" }))
-  return Stream.mapAccumArrayEffect(
-    Stream.merge(events, Stream.merge(inputs, ticks), { haltStrategy: "left" }),
-    (): Drawn => ({
-      chat: emptyChat,
-      transcript: begin(agent, startedAt),
-      screen: emptyScreen,
-      footer: undefined,
-      columns: 80
-    }),
-    (before, arrived) =>
-      Effect.gen(function* () {
-        const now = yield* monotonicMillis
-        // Asked each time: a window can be resized.
-        const columns = (yield* terminal.columns) || 80
-        const rows = (yield* terminal.rows) || 24
-        const scene = { surface: { live: canColor, columns }, rows, now }
-        const { transcript, text, actions, ...next } = advance(before, arrived, scene)
-        yield* Effect.forEach(actions, perform, { discard: true })
-        const { chat, footer } = withFooter(next.chat, transcript, scene)
-        if (text === "" && isSame(footer, before.footer)) return [{ ...before, chat, transcript }, []] as const
-        const [screen, written] = compose(before.screen, text, footer, columns)
-        return [{ chat, transcript, screen, footer, columns }, [written]] as const
-      }),
-    { onHalt: ({ screen, columns }) => [compose(screen, "", undefined, columns)[1]].filter((text) => text !== "") }
-  )
-})

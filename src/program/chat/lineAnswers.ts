@@ -1,9 +1,10 @@
 /** Answers by whole lines, for a terminal that reports no keys; pure. */
 import { formatElapsed } from "../../text/amounts.ts"
+import type { Chat, Step } from "./chatState.ts"
 import { type Choice, choicesOf } from "./choices.ts"
 import { emptyEditor, type Key } from "./editor.ts"
 import { displayed, type Panel, pressPanel, settleMs } from "./panel.ts"
-import { type Chat, type Step, submit, withoutRequest } from "./state.ts"
+import { submit, withoutRequest } from "./state.ts"
 
 const key = (name: string): Key => ({ text: name, name, ctrl: false, meta: false })
 const enter = key("return")
@@ -16,23 +17,30 @@ const submitTo = (panel: Exclude<Panel, { readonly _tag: "Keys" }>, text: string
 
 const note = (chat: Chat, text: string): Step => ({ chat, message: { _tag: "Note", text } })
 
-const keysOf = (choices: ReadonlyArray<Choice>) => choices.map((choice) => choice.key).join(", ")
+const numbersOf = (choices: ReadonlyArray<Choice>) => choices.map((_, index) => index + 1).join(", ")
 
+/** A number of the list that was written, or a letter; the rest of the line is the message of a denial. */
 const answer = (panel: Panel, line: string) => {
   if (panel._tag !== "Keys") return submitTo(panel, line)
-  const text = line.trim()
-  const [first = "", ...rest] = text
-  const message = first === "m" && /^\s|^$/.test(rest.join("")) ? rest.join("") : undefined
-  const [opened] = message === undefined ? [undefined] : pressPanel(panel, key("m"))
-  if (message !== undefined && opened?._tag === "Message") return submitTo(opened, message.trim())
-  return pressPanel(panel, key(text.toLowerCase()))
+  const [, word = "", message = ""] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? []
+  const { choices } = choicesOf(panel.request, panel.isWhole, false)
+  const name = /^\d/.test(word) ? (choices[Number(word) - 1]?.key ?? "") : word.toLowerCase()
+  if (name !== "m") return pressPanel(panel, key(message === "" ? name : ""))
+  const [opened] = pressPanel(panel, key("m"))
+  return opened?._tag === "Message" ? submitTo(opened, message.trim()) : pressPanel(panel, key(""))
+}
+
+/** What is typed is on the screen already: it does not wait above a prompt. */
+const typed = (chat: Chat, line: string, now: number): Step => {
+  const step = submit(chat, line, now)
+  return { ...step, chat: { ...step.chat, waiting: [] } }
 }
 
 /** A typed line answers the open request; where there is none, it is a text for the agent. */
 export const onLine = (chat: Chat, line: string, now: number): Step => {
   const { panel } = chat
   if (chat.isLeaving) return { chat }
-  if (panel === undefined) return submit(chat, line)
+  if (panel === undefined) return typed(chat, line, now)
   if (now < panel.armedAt) {
     const wait = formatElapsed(settleMs)
     return note(chat, `ignored: it was typed before the request could be read; answer again after ${wait}`)
@@ -42,10 +50,10 @@ export const onLine = (chat: Chat, line: string, now: number): Step => {
   if (next?._tag !== "Keys") return { chat: { ...chat, panel: next } }
   return note(
     { ...chat, panel: next },
-    `answer with one of ${keysOf(choicesOf(next.request, next.isWhole, false).choices)}`
+    `answer with one of ${numbersOf(choicesOf(next.request, next.isWhole, false).choices)}`
   )
 }
 
 /** The whole request was written. */
 export const withRequestShown = (chat: Chat): Chat =>
-  chat.panel?._tag === "Keys" ? { ...chat, panel: displayed(chat.panel) } : chat
+  chat.panel?._tag === "Keys" ? { ...chat, panel: displayed(chat.panel, false) } : chat

@@ -7,14 +7,15 @@ import { begin, paragraph } from "../blocks.ts"
 import { show } from "../show.ts"
 import type { Surface } from "../style.ts"
 import type { ChatMode } from "./chatMode.ts"
+import { emptyChat } from "./chatState.ts"
 import { choicesOf } from "./choices.ts"
-import { advance, type ChatInput, type ChatScene, type DrawChatOptions } from "./draw.ts"
+import { advance, type ChatInput, type ChatScene } from "./draw.ts"
+import type { DrawChatOptions } from "./drawChat.ts"
 import { replyHint } from "./footer.ts"
 import { withRequestShown } from "./lineAnswers.ts"
 import type { Panel } from "./panel.ts"
 import { makePersonDriver } from "./personDriver.ts"
 import { headRows, requestHead, requestRows } from "./requestRows.ts"
-import { emptyChat } from "./state.ts"
 import { allLines } from "./stdinLines.ts"
 import { askPerson } from "./terminal.ts"
 
@@ -26,12 +27,15 @@ const panelLines = (panel: Panel, agent: string, columns: number): ReadonlyArray
   }
   const { request } = panel
   const { choices, note } = choicesOf(request, true, false)
-  const keys = choices.map(({ key, label }) => `  ${key}  ${label}${key === "m" ? ": m and the message" : ""}`)
+  const keys = choices.map(({ key, label }, index) => {
+    const said = key === "m" ? `: ${index + 1} and the message` : ""
+    return `  ${index + 1}  ${label}${said}`
+  })
   return [
     ...headRows(requestHead(agent, request), columns - 1),
     ...requestRows(request, columns - 1),
     ...(note === undefined ? [] : [note]),
-    "Answer with a letter and Enter:",
+    "Answer with a number and Enter:",
     ...keys
   ]
 }

@@ -24,16 +24,13 @@ interface Armed {
 /** How much of a request has been on the screen. */
 export interface Viewed {
   readonly request: PermissionRequestEvent
-  /** The shown page, from 0. */
-  readonly page: number
-  readonly pages: number
-  /** Number of pages shown so far, from the first on. */
-  readonly pagesSeen: number
   /** Every row has been on the screen; stays true when the layout changes. */
   readonly isWhole: boolean
-  /** The current page is on the screen; only then can it be turned. */
-  readonly isDisplayed: boolean
-  /** Identifies the screen size for which the pages were counted. */
+  /** The panel has no room for its middle. */
+  readonly isFolded: boolean
+  /** Number of rows, from the first on, that the view has shown without a gap. */
+  readonly seen: number
+  /** Identifies the layout whose rows were counted. */
   readonly layout: string
 }
 
@@ -54,27 +51,33 @@ export type Panel =
 
 const unseen = (request: PermissionRequestEvent): Viewed => ({
   request,
-  page: 0,
-  pages: 1,
-  pagesSeen: 0,
   isWhole: false,
-  isDisplayed: false,
+  isFolded: false,
+  seen: 0,
   layout: ""
 })
 
-/** A new layout has new pages: counting the seen ones starts again. */
-export const laidOut = <View extends Viewed>(view: View, layout: string, pages: number): View =>
-  view.layout === layout && view.pages === pages ? view : { ...view, layout, pages, page: 0, pagesSeen: 0 }
+/** It stands in the panel; where it is folded, without its middle. */
+export const displayed = <Shown extends Viewed>(shown: Shown, isFolded: boolean): Shown => ({
+  ...shown,
+  isFolded,
+  isWhole: shown.isWhole || !isFolded
+})
 
-/** The page is on the screen now. */
-export const displayed = <View extends Viewed>(view: View): View => {
-  const pagesSeen = Math.max(view.pagesSeen, view.page + 1)
-  return { ...view, isDisplayed: true, pagesSeen, isWhole: view.isWhole || pagesSeen >= view.pages }
+/** Rows of it are on the screen. In a new layout, counting starts again. */
+export const viewed = <Shown extends Viewed>(
+  shown: Shown,
+  {
+    layout,
+    top,
+    room,
+    count
+  }: { readonly layout: string; readonly top: number; readonly room: number; readonly count: number }
+): Shown => {
+  const before = shown.layout === layout ? shown.seen : 0
+  const seen = top <= before ? Math.max(before, top + room) : before
+  return { ...shown, layout, seen, isWhole: shown.isWhole || seen >= count }
 }
-
-/** The first page follows the last. */
-const turned = <View extends Viewed>(view: View): View =>
-  view.isDisplayed ? { ...view, page: (view.page + 1) % view.pages, isDisplayed: false } : view
 
 export const panelOf = (request: Request, now: number): Panel => {
   const armedAt = now + settleMs
@@ -138,11 +141,10 @@ const replied = (panel: Reply, text: string): Answered => {
 export const pressPanel = (panel: Panel, key: Key): Answered => {
   if (panel._tag === "Keys") {
     const name = key.ctrl || key.meta ? "" : key.name
-    const { choices } = choicesOf(panel.request, panel.isWhole, panel.pages > 1)
+    const { choices } = choicesOf(panel.request, panel.isWhole, panel.isFolded)
     const choice = choices.find((offered) => offered.key === name)
     if (choice?.answer !== undefined) return decided(panel.request, choice.answer)
     if (choice?.key === "m") return [{ ...panel, _tag: "Message", editor: emptyEditor }, undefined]
-    if (choice !== undefined) return [{ ...turned(panel), problem: undefined }, undefined]
     const isEarly = isAllowKey(name) && !panel.isWhole
     return [isEarly ? { ...panel, problem: "view all of it first: v" } : panel, undefined]
   }

@@ -7,20 +7,18 @@ import { type Ending, endingOf } from "../exit.ts"
 import { write } from "../show.ts"
 import type { Action } from "./actions.ts"
 import type { ChatMode, ChatModeContext } from "./chatMode.ts"
-import type { ChatInput, drawChat } from "./draw.ts"
-
-const deliveries = {
-  started: undefined,
-  steered: "the agent takes it up at its next step",
-  queued: "begins when this turn is over"
-} as const
+import type { ChatInput } from "./draw.ts"
+import type { drawChat } from "./drawChat.ts"
+import { type Facts, nearest } from "./statusRow.ts"
 
 interface ActionContext {
   readonly session: AgentSession
-  readonly note: (text: string) => Effect.Effect<void>
+  readonly own: (input: ChatInput) => Effect.Effect<void>
   /** A text was not sent. */
   readonly unsent: Effect.Effect<void>
   readonly leave: Effect.Effect<void>
+  readonly models: Effect.Effect<ReadonlyArray<string>>
+  readonly suspend: Effect.Effect<void>
 }
 
 const late = "too late: it was no longer asked"
@@ -30,35 +28,54 @@ const attachedTo = ({ files = [] }: Extract<Action, { _tag: "Send" }>) => ({
   attachments: files.map((file) => ({ path: resolve(file) }))
 })
 
-const performAction = ({ session, note, unsent, leave }: ActionContext, action: Action): Effect.Effect<void> => {
-  const withNote = <A>(
-    effect: Effect.Effect<A, AgentError>,
-    noteOf: (value: A) => string | undefined,
-    afterFailure = Effect.void
-  ) =>
+const performAction = (context: ActionContext, action: Action): Effect.Effect<void> => {
+  const { session, own, unsent, leave, models, suspend } = context
+  const note = (text: string) => own({ _tag: "Message", message: { _tag: "Note", text } })
+  const facts = (known: Partial<Facts>) => own({ _tag: "Facts", facts: known })
+  const withNote = <A>(effect: Effect.Effect<A, AgentError>, noteOf: (value: A) => string | undefined) =>
     Effect.matchEffect(effect, {
-      onFailure: ({ reason }) => Effect.andThen(note(reason.message), afterFailure),
+      onFailure: ({ reason }) => note(reason.message),
       onSuccess: (value) => {
         const text = noteOf(value)
         return text === undefined ? Effect.void : note(text)
       }
     })
   switch (action._tag) {
-    case "Send":
-      return withNote(session.send(action.text, attachedTo(action)), (delivery) => deliveries[delivery], unsent)
+    case "Send": {
+      const { text } = action
+      return Effect.matchEffect(session.send(text, attachedTo(action)), {
+        onFailure: ({ reason }) =>
+          Effect.andThen(
+            note(reason.message),
+            Effect.andThen(own({ _tag: "Delivered", text, delivery: "failed" }), unsent)
+          ),
+        onSuccess: (delivery) => own({ _tag: "Delivered", text, delivery })
+      })
+    }
     case "Decide":
       return withNote(session.decide(action.requestId, action.answer), (isTaken) => (isTaken ? undefined : late))
     case "Answer":
       return withNote(session.answer(action.requestId, action.answers), (isTaken) => (isTaken ? undefined : late))
     case "Interrupt":
       return Effect.asVoid(session.interrupt)
-    case "Model":
-      return withNote(session.setModel(action.model), () => `model: ${action.model}`)
-    case "Mode":
-      return withNote(
-        session.setPermissionMode(action.permissionMode),
-        () => `permission mode: ${action.permissionMode}`
-      )
+    case "Model": {
+      const { model } = action
+      return withNote(Effect.tap(session.setModel(model), facts({ model })), () => `model: ${model}`)
+    }
+    case "Mode": {
+      const { permissionMode: mode } = action
+      return withNote(Effect.tap(session.setPermissionMode(mode), facts({ mode })), () => `permission mode: ${mode}`)
+    }
+    case "Models":
+      return Effect.flatMap(models, (known) => own({ _tag: "Models", models: known }))
+    case "Suspend":
+      return Effect.andThen(suspend, own({ _tag: "Resumed" }))
+    case "Tell":
+    case "Copy":
+    case "Show":
+    case "Clipboard":
+      // Done where the screen is drawn.
+      return Effect.void
     case "Leave":
       return leave
     case "Stop":
@@ -73,30 +90,43 @@ export interface PersonDriverOptions {
   /** Keys or lines of the person. */
   readonly typed: Stream.Stream<ChatInput>
   readonly draw: typeof drawChat
+  /** Gives the terminal back until the program goes on; default: stays. */
+  readonly suspend?: Effect.Effect<void>
 }
 
 /** Events and typed input in, a screen out. Ends when the person leaves, or with the session. */
-export const makePersonDriver = Effect.fnUntraced(function* ({ session, context, typed, draw }: PersonDriverOptions) {
-  const { agent, firstPrompt } = context
+export const makePersonDriver = Effect.fnUntraced(function* ({
+  session,
+  context,
+  typed,
+  draw,
+  suspend = Effect.void
+}: PersonDriverOptions) {
+  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets = Effect.succeed([]) } = context
   const left = yield* Deferred.make<void>()
-  const own = yield* Queue.make<ChatInput>()
+  const queue = yield* Queue.make<ChatInput>()
+  const own = (input: ChatInput) => Effect.asVoid(Queue.offer(queue, input))
   const tasks = yield* FiberSet.make<void>()
   const begin = FiberSet.run(tasks, { startImmediately: true })
-  const note = (text: string) => Effect.asVoid(Queue.offer(own, { _tag: "Message", message: { _tag: "Note", text } }))
   // What it was to start is not waited for; what runs already is.
-  const unsent = Effect.andThen(session.idle, Effect.asVoid(Queue.offer(own, { _tag: "Rest" })))
+  const unsent = Effect.andThen(session.idle, own({ _tag: "Rest" }))
   const leave = Effect.asVoid(Deferred.succeed(left, undefined))
-  if (Option.isSome(firstPrompt)) yield* Queue.offer(own, { _tag: "Submit", text: firstPrompt.value })
-  const inputs = Stream.merge(typed, Stream.fromQueue(own))
+  if (permissionMode !== undefined) yield* own({ _tag: "Facts", facts: { mode: permissionMode } })
+  if (Option.isSome(firstPrompt)) yield* own({ _tag: "Submit", text: firstPrompt.value })
+  const inputs = Stream.merge(typed, Stream.fromQueue(queue))
+  const standing = Effect.flatMap(budgets, (states) => own({ _tag: "Facts", facts: { budget: nearest(states) } }))
+  const all = { session, own, unsent, leave, models, suspend }
   return {
     drive: Deferred.await(left),
     show: Effect.fnUntraced(function* (events) {
       let ending: Ending = "aborted"
+      begin(standing)
       const observed = Stream.map(events, (event): ChatInput => {
         if (event.type === "done") ending = endingOf(event.result)
+        if (event.type === "turn_done") begin(standing)
         return { _tag: "Event", event }
       })
-      const perform = (action: Action) => Effect.asVoid(begin(performAction({ session, note, unsent, leave }, action)))
+      const perform = (action: Action) => Effect.asVoid(begin(performAction(all, action)))
       const isWritten = yield* write(Stream.unwrap(draw(observed, inputs, { agent, perform })))
       return isWritten ? ending : "failed"
     })

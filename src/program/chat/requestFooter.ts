@@ -1,6 +1,6 @@
 /**
- * A request on pages that fit above the keys: nothing is cut, and the rows that are not on this page are counted. Gives
- * the panel once this is on the screen; pure.
+ * A request above the keys that answer it. Where it does not fit, the rows of its middle are counted, and `v` shows all of
+ * it on the whole screen. Gives the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
 import { obstacleOf } from "../../approvals/obstacle.ts"
@@ -8,7 +8,7 @@ import { formatElapsed, plural } from "../../text/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { type Choice, choicesOf } from "./choices.ts"
-import { displayed, laidOut, type Panel } from "./panel.ts"
+import { displayed, type Panel } from "./panel.ts"
 import { headRows, requestHead, requestRows } from "./requestRows.ts"
 
 type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
@@ -32,7 +32,8 @@ const keyRows = (surface: Surface, choices: ReadonlyArray<Choice>, width: number
   let used = 0
   for (const { key, label } of choices) {
     const cells = CliOutput.displayWidth(`${key} ${label}`)
-    const item = `${paint(surface, "bold", key)} ${paint(surface, "dim", label)}`
+    // Nothing that a decision needs is dim.
+    const item = `${paint(surface, "bold", key)} ${label}`
     if (rows.length === 0 || used + 3 + cells > width) {
       const [first = "", ...more] = wrap(`${key} ${label}`, width)
       rows.push(cells > width ? first : item, ...more)
@@ -51,23 +52,31 @@ const deadlineRows = ({ request }: KeysPanel, { surface, now }: RequestScene, wi
   return wrap(`decided without you in ${left}`, width).map((row) => paint(surface, "dim", row))
 }
 
-const below = (panel: KeysPanel, scene: RequestScene, width: number, isWhole: boolean, isPaged: boolean) => {
+const below = (panel: KeysPanel, scene: RequestScene, width: number, isWhole: boolean, isFolded: boolean) => {
   const { surface } = scene
-  const { choices, note } = choicesOf(panel.request, isWhole, isPaged)
+  const { choices, note } = choicesOf(panel.request, isWhole, isFolded)
   const text = panel.problem ?? (scene.rows < low && obstacleOf(panel.request) === undefined ? undefined : note)
   const notes = text === undefined ? [] : wrap(text, width).map((row) => paint(surface, "yellow", row))
   return [...notes, ...deadlineRows(panel, scene, width), ...keyRows(surface, choices, width)]
 }
 
-const narrow = 30
-
 /** Below this number of rows the keys take precedence over the reason why some are missing. */
 const low = 16
 
-/** The row that marks the end of a page. */
-const markRow = (page: number, pages: number, hidden: number, width: number) => {
-  if (page + 1 === pages) return width < narrow ? "── end" : `── page ${pages} of ${pages} · v: the first`
-  return width < narrow ? `── ${hidden} more · v` : `── ${plural(hidden, "row")} not shown · v`
+/** The row in place of the middle of a request that does not fit. */
+const foldRow = (hidden: number, width: number) => {
+  const text = ` ${plural(hidden, "row")} not shown · v view `
+  const short = ` ${hidden} more · v `
+  const [shown, line] = text.length + 14 <= width ? [text, 5] : [short, 2]
+  return `  ${"─".repeat(line)}${shown}${"─".repeat(line)}`
+}
+
+/** The first and the last rows: what a command ends with is as telling as how it begins. */
+const folded = (rows: ReadonlyArray<string>, room: number, width: number, surface: Surface) => {
+  const shown = Math.max(2, room - 1)
+  const first = Math.ceil(shown / 2)
+  const hidden = rows.length - shown
+  return [...rows.slice(0, first), paint(surface, "yellow", foldRow(hidden, width)), ...rows.slice(first + hidden)]
 }
 
 export const requestFooter = (panel: KeysPanel, scene: RequestScene): readonly [KeysPanel, ReadonlyArray<string>] => {
@@ -75,20 +84,20 @@ export const requestFooter = (panel: KeysPanel, scene: RequestScene): readonly [
   const width = Math.max(4, surface.columns - 1)
   const { request } = panel
   const [at, of] = count
-  const title = requestHead(agent, request) + (of > 1 ? ` · ${at} of ${of}` : "")
-  const head = headRows(title, width).map((row) => paint(surface, request.escalated ? "red" : "bold", row))
   const rows = requestRows(request, width)
-  // The largest footer that can occur, so that no key changes the pages.
+  const headOf = (isFolded: boolean) => {
+    const facts = [...(isFolded ? [plural(rows.length, "row")] : []), ...(of > 1 ? [`${at} of ${of}`] : [])]
+    return headRows([requestHead(agent, request), ...facts].join(" · "), width)
+  }
+  // The largest footer that can occur, so that no key changes what is shown.
   const withoutProblem = { ...panel, problem: undefined }
-  const heightBelow = (isPaged: boolean) =>
-    Math.max(...[true, false].map((isWhole) => below(withoutProblem, scene, width, isWhole, isPaged).length))
-  const room = (isPaged: boolean) => Math.max(1, screenRows - 2 - taken - head.length - heightBelow(isPaged))
-  const isPaged = rows.length > room(false)
-  const perPage = isPaged ? Math.max(1, room(true) - 1) : rows.length
-  const pages = Math.max(1, Math.ceil(rows.length / perPage))
-  const view = displayed(laidOut(panel, `${width} ${perPage}`, pages))
-  const shown = rows.slice(view.page * perPage, (view.page + 1) * perPage)
-  const hidden = rows.length - (view.page + 1) * perPage
-  const mark = isPaged ? [paint(surface, "yellow", markRow(view.page, pages, hidden, width))] : []
-  return [view, [...head, ...shown, ...mark, ...below(view, scene, width, view.isWhole, isPaged)]]
+  const room = (isFolded: boolean) => {
+    const heights = [true, false].map((isWhole) => below(withoutProblem, scene, width, isWhole, isFolded).length)
+    return screenRows - 2 - taken - headOf(isFolded).length - Math.max(...heights)
+  }
+  const isFolded = rows.length > Math.max(1, room(false))
+  const next = displayed(panel, isFolded)
+  const head = headOf(isFolded).map((row) => paint(surface, request.escalated ? "red" : "bold", row))
+  const shown = isFolded ? folded(rows, room(true), width, surface) : rows
+  return [next, [...head, ...shown, ...below(next, scene, width, next.isWhole, isFolded)]]
 }

@@ -5,11 +5,13 @@
 
 import { prettyJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import { plural } from "../../text/amounts.ts"
 import { exact } from "../../text/harmless.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { scopeKeys } from "./choices.ts"
+import { hiddenIn } from "./hidden.ts"
 
 const activities: { readonly [Kind in PermissionRequestEvent["kind"]]: string } = {
   command: "run a command",
@@ -41,7 +43,16 @@ const rowStart = "  "
 export const continuation = "↳ "
 
 const rowsOf = (line: string, width: number, first: string): ReadonlyArray<string> =>
-  wrap(line, Math.max(2, width - 2)).map((row, index) => (index === 0 ? first : continuation) + row)
+  hanging(line, Math.max(2, width - 2)).map((row, index) => (index === 0 ? first : continuation) + row)
+
+/** Further rows are indented by 2, where there is room for that. */
+const hanging = (line: string, width: number): ReadonlyArray<string> => {
+  const [first = "", ...more] = wrap(line, width)
+  if (more.length === 0 || width < leastForIndent) return [first, ...more]
+  return [first, ...wrap(line.slice(first.length), width - 2).map((row) => `  ${row}`)]
+}
+
+const leastForIndent = 30
 
 export const headRows = (text: string, width: number): ReadonlyArray<string> =>
   wrap(text, Math.max(2, width - 2)).map((row, index) => (index === 0 ? `${marks.ask} ` : rowStart) + row)
@@ -79,5 +90,12 @@ const rowsFor = (request: PermissionRequestEvent, width: number): ReadonlyArray<
   // In full where the head has no room for it.
   ...(nameOf(request.toolName).length > mostOfName ? textRows(`tool: ${request.toolName}`, width) : []),
   ...textRows(requestText(request), width),
+  ...hiddenRows(request, width),
   ...scopeRows(request, width)
 ]
+
+/** Their escapes are in the text. */
+const hiddenRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
+  const count = hiddenIn(request)
+  return count === 0 ? [] : rowsOf(`${plural(count, "character")} here cannot be seen`, width, "! ")
+}

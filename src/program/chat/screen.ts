@@ -15,13 +15,15 @@ export interface Footer {
 export interface Screen {
   /** Cells used on the last row of the transcript; the number of columns when it is full. */
   readonly column: number
+  /** Cells of its last line, which may have taken several rows. */
+  readonly cells: number
   /** The cursor is at the start of the row below a full one that has no line feed yet. */
   readonly isWrapped: boolean
   /** The footer's row with the cursor; undefined while there is no footer. */
   readonly footerRow: number | undefined
 }
 
-export const emptyScreen: Screen = { column: 0, isWrapped: false, footerRow: undefined }
+export const emptyScreen: Screen = { column: 0, cells: 0, isWrapped: false, footerRow: undefined }
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
@@ -48,7 +50,8 @@ const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
   const isFull = column >= columns
   const isMiddle = column > 0 && !isFull
   const text = `${up(footerRow + (isMiddle ? 1 : 0))}${toStart}${isMiddle ? right(column) : ""}${sequence("\x1b[J")}`
-  return [isFull ? { column: 0, isWrapped: true, footerRow: undefined } : { ...screen, footerRow: undefined }, text]
+  const wiped = { ...screen, footerRow: undefined }
+  return [isFull ? { ...wiped, column: 0, isWrapped: true } : wiped, text]
 }
 
 /** Drops the first line feed: the cursor is already where it would move it. */
@@ -58,11 +61,32 @@ const append = (screen: Screen, text: string, columns: number): readonly [Screen
   if (text === "") return [screen, ""]
   const written = screen.isWrapped ? withoutFeed(text) : text
   const column = columnAfter(screen.column, written, columns)
-  return [{ column, isWrapped: false, footerRow: undefined }, written]
+  const cells = columnAfter(screen.cells, written, Number.MAX_SAFE_INTEGER)
+  return [{ column, cells, isWrapped: false, footerRow: undefined }, written]
 }
 
 const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
   `${isMiddle ? "\n" : ""}${lines.join("\n")}${up(lines.length - 1 - row)}${toStart}${right(column)}`
+
+/** Row by row: nothing is blank in between, and no terminal scrolls away what it clears. */
+const redrawn = (from: number, { lines, row, column }: Footer): string => {
+  const rows = lines.join(`${sequence("\x1b[K")}\n`)
+  return `${up(from)}${toStart}${rows}${sequence("\x1b[J")}${up(lines.length - 1 - row)}${toStart}${right(column)}`
+}
+
+/** Rows of a terminal that so many cells take. */
+const rowsFor = (cells: number, columns: number) => Math.max(1, Math.ceil(cells / columns))
+
+/** The terminal has another width: it has wrapped the transcript's last line and the footer anew. */
+export const resized = (screen: Screen, footer: Footer | undefined, columns: number): Screen => {
+  const { cells, footerRow } = screen
+  const column = cells === 0 ? 0 : ((cells - 1) % columns) + 1
+  const wrapped = { ...screen, column, isWrapped: false }
+  if (footer === undefined || footerRow === undefined) return wrapped
+  const above = footer.lines.slice(0, footerRow).map((line) => rowsFor(CliOutput.displayWidth(line), columns))
+  const rows = above.reduce((sum, one) => sum + one, 0)
+  return { ...wrapped, footerRow: rows + Math.floor(footer.column / columns) }
+}
 
 /** Appends text to the transcript and replaces the footer: the screen after that, and the text to write. */
 export const compose = (
@@ -71,6 +95,9 @@ export const compose = (
   footer: Footer | undefined,
   columns: number
 ): readonly [Screen, string] => {
+  if (text === "" && screen.footerRow !== undefined && footer !== undefined && footer.lines.length > 0) {
+    return [{ ...screen, footerRow: footer.row }, redrawn(screen.footerRow, footer)]
+  }
   const [start, wiped] = wipe(screen, columns)
   const [after, written] = append(start, text, columns)
   if (footer === undefined || footer.lines.length === 0) return [after, wiped + written]

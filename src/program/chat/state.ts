@@ -1,46 +1,25 @@
-/** The state of a chat at a terminal, after each key and event, and the action that follows; pure. */
+/** The state of a chat at a terminal, after each event and text; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { type Action, type Message, parseTyped } from "./actions.ts"
-import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
-import { type Panel, panelOf, pressPanel, type Request, settleMs } from "./panel.ts"
+import type { Delivery } from "../../types/PlainSession.ts"
+import { type Message, parseTyped } from "./actions.ts"
+import { withPiece } from "./answers.ts"
+import { withEvent } from "./calls.ts"
+import type { Chat, Step } from "./chatState.ts"
+import { localStep } from "./local.ts"
+import { panelOf, type Request } from "./panel.ts"
+import type { Facts } from "./statusRow.ts"
+import { delivered, deliveries, takenBy } from "./waiting.ts"
 
-export interface Chat {
-  /** The prompt that is being typed. */
-  readonly draft: Editor
-  /** Paths of the files that go with the next text. */
-  readonly files: ReadonlyArray<string>
-  /** Open requests, oldest first. */
-  readonly requests: ReadonlyArray<Request>
-  /** Shows the oldest of them. */
-  readonly panel: Panel | undefined
-  readonly isBusy: boolean
-  /** The running turn was interrupted. */
-  readonly isInterrupted: boolean
-  readonly isLeaving: boolean
-}
-
-export const emptyChat: Chat = {
-  draft: emptyEditor,
-  files: [],
-  requests: [],
-  panel: undefined,
-  isBusy: false,
-  isInterrupted: false,
-  isLeaving: false
-}
-
-export interface Step {
-  readonly chat: Chat
-  readonly action?: Action
-  readonly message?: Message
-}
+/** A view of a request goes with it. */
+const viewWith = ({ view }: Chat, isShown: boolean) => (view?.of._tag === "Request" && !isShown ? undefined : view)
 
 /** The oldest request gets the panel; a panel that already shows it stays. */
 const withRequests = (chat: Chat, requests: ReadonlyArray<Request>, now: number): Chat => {
   const [first] = requests
-  if (first === undefined) return { ...chat, requests, panel: undefined }
-  const isShown = chat.panel?.request.requestId === first.requestId
-  return { ...chat, requests, panel: isShown ? chat.panel : panelOf(first, now) }
+  const isShown = first !== undefined && chat.panel?.request.requestId === first.requestId
+  const view = viewWith(chat, isShown)
+  if (first === undefined) return { ...chat, requests, view, panel: undefined }
+  return { ...chat, requests, view, panel: isShown ? chat.panel : panelOf(first, now) }
 }
 
 export const withoutRequest = (chat: Chat, requestId: string, now: number): Chat =>
@@ -50,38 +29,68 @@ export const withoutRequest = (chat: Chat, requestId: string, now: number): Chat
     now
   )
 
-export const onEvent = (chat: Chat, event: AgentEvent, now: number): Chat => {
+export const busy = (chat: Chat, now: number): Chat => (chat.isBusy ? chat : { ...chat, isBusy: true, busySince: now })
+
+export const atRest = (chat: Chat): Chat => ({ ...chat, isBusy: false, busySince: undefined, isInterrupted: false })
+
+const withCost = (facts: Facts, costUsd: number | undefined): Facts =>
+  costUsd === undefined ? facts : { ...facts, costUsd: (facts.costUsd ?? 0) + costUsd }
+
+const followed = (chat: Chat, event: AgentEvent, now: number): Chat => {
   switch (event.type) {
     case "permission_request":
     case "question":
-      return withRequests({ ...chat, isBusy: true }, [...chat.requests, event], now)
+      return withRequests(busy(chat, now), [...chat.requests, event], now)
     case "permission_decision":
     case "question_answer":
       return withoutRequest(chat, event.requestId, now)
     case "text":
     case "thinking":
     case "tool_use":
-      return { ...chat, isBusy: true }
+      return busy(chat, now)
+    case "session":
+      return { ...chat, facts: { ...chat.facts, model: undefined } }
     case "turn_done":
-      return { ...chat, isBusy: false, isInterrupted: false }
+      return { ...atRest(chat), facts: withCost(chat.facts, event.result.totalCostUsd) }
     case "done":
-      return { ...chat, isBusy: false, isLeaving: true, requests: [], panel: undefined }
+      return { ...atRest(chat), isLeaving: true, requests: [], panel: undefined, view: undefined, waiting: [] }
     default:
       return chat
   }
 }
 
-export const leave = (chat: Chat): Step => ({ chat: { ...chat, isLeaving: true }, action: { _tag: "Leave" } })
+export const onEvent = (chat: Chat, event: AgentEvent, now: number): Chat => ({
+  ...followed(chat, event, now),
+  answer: withPiece(chat.answer, event),
+  calls: withEvent(chat.calls, event)
+})
 
-const onCtrlC = (chat: Chat): Step => {
-  if (chat.isLeaving) return { chat, action: { _tag: "Stop" } }
-  if (chat.isBusy && !chat.isInterrupted)
-    return { chat: { ...chat, isInterrupted: true }, action: { _tag: "Interrupt" } }
-  if (chat.isBusy || chat.draft.text === "") return leave(chat)
-  return { chat: { ...chat, draft: { ...emptyEditor, history: chat.draft.history } } }
+export interface Taken {
+  readonly chat: Chat
+  readonly messages: ReadonlyArray<Message>
 }
 
-export const submit = (chat: Chat, text: string): Step => {
+/** The texts that the agent takes up with an event. */
+export const takeUp = (chat: Chat, event: AgentEvent, now: number): Taken => {
+  const { waiting, taken, isTurn } = takenBy(chat.waiting, event)
+  const next = isTurn ? busy(chat, now) : chat
+  return { chat: { ...next, waiting }, messages: taken.map((text) => ({ _tag: "Prompt", text })) }
+}
+
+export const onDelivery = (chat: Chat, text: string, delivery: Delivery | "failed"): Step => {
+  const found = delivered(chat.waiting, text, delivery)
+  const note = delivery === "failed" ? undefined : deliveries[delivery]
+  if (found === undefined) return note === undefined ? { chat } : { chat, message: { _tag: "Note", text: note } }
+  const next = { ...chat, waiting: found.waiting }
+  return found.isTaken ? { chat: next, message: { _tag: "Prompt", text } } : { chat: next }
+}
+
+export const leave = (chat: Chat): Step => ({
+  chat: { ...chat, isLeaving: true, view: undefined },
+  action: { _tag: "Leave" }
+})
+
+export const submit = (chat: Chat, text: string, now: number): Step => {
   const parsed = parseTyped(text)
   const { action, file } = parsed
   if (file !== undefined) {
@@ -89,45 +98,10 @@ export const submit = (chat: Chat, text: string): Step => {
     return { chat: { ...chat, files: [...chat.files, file] }, message }
   }
   if (action?._tag === "Leave") return leave(chat)
-  if (action?._tag !== "Send") return { chat, ...parsed }
+  if (action?._tag !== "Send") return localStep(chat, { chat, ...parsed })
   const { files } = chat
-  return {
-    chat: { ...chat, files: [], isBusy: true },
-    action: files.length === 0 ? action : { ...action, files },
-    message: { _tag: "Prompt", text: action.text }
-  }
-}
-
-const editDraft = (chat: Chat, key: Key): Step => {
-  const [draft, text] = press(chat.draft, key)
-  const next = { ...chat, draft }
-  return text === undefined ? { chat: next } : submit(next, text)
-}
-
-/** A paste never answers a request. */
-const isForDraft = ({ draft, panel }: Chat, key: Key) =>
-  draft.pasted !== undefined || (panel?._tag === "Keys" && key.name === "paste-start")
-
-/** Turning the second and later pages needs no wait. */
-const isTurningOn = ({ draft }: Chat, panel: Panel, key: Key) =>
-  panel._tag === "Keys" && panel.page > 0 && key.name === "v" && draft.text === ""
-
-export const onKey = (chat: Chat, key: Key, now: number): Step => {
-  if (key.ctrl && key.name === "c") return onCtrlC(chat)
-  if (chat.isLeaving) return { chat }
-  const { panel } = chat
-  if (panel === undefined || isForDraft(chat, key)) {
-    const isEnd = key.ctrl && key.name === "d" && chat.draft.text === "" && !chat.isBusy
-    return isEnd ? leave(chat) : editDraft(chat, key)
-  }
-  if (now < panel.armedAt && !isTurningOn(chat, panel, key)) {
-    return editDraft({ ...chat, panel: { ...panel, armedAt: now + settleMs } }, key)
-  }
-  const [next, action] = pressPanel(panel, key)
-  if (action === undefined) {
-    // A page that has just been turned cannot have been read.
-    const isTurned = next?._tag === "Keys" && panel._tag === "Keys" && next.page !== panel.page
-    return { chat: { ...chat, panel: isTurned ? { ...next, armedAt: now + settleMs } : next } }
-  }
-  return { chat: withoutRequest(chat, action.requestId, now), action }
+  const next = { ...busy(chat, now), files: [] }
+  const sent = files.length === 0 ? action : { ...action, files }
+  if (!chat.isBusy) return { chat: next, action: sent, message: { _tag: "Prompt", text: action.text } }
+  return { chat: { ...next, waiting: [...chat.waiting, { text: action.text, delivery: undefined }] }, action: sent }
 }

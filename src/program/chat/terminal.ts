@@ -1,4 +1,4 @@
-/** `reins chat` at a terminal: keys in, a screen out. The terminal is restored at the end. */
+/** `reins chat` at a terminal: keys in, a screen out. The terminal is restored at any end, and while the shell has it. */
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Console, Duration, Effect, Option, Stream, type Terminal } from "effect"
 import * as Approvals from "../../Approvals.ts"
@@ -7,44 +7,87 @@ import { planRule } from "../planMode.ts"
 import { sequence } from "../sequences.ts"
 import { show } from "../show.ts"
 import type { ChatMode, ChatModeContext } from "./chatMode.ts"
-import { type ChatInput, drawChat } from "./draw.ts"
-import type { Key } from "./editor.ts"
+import type { ChatInput } from "./draw.ts"
+import { drawChat } from "./drawChat.ts"
+import { type RawKey, readKey } from "./keyReader.ts"
 import { makePersonDriver } from "./personDriver.ts"
+import { alternate } from "./terminalText.ts"
 
 const pastes = { on: sequence("\x1b[?2004h"), off: sequence("\x1b[?2004l") }
 
-const writeNow = (text: string) => () => printNow("stdout", text)
+interface Modes {
+  isAlternate: boolean
+  readonly restore: () => void
+}
 
 /** Makes the terminal mark the start and end of a paste, until the scope closes or the process ends in any way. */
-const bracketedPaste = Effect.acquireRelease(
+const terminalModes = Effect.acquireRelease(
   Effect.sync(() => {
-    const restore = writeNow(pastes.off)
-    process.on("exit", restore)
-    writeNow(pastes.on)()
-    return restore
+    const modes: Modes = {
+      isAlternate: false,
+      restore: () => printNow("stdout", (modes.isAlternate ? alternate.off : "") + pastes.off)
+    }
+    process.on("exit", modes.restore)
+    printNow("stdout", pastes.on)
+    return modes
   }),
-  (restore) =>
+  (modes) =>
     Effect.sync(() => {
-      process.off("exit", restore)
-      restore()
+      process.off("exit", modes.restore)
+      modes.restore()
     })
 )
 
-const keyOf = ({ input, key }: Terminal.UserInput): Key => ({
+const rawKeyOf = ({ input, key }: Terminal.UserInput, sequence: string): RawKey => ({
   text: Option.getOrUndefined(input),
-  name: key.name,
-  ctrl: key.ctrl,
-  meta: key.meta
+  ...key,
+  sequence
+})
+
+/** What Node's parser does not pass on: the sequences of the keys, in their order. */
+const sequencesOf = Effect.gen(function* () {
+  const sequences: Array<string> = []
+  const onKey = (_: unknown, key: { readonly sequence?: string }) => sequences.push(key.sequence ?? "")
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.stdin.on("keypress", onKey)),
+    () => Effect.sync(() => process.stdin.off("keypress", onKey))
+  )
+  return sequences
 })
 
 /** Every key is an input, including Ctrl-C and Escape. */
 const keys = Effect.gen(function* () {
-  yield* bracketedPaste
+  const sequences = yield* sequencesOf
   const terminal = yield* NodeTerminal.make(() => false)
   const queue = yield* terminal.readInput
-  const pressed = Stream.map(Stream.fromQueue(queue), (input): ChatInput => ({ _tag: "Key", key: keyOf(input) }))
+  const pressed = Stream.mapAccum(
+    Stream.fromQueue(queue),
+    (): string | undefined => undefined,
+    (pending, input) => {
+      const [next, read] = readKey(pending, rawKeyOf(input, sequences.shift() ?? ""))
+      return [next, read.map((key): ChatInput => ({ _tag: "Key", key }))] as const
+    }
+  )
   return Stream.concat(pressed, Stream.make<[ChatInput]>({ _tag: "Gone" }))
 })
+
+/** Until the shell lets the program go on. */
+const suspendWith = ({ restore }: Modes): Effect.Effect<void> =>
+  process.platform === "win32"
+    ? Effect.void
+    : Effect.callback((resume) => {
+        const goOn = () => {
+          process.stdin.setRawMode(true)
+          printNow("stdout", pastes.on)
+          resume(Effect.void)
+        }
+        restore()
+        process.stdin.setRawMode(false)
+        process.once("SIGCONT", goOn)
+        // As a terminal does: all of the job, such as a script that started the program.
+        process.kill(0, "SIGTSTP")
+        return Effect.sync(() => process.off("SIGCONT", goOn))
+      })
 
 const deadline = Duration.infinity
 
@@ -58,7 +101,14 @@ export const chatTerminal: ChatMode = (context) => ({
   answering: askPerson(context),
   announce: Console.log(`Starting ${context.agent}; /help shows the commands.\n`),
   makeDriver: (session) =>
-    Effect.flatMap(keys, (typed) => makePersonDriver({ session, context, typed, draw: drawChat })),
+    Effect.gen(function* () {
+      const modes = yield* terminalModes
+      const onAlternate = (isOn: boolean) => {
+        modes.isAlternate = isOn
+      }
+      const draw: typeof drawChat = (events, inputs, options) => drawChat(events, inputs, { ...options, onAlternate })
+      return yield* makePersonDriver({ session, context, typed: yield* keys, draw, suspend: suspendWith(modes) })
+    }),
   showFailure: (events) =>
     show(events, { agent: context.agent, isStopping: context.isStopping, form: "transcript", command: "chat" }),
   finish: Effect.succeed(true)

@@ -12,7 +12,7 @@ import { observersLayer } from "../../engine/Observer.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import { Store } from "../../store/Store.ts"
 import { harmless } from "../../text/harmless.ts"
-import type { Budget } from "../../types/Budget.ts"
+import type { Budget, BudgetState } from "../../types/Budget.ts"
 import type { Configuration } from "../../types/Configuration.ts"
 import { lateSeams, type Seams } from "./lateSeams.ts"
 import { failureOf } from "./storeFailure.ts"
@@ -22,6 +22,8 @@ export interface Recording {
   readonly layer: Layer.Layer<never>
   /** Opened at the first use. */
   readonly store: Effect.Effect<OpenStore, StoreError>
+  /** How the budgets stand; none without budgets, or without the store. */
+  readonly standing: Effect.Effect<ReadonlyArray<BudgetState>>
   /** Awaits what is still being written. */
   readonly written: Effect.Effect<void>
 }
@@ -35,6 +37,8 @@ export interface RecordingOptions {
 }
 
 const patience = "10 seconds"
+
+const none: Recording["standing"] = Effect.succeed([])
 
 /** Once for a run or a chat, however many turns it has. */
 const notRecorded = ({ message }: { readonly message: string }) =>
@@ -76,20 +80,22 @@ export const makeRecording = Effect.fnUntraced(function* ({
   const scope = yield* Effect.scope
   const store = yield* once(openedStore(configuration, scope), scope)
   const needsStore = budgets.length > 0
-  if (!isWanted && !needsStore) return { layer: Layer.empty, store, written: Effect.void }
+  if (!isWanted && !needsStore) return { layer: Layer.empty, store, standing: none, written: Effect.void }
   const { zone, prices } = configuration
   const opening = Effect.gen(function* () {
     const open = yield* store
     const { makeLedger } = yield* Effect.promise(() => import("../../ledger/makeLedger.ts"))
-    const seams: Seams = yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
-    return seams
+    return yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
   }).pipe((work) => Effect.provideService(work, Scope.Scope, scope))
+  const opened = yield* once(opening, scope)
   const { gate, observer, written } = yield* needsStore
-    ? waitingSeams(Effect.mapError(yield* once(opening, scope), failureOf))
-    : lateSeams(yield* once(Effect.matchEffect(opening, { onSuccess: Effect.succeed, onFailure: notRecorded }), scope))
+    ? waitingSeams(Effect.mapError(opened, failureOf))
+    : lateSeams(yield* once(Effect.matchEffect(opened, { onSuccess: Effect.succeed, onFailure: notRecorded }), scope))
+  const states = Effect.flatMap(opened, ({ budgets: read }) => read)
   return {
     layer: Layer.mergeAll(gatesLayer([gate]), observersLayer([observer])),
     store,
+    standing: needsStore ? Effect.orElseSucceed(states, () => []) : none,
     written: Effect.timeoutOrElse(written, { duration: patience, orElse: () => notRecorded(late) })
   }
 })

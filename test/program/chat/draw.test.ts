@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { begin } from "../../../src/program/blocks.ts"
+import { emptyChat } from "../../../src/program/chat/chatState.ts"
 import { advance, type ChatInput, type ChatScene } from "../../../src/program/chat/draw.ts"
 import { withFooter } from "../../../src/program/chat/footer.ts"
 import { compose, emptyScreen } from "../../../src/program/chat/screen.ts"
-import { emptyChat } from "../../../src/program/chat/state.ts"
 import { done, session, text, use } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 import { makeTerminal } from "./smallTerminal.ts"
@@ -80,30 +80,33 @@ const screenAfter = (steps: ReadonlyArray<string | number | AgentEvent>) => {
   return terminal.lines()
 }
 
+const status = "claude · opus · asks · /w · /help"
 const head = ["● claude 2.1 · opus · session s1", ""]
 
 describe("a chat", () => {
   it("begins with a prompt, and keeps what is typed below what comes", () => {
-    expect(screenAfter([session])).toEqual([...head, "› "])
+    expect(screenAfter([session])).toEqual([...head, "› ", status])
     expect(screenAfter([session, "hi", "<return>", text("Hel"), "mo", text("lo"), "re"])).toEqual([
       ...head,
       "› hi",
       "",
       "Hello",
       "",
-      "› more"
+      "⠋ writing  1 s · Ctrl-C interrupts",
+      "› more",
+      status
     ])
   })
 
   it("tells what the agent is doing while it is silent", () => {
     const lines = screenAfter([session, "hi", "<return>", use("t", "Bash", "make"), 2000])
-    expect(lines.slice(-1)[0]).toMatch(/^\S Bash {2}make {2}2 s$/)
+    expect(lines.slice(-3)).toEqual([expect.stringMatching(/^\S Bash {2}make {2}2 s$/), "› ", status])
   })
 
   it("shows what is asked, the keys that answer, and then the answer", () => {
     const asked = [session, "hi", "<return>", command]
     const request = ["  $ npm test", "  reason: it is not on the list"]
-    const keys = "y allow · a always · n deny · m deny with a message"
+    const keys = "y yes, once · a always · n no · m no, and say why"
     expect(screenAfter(asked)).toEqual([
       ...head,
       "› hi",
@@ -123,13 +126,14 @@ describe("a chat", () => {
       "",
       "✓ completed · 1 turn · 1.0 s",
       "",
-      "› "
+      "› ",
+      status
     ])
   })
 
   it("keeps a text that was begun in sight of what is asked", () => {
     expect(screenAfter([session, "a te", command, 100, "xt"]).slice(-2)).toEqual([
-      "y allow · a always · n deny · m deny with a message",
+      "y yes, once · a always · n no · m no, and say why",
       "› a text"
     ])
   })
@@ -149,8 +153,8 @@ describe("a chat", () => {
 
   it("wraps a long text, and shows the rows around its cursor", () => {
     const lines = screenAfter([session, "x".repeat(600)])
-    expect(lines.slice(2)).toHaveLength(8)
-    expect(lines.slice(-1)[0]).toMatch(/^ {2}x+$/)
+    expect(lines.slice(2)).toHaveLength(9)
+    expect(lines.slice(-2)[0]).toMatch(/^ {2}x+$/)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns)
   })
 

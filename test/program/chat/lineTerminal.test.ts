@@ -6,17 +6,17 @@ import { TerminalCapabilities } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { begin } from "../../../src/program/blocks.ts"
+import { emptyChat } from "../../../src/program/chat/chatState.ts"
 import type { ChatInput, ChatScene } from "../../../src/program/chat/draw.ts"
 import { chatJson } from "../../../src/program/chat/json.ts"
 import { chatLines } from "../../../src/program/chat/lines.ts"
 import { advanceLines, chatLineTerminal } from "../../../src/program/chat/lineTerminal.ts"
-import { emptyChat } from "../../../src/program/chat/state.ts"
 import { chatTerminal } from "../../../src/program/chat/terminal.ts"
 import { chooseMode } from "../../../src/program/chat.ts"
 
 describe("the mode of a chat", () => {
-  const mode = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean) =>
-    chooseMode(json).pipe(
+  const mode = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean, isPlain = false) =>
+    chooseMode(json, isPlain).pipe(
       Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
         canPrompt,
         canColor: false,
@@ -41,6 +41,10 @@ describe("the mode of a chat", () => {
     ["another program", true, true, true, true, chatJson]
   ] as const)("%s", ([, json, canPrompt, stdin, stdout, expected]) =>
     Effect.map(mode(json, canPrompt, stdin, stdout), (found) => assert.strictEqual(found, expected))
+  )
+
+  effectIt.effect("a person who wants words and lines alone", () =>
+    Effect.map(mode(false, true, true, true, true), (found) => assert.strictEqual(found, chatLineTerminal))
   )
 })
 
@@ -85,16 +89,20 @@ const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
 const decided = (answer: object) => [{ _tag: "Decide", requestId: "r", answer }]
 
 describe("a request", () => {
-  it("is written whole, with the letters that answer it", () => {
+  it("is written whole, with the numbers that answer it", () => {
     const { text } = play([request])
     expect(text.split("\n").slice(0, 3)).toEqual(["? claude asks to run a command (Bash)", "  $ npm test", "  x"])
     expect(text).toContain(
-      "    rm -rf ~\na always: Only this exact command.\nAnswer with a letter and Enter:\n  y  allow\n"
+      "    rm -rf ~\na always: Only this exact command.\nAnswer with a number and Enter:\n  1  yes, once\n"
     )
-    expect(play([request, 600, "what?"]).text).toContain("· answer with one of y, a, n, m")
+    expect(play([request, 600, "what?"]).text).toContain("· answer with one of 1, 2, 3, 4")
   })
 
   it.each([
+    ["1", { decision: "allow" }],
+    ["2", { decision: "allow", remember: "exact" }],
+    ["3", { decision: "deny" }],
+    ["4 rather not", { decision: "deny", message: "rather not" }],
     ["y", { decision: "allow" }],
     [" Y ", { decision: "allow" }],
     ["a", { decision: "allow", remember: "exact" }],
@@ -105,7 +113,7 @@ describe("a request", () => {
     expect(play([request, 600, line]).actions).toEqual(decided(answer))
   })
 
-  it.each(["", "yes", "maybe", "o", "1", "v", "hello there"])("is not answered by %j", (line) => {
+  it.each(["", "yes", "maybe", "o", "0", "5", "1 2", "y y", "v", "hello there"])("is not answered by %j", (line) => {
     expect(play([request, 600, line]).actions).toEqual([])
     expect(play([request, 600, line, "y"]).actions).toEqual(decided({ decision: "allow" }))
   })
@@ -113,7 +121,7 @@ describe("a request", () => {
   it("is not answered by a line that was typed before it could be read", () => {
     const { actions, text } = play([request, 100, "y"])
     expect(actions).toEqual([])
-    expect(text).toContain("typed before the request could be read")
+    expect(text.replace(/\s+/g, " ")).toContain("typed before the request could be read")
   })
 
   it("with a plan that is not told can only be denied", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../../src/approvals/judged.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 import type { AnswerAction } from "../../../src/program/chat/actions.ts"
-import { choiceOf, displayed, laidOut, type Panel, panelOf, pressPanel } from "../../../src/program/chat/panel.ts"
+import { choiceOf, displayed, type Panel, panelOf, pressPanel, viewed } from "../../../src/program/chat/panel.ts"
 import { keysOf } from "./keys.ts"
 
 const exactly = { id: "exact", label: "this exact command", covers: "Only this exact command." }
@@ -48,7 +48,7 @@ const answerTo = (ask: PermissionRequestEvent | QuestionEvent, keys: ReadonlyArr
   let action: AnswerAction | undefined
   for (const key of keys.flatMap(keysOf)) {
     if (panel === undefined) throw new Error("it was answered before")
-    if (panel._tag === "Keys") panel = displayed(panel)
+    if (panel._tag === "Keys") panel = displayed(panel, false)
     ;[panel, action] = pressPanel(panel, key)
   }
   return action ?? panel
@@ -90,27 +90,30 @@ describe("a permission", () => {
     expect(answerTo(untold, ["n"])).toMatchObject({ answer: { decision: "deny" } })
   })
 
-  it.each(["y", "a", "1"])("cannot be given before the last page was on the screen: %s", (key) => {
-    const onPages = (pages: number) => laidOut(keysPanel(), "80 20", pages)
-    const press = (panel: Panel, name: string) => pressPanel(panel, { text: name, name, ctrl: false, meta: false })
-    let panel: Panel = displayed(onPages(3))
-    for (const page of [1, 2]) {
+  const press = (panel: Panel, name: string) => pressPanel(panel, { text: name, name, ctrl: false, meta: false })
+  const rows = (top: number, layout = "79") => ({ layout, top, room: 10, count: 25 })
+
+  it.each(["y", "a", "1"])("cannot be given before the last row was on the screen: %s", (key) => {
+    let panel = displayed(keysPanel(), true)
+    for (const top of [0, 9]) {
+      panel = displayed(viewed(panel, rows(top)), true)
       expect(press(panel, key)).toMatchObject([{ problem: "view all of it first: v" }, undefined])
-      const [next] = press(panel, "v")
-      if (next?._tag !== "Keys") throw new Error("it is still asked")
-      // Not twice before it was drawn.
-      expect(press(next, "v")[0]).toMatchObject({ page, isWhole: false })
-      panel = displayed(next)
     }
-    expect(press(panel, key)[1]).toMatchObject({ answer: { decision: "allow" } })
+    expect(press(viewed(panel, rows(15)), key)[1]).toMatchObject({ answer: { decision: "allow" } })
+  })
+
+  it("cannot be given where a part was jumped over", () => {
+    const jumped = viewed(viewed(displayed(keysPanel(), true), rows(0)), rows(15))
+    expect(press(jumped, "y")[1]).toBeUndefined()
+    expect(press(viewed(viewed(jumped, rows(8)), rows(15)), "y")[1]).toMatchObject({ answer: { decision: "allow" } })
   })
 
   it("begins anew where the screen has changed before all was seen, and only then", () => {
-    const half = { ...displayed(laidOut(keysPanel(), "80 20", 3)), page: 1 }
-    expect(laidOut(half, "50 20", 4)).toMatchObject({ page: 0, pagesSeen: 0, isWhole: false })
-    expect(laidOut(half, "80 20", 3)).toBe(half)
-    const whole = displayed({ ...half, page: 2 })
-    expect(displayed(laidOut(whole, "50 20", 4))).toMatchObject({ page: 0, isWhole: true })
+    const half = viewed(displayed(keysPanel(), true), rows(0))
+    expect(viewed(half, rows(10, "49"))).toMatchObject({ seen: 0, isWhole: false })
+    expect(viewed(half, rows(10))).toMatchObject({ seen: 20, isWhole: false })
+    const whole = viewed(viewed(half, rows(10)), rows(15))
+    expect(viewed(displayed(whole, true), rows(0, "49"))).toMatchObject({ seen: 10, isWhole: true })
   })
 
   it("is denied with a message, unless that is given up", () => {

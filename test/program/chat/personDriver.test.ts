@@ -3,7 +3,8 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Option, Stdio, Stream } from "effect"
 import { expect, it } from "vitest"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
-import type { ChatInput, drawChat } from "../../../src/program/chat/draw.ts"
+import type { ChatInput } from "../../../src/program/chat/draw.ts"
+import type { drawChat } from "../../../src/program/chat/drawChat.ts"
 import { makePersonDriver } from "../../../src/program/chat/personDriver.ts"
 import { TestRuntime } from "../../../src/testingEffect.ts"
 
@@ -35,6 +36,7 @@ it("a text that could not be sent is told, and nothing is waited for", () =>
     expect(seen).toMatchObject([
       { _tag: "Submit", text: "look at this" },
       { _tag: "Message", message: { _tag: "Note", text: "text: is empty" } },
+      { _tag: "Delivered", text: " ", delivery: "failed" },
       { _tag: "Rest" }
     ])
   }).pipe(

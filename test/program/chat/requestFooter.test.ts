@@ -4,9 +4,12 @@ import { Arbitrary, Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import type { PermissionRequestEvent } from "../../../src/contract/SessionEvent.ts"
+import { emptyChat } from "../../../src/program/chat/chatState.ts"
 import { type Panel, panelOf, pressPanel } from "../../../src/program/chat/panel.ts"
 import { requestFooter } from "../../../src/program/chat/requestFooter.ts"
 import { requestRows } from "../../../src/program/chat/requestRows.ts"
+import { pressView, type View, viewOf } from "../../../src/program/chat/view.ts"
+import { viewFrame } from "../../../src/program/chat/viewFrame.ts"
 import { wrap } from "../../../src/program/wrap.ts"
 import { exact } from "../../../src/text/harmless.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
@@ -44,32 +47,30 @@ const draw = (panel: KeysPanel, columns: number, rows = 24, taken = 1) => {
 
 const press = (panel: KeysPanel, key: string) => pressPanel(panel, { text: key, name: key, ctrl: false, meta: false })
 
-const turn = (panel: KeysPanel): KeysPanel => {
-  const [next] = press(panel, "v")
-  if (next?._tag !== "Keys") throw new Error("it is still asked")
-  return next
-}
-
+/** The panel, and then, where it is folded, the pages of the view from the first to the last. */
 const screensOf = (request: PermissionRequestEvent, columns: number, rows = 24) => {
   const screens: Array<ReadonlyArray<string>> = []
   let [panel, lines] = draw(panelFor(request), columns, rows)
   screens.push(lines)
+  const scene = { surface: { live: false, columns }, rows, agent: "claude" }
+  let view: View | undefined = viewOf({ _tag: "Request" })
   while (!panel.isWhole) {
     const [warned, given] = press(panel, "y")
     expect({ given, warned }).toMatchObject({ given: undefined, warned: { problem: "view all of it first: v" } })
     expect(press(panel, "a")[1]).toBeUndefined()
-    if (warned?._tag !== "Keys") throw new Error("it is still asked")
-    expect(draw(warned, columns, rows)[0]).toMatchObject({ page: panel.page, pages: panel.pages })
-    ;[panel, lines] = draw(turn(warned), columns, rows)
-    screens.push(lines)
+    const [chat, frame] = viewFrame({ ...emptyChat, panel }, view, scene)
+    if (chat.panel?._tag !== "Keys" || chat.view === undefined) throw new Error("it is still asked")
+    screens.push(frame)
+    panel = chat.panel
+    view = pressView(chat.view, { text: undefined, name: "pagedown", ctrl: false, meta: false }, 0)
+    if (view === undefined) throw new Error("it is still shown")
   }
-  expect(panel.pages).toBe(screens.length)
-  return { screens, panel }
+  return { screens, panel, after: draw(panel, columns, rows)[1] }
 }
 
-/** Without what is ours in a row: the two cells at its beginning. */
-const textOf = (rows: ReadonlyArray<string>) =>
-  rows.reduce((text, row) => `${text}${row.startsWith("↳ ") ? "" : "\n"}${row.slice(2)}`, "").slice(1)
+/** Without what is ours in a row: the two cells at its beginning, and the indent of a further row. */
+const textOf = (rows: ReadonlyArray<string>, indent: number) =>
+  rows.reduce((text, row) => `${text}${row.startsWith("↳ ") ? row.slice(indent) : `\n${row.slice(2)}`}`, "").slice(1)
 
 const sizes = [
   [80, 24],
@@ -87,24 +88,23 @@ describe("a request", () => {
     expect(shown(80)).toEqual([
       "? claude asks to run a command (Bash)",
       "  $ npm run build --workspace packages/core -- --mode production --minify ",
-      "↳ --sourcemap && cp -r dist/. /var/www/site ; touch PWNED",
+      "↳   --sourcemap && cp -r dist/. /var/www/site ; touch PWNED",
       "a always: Only this exact command, in this directory.",
-      "y allow · a always · n deny · m deny with a message"
+      "y yes, once · a always · n no · m no, and say why"
     ])
     expect(shown(50)).toEqual([
       "? claude asks to run a command (Bash)",
       "  $ npm run build --workspace packages/core -- ",
-      "↳ --mode production --minify --sourcemap && cp ",
-      "↳ -r dist/. /var/www/site ; touch PWNED",
+      "↳   --mode production --minify --sourcemap && cp ",
+      "↳   -r dist/. /var/www/site ; touch PWNED",
       "a always: Only this exact command, in this ",
-      "↳ directory.",
-      "y allow · a always · n deny",
-      "m deny with a message"
+      "↳   directory.",
+      "y yes, once · a always · n no · m no, and say why"
     ])
     expect(shown(20)).toEqual([
       "? claude asks to ",
       "  run a command ",
-      "  (Bash)",
+      "  (Bash) · 14 rows",
       ...[
         "  $ npm run build ",
         "↳ --workspace ",
@@ -112,37 +112,40 @@ describe("a request", () => {
         "↳ --mode ",
         "↳ production ",
         "↳ --minify ",
-        "↳ --sourcemap && ",
-        "↳ cp -r dist/. ",
+        "  ── 2 more · v ──",
         "↳ /var/www/site ; ",
         "↳ touch PWNED"
       ],
-      "── 4 more · v",
+      "a always: Only ",
+      "↳ this exact ",
+      "↳ command, in this ",
+      "↳ directory.",
       "It can be allowed ",
       "when its last row ",
-      "was shown.",
-      "v view more",
-      "n deny",
-      "m deny with a ",
-      "message"
+      "was shown: v",
+      "v view all · n no",
+      "m no, and say why"
     ])
   })
 
   it("that does not fit says how much is not shown, and cannot be allowed before that was", () => {
     const preview = Array.from({ length: 62 }, (_, index) => `$ line ${index + 1}`).join("\n")
-    const { screens, panel } = screensOf(requestOf({ preview }), 80)
+    const { screens, panel, after } = screensOf(requestOf({ preview }), 80)
+    expect(screens[0]?.slice(0, 2)).toEqual(["? claude asks to run a command (Bash) · 63 rows", "  $ line 1"])
+    expect(screens[0]?.slice(9, 12)).toEqual(["  $ line 9", "  ───── 46 rows not shown · v view ─────", "  $ line 56"])
     expect(screens[0]?.slice(-4)).toEqual([
-      "  $ line 17",
-      "── 46 rows not shown · v",
-      "It can be allowed when its last row was shown.",
-      "v view more · n deny · m deny with a message"
-    ])
-    expect(screens.at(-1)?.slice(-4)).toEqual([
       "  $ line 62",
       "a always: Only this exact command, in this directory.",
-      "── page 4 of 4 · v: the first",
-      "y allow · a always · v view more · n deny · m deny with a message"
+      "It can be allowed when its last row was shown: v",
+      "v view all · n no · m no, and say why"
     ])
+    expect(screens[1]?.at(-1)).toBe("rows 1–22 of 63 · q back · ↑↓ PgDn · / find")
+    expect(screens.at(-1)?.slice(-3)).toEqual([
+      "  $ line 62",
+      "a always: Only this exact command, in this directory.",
+      "rows 42–63 of 63 · end · q back · ↑↓ PgDn · / find"
+    ])
+    expect(after.at(-1)).toBe("y yes, once · a always · v view all · n no · m no, and say why")
     expect(press(panel, "y")[1]).toMatchObject({ answer: { decision: "allow" } })
   })
 
@@ -155,7 +158,7 @@ describe("a request", () => {
   it("that cannot be remembered says so, and offers it not", () => {
     expect(screensOf(requestOf({ scopes: [] }), 80).screens[0]?.slice(-2)).toEqual([
       "! It is not certain what it does, so no answer can be remembered.",
-      "y allow · n deny · m deny with a message"
+      "y yes, once · n no · m no, and say why"
     ])
   })
 
@@ -164,7 +167,7 @@ describe("a request", () => {
       "? claude asks to carry out its plan (ExitPlanMode)",
       "  $ ls",
       "Its plan is not in the request, so it can only be denied.",
-      "n deny · m deny with a message"
+      "n no · m no, and say why"
     ])
   })
 
@@ -199,13 +202,13 @@ describe("whatever is asked", () => {
         expect(unseenIn(bare(line))).toEqual([])
         expect(CliOutput.displayWidth(line)).toBeLessThanOrEqual(columns - 1)
       }
-      for (const lines of screens) expect(lines.length).toBeLessThanOrEqual(rows - 1)
+      for (const [at, lines] of screens.entries()) expect(lines.length).toBeLessThanOrEqual(at === 0 ? rows - 1 : rows)
       // Every row, in order, on one of the screens.
       let at = 0
       for (const line of screens.flat()) if (line === all[at]) at += 1
       expect(at).toBe(all.length)
       const note = all.findIndex((row) => row.startsWith("! "))
-      const shown = textOf(all.slice(0, note))
+      const shown = textOf(all.slice(0, note), columns < 32 ? 2 : 4)
       expect(shown.endsWith(exact(told + text).replaceAll("\t", "  "))).toBe(true)
     }
   }

@@ -4,7 +4,8 @@ import { printable } from "../../../src/program/sequences.ts"
 
 export const makeTerminal = (columns: number) => {
   /** Cells; a wide character takes one and leaves the next empty. */
-  const rows: Array<Array<string>> = [[]]
+  let rows: Array<Array<string>> = [[]]
+  let saved: { readonly rows: Array<Array<string>>; readonly row: number; readonly column: number } | undefined
   let row = 0
   let column = 0
 
@@ -28,17 +29,31 @@ export const makeTerminal = (columns: number) => {
     while (rows.length <= row) rows.push([])
   }
 
+  const switchScreen = (isOn: boolean) => {
+    if (isOn === (saved !== undefined)) throw new Error("it is there already")
+    ;[saved, { rows, row, column }] = isOn
+      ? [
+          { rows, row, column },
+          { rows: [[]], row: 0, column: 0 }
+        ]
+      : [undefined, saved ?? { rows, row, column }]
+  }
+
   const control = (count: number, final: string) => {
+    if (final === "H") row = 0
+    if (final === "H") column = 0
     if (final === "A") row = Math.max(0, row - count)
     if (final === "A" || final === "C") column = Math.min(columns - 1, final === "C" ? column + count : column)
+    if (final === "K") rows[row]?.splice(column)
     if (final !== "J") return
     rows.splice(row + 1)
     rows[row]?.splice(column)
   }
 
   const write = (written: string) => {
-    for (const [, control_, final, rest] of printable(written).matchAll(/\x1b\[(\d*)([A-Za-z])|(.)/gsu)) {
-      if (final !== undefined) control(Number(control_ ?? "") || 1, final)
+    for (const [, control_, final, rest] of printable(written).matchAll(/\x1b\[(\??\d*)([A-Za-z])|(.)/gsu)) {
+      if (control_ === "?1049") switchScreen(final === "h")
+      else if (final !== undefined) control(Number(control_ ?? "") || 1, final)
       else if (rest === "\r") column = 0
       else if (rest === "\n") {
         feed()

@@ -2,8 +2,10 @@
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { Action, Message } from "../../../src/program/chat/actions.ts"
+import { type Chat, emptyChat } from "../../../src/program/chat/chatState.ts"
 import { displayed } from "../../../src/program/chat/panel.ts"
-import { type Chat, emptyChat, onEvent, onKey } from "../../../src/program/chat/state.ts"
+import { onKey } from "../../../src/program/chat/pressing.ts"
+import { onEvent } from "../../../src/program/chat/state.ts"
 import { done, text } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 
@@ -39,7 +41,7 @@ const play = (steps: ReadonlyArray<string | number | AgentEvent>) => {
   const messages: Array<Message> = []
   /** A frame of a screen on which the whole request fits. */
   const draw = () => {
-    if (chat.panel?._tag === "Keys") chat = { ...chat, panel: displayed(chat.panel) }
+    if (chat.panel?._tag === "Keys") chat = { ...chat, panel: displayed(chat.panel, false) }
   }
   for (const step of steps) {
     draw()
@@ -85,7 +87,11 @@ describe("what is typed", () => {
     ["/model", { text: "write /model and its name" }],
     ["/model a b", { text: "write /model and its name" }],
     ["/mode yolo", { text: expect.stringContaining("accept-edits") }],
-    ["/what", { text: expect.stringContaining("//what sends it as text") }]
+    ["/modle", { text: "/modle is not known: /model? (//modle sends it as text)" }],
+    ["/what", { text: "/what is not known: /help lists them (//what sends it as text)" }],
+    ["/copy x", { text: expect.stringContaining("write /copy") }],
+    ["/copy", { text: "there is no answer to copy" }],
+    ["/show", { text: "there is no tool call to unfold" }]
   ])("%s is answered by the program", (words, answer) => {
     const { actions, messages } = play([words, enter])
     expect({ actions, messages }).toMatchObject({ actions: [], messages: [answer] })
@@ -104,6 +110,7 @@ describe("Ctrl-C and Ctrl-D", () => {
     ["interrupts a turn that the agent began", [text("x"), c], ["Interrupt"]],
     ["interrupts while something is asked", [ask("r"), c], ["Interrupt"]],
     ["clears what is typed, then leaves", ["a", c, c], ["Leave"]],
+    ["clears what is typed before it interrupts", [text("x"), "a", c, c], ["Interrupt"]],
     ["leaves at the prompt", [c], ["Leave"]],
     ["leaves at the end of a text", ["<ctrl-d>"], ["Leave"]],
     ["deletes in a text", ["a", "<ctrl-d>"], []],

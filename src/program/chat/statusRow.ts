@@ -1,0 +1,90 @@
+/**
+ * The last row of the footer: agent, model, permission mode, cost, budget, directory; pure. Where it is too narrow, facts
+ * are dropped in a fixed order; the mode never is.
+ */
+import { CliOutput } from "effect/cli"
+import { formatCost } from "../../text/amounts.ts"
+import type { BudgetState } from "../../types/Budget.ts"
+import type { Transcript } from "../blocks.ts"
+import { clip, oneLine } from "../format.ts"
+import { amountText, percentOf } from "../spending/amounts.ts"
+import { paint, type Surface } from "../style.ts"
+
+/** What a chat knows besides its transcript. */
+export interface Facts {
+  /** As a flag names it; undefined: the agent's own default. */
+  readonly mode: string | undefined
+  /** Set by `/model`, until the agent reports one. */
+  readonly model: string | undefined
+  /** In US dollars, of this session so far; undefined where no cost was reported. */
+  readonly costUsd: number | undefined
+  /** The budget that is nearest to its limit. */
+  readonly budget: BudgetState | undefined
+}
+
+export const noFacts: Facts = { mode: undefined, model: undefined, costUsd: undefined, budget: undefined }
+
+/** The budget of which the greatest share is spent. */
+export const nearest = (states: ReadonlyArray<BudgetState>): BudgetState | undefined =>
+  states.reduce<BudgetState | undefined>(
+    (most, state) => (most === undefined || percentOf(state) > percentOf(most) ? state : most),
+    undefined
+  )
+
+/** A mode that asks nobody is in capitals, which need no colour. */
+export const modeText = (mode: string | undefined): string => {
+  if (mode === undefined || mode === "default") return "asks"
+  return mode === "bypass" ? "BYPASS" : mode
+}
+
+type Name = "agent" | "model" | "mode" | "cost" | "budget" | "directory" | "help"
+
+/** Dropped first to last. */
+const dropped: ReadonlyArray<Name> = ["help", "directory", "budget", "agent", "cost", "model"]
+
+const separator = " · "
+
+const mostOfFact = 40
+
+const budgetText = ({ budget, unit, spent, limit }: BudgetState) =>
+  `${oneLine(budget)} ${amountText(unit, spent)} of ${amountText(unit, limit)}`
+
+/** A path below the home directory, in short. */
+const inShort = (path: string, home: string | undefined) =>
+  home !== undefined && home !== "" && (path === home || path.startsWith(`${home}/`))
+    ? `~${path.slice(home.length)}`
+    : path
+
+export const factTexts = (
+  { agent, session }: Transcript,
+  facts: Facts,
+  home: string | undefined
+): ReadonlyMap<Name, string> => {
+  const model = facts.model ?? session?.model
+  const directory = session?.workingDirectory
+  const all: ReadonlyArray<readonly [Name, string | undefined]> = [
+    ["agent", agent],
+    ["model", model],
+    ["mode", modeText(facts.mode)],
+    ["cost", facts.costUsd === undefined ? undefined : formatCost(facts.costUsd)],
+    ["budget", facts.budget === undefined ? undefined : budgetText(facts.budget)],
+    ["directory", directory === undefined ? undefined : inShort(directory, home)],
+    ["help", "/help"]
+  ]
+  return new Map(all.flatMap(([name, text]) => (text === undefined ? [] : [[name, clip(oneLine(text), mostOfFact)]])))
+}
+
+export const statusRow = (transcript: Transcript, facts: Facts, surface: Surface, home?: string): string => {
+  const texts = new Map(factTexts(transcript, facts, home))
+  const room = surface.columns - 1
+  const width = () => CliOutput.displayWidth([...texts.values()].join(separator))
+  for (const name of dropped) {
+    if (width() <= room) break
+    texts.delete(name)
+  }
+  const row = [...texts].map(([name, text]) => {
+    if (name === "mode" && text === "BYPASS") return paint(surface, "red", text)
+    return name === "mode" ? text : paint(surface, "dim", text)
+  })
+  return row.join(paint(surface, "dim", separator))
+}
