@@ -5,6 +5,7 @@ import { type ActionsState, noActionsYet } from "../actions/step.ts"
 import { labelOf, type ToolLabel } from "../actions/tools.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import { addText, endText, noText, type OpenText, type Written } from "./markdown/openText.ts"
 import * as Page from "./page.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
@@ -14,6 +15,8 @@ export interface Transcript {
   /** The agent's name, for people. */
   readonly agent: string
   readonly page: Page.Page
+  /** On a terminal: the part of the answer that is not written yet. */
+  readonly open: OpenText
   readonly session: SessionEvent | undefined
   /** Tool calls: the running ones, and those that events of a sub-agent refer to after they have ended. */
   readonly actions: ActionsState
@@ -47,6 +50,7 @@ export interface Scene {
 export const begin = (agent: string, now?: number): Transcript => ({
   agent,
   page: Page.empty,
+  open: noText,
   session: undefined,
   actions: noActionsYet,
   asked: new Map(),
@@ -81,6 +85,27 @@ export const paragraph = (transcript: Transcript, content: ReadonlyArray<string>
   const [page, text] = Page.paragraph(transcript.page, content)
   return [{ ...transcript, page, group: undefined }, text]
 }
+
+const textRows = (transcript: Transcript, open: OpenText, written: ReadonlyArray<Written>): Drawn => {
+  let { page } = transcript
+  let text = ""
+  for (const { rows, isContinued } of written) {
+    const [next, more] = Page.textRows(page, rows, isContinued)
+    page = next
+    text += more
+  }
+  return [{ ...transcript, page, open }, text]
+}
+
+/** Adds a piece of Markdown: its finished blocks are written. */
+export const markdown = (transcript: Transcript, piece: string, { surface }: Scene): Drawn => {
+  const [open, written] = addText(transcript.open, piece, surface)
+  return textRows(transcript, open, written)
+}
+
+/** Writes what is left of the answer: something else follows. */
+export const closeText = (transcript: Transcript, { surface }: Scene): Drawn =>
+  transcript.open === noText ? [transcript, ""] : textRows(transcript, noText, endText(transcript.open, surface))
 
 /** Adds whole lines, under the name of their sub-agent. */
 export const lines = (

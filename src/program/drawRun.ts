@@ -6,7 +6,7 @@ import { Console, Effect, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../clock/hostClock.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { begin, type Scene, type Transcript } from "./blocks.ts"
+import { begin, closeText, type Scene, type Transcript } from "./blocks.ts"
 import { noStatus, statusOf } from "./status.ts"
 import { draw } from "./transcript.ts"
 
@@ -42,7 +42,7 @@ export const drawRun = Effect.fnUntraced(function* <R>(
   const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const terminal = yield* Terminal.Terminal
   const { stderrIsTerminal } = yield* Stdio.Stdio
-  const live = canAnimate && canColor
+  const live = canAnimate
   const isErrorLive = live && (yield* stderrIsTerminal)
   const { isStopping } = options
   const startedAt = isStopping === undefined ? undefined : yield* monotonicMillis
@@ -55,13 +55,16 @@ export const drawRun = Effect.fnUntraced(function* <R>(
       Effect.gen(function* () {
         const now = yield* monotonicMillis
         // Asked each time: a window can be resized.
-        const surface = { live, columns: yield* terminal.columns }
+        const surface = { live, color: canColor, columns: yield* terminal.columns }
         const scenes = {
           shown: { surface, now: isStopping === undefined ? undefined : now },
-          failed: { surface: { ...surface, live: isErrorLive }, now: isStopping === undefined ? undefined : now }
+          failed: {
+            surface: { ...surface, live: isErrorLive, color: isErrorLive && canColor },
+            now: isStopping === undefined ? undefined : now
+          }
         }
         const { transcript, hasFailed, written: drawn } = drawAll(before, inputs, scenes)
-        const status = isAnimated ? statusOf(transcript, surface, now, isStopping()) : noStatus
+        const status = isAnimated ? statusOf(transcript, surface, now, isStopping(), yield* terminal.rows) : noStatus
         const written = joined([shown(before.wipe), ...drawn, shown(status.text)])
         return [{ transcript, hasFailed, wipe: status.wipe }, written] as const
       }),
@@ -101,6 +104,12 @@ const drawAll = (
   for (const input of inputs) {
     if (input === "tick") continue
     const isFailed = isFailure(input)
+    if (isFailed) {
+      // The answer before it belongs to stdout.
+      const [closed, answer] = closeText(transcript, scenes.shown)
+      transcript = closed
+      written.push(shown(answer))
+    }
     const [next, text] = draw(transcript, input, isFailed ? scenes.failed : scenes.shown)
     transcript = next
     if (text === "") continue

@@ -48,6 +48,12 @@ export const stream = (
   return [{ block, ...tail(start, text) }, lead + written]
 }
 
+/** Adds whole rows of a text, after a blank line unless they go on with its last block. */
+export const textRows = (page: Page, content: ReadonlyArray<string>, isContinued: boolean): Written => {
+  const lead = feedsTo(page, isContinued && page.block === "text" ? 1 : 2)
+  return [{ block: "text", feeds: 1, column: 0 }, `${lead}${content.join("\n")}\n`]
+}
+
 /** Adds whole lines, after a blank line unless lines came before. */
 export const lines = (page: Page, content: ReadonlyArray<string>): Written => {
   const lead = feedsTo(page, page.block === "lines" ? 1 : 2)

@@ -6,6 +6,7 @@
 import { formatElapsed } from "../text/amounts.ts"
 import { labelIn, type Transcript } from "./blocks.ts"
 import { clip } from "./format.ts"
+import { noText, openRows } from "./markdown/openText.ts"
 import { sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
@@ -23,14 +24,31 @@ const shownTools = 4
 const shownAfterMs = 300
 const shownInLineAfterMs = 1500
 
-export const statusOf = (transcript: Transcript, surface: Surface, now: number, isStopping: boolean): Status => {
+/** The end of the answer that is not written yet, in at most a third of the screen. */
+export const answerRows = ({ open, page }: Transcript, surface: Surface, screenRows: number): ReadonlyArray<string> => {
+  if (open === noText || !surface.live) return []
+  const rows = openRows(open, surface, Math.max(1, Math.floor(screenRows / 3)))
+  const goesOn = (open.isContinued || open.fence?.hasRows === true) && page.block === "text"
+  return rows.length === 0 || page.feeds > 1 || goesOn ? rows : ["", ...rows]
+}
+
+export const statusOf = (
+  transcript: Transcript,
+  surface: Surface,
+  now: number,
+  isStopping: boolean,
+  screenRows = 24
+): Status => {
   const silentMs = now - (transcript.lastEventAt ?? now)
   const isBusy = transcript.actions.open.size > 0 || isStopping
   const { page } = transcript
   if (page.feeds === 0) return silentMs < shownInLineAfterMs ? noStatus : inLine(page.column, surface, silentMs, now)
-  if (!isBusy && silentMs < shownAfterMs) return noStatus
-  const gap = page.feeds === 1 && page.block !== "lines" ? [""] : []
-  const lines = [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)]
+  const answer = answerRows(transcript, surface, screenRows)
+  const isShown = isBusy || silentMs >= (answer.length > 0 ? shownInLineAfterMs : shownAfterMs)
+  const gap = answer.length > 0 || (page.feeds === 1 && page.block !== "lines") ? [""] : []
+  const status = isShown ? [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)] : []
+  const lines = [...answer, ...status]
+  if (lines.length === 0) return noStatus
   const up = lines.length > 1 ? `\x1b[${lines.length - 1}A` : ""
   return { text: lines.join("\n"), wipe: sequence(`\r${up}\x1b[J`) }
 }
@@ -86,5 +104,6 @@ const statusLines = (
 const doing = (transcript: Transcript, isStopping: boolean): string => {
   if (isStopping) return "stopping"
   if (transcript.isDone) return "leaving"
-  return transcript.session === undefined ? "starting" : "thinking"
+  if (transcript.session === undefined) return "starting"
+  return transcript.open === noText ? "thinking" : "writing"
 }

@@ -8,7 +8,17 @@ import type { AgentEvent, NoticeEvent, PlanEvent, SessionEvent, ToolResultEvent 
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { harmless } from "../text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
-import { type Drawn, depthOf, labelIn, lines, paragraph, type Scene, type Transcript } from "./blocks.ts"
+import {
+  closeText,
+  type Drawn,
+  depthOf,
+  labelIn,
+  lines,
+  markdown,
+  paragraph,
+  type Scene,
+  type Transcript
+} from "./blocks.ts"
 import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
@@ -17,7 +27,20 @@ import { paint, roomOf } from "./style.ts"
 import { endedTool, unendedTool } from "./toolLines.ts"
 import { asked, decidedAt, waitedFor } from "./waits.ts"
 
+/** It is not shown among the lines, or is the answer itself. */
+const isBeside = (event: AgentEvent): boolean =>
+  event.type === "usage" ||
+  event.type === "unknown" ||
+  (event.type === "text" && event.parentToolId === undefined) ||
+  (event.type === "notice" && event.kind === "progress")
+
 export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn => {
+  const [closed, answer] = isBeside(event) ? [before, ""] : closeText(before, scene)
+  const [after, text] = drawEvent(closed, event, scene)
+  return [after, answer + text]
+}
+
+const drawEvent = (before: Transcript, event: AgentEvent, scene: Scene): Drawn => {
   const [actions, happened] = actionStep(before.actions, event, scene.now)
   const transcript = { ...before, actions, lastEventAt: scene.now }
   switch (event.type) {
@@ -164,6 +187,7 @@ const text = (
   if (event.text === "") return [transcript, ""]
   if (event.parentToolId !== undefined) return nestedText(transcript, event.parentToolId, event.text, scene)
   const main = { ...transcript, group: undefined, progress: undefined }
+  if (event.type === "text" && surface.live) return markdown(main, event.text, scene)
   // The line feed of a trailing carriage return may be in the next piece.
   const piece = harmless(event.text.replace(/\r$/, ""))
   const [page, written] =

@@ -10,6 +10,8 @@ import { bare, result, session, text, use } from "./transcriptEvents.ts"
 
 const surface: Surface = { live: true, columns: 40 }
 
+const thinking = (text: string): AgentEvent => ({ type: "thinking", text })
+
 /** The status so long after the last event; the events all come at 0. */
 const statusAfter = (events: ReadonlyArray<AgentEvent>, afterMs: number, isStopping = false) => {
   const transcript = events.reduce((before, event) => draw(before, event, { surface, now: 0 })[0], begin("claude", 0))
@@ -29,7 +31,8 @@ describe("the status of", () => {
       1000,
       "⠋ Bash  a  1 s\n⠋ Bash  b  1 s\n⠋ Bash  c  1 s\n  … and 2 more"
     ],
-    ["text that has ended its line", [session, text("Hello.\n")], 1000, "\n⠋ thinking… 1 s"]
+    ["an answer whose end is not known", [session, text("Hello.\n")], 1000, "\nHello."],
+    ["an answer that has stopped", [session, text("Hello.\n")], 2000, "\nHello.\n\n⠋ writing… 2 s"]
   ])("%s", (_, events, afterMs, expected) => {
     expect(bare(statusAfter(events as ReadonlyArray<AgentEvent>, afterMs).text)).toBe(expected)
   })
@@ -40,7 +43,7 @@ describe("the status of", () => {
 
   it("a model that has just spoken is nothing", () => {
     expect(statusAfter([session], 200)).toEqual({ text: "", wipe: "" })
-    expect(statusAfter([session, text("Hel")], 1000)).toEqual({ text: "", wipe: "" })
+    expect(statusAfter([session, thinking("Hel")], 1000)).toEqual({ text: "", wipe: "" })
   })
 
   it("a progress notice names what is going on", () => {
@@ -51,17 +54,17 @@ describe("the status of", () => {
 
 describe("in the middle of a line", () => {
   it("stands behind the text and gives the cursor back", () => {
-    const { text: drawn, wipe } = statusAfter([session, text("Hel")], 2000)
+    const { text: drawn, wipe } = statusAfter([session, thinking("Hel")], 2000)
     expect(bare(drawn)).toBe("\x1b7 ⠋ 2 s\x1b8")
     expect(printable(wipe)).toBe("\x1b[K")
   })
 
   it.each([35, 40])("is left out where the line has no room: column %d", (column) => {
-    expect(statusAfter([session, text("x".repeat(column))], 2000).text).toBe("")
+    expect(statusAfter([session, thinking("x".repeat(column))], 2000).text).toBe("")
   })
 
   it("is back on the next row of a wrapped line", () => {
-    expect(statusAfter([session, text("x".repeat(45))], 2000).text).not.toBe("")
+    expect(statusAfter([session, thinking("x".repeat(45))], 2000).text).not.toBe("")
   })
 })
 
@@ -69,7 +72,8 @@ describe("wiping", () => {
   it.each([
     ["one line", [use("a", "Bash", "x"), result("a", "")], "\r\x1b[J"],
     ["three lines", [session, use("a", "Bash", "x"), use("b", "Bash", "y"), use("c", "Bash", "z")], "\r\x1b[2A\x1b[J"],
-    ["a line below a gap", [session, text("Hello.\n")], "\r\x1b[1A\x1b[J"]
+    ["a line below a gap", [session, thinking("Hello.\n")], "\r\x1b[1A\x1b[J"],
+    ["an answer and a line", [session, text("Hello.\n")], "\r\x1b[3A\x1b[J"]
   ])("%s goes back to where they began", (_, events, wipe) => {
     expect(printable(statusAfter(events as ReadonlyArray<AgentEvent>, 2000).wipe)).toBe(wipe)
   })

@@ -2,17 +2,18 @@
 import { formatElapsed } from "../../text/amounts.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
+import { noText } from "../markdown/openText.ts"
 import { statusBelow } from "../status.ts"
 import { paint, type Surface, spinner } from "../style.ts"
 import type { Chat } from "./chatState.ts"
 
 const mostTools = 3
 
-const doing = (chat: Chat, { isDone, session, page }: Transcript): string => {
+const doing = (chat: Chat, { isDone, session, page, open }: Transcript): string => {
   if (isDone) return "leaving"
   if (chat.isInterrupted || chat.isLeaving) return "stopping"
   if (session === undefined) return "starting"
-  return page.block === "text" ? "writing" : "thinking"
+  return page.block === "text" || open !== noText ? "writing" : "thinking"
 }
 
 /** The last row counts those that are not shown. */
@@ -32,9 +33,7 @@ export const activityRows = (
   if (!chat.isBusy && !isEnding) return []
   const tools = transcript.actions.open.size
   if (tools > 0 && !isEnding) {
-    // Without colours they are as wide as in a log.
-    const rows = statusBelow(transcript, surface, now, false)
-    return atMost(surface.live ? rows : rows.map((row) => clip(row, surface.columns - 1)), surface, tools)
+    return atMost(statusBelow(transcript, surface, now, false), surface, tools)
   }
   const since = formatElapsed(now - (chat.busySince ?? transcript.lastEventAt ?? now))
   const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`

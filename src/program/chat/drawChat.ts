@@ -39,7 +39,7 @@ export const drawChat = Effect.fnUntraced(function* <R>(
         // Asked each time: a window can be resized.
         const columns = (yield* terminal.columns) || 80
         const rows = (yield* terminal.rows) || 24
-        const scene = { surface: { live: canColor, columns }, rows, now, home }
+        const scene = { surface: { live: true, color: canColor, columns }, rows, now, home }
         const advanced = advance(before, arrived, scene)
         const [next, written] = frame(before, advanced, scene)
         if (next.isAlternate !== before.isAlternate) onAlternate(next.isAlternate)

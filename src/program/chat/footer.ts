@@ -6,6 +6,7 @@ import { CliOutput } from "effect/cli"
 import { harmless } from "../../text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
+import { answerRows } from "../status.ts"
 import { marks, paint, type Surface } from "../style.ts"
 import { activityRows } from "./activity.ts"
 import type { Chat } from "./chatState.ts"
@@ -82,7 +83,8 @@ export const withFooter = (
 ): { readonly chat: Chat; readonly footer: Footer | undefined } => {
   const { panel, suspension } = chat
   if (suspension !== undefined) return { chat, footer: undefined }
-  const gap = transcript.page.feeds === 2 ? [] : [""]
+  const answer = answerRows(transcript, scene.surface, scene.rows)
+  const gap = answer.length > 0 ? [...answer, ""] : transcript.page.feeds === 2 ? [] : [""]
   if (panel?._tag !== "Keys") return { chat, footer: footerOf(chat, transcript, scene, gap) }
   const [next, footer] = keysPanel(panel, chat, transcript.agent, scene, gap.length)
   return { chat: { ...chat, panel: next }, footer: below(gap, footer) }

@@ -1,0 +1,101 @@
+/**
+ * Markdown → rows of a terminal; pure. Prose is wrapped by words; code has no frame and is not wrapped, so that it can be
+ * copied as it is; a table that is wider than the screen is told as `Header: cell`.
+ */
+import { CliOutput } from "effect/cli"
+import type { Block, Inline, ListItem } from "../../format/block.ts"
+import { blocksOf } from "../../format/blocks.ts"
+import { harmless } from "../../text/harmless.ts"
+import { hasColor, paint, roomOf, type Surface } from "../style.ts"
+import { runsOf, styledRows } from "./styled.ts"
+
+/** In cells: longer rows of prose are hard to read. */
+const widestProse = 100
+/** Of prose inside of lists and quotations that leave no more. */
+const narrowestProse = 16
+
+const plain = (parts: ReadonlyArray<Inline>, surface: Surface): string =>
+  runsOf(parts, hasColor(surface))
+    .map(({ text }) => text)
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim()
+
+const hanging = (rows: ReadonlyArray<string>, first: string, next: string): ReadonlyArray<string> =>
+  rows.map((row, at) => (row === "" ? row : (at === 0 ? first : next) + row))
+
+const padded = (text: string, width: number, align: "left" | "center" | "right" | null | undefined): string => {
+  const free = Math.max(0, width - CliOutput.displayWidth(text))
+  const before = align === "right" ? free : align === "center" ? Math.floor(free / 2) : 0
+  return " ".repeat(before) + text + " ".repeat(free - before)
+}
+
+const tableRows = (
+  { head, rows, align }: Extract<Block, { t: "table" }>,
+  surface: Surface,
+  width: number
+): ReadonlyArray<string> => {
+  const [header = [], ...body] = [head, ...rows].map((row) => row.map((cell) => harmless(plain(cell, surface))))
+  const count = Math.max(header.length, ...body.map((row) => row.length))
+  const columns = Array.from({ length: count }, (_, at) =>
+    Math.max(1, ...[header, ...body].map((row) => CliOutput.displayWidth(row[at] ?? "")))
+  )
+  if (columns.reduce((sum, column) => sum + column + 2, -2) > width) {
+    return body.flatMap((row, at) => {
+      const facts = row.map((cell, column) => {
+        const name = header[column] ?? ""
+        return name === "" ? cell : `${name}: ${cell}`
+      })
+      const told = facts.flatMap((fact) =>
+        hanging(styledRows(surface, [{ text: fact, styles: [] }], width - 2), "", "  ")
+      )
+      return at === 0 ? told : ["", ...told]
+    })
+  }
+  const line = (row: ReadonlyArray<string>) =>
+    columns
+      .map((column, at) => padded(row[at] ?? "", column, align[at]))
+      .join("  ")
+      .trimEnd()
+  const rule = columns.map((column) => "-".repeat(column)).join("  ")
+  return [paint(surface, "bold", line(header)), paint(surface, "dim", rule), ...body.map(line)]
+}
+
+const itemRows = (list: Extract<Block, { t: "list" }>, item: ListItem, at: number, surface: Surface, width: number) => {
+  const box = item.task === undefined ? "" : item.task ? "[x] " : "[ ] "
+  const marker = `${list.ordered ? `${(list.start ?? 1) + at}.` : "•"} ${box}`
+  const indent = " ".repeat(CliOutput.displayWidth(marker))
+  const rows = blockRows(item.c, surface, width - indent.length, 0)
+  return rows.length === 0 ? [marker.trimEnd()] : hanging(rows, marker, indent)
+}
+
+const rowsOf = (block: Block, surface: Surface, width: number): ReadonlyArray<string> => {
+  const prose = Math.max(narrowestProse, Math.min(width, widestProse))
+  switch (block.t) {
+    case "p":
+      return styledRows(surface, runsOf(block.c, hasColor(surface)), prose)
+    case "h":
+      return styledRows(surface, runsOf(block.c, hasColor(surface), ["bold"]), prose)
+    case "code":
+      return harmless(block.text).split("\n")
+    case "list":
+      return block.items.flatMap((item, at) => itemRows(block, item, at, surface, width))
+    case "quote":
+      return blockRows(block.c, surface, width - 2).map((row) => `${paint(surface, "dim", "│")} ${row}`.trimEnd())
+    case "table":
+      return tableRows(block, surface, width)
+    case "hr":
+      return [paint(surface, "dim", "───")]
+  }
+}
+
+/** `gap`: empty rows between blocks. */
+const blockRows = (blocks: ReadonlyArray<Block>, surface: Surface, width: number, gap = 1): ReadonlyArray<string> =>
+  blocks.flatMap((block, at) => {
+    const rows = rowsOf(block, surface, width)
+    const isApart = at > 0 && (gap > 0 || block.t === "code" || block.t === "table")
+    return isApart ? ["", ...rows] : rows
+  })
+
+export const markdownRows = (markdown: string, surface: Surface): ReadonlyArray<string> =>
+  blockRows(blocksOf(markdown), surface, roomOf(surface))

@@ -1,0 +1,106 @@
+/**
+ * An answer that is still being written, as rows for a terminal; pure. A block leaves it when the next one has begun with a
+ * whole line, a row of code at once: what was written is never written again, and any cutting into pieces gives the same.
+ */
+import { lastBlock } from "../../format/lastBlock.ts"
+import { harmless } from "../../text/harmless.ts"
+import type { Surface } from "../style.ts"
+import { markdownRows } from "./blockRows.ts"
+
+interface Fence {
+  readonly mark: string
+  /** A row of its code was written. */
+  readonly hasRows: boolean
+}
+
+export interface OpenText {
+  /** Whole lines of the last block. */
+  readonly source: string
+  /** The line that has no end yet. */
+  readonly line: string
+  /** The code in which the text stands. */
+  readonly fence: Fence | undefined
+  /** The rows before are of the same block. */
+  readonly isContinued: boolean
+}
+
+export const noText: OpenText = { source: "", line: "", fence: undefined, isContinued: false }
+
+/** Rows to write, after an empty one unless they go on with a block. */
+export interface Written {
+  readonly rows: ReadonlyArray<string>
+  readonly isContinued: boolean
+}
+
+type Step = readonly [OpenText, ReadonlyArray<Written>]
+
+/** Of one block that is not written yet. */
+const mostLines = 60
+
+const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
+const isLanguage = (info: string) => /^[\w+#./-]{0,32}$/.test(info)
+const isItem = (line: string) => /^(?:[-*+]|\d{1,9}[.)])\s/.test(line)
+
+const written = (open: OpenText, markdown: string, surface: Surface): ReadonlyArray<Written> => {
+  const rows = markdown.trim() === "" ? [] : markdownRows(markdown, surface)
+  return rows.length === 0 ? [] : [{ rows, isContinued: open.isContinued }]
+}
+
+const codeLine = (open: OpenText, { mark, hasRows }: Fence, line: string): Step => {
+  const closes = new RegExp(`^ {0,3}[${mark[0]}]{${mark.length},}\\s*$`).test(line)
+  if (closes) return [noText, []]
+  return [{ ...open, fence: { mark, hasRows: true } }, [{ rows: [harmless(line)], isContinued: hasRows }]]
+}
+
+const fenceLine = (open: OpenText, mark: string, info: string, surface: Surface): Step => {
+  const before = written(open, open.source, surface)
+  // What is no language is the first line of the code.
+  if (isLanguage(info)) return [{ ...noText, fence: { mark, hasRows: false } }, before]
+  return [{ ...noText, fence: { mark, hasRows: true } }, [...before, { rows: [harmless(info)], isContinued: false }]]
+}
+
+/** Where the block at the end begins; of a long list, its last item. */
+const startOfLast = (source: string): { readonly at: number; readonly isSame: boolean } => {
+  const last = lastBlock(source)
+  const at = last === undefined ? 0 : Math.max(0, source.lastIndexOf(last.raw.trimEnd()))
+  if (at > 0) return { at, isSame: false }
+  const lines = source.split("\n").slice(0, -1)
+  if (lines.length <= mostLines) return { at: 0, isSame: true }
+  const item = last?.type === "list" ? lines.findLastIndex(isItem) : 0
+  return { at: item > 0 ? lines.slice(0, item).join("\n").length + 1 : source.length, isSame: true }
+}
+
+const takeLine = (open: OpenText, line: string, surface: Surface): Step => {
+  if (open.fence !== undefined) return codeLine(open, open.fence, line)
+  const [, mark, info = ""] = opening.exec(line) ?? []
+  if (mark !== undefined) return fenceLine(open, mark, info.trim(), surface)
+  const source = `${open.source}${line}\n`
+  const { at, isSame } = startOfLast(source)
+  if (at === 0) return [{ ...open, source }, []]
+  const next = { ...open, source: source.slice(at), isContinued: isSame }
+  return [next, written(open, source.slice(0, at), surface)]
+}
+
+export const addText = (open: OpenText, piece: string, surface: Surface): Step => {
+  const [first = "", ...others] = piece.split("\n")
+  let now: OpenText = { ...open, line: open.line + first }
+  const all: Array<Written> = []
+  for (const part of others) {
+    const [next, written] = takeLine({ ...now, line: "" }, now.line.replace(/\r$/, ""), surface)
+    all.push(...written)
+    now = { ...next, line: part }
+  }
+  return [now, all]
+}
+
+/** All that is left of it: nothing follows. */
+export const endText = (open: OpenText, surface: Surface): ReadonlyArray<Written> => {
+  if (open.fence === undefined) return written(open, open.source + open.line, surface)
+  return open.line === "" ? [] : codeLine(open, open.fence, open.line)[1]
+}
+
+/** The last rows of what is not written yet, for below the transcript. */
+export const openRows = (open: OpenText, surface: Surface, most: number): ReadonlyArray<string> => {
+  const rows = endText(open, surface).flatMap((written) => written.rows)
+  return rows.slice(Math.max(0, rows.length - most))
+}
