@@ -102,7 +102,7 @@ export const makePersonDriver = Effect.fnUntraced(function* ({
   draw,
   suspend = Effect.void
 }: PersonDriverOptions) {
-  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets = Effect.succeed([]) } = context
+  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets } = context
   const left = yield* Deferred.make<void>()
   const queue = yield* Queue.make<ChatInput>()
   const own = (input: ChatInput) => Effect.asVoid(Queue.offer(queue, input))
@@ -114,17 +114,20 @@ export const makePersonDriver = Effect.fnUntraced(function* ({
   if (permissionMode !== undefined) yield* own({ _tag: "Facts", facts: { mode: permissionMode } })
   if (Option.isSome(firstPrompt)) yield* own({ _tag: "Submit", text: firstPrompt.value })
   const inputs = Stream.merge(typed, Stream.fromQueue(queue))
-  const standing = Effect.flatMap(budgets, (states) => own({ _tag: "Facts", facts: { budget: nearest(states) } }))
+  const standing =
+    budgets === undefined
+      ? Effect.void
+      : Effect.flatMap(budgets, (states) => own({ _tag: "Facts", facts: { budget: nearest(states) } }))
   const all = { session, own, unsent, leave, models, suspend }
   return {
     drive: Deferred.await(left),
     show: Effect.fnUntraced(function* (events) {
       let ending: Ending = "aborted"
-      begin(standing)
-      const observed = Stream.map(events, (event): ChatInput => {
+      yield* begin(standing)
+      const observed = Stream.mapEffect(events, (event): Effect.Effect<ChatInput> => {
         if (event.type === "done") ending = endingOf(event.result)
-        if (event.type === "turn_done") begin(standing)
-        return { _tag: "Event", event }
+        const input: ChatInput = { _tag: "Event", event }
+        return event.type === "turn_done" ? Effect.as(begin(standing), input) : Effect.succeed(input)
       })
       const perform = (action: Action) => Effect.asVoid(begin(performAction(all, action)))
       const isWritten = yield* write(Stream.unwrap(draw(observed, inputs, { agent, perform })))

@@ -55,8 +55,9 @@ const always = (chat: Chat, key: Key): Step | undefined => {
 
 /** A request that has just been seen whole is not answered by a key that was meant for the view. */
 const closeView = (chat: Chat, now: number): Chat => {
-  const { panel } = chat
-  return { ...chat, view: undefined, panel: panel === undefined ? undefined : { ...panel, armedAt: now + settleMs } }
+  const armedAt = now + settleMs
+  const panel = chat.panel?._tag === "Keys" ? { ...chat.panel, problem: undefined } : chat.panel
+  return { ...chat, view: undefined, panel: panel === undefined ? undefined : { ...panel, armedAt } }
 }
 
 const isViewing = (panel: Panel, key: Key) =>

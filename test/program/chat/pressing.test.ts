@@ -108,6 +108,9 @@ describe("a view", () => {
     expect(play([...seen, "y"]).actions).toEqual([])
     expect(play([...seen, 500, "y"]).actions).toMatchObject([{ answer: { decision: "allow" } }])
     expect(play([session, ask, 600, "v", 10, "q", 600, "y"]).actions).toEqual([])
+    // A remark about a key that came too early goes with the reason for it.
+    const early = play([session, ask, 600, "y", 600, "v", 10, ...down, "q", 100])
+    expect(early.drawn.footer?.lines.join()).not.toContain("view all of it first")
   })
 })
 

@@ -1,6 +1,6 @@
 /** The footer comes and goes, and the transcript is as if it had never been there: on a small terminal. */
 import { describe, expect, it } from "vitest"
-import { columnAfter, compose, emptyScreen, type Footer } from "../../../src/program/chat/screen.ts"
+import { columnAfter, compose, emptyScreen, type Footer, resized } from "../../../src/program/chat/screen.ts"
 import { styled } from "../../../src/program/sequences.ts"
 import { makeTerminal } from "./smallTerminal.ts"
 
@@ -81,5 +81,15 @@ describe("columnAfter", () => {
     [1, "\t", 8]
   ])("%i and %j", (column, text, after) => {
     expect(columnAfter(column, text, columns)).toBe(after)
+  })
+})
+
+describe("a terminal that became narrower", () => {
+  it("has wrapped the footer and the transcript's last line anew", () => {
+    const wide = { lines: ["0123456789012", "› abc"], row: 1, column: 5 }
+    const [screen] = compose(emptyScreen, "a line of 18 cells", wide, 40)
+    expect(resized(screen, wide, 10)).toMatchObject({ column: 8, footerRow: 2 })
+    expect(resized(screen, wide, 40)).toMatchObject({ column: 18, footerRow: 1 })
+    expect(resized(emptyScreen, undefined, 10)).toEqual(emptyScreen)
   })
 })
