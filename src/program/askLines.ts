@@ -10,14 +10,14 @@ import type {
 import { exact } from "../text/harmless.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
+import { spokenLabel } from "./toolNames.ts"
 
-/** `Bash  npm test`, in at most `room` cells. */
+/** `Run   npm test`, in at most `room` cells. */
 export const requestLabel = (surface: Surface, { toolName, title, kind }: PermissionRequestEvent, room: number) => {
-  const name = oneLine(toolName)
-  const detail = oneLine(title)
-  // The title of an MCP tool includes its name.
-  const label = detail === "" || detail === name ? name : kind === "mcp" ? detail : `${name}  ${detail}`
-  return paint(surface, "bold", clip(label, room))
+  const facts = { kind, toolName: oneLine(toolName), title: oneLine(title) }
+  const label = spokenLabel(facts, undefined)
+  const text = label.title === "" ? label.name : `${label.name.padEnd(4)}  ${label.title}`
+  return paint(surface, "bold", clip(text, room))
 }
 
 const indented = (text: string): ReadonlyArray<string> =>

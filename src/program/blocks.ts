@@ -2,13 +2,14 @@
 import type { Action } from "../actions/AgentAction.ts"
 import { findAction } from "../actions/known.ts"
 import { type ActionsState, noActionsYet } from "../actions/step.ts"
-import { labelOf, type ToolLabel } from "../actions/tools.ts"
+import type { ToolLabel } from "../actions/tools.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
-import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { FileEdit, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { addText, endText, noText, type OpenText, type Written } from "./markdown/openText.ts"
 import * as Page from "./page.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
+import { spokenLabel } from "./toolNames.ts"
 import { noWaits, type Waits } from "./waits.ts"
 
 export interface Transcript {
@@ -24,6 +25,8 @@ export interface Transcript {
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
   /** For how long a person was waited for before a call could go on, by its id; no time of the call itself. */
   readonly waits: Waits
+  /** What open calls change, by the id of the call. */
+  readonly edits: ReadonlyMap<string, ReadonlyArray<FileEdit>>
   /** Calls whose denial was shown: their failure is not shown again. */
   readonly denied: ReadonlySet<string>
   /** Calls whose plan was shown: their success is not shown again. */
@@ -55,6 +58,7 @@ export const begin = (agent: string, now?: number): Transcript => ({
   actions: noActionsYet,
   asked: new Map(),
   waits: noWaits,
+  edits: new Map(),
   denied: new Set(),
   planned: new Set(),
   steps: undefined,
@@ -79,7 +83,7 @@ export const depthOf = (transcript: Transcript, parent: string | undefined): num
   chainOf(transcript, parent).length
 
 export const labelIn = ({ session }: Transcript, action: Action): ToolLabel =>
-  labelOf(action, session?.workingDirectory)
+  spokenLabel(action, session?.workingDirectory)
 
 export const paragraph = (transcript: Transcript, content: ReadonlyArray<string>): Drawn => {
   const [page, text] = Page.paragraph(transcript.page, content)

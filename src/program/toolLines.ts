@@ -1,18 +1,22 @@
-/** The lines of a transcript for a tool call: one line, and the start of its output if it failed; pure. */
+/** The lines of a transcript for a tool call: one line, and the end of its output if it failed; pure. */
 import { CliOutput } from "effect/cli"
 import type { Action } from "../actions/AgentAction.ts"
 import type { ToolLabel } from "../actions/tools.ts"
 import { formatDuration, formatElapsed, plural } from "../text/amounts.ts"
 import { harmless } from "../text/harmless.ts"
 import { clip } from "./format.ts"
+import { printable } from "./sequences.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 
 /** Name and title, in at most `room` cells. */
 export const toolLabel = (surface: Surface, { name, title }: ToolLabel, room: number): string => {
-  const short = clip(name, Math.max(8, Math.floor(room / 2)))
-  const left = room - CliOutput.displayWidth(short) - 2
-  if (title === "" || left < 4) return paint(surface, "bold", short)
-  return `${paint(surface, "bold", short)}  ${clip(title, left)}`
+  const isAlone = title === ""
+  const short = clip(name, isAlone ? room : Math.max(8, Math.floor(room / 2)))
+  // Names of four letters are the most frequent.
+  const gap = " ".repeat(Math.max(0, 4 - short.length) + 2)
+  const left = room - CliOutput.displayWidth(short) - gap.length
+  if (isAlone || left < 4) return paint(surface, "bold", short)
+  return `${paint(surface, "bold", short)}${gap}${clip(title, left)}`
 }
 
 const shownOutputLines = 5
@@ -24,15 +28,19 @@ const briefOutput = ({ kind, ok, detail }: Action): string => {
   return lines === 1 ? `→ ${firstLine}` : `→ ${plural(lines, "line")}`
 }
 
-const firstLines = (surface: Surface, output: string, room: number): ReadonlyArray<string> => {
+/** The last ones have the cause. */
+const lastLines = (surface: Surface, output: string, room: number): ReadonlyArray<string> => {
   const lines = harmless(output)
     .split("\n")
     .filter((line) => line.trim() !== "")
   const more = lines.length - shownOutputLines
-  const shown = more > 1 ? lines.slice(0, shownOutputLines) : lines
-  const rest = more > 1 ? [`… ${plural(more, "more line")}`] : []
-  return [...shown, ...rest].map((line) => paint(surface, "dim", `  ${clip(line.replaceAll("\t", "  "), room - 2)}`))
+  const shown = more > 1 ? lines.slice(-shownOutputLines) : lines
+  const rest = more > 1 ? [`… ${plural(more, "line")} above`] : []
+  return [...rest, ...shown].map((line) => paint(surface, "dim", `  ${clip(line.replaceAll("\t", "  "), room - 2)}`))
 }
+
+/** With the gap before it. */
+const widthOf = (part: string) => (part === "" ? 0 : CliOutput.displayWidth(printable(part)) + 2)
 
 const timeOf = ({ durationMs }: Action, waitedMs = 0) => {
   if (durationMs === undefined) return ""
@@ -42,7 +50,13 @@ const timeOf = ({ durationMs }: Action, waitedMs = 0) => {
 
 const shortestWaitMs = 1000
 
-/** The line of a finished tool call, and the start of its output if it failed. `waitedMs`: for a person, no time of the call. */
+/** `+2 -1`, in lines. */
+const changesText = (surface: Surface, { changes, ok }: Action): string =>
+  changes === undefined || ok === false
+    ? ""
+    : `${paint(surface, "green", `+${changes.added}`)} ${paint(surface, "red", `-${changes.removed}`)}`
+
+/** The line of a finished tool call, and the end of its output if it failed. `waitedMs`: for a person, no time of the call. */
 export const endedTool = (
   surface: Surface,
   action: Action,
@@ -54,13 +68,19 @@ export const endedTool = (
   const mark = action.ok === false ? paint(surface, "red", marks.failed) : paint(surface, "green", marks.ok)
   const time = timeOf(action, waitedMs)
   const room = roomOf(surface) - indent
-  const left = room - 2 - (time === "" ? 0 : time.length + 2)
+  const changes = changesText(surface, action)
+  const left = room - 2 - widthOf(time) - widthOf(changes)
   const shown = toolLabel(surface, label, left)
   const brief = briefOutput(action)
   const fits = CliOutput.displayWidth(shown) + CliOutput.displayWidth(brief) + 2 <= left
-  const parts = [shown, ...(brief !== "" && fits ? [paint(surface, "dim", brief)] : []), paint(surface, "dim", time)]
+  const parts = [
+    shown,
+    changes,
+    ...(brief !== "" && fits ? [paint(surface, "dim", brief)] : []),
+    paint(surface, "dim", time)
+  ]
   const line = `${mark} ${parts.filter((part) => part !== "").join("  ")}`
-  return action.ok === false ? [line, ...firstLines(surface, output, room)] : [line]
+  return action.ok === false ? [line, ...lastLines(surface, output, room)] : [line]
 }
 
 /** The line of a tool call that never finished. */

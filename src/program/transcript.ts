@@ -4,7 +4,14 @@
  */
 import type { Action, AgentAction } from "../actions/AgentAction.ts"
 import { actionStep } from "../actions/step.ts"
-import type { AgentEvent, NoticeEvent, PlanEvent, SessionEvent, ToolResultEvent } from "../contract/AgentEvent.ts"
+import type {
+  AgentEvent,
+  NoticeEvent,
+  PlanEvent,
+  SessionEvent,
+  ToolResultEvent,
+  ToolUseEvent
+} from "../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { harmless } from "../text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
@@ -19,6 +26,7 @@ import {
   type Scene,
   type Transcript
 } from "./blocks.ts"
+import { diffRows } from "./diffRows.ts"
 import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
@@ -50,7 +58,7 @@ const drawEvent = (before: Transcript, event: AgentEvent, scene: Scene): Drawn =
     case "thinking":
       return text(transcript, event, scene)
     case "tool_use":
-      return toolStarted(transcript, scene)
+      return toolStarted(withEdits(transcript, event), scene)
     case "tool_result":
       return toolEnded(transcript, happened, event, scene)
     case "plan":
@@ -98,6 +106,11 @@ const later = (transcript: Transcript, _: never): Drawn => [
   ""
 ]
 
+const withEdits = (transcript: Transcript, { toolId, edits }: ToolUseEvent): Transcript =>
+  edits === undefined || edits.length === 0
+    ? transcript
+    : { ...transcript, edits: new Map(transcript.edits).set(toolId, edits) }
+
 /** Room for the status of the running tool, which is wiped later. */
 const toolStarted = (before: Transcript, scene: Scene): Drawn => {
   const transcript = { ...before, progress: undefined }
@@ -111,14 +124,18 @@ type Happened = ReadonlyArray<AgentAction>
 const endedActions = (happened: Happened): ReadonlyArray<Action> =>
   happened.flatMap((action) => (action.type === "action" && action.phase === "completed" ? [action] : []))
 
-const toolEnded = (transcript: Transcript, happened: Happened, event: ToolResultEvent, scene: Scene): Drawn => {
+const toolEnded = (before: Transcript, happened: Happened, event: ToolResultEvent, scene: Scene): Drawn => {
+  const edits = new Map(before.edits)
+  edits.delete(event.toolId)
+  const transcript = { ...before, edits }
   const shown = event.isError ? transcript.denied : transcript.planned
   const [action] = endedActions(happened)
   if (action === undefined || shown.has(event.toolId)) return [transcript, ""]
   const indent = depthOf(transcript, action.parentId) * 2
   const waitedMs = waitedFor(transcript.waits, event.toolId)
   const content = endedTool(scene.surface, action, labelIn(transcript, action), event.output, indent, waitedMs)
-  return lines(transcript, scene, action.parentId, content)
+  const changed = event.isError ? [] : (before.edits.get(event.toolId) ?? event.edits ?? [])
+  return lines(transcript, scene, action.parentId, [...content, ...diffRows(scene.surface, changed, indent)])
 }
 
 /** The run is over: the tool calls that are still open will not finish. */

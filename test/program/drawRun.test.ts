@@ -47,9 +47,9 @@ describe("a live run", () => {
   it.effect("on a terminal has a status that moves, and is wiped at the end", () =>
     Effect.gen(function* () {
       const pieces = (yield* written(true, () => false)).map(bare)
-      const frames = pieces.filter((piece) => piece.includes("Bash  make"))
-      assert.isAbove(new Set(frames.map((frame) => frame[frame.indexOf("Bash") - 2])).size, 5)
-      assert.isTrue(frames.some((frame) => frame.endsWith("Bash  make  2 s")))
+      const frames = pieces.filter((piece) => piece.includes("Run   make"))
+      assert.isAbove(new Set(frames.map((frame) => frame[frame.indexOf("Run") - 2])).size, 5)
+      assert.isTrue(frames.some((frame) => frame.endsWith("Run   make  2 s")))
       assert.isTrue(pieces.some((piece) => piece.endsWith("leaving… 2 s")))
       assert.strictEqual(pieces.at(-1), "\r\x1b[J")
     })
@@ -67,7 +67,7 @@ describe("a live run", () => {
       const pieces = yield* written(false, () => false)
       assert.strictEqual(
         pieces.join(""),
-        "● claude 2.1 · opus · session s1\n\n✓ Bash  make  → ok  3.0 s\n\n✓ completed · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s\n"
+        "● claude 2.1 · opus · session s1\n\n✓ Run   make  → ok  3.0 s\n\n✓ completed · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s\n"
       )
     })
   )
@@ -78,7 +78,7 @@ describe("a replay on a terminal", () => {
     Effect.gen(function* () {
       const text = (yield* written(true)).join("")
       assert.include(printable(text), "\x1b[32m✓\x1b[0m ")
-      assert.include(bare(text), "✓ Bash  make  → ok\n")
+      assert.include(bare(text), "✓ Run   make  → ok\n")
       assert.notMatch(bare(text), /\r|\x1b/)
     })
   )

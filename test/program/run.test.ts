@@ -8,7 +8,7 @@ describe("demo", () => {
     const { code, stdout, stderr } = await runProgram(["demo"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(/^● demo agent · demo \(no model\) · session [\da-f-]{36}\n/)
-    expect(stdout).toContain(`✓ Bash  node --version  → ${process.version}`)
+    expect(stdout).toContain(`✓ Run   node --version  → ${process.version}`)
     expect(stdout).toContain("no model is behind me")
     expect(stdout).toMatch(/\n✓ completed · 2 turns · \d+ in, \d+ out · \$0 · [\d.]+ m?s\n$/)
   })

@@ -22,14 +22,14 @@ describe("the status of", () => {
   it.each([
     ["a run that has not spoken", [], 2000, "⠋ starting… 2 s"],
     ["a silent model", [session], 12_000, "\n⠋ thinking… 12 s"],
-    ["a running tool", [session, use("a", "Bash", "npm test")], 3000, "⠋ Bash  npm test  3 s"],
-    ["two of them", [session, use("a", "Bash", "x"), use("b", "Bash", "y")], 1000, "⠋ Bash  x  1 s\n⠋ Bash  y  1 s"],
-    ["a title that is too long", [session, use("a", "Bash", "z".repeat(99))], 1000, `⠋ Bash  ${"z".repeat(25)}…  1 s`],
+    ["a running tool", [session, use("a", "Bash", "npm test")], 3000, "⠋ Run   npm test  3 s"],
+    ["two of them", [session, use("a", "Bash", "x"), use("b", "Bash", "y")], 1000, "⠋ Run   x  1 s\n⠋ Run   y  1 s"],
+    ["a title that is too long", [session, use("a", "Bash", "z".repeat(99))], 1000, `⠋ Run   ${"z".repeat(25)}…  1 s`],
     [
       "more than fit",
       [session, ...["a", "b", "c", "d", "e"].map((id) => use(id, "Bash", id))],
       1000,
-      "⠋ Bash  a  1 s\n⠋ Bash  b  1 s\n⠋ Bash  c  1 s\n  … and 2 more"
+      "⠋ Run   a  1 s\n⠋ Run   b  1 s\n⠋ Run   c  1 s\n  … and 2 more"
     ],
     ["an answer whose end is not known", [session, text("Hello.\n")], 1000, "\nHello."],
     ["an answer that has stopped", [session, text("Hello.\n")], 2000, "\nHello.\n\n⠋ writing… 2 s"]

@@ -37,7 +37,7 @@ describe("a run with a tool", () => {
         "",
         "I run it:",
         "",
-        "✓ Bash  npm test  → 42 passed  1.0 s",
+        "✓ Run   npm test  → 42 passed  1.0 s",
         "",
         "All good.",
         "",
@@ -57,7 +57,7 @@ describe("a run with a tool", () => {
         "",
         "I run it:",
         "",
-        "<green>✓</> <bold>Bash</>  npm test  <dim>→ 42 passed</>  <dim>1.0 s</>",
+        "<green>✓</> <bold>Run</>   npm test  <dim>→ 42 passed</>  <dim>1.0 s</>",
         "",
         "All good.",
         "",
@@ -69,7 +69,7 @@ describe("a run with a tool", () => {
 
   it("replayed, without any time", () => {
     const replayed = transcriptOf([...events.slice(0, -1), done({ durationMs: 0 })], plain, null)
-    expect(replayed).toContain("✓ Bash  npm test  → 42 passed\n")
+    expect(replayed).toContain("✓ Run   npm test  → 42 passed\n")
     expect(replayed).not.toMatch(/\d m?s\b/)
   })
 })

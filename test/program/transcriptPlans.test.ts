@@ -52,7 +52,7 @@ describe("a to-do list", () => {
       list(steps("completed", "pending"))
     ]
     const lines = transcriptOf(events, plain, null).split("\n").slice(3)
-    assert.deepStrictEqual(lines, ["▸ Task  look", "│ ≡ plan: 0 of 1 done", "≡ plan: 1 of 2 done", ""])
+    assert.deepStrictEqual(lines, ["▸ look", "│ ≡ plan: 0 of 1 done", "≡ plan: 1 of 2 done", ""])
   })
 
   it("is bounded, and its foreign text harmless", () => {

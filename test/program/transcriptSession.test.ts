@@ -37,10 +37,10 @@ describe("a live session", () => {
     ]
     const ended = "2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s"
     expect(transcriptOf(events).split("\n").slice(2)).toEqual([
-      "? Bash  rm x",
+      "? Run   rm x",
       "  $ rm x",
       "  reason: it deletes",
-      "⊘ denied  Bash  rm x · no",
+      "⊘ denied  Run   rm x · no",
       "",
       "? ExitPlanMode  Plan",
       "  1. look",
@@ -59,10 +59,10 @@ describe("a live session", () => {
 
   it.each([
     [{ decision: "allow", by: "rule" }, ""],
-    [{ decision: "allow", by: "memory" }, "✓ allowed  Bash  rm x · as before\n"],
-    [{ decision: "deny", by: "rule", message: "never" }, "⊘ denied  Bash  rm x · by a rule: never\n"],
-    [{ decision: "deny", by: "deadline", message: "m" }, "⊘ denied  Bash  rm x · nobody answered in time: m\n"],
-    [{ decision: "withdrawn", by: "agent" }, "· no longer asked  Bash  rm x\n"]
+    [{ decision: "allow", by: "memory" }, "✓ allowed  Run   rm x · as before\n"],
+    [{ decision: "deny", by: "rule", message: "never" }, "⊘ denied  Run   rm x · by a rule: never\n"],
+    [{ decision: "deny", by: "deadline", message: "m" }, "⊘ denied  Run   rm x · nobody answered in time: m\n"],
+    [{ decision: "withdrawn", by: "agent" }, "· no longer asked  Run   rm x\n"]
   ])("decided %j", (how, line) => {
     expect(transcriptOf([request("a"), decision("a", how)])).toBe(line)
   })
@@ -98,10 +98,10 @@ describe("a live session", () => {
       data: { toolId: "t" }
     }
     const denied = decision("a", { decision: "deny", by: "caller", message: "no" })
-    expect(transcriptOf([use, request("a"), denied, failed, notice])).toBe("⊘ denied  Bash  rm x · no\n")
+    expect(transcriptOf([use, request("a"), denied, failed, notice])).toBe("⊘ denied  Run   rm x · no\n")
     expect(transcriptOf([use, notice, failed])).toBe("⊘ Bash was denied\n")
     expect(transcriptOf([use, request("a"), decision("a", { decision: "allow", by: "rule" }), failed])).toContain(
-      "✗ Bash"
+      "✗ Run   rm x"
     )
   })
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { begin } from "../../src/program/blocks.ts"
 import { draw } from "../../src/program/transcript.ts"
-import { bare, done, live, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"
+import { bare, done, live, plain, result, session, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"
 
 describe("tools", () => {
-  it("end in any order; one that failed shows the first lines of its output", () => {
+  it("end in any order; one that failed shows the last lines of its output, which have the cause", () => {
     const output = "line 1\n\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7"
     const events = [
       use("a", "Bash", "make"),
@@ -19,13 +19,13 @@ describe("tools", () => {
         "● claude 2.1 · opus · session s1",
         "",
         "✓ Read  src/a.ts  1.0 s",
-        "✗ Bash  make  3.0 s",
-        "  line 1",
-        "  line 2",
+        "✗ Run   make  3.0 s",
+        "  … 2 lines above",
         "  line 3",
         "  line 4",
         "  line 5",
-        "  … 2 more lines",
+        "  line 6",
+        "  line 7",
         ""
       ].join("\n")
     )
@@ -66,7 +66,7 @@ describe("tools", () => {
   it("keep to their line on a terminal", () => {
     const events = [use("a", "Bash", "x".repeat(200), { kind: "command" }), result("a", "y".repeat(200))]
     const [line = ""] = withNames(transcriptOf(events, live)).split("\n")
-    expect(line.replace(/<[^>]*>/g, "")).toMatch(/^✓ Bash {2}x{43}… {2}1\.0 s$/)
+    expect(line.replace(/<[^>]*>/g, "")).toMatch(/^✓ Run {3}x{43}… {2}1\.0 s$/)
   })
 
   it("of a sub-agent stand indented under its name", () => {
@@ -84,13 +84,13 @@ describe("tools", () => {
     ]
     expect(transcriptOf(events)).toBe(
       [
-        "▸ Task  find callers",
-        "│ ✓ Grep  foo  1.0 s",
+        "▸ find callers",
+        "│ ✓ Search  foo  1.0 s",
         "│ Three.",
-        "▸ Task  find tests",
-        "│ ✗ Glob  *.test.ts  1.0 s",
-        "✓ Task  find callers  7.0 s",
-        "✓ Task  find tests  7.0 s",
+        "▸ find tests",
+        "│ ✗ Search  *.test.ts  1.0 s",
+        "✓ find callers  7.0 s",
+        "✓ find tests  7.0 s",
         "",
         "Done."
       ].join("\n")
@@ -110,6 +110,62 @@ describe("tools", () => {
       aborted as AgentEvent,
       done({ outcome: "aborted", reason: "aborted" })
     ]
-    expect(transcriptOf(events)).toMatch(/^■ Bash {2}sleep 100 {2}not ended after 1\.0 s\n\n■ aborted · 2 turns/)
+    expect(transcriptOf(events)).toMatch(/^■ Run {3}sleep 100 {2}not ended after 1\.0 s\n\n■ aborted · 2 turns/)
+  })
+})
+
+describe("what a tool is called", () => {
+  const lineOf = (toolName: string, title: string, more: Partial<AgentEvent>) =>
+    transcriptOf([session, use("a", toolName, title, more), result("a", "")], plain, null)
+      .split("\n")
+      .at(-2)
+
+  it.each<readonly [string, string, string, Partial<AgentEvent>]>([
+    ["✓ Run   npm test", "run_shell_command", "npm test", { kind: "command" }],
+    ["✓ Edit  src/price.ts", "file_change", "update /w/src/price.ts", { kind: "file_change" }],
+    ["✓ Write  src/new.ts", "file_change", "add /w/src/new.ts", { kind: "file_change" }],
+    ["✓ Delete  src/old.ts", "file_change", "delete /w/src/old.ts", { kind: "file_change" }],
+    ["✓ Write  a.ts", "write_file", "/w/a.ts", { kind: "file_change" }],
+    ["✓ Read  a.ts", "read_file", "/w/a.ts", { kind: "read" }],
+    ["✓ Search  gross(", "Grep", "gross(", { kind: "search" }],
+    ["✓ Fetch  https://a.example", "WebFetch", "https://a.example", { kind: "web" }],
+    ["✓ Find the callers", "Task", "Find the callers", { kind: "subagent" }],
+    ["✓ query of db", "mcp__db__query", "db: query", { kind: "mcp" }],
+    ["✓ Run   cat a.ts b.ts", "Bash", "cat /w/a.ts /w/b.ts", { kind: "command" }]
+  ])("%s", (line, toolName, title, more) => {
+    expect(lineOf(toolName, title, more)).toBe(line)
+  })
+})
+
+describe("an edit", () => {
+  const edit = (more: object) => ({ kind: "file_change", edits: [{ path: "/w/a.ts", ...more }] }) as Partial<AgentEvent>
+  const shown = (more: object, isError = false) =>
+    transcriptOf([session, use("a", "Edit", "/w/a.ts", edit(more)), result("a", "", isError)], plain, null).split("\n")
+
+  it("shows what it changes, with a line around it and the numbers that are known", () => {
+    const lines = shown({ before: "a\nb\nc\nd\ne", after: "a\nb\nC\nd\ne", line: 9 })
+    expect(lines.slice(2, -1)).toEqual(["✓ Edit  a.ts  +1 -1", "  10   b", "  11 - c", "  11 + C", "  12   d"])
+  })
+
+  it("is folded where it is long, and the rest is counted", () => {
+    const lines = shown({ after: Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("") })
+    expect(lines.slice(2, 5)).toEqual(["✓ Edit  a.ts  +20 -0", "  + line 0", "  + line 1"])
+    expect(lines.slice(-3, -1)).toEqual(["  + line 11", "  … 8 more lines"])
+  })
+
+  it("that failed shows no change", () => {
+    expect(shown({ before: "a", after: "b" }, true).slice(2, -1)).toEqual(["✗ Edit  a.ts"])
+  })
+
+  it("repeats its sign on each row of a long line, and shows no hidden character as it is", () => {
+    const text = transcriptOf(
+      [session, use("a", "Edit", "/w/a.ts", edit({ after: `${"word ".repeat(20)}\u001b[2J` })), result("a", "")],
+      live,
+      null
+    )
+    const rows = bare(text).split("\n").slice(3, -1)
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.every((row) => row.startsWith("  + "))).toBe(true)
+    expect(text).not.toContain("\u001b[2J")
   })
 })

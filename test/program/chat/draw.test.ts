@@ -100,7 +100,7 @@ describe("a chat", () => {
 
   it("tells what the agent is doing while it is silent", () => {
     const lines = screenAfter([session, "hi", "<return>", use("t", "Bash", "make"), 2000])
-    expect(lines.slice(-3)).toEqual([expect.stringMatching(/^\S Bash {2}make {2}2 s$/), "› ", status])
+    expect(lines.slice(-3)).toEqual([expect.stringMatching(/^\S Run {3}make {2}2 s$/), "› ", status])
   })
 
   it("shows what is asked, the keys that answer, and then the answer", () => {
@@ -116,11 +116,11 @@ describe("a chat", () => {
       "a always: Only this exact command, in this directory.",
       keys
     ])
-    const told = [...head, "› hi", "", "? Bash  npm test", ...request]
+    const told = [...head, "› hi", "", "? Run   npm test", ...request]
     expect(screenAfter([...asked, 600, "m", "why?"]).at(-1)).toBe("message for the agent: why?")
     expect(screenAfter([...asked, 600, "y", allowed, text("Fine."), turnDone])).toEqual([
       ...told,
-      "✓ allowed  Bash  npm test",
+      "✓ allowed  Run   npm test",
       "",
       "Fine.",
       "",

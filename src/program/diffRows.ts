@@ -1,0 +1,72 @@
+/** What an edit changes, as rows with `-` and `+`; pure. Long ones are folded, and the count is told. */
+import type { FileEdit } from "../contract/SessionEvent.ts"
+import { plural } from "../text/amounts.ts"
+import { harmless } from "../text/harmless.ts"
+import { paint, roomOf, type Style, type Surface } from "./style.ts"
+import { wrap } from "./wrap.ts"
+
+const shownRows = 12
+/** Lines around a change. */
+const context = 1
+
+interface Line {
+  readonly sign: " " | "-" | "+"
+  readonly text: string
+  /** In the file, where the place of the edit is known. */
+  readonly number: number | undefined
+}
+
+const linesOf = (text: string | undefined): ReadonlyArray<string> => {
+  const lines = text === undefined || text === "" ? [] : text.split("\n")
+  return lines.at(-1) === "" ? lines.slice(0, -1) : lines
+}
+
+const commonStart = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  let at = 0
+  while (at < one.length && at < other.length && one[at] === other[at]) at++
+  return at
+}
+
+const changeOf = ({ before, after, line }: FileEdit): ReadonlyArray<Line> => {
+  const [old, updated] = [linesOf(before), linesOf(after)]
+  const start = commonStart(old, updated)
+  const end = commonStart(old.slice(start).reverse(), updated.slice(start).reverse())
+  const first = Math.max(0, start - context)
+  const of = (sign: Line["sign"], lines: ReadonlyArray<string>, from: number) =>
+    lines.map((text, at): Line => ({ sign, text, number: line === undefined ? undefined : line + from + at }))
+  return [
+    ...of(" ", old.slice(first, start), first),
+    ...of("-", old.slice(start, old.length - end), start),
+    ...of("+", updated.slice(start, updated.length - end), start),
+    ...of(" ", updated.slice(updated.length - end, updated.length - end + context), updated.length - end)
+  ]
+}
+
+const styles: Readonly<Record<Line["sign"], Style>> = { " ": "dim", "-": "red", "+": "green" }
+
+/** The sign stands on each row of a long line: none looks like an unchanged one. */
+const rowsOf = (surface: Surface, { sign, text, number }: Line, digits: number, room: number) => {
+  const place = digits === 0 ? "" : `${String(number ?? "").padStart(digits)} `
+  const start = `${place}${sign} `
+  const next = `${" ".repeat(place.length)}${sign} `
+  return wrap(harmless(text).replaceAll("\t", "  "), Math.max(8, room - start.length)).map((row, at) =>
+    paint(surface, styles[sign], `${at === 0 ? start : next}${row}`.trimEnd())
+  )
+}
+
+/** `indent`: cells that the rows leave free, of those of their sub-agent too. */
+export const diffRows = (surface: Surface, edits: ReadonlyArray<FileEdit>, indent: number): ReadonlyArray<string> => {
+  const lines = edits.flatMap(changeOf)
+  const digits = Math.max(0, ...lines.map(({ number }) => (number === undefined ? 0 : String(number).length)))
+  const room = roomOf(surface) - indent - 2
+  const shown: Array<string> = []
+  let count = 0
+  for (const line of lines) {
+    if (shown.length >= shownRows) break
+    shown.push(...rowsOf(surface, line, digits, room))
+    count += 1
+  }
+  const more = lines.length - count
+  const rows = more === 0 ? shown : [...shown, paint(surface, "dim", `… ${plural(more, "more line")}`)]
+  return rows.map((row) => `  ${row}`)
+}
