@@ -1,33 +1,34 @@
 /**
  * The status of a silent run on a terminal: a spinner with the running tools or the time that the model takes, drawn after
- * the transcript and wiped before the next piece of it. Pure: gives the text to write now, and the text that wipes it.
+ * the transcript and wiped before the next piece of it. Pure.
  */
 
+import { stripVTControlCharacters } from "node:util"
+import { CliOutput } from "effect/cli"
 import { formatElapsed } from "../text/amounts.ts"
 import { labelIn, type Transcript } from "./blocks.ts"
 import { clip } from "./format.ts"
 import { noText, openRows } from "./markdown/openText.ts"
-import { sequence } from "./sequences.ts"
+import { type Below, below, nothingBelow } from "./redraw.ts"
+import { printable, sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
 import { waitedFor } from "./waits.ts"
-
-export interface Status {
-  readonly text: string
-  /** Erases the text from the screen. */
-  readonly wipe: string
-}
-
-export const noStatus: Status = { text: "", wipe: "" }
 
 const shownTools = 4
 const shownAfterMs = 300
 const shownInLineAfterMs = 1500
 
+/** Code is not wrapped; here it is drawn over. */
+const onOneRow = (row: string, surface: Surface): string => {
+  const bare = stripVTControlCharacters(printable(row))
+  return CliOutput.displayWidth(bare) <= roomOf(surface) ? row : clip(bare.replaceAll("\t", "  "), roomOf(surface))
+}
+
 /** The end of the answer that is not written yet, in at most a third of the screen. */
 export const answerRows = ({ open, page }: Transcript, surface: Surface, screenRows: number): ReadonlyArray<string> => {
   if (open === noText || !surface.live) return []
-  const rows = openRows(open, surface, Math.max(1, Math.floor(screenRows / 3)))
+  const rows = openRows(open, surface, Math.max(1, Math.floor(screenRows / 3))).map((row) => onOneRow(row, surface))
   const goesOn = (open.isContinued || open.fence?.hasRows === true) && page.block === "text"
   return rows.length === 0 || page.feeds > 1 || goesOn ? rows : ["", ...rows]
 }
@@ -38,28 +39,27 @@ export const statusOf = (
   now: number,
   isStopping: boolean,
   screenRows = 24
-): Status => {
+): Below => {
   const silentMs = now - (transcript.lastEventAt ?? now)
   const isBusy = transcript.actions.open.size > 0 || isStopping
   const { page } = transcript
-  if (page.feeds === 0) return silentMs < shownInLineAfterMs ? noStatus : inLine(page.column, surface, silentMs, now)
+  if (page.feeds === 0)
+    return silentMs < shownInLineAfterMs ? nothingBelow : inLine(page.column, surface, silentMs, now)
   const answer = answerRows(transcript, surface, screenRows)
   const isShown = isBusy || silentMs >= (answer.length > 0 ? shownInLineAfterMs : shownAfterMs)
   const gap = answer.length > 0 || (page.feeds === 1 && page.block !== "lines") ? [""] : []
   const status = isShown ? [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)] : []
-  const lines = [...answer, ...status]
-  if (lines.length === 0) return noStatus
-  const up = lines.length > 1 ? `\x1b[${lines.length - 1}A` : ""
-  return { text: lines.join("\n"), wipe: sequence(`\r${up}\x1b[J`) }
+  return below([...answer, ...status])
 }
 
 /** In the middle of a line: after it, with the cursor moved back to where the text continues. */
-const inLine = (column: number, surface: Surface, silentMs: number, now: number): Status => {
+const inLine = (column: number, surface: Surface, silentMs: number, now: number): Below => {
   const text = ` ${spinner(now)} ${formatElapsed(silentMs)}`
   const at = column % surface.columns
   const isFull = at === 0 && column > 0
-  if (isFull || at + text.length >= surface.columns) return noStatus
-  return { text: `${sequence("\x1b7")}${paint(surface, "dim", text)}${sequence("\x1b8")}`, wipe: sequence("\x1b[K") }
+  if (isFull || at + text.length >= surface.columns) return nothingBelow
+  const drawn = `${sequence("\x1b7")}${paint(surface, "dim", text)}${sequence("\x1b8")}`
+  return { text: drawn, wipe: sequence("\x1b[K"), height: 0 }
 }
 
 /** The status as lines, for a footer below the transcript. */
