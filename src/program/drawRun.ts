@@ -7,7 +7,8 @@ import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../clock/hostClock.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { begin, closeText, type Scene, type Transcript } from "./blocks.ts"
-import { noStatus, statusOf } from "./status.ts"
+import { frame, nothingBelow } from "./redraw.ts"
+import { statusOf } from "./status.ts"
 import { draw } from "./transcript.ts"
 
 export interface DrawOptions {
@@ -50,7 +51,7 @@ export const drawRun = Effect.fnUntraced(function* <R>(
   const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
   const pieces = Stream.mapAccumArrayEffect(
     isAnimated ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
-    () => ({ transcript: begin(options.agent, startedAt), wipe: "", hasFailed: false }),
+    () => ({ transcript: begin(options.agent, startedAt), status: nothingBelow, hasFailed: false }),
     (before, inputs) =>
       Effect.gen(function* () {
         const now = yield* monotonicMillis
@@ -64,11 +65,18 @@ export const drawRun = Effect.fnUntraced(function* <R>(
           }
         }
         const { transcript, hasFailed, written: drawn } = drawAll(before, inputs, scenes)
-        const status = isAnimated ? statusOf(transcript, surface, now, isStopping(), yield* terminal.rows) : noStatus
-        const written = joined([shown(before.wipe), ...drawn, shown(status.text)])
-        return [{ transcript, hasFailed, wipe: status.wipe }, written] as const
+        const status = isAnimated
+          ? statusOf(transcript, surface, now, isStopping(), yield* terminal.rows)
+          : nothingBelow
+        const pieces = joined(drawn)
+        const [only = shown("")] = pieces
+        const written =
+          pieces.length > 1 || only.isFailure
+            ? joined([shown(before.status.wipe), ...pieces, shown(status.text)])
+            : joined([shown(frame(before.status, only.text, status))])
+        return [{ transcript, hasFailed, status }, written] as const
       }),
-    { onHalt: ({ wipe }) => (wipe === "" ? [] : [shown(wipe)]) }
+    { onHalt: ({ status }) => [shown(frame(status, "", nothingBelow))] }
   )
   return Stream.filter(Stream.mapEffect(pieces, writtenOf), (text) => text !== "")
 })

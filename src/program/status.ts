@@ -1,24 +1,17 @@
 /**
  * The status of a silent run on a terminal: a spinner with the running tools or the time that the model takes, drawn after
- * the transcript and wiped before the next piece of it. Pure: gives the text to write now, and the text that wipes it.
+ * the transcript and wiped before the next piece of it. Pure.
  */
 
 import { formatElapsed } from "../text/amounts.ts"
 import { labelIn, type Transcript } from "./blocks.ts"
 import { clip } from "./format.ts"
 import { noText, openRows } from "./markdown/openText.ts"
+import { type Below, below, nothingBelow } from "./redraw.ts"
 import { sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
 import { waitedFor } from "./waits.ts"
-
-export interface Status {
-  readonly text: string
-  /** Erases the text from the screen. */
-  readonly wipe: string
-}
-
-export const noStatus: Status = { text: "", wipe: "" }
 
 const shownTools = 4
 const shownAfterMs = 300
@@ -38,28 +31,27 @@ export const statusOf = (
   now: number,
   isStopping: boolean,
   screenRows = 24
-): Status => {
+): Below => {
   const silentMs = now - (transcript.lastEventAt ?? now)
   const isBusy = transcript.actions.open.size > 0 || isStopping
   const { page } = transcript
-  if (page.feeds === 0) return silentMs < shownInLineAfterMs ? noStatus : inLine(page.column, surface, silentMs, now)
+  if (page.feeds === 0)
+    return silentMs < shownInLineAfterMs ? nothingBelow : inLine(page.column, surface, silentMs, now)
   const answer = answerRows(transcript, surface, screenRows)
   const isShown = isBusy || silentMs >= (answer.length > 0 ? shownInLineAfterMs : shownAfterMs)
   const gap = answer.length > 0 || (page.feeds === 1 && page.block !== "lines") ? [""] : []
   const status = isShown ? [...gap, ...statusLines(transcript, surface, now, silentMs, isStopping)] : []
-  const lines = [...answer, ...status]
-  if (lines.length === 0) return noStatus
-  const up = lines.length > 1 ? `\x1b[${lines.length - 1}A` : ""
-  return { text: lines.join("\n"), wipe: sequence(`\r${up}\x1b[J`) }
+  return below([...answer, ...status])
 }
 
 /** In the middle of a line: after it, with the cursor moved back to where the text continues. */
-const inLine = (column: number, surface: Surface, silentMs: number, now: number): Status => {
+const inLine = (column: number, surface: Surface, silentMs: number, now: number): Below => {
   const text = ` ${spinner(now)} ${formatElapsed(silentMs)}`
   const at = column % surface.columns
   const isFull = at === 0 && column > 0
-  if (isFull || at + text.length >= surface.columns) return noStatus
-  return { text: `${sequence("\x1b7")}${paint(surface, "dim", text)}${sequence("\x1b8")}`, wipe: sequence("\x1b[K") }
+  if (isFull || at + text.length >= surface.columns) return nothingBelow
+  const drawn = `${sequence("\x1b7")}${paint(surface, "dim", text)}${sequence("\x1b8")}`
+  return { text: drawn, wipe: sequence("\x1b[K"), height: 0 }
 }
 
 /** The status as lines, for a footer below the transcript. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { begin } from "../../src/program/blocks.ts"
+import { nothingBelow } from "../../src/program/redraw.ts"
 import { printable } from "../../src/program/sequences.ts"
 import { statusOf } from "../../src/program/status.ts"
 import type { Surface } from "../../src/program/style.ts"
@@ -42,8 +43,8 @@ describe("the status of", () => {
   })
 
   it("a model that has just spoken is nothing", () => {
-    expect(statusAfter([session], 200)).toEqual({ text: "", wipe: "" })
-    expect(statusAfter([session, thinking("Hel")], 1000)).toEqual({ text: "", wipe: "" })
+    expect(statusAfter([session], 200)).toEqual(nothingBelow)
+    expect(statusAfter([session, thinking("Hel")], 1000)).toEqual(nothingBelow)
   })
 
   it("a progress notice names what is going on", () => {
@@ -70,10 +71,14 @@ describe("in the middle of a line", () => {
 
 describe("wiping", () => {
   it.each([
-    ["one line", [use("a", "Bash", "x"), result("a", "")], "\r\x1b[J"],
-    ["three lines", [session, use("a", "Bash", "x"), use("b", "Bash", "y"), use("c", "Bash", "z")], "\r\x1b[2A\x1b[J"],
-    ["a line below a gap", [session, thinking("Hello.\n")], "\r\x1b[1A\x1b[J"],
-    ["an answer and a line", [session, text("Hello.\n")], "\r\x1b[3A\x1b[J"]
+    ["one line", [use("a", "Bash", "x"), result("a", "")], "\r\x1b[K"],
+    [
+      "three lines",
+      [session, use("a", "Bash", "x"), use("b", "Bash", "y"), use("c", "Bash", "z")],
+      `\r\x1b[K${"\x1b[A\x1b[K".repeat(2)}`
+    ],
+    ["a line below a gap", [session, thinking("Hello.\n")], "\r\x1b[K\x1b[A\x1b[K"],
+    ["an answer and a line", [session, text("Hello.\n")], `\r\x1b[K${"\x1b[A\x1b[K".repeat(3)}`]
   ])("%s goes back to where they began", (_, events, wipe) => {
     expect(printable(statusAfter(events as ReadonlyArray<AgentEvent>, 2000).wipe)).toBe(wipe)
   })

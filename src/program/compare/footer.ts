@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import { monotonicMillis } from "../../clock/hostClock.ts"
 import { formatElapsed } from "../../text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
-import { sequence } from "../sequences.ts"
+import { below, frame, nothingBelow } from "../redraw.ts"
 import { paint, roomOf, type Surface, spinner } from "../style.ts"
 
 export interface Working {
@@ -26,11 +26,6 @@ const rowsOf = ({ working, isStopping }: Footer, surface: Surface, elapsedMs: nu
     return `${paint(surface, "cyan", spinner(now))} ${paint(surface, "dim", text)}`
   })
 
-const wipeOf = (rows: ReadonlyArray<string>): string => {
-  if (rows.length === 0) return ""
-  return sequence(`\r${rows.length > 1 ? `\x1b[${rows.length - 1}A` : ""}\x1b[J`)
-}
-
 /** The pieces, with the footer below them while they come. */
 export const withFooter = (pieces: Stream.Stream<string>, footer: Footer, surface: Surface) =>
   Effect.map(monotonicMillis, (startedAt) => {
@@ -38,12 +33,12 @@ export const withFooter = (pieces: Stream.Stream<string>, footer: Footer, surfac
     const ticks = Stream.map(Stream.tick(frameMs), () => "")
     return Stream.mapAccumArrayEffect(
       Stream.merge(pieces, ticks, { haltStrategy: "left" }),
-      () => "",
-      (wipe, texts) =>
+      () => nothingBelow,
+      (before, texts) =>
         Effect.map(monotonicMillis, (now) => {
-          const rows = rowsOf(footer, surface, now - startedAt, now)
-          return [wipeOf(rows), [wipe + texts.join("") + rows.join("\n")]] as const
+          const after = below(rowsOf(footer, surface, now - startedAt, now))
+          return [after, [frame(before, texts.join(""), after)]] as const
         }),
-      { onHalt: (wipe) => (wipe === "" ? [] : [wipe]) }
+      { onHalt: (before) => [frame(before, "", nothingBelow)] }
     )
   })
