@@ -6,7 +6,9 @@ import { Console, Effect, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { monotonicMillis } from "../clock/hostClock.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { begin, closeText, type Scene, type Transcript } from "./blocks.ts"
+import { begin, closeText, lines, type Scene, type Transcript } from "./blocks.ts"
+import { inert } from "./ci/inert.ts"
+import { stillEveryMs, stillRow } from "./ci/still.ts"
 import { frame, nothingBelow } from "./redraw.ts"
 import { statusOf } from "./status.ts"
 import { draw } from "./transcript.ts"
@@ -16,6 +18,8 @@ export interface DrawOptions {
   readonly agent: string
   /** Only for a live run: whether it is being stopped. Without it no times are shown. */
   readonly isStopping?: () => boolean
+  /** The log of a CI: nothing moves, silence is broken each minute, and no row is a command to the runner. */
+  readonly isCi?: boolean
 }
 
 const frameMs = 100
@@ -43,15 +47,21 @@ export const drawRun = Effect.fnUntraced(function* <R>(
   const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const terminal = yield* Terminal.Terminal
   const { stderrIsTerminal } = yield* Stdio.Stdio
-  const live = canAnimate
+  const { isStopping, isCi = false } = options
+  const live = canAnimate && !isCi
   const isErrorLive = live && (yield* stderrIsTerminal)
-  const { isStopping } = options
   const startedAt = isStopping === undefined ? undefined : yield* monotonicMillis
   const isAnimated = live && isStopping !== undefined
-  const ticks = Stream.map(Stream.tick(frameMs), () => "tick" as const)
+  const isTold = isCi && isStopping !== undefined
+  const ticks = Stream.map(Stream.tick(isTold ? stillEveryMs / 12 : frameMs), () => "tick" as const)
   const pieces = Stream.mapAccumArrayEffect(
-    isAnimated ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
-    () => ({ transcript: begin(options.agent, startedAt), status: nothingBelow, hasFailed: false }),
+    isAnimated || isTold ? Stream.merge(events, ticks, { haltStrategy: "left" }) : events,
+    () => ({
+      transcript: begin(options.agent, startedAt),
+      status: nothingBelow,
+      hasFailed: false,
+      writtenAt: startedAt ?? 0
+    }),
     (before, inputs) =>
       Effect.gen(function* () {
         const now = yield* monotonicMillis
@@ -64,7 +74,11 @@ export const drawRun = Effect.fnUntraced(function* <R>(
             now: isStopping === undefined ? undefined : now
           }
         }
-        const { transcript, hasFailed, written: drawn } = drawAll(before, inputs, scenes)
+        const { hasFailed, ...all } = drawAll(before, inputs, scenes)
+        const still =
+          isTold && all.written.length === 0 ? stillRow(all.transcript, surface, before.writtenAt, now) : undefined
+        const { transcript, written: drawn } = still === undefined ? all : withRow(all.transcript, still, scenes.shown)
+        const writtenAt = drawn.length > 0 ? now : before.writtenAt
         const status = isAnimated
           ? statusOf(transcript, surface, now, isStopping(), yield* terminal.rows)
           : nothingBelow
@@ -74,12 +88,24 @@ export const drawRun = Effect.fnUntraced(function* <R>(
           pieces.length > 1 || only.isFailure
             ? joined([shown(before.status.wipe), ...pieces, shown(status.text)])
             : joined([shown(frame(before.status, only.text, status))])
-        return [{ transcript, hasFailed, status }, written] as const
+        return [{ transcript, hasFailed, status, writtenAt }, written] as const
       }),
     { onHalt: ({ status }) => [shown(frame(status, "", nothingBelow))] }
   )
-  return Stream.filter(Stream.mapEffect(pieces, writtenOf), (text) => text !== "")
+  const safe = isCi ? Stream.mapAccum(pieces, () => "", inertPiece) : pieces
+  return Stream.filter(Stream.mapEffect(safe, writtenOf), (text) => text !== "")
 })
+
+/** Failures are whole rows, on stderr. */
+const inertPiece = (end: string, piece: Piece) => {
+  const [next, text] = inert(piece.isFailure ? "" : end, piece.text)
+  return [piece.isFailure ? end : next, [{ ...piece, text }]] as const
+}
+
+const withRow = (before: Transcript, row: string, scene: Scene) => {
+  const [transcript, text] = lines(before, scene, undefined, [row])
+  return { transcript, written: [shown(text)] }
+}
 
 const shown = (text: string): Piece => ({ text, isFailure: false })
 

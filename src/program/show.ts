@@ -40,7 +40,9 @@ export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentE
 const shown = <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) => {
   const { form } = options
   if (form === "events") return Effect.succeed(Stream.mapArray(events, encodeLines))
-  return form === "transcript" ? drawRun(events, options) : answerAlone(events, options.agent, form)
+  // Set and not empty, by all that are common.
+  const isCi = (process.env["CI"] ?? "") !== "" && process.env["CI"] !== "false"
+  return form === "transcript" ? drawRun(events, { isCi, ...options }) : answerAlone(events, options.agent, form)
 }
 
 /** Writes to stdout until the end or until its reader closes it. False where writing failed, which is printed. */

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { drawRun } from "../../src/program/drawRun.ts"
 import { printable } from "../../src/program/sequences.ts"
-import { bare, done, result, session, use } from "./transcriptEvents.ts"
+import { bare, done, result, session, text, use } from "./transcriptEvents.ts"
 
 const terminal = Terminal.make({
   columns: Effect.succeed(60),
@@ -16,6 +16,19 @@ const terminal = Terminal.make({
   readLine: Effect.die("unused"),
   display: () => Effect.void
 })
+
+const onTerminal =
+  (isTerminal: boolean) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    work.pipe(
+      Effect.provide(Stdio.layerTest({ args: Effect.succeed([]) })),
+      Effect.provideService(Terminal.Terminal, terminal),
+      Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
+        canColor: isTerminal,
+        canAnimate: isTerminal,
+        canPrompt: false
+      })
+    )
 
 /** The text that is written for a tool that takes three seconds. */
 const written = (isTerminal: boolean, isStopping?: () => boolean) =>
@@ -33,15 +46,7 @@ const written = (isTerminal: boolean, isStopping?: () => boolean) =>
     )
     yield* TestClock.adjust("10 seconds")
     return yield* Fiber.join(fiber)
-  }).pipe(
-    Effect.provide(Stdio.layerTest({ args: Effect.succeed([]) })),
-    Effect.provideService(Terminal.Terminal, terminal),
-    Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
-      canColor: isTerminal,
-      canAnimate: isTerminal,
-      canPrompt: false
-    })
-  )
+  }).pipe(onTerminal(isTerminal))
 
 /** Without the marks of one frame, and what ends its last row. */
 const withoutFrame = (piece: string) =>
@@ -84,6 +89,50 @@ describe("a replay on a terminal", () => {
       assert.include(printable(text), "\x1b[32m✓\x1b[0m ")
       assert.include(bare(text), "✓ Run   make  → ok\n")
       assert.notMatch(bare(text), /\r|\x1b/)
+    })
+  )
+})
+
+describe("in the log of a CI", () => {
+  const logOf = (events: Stream.Stream<AgentEvent>) =>
+    Effect.gen(function* () {
+      const drawn = drawRun(events, { agent: "claude", isStopping: () => false, isCi: true })
+      const fiber = yield* Stream.unwrap(drawn).pipe(Stream.runCollect, Effect.forkChild({ startImmediately: true }))
+      yield* TestClock.adjust("10 minutes")
+      return (yield* Fiber.join(fiber)).join("")
+    }).pipe(onTerminal(true))
+
+  const silence = Stream.fromEffectDrain(Effect.sleep("150 seconds"))
+
+  it.effect("nothing moves, and silence is broken each minute", () =>
+    Effect.gen(function* () {
+      const log = yield* logOf(
+        Stream.make(session, use("a", "Bash", "npm test")).pipe(
+          Stream.concat(silence),
+          Stream.concat(Stream.make(result("a", "ok"))),
+          Stream.concat(silence),
+          Stream.concat(Stream.make(done()))
+        )
+      )
+      const rows = bare(log).split("\n")
+      assert.deepStrictEqual(
+        rows.filter((row) => row.startsWith("· still")),
+        [
+          "· still: Run npm test, 1 min",
+          "· still: Run npm test, 2 min",
+          "· still: thinking, 1 min",
+          "· still: thinking, 2 min"
+        ]
+      )
+      assert.notMatch(bare(log), /\r|\x1b/)
+    })
+  )
+
+  it.effect("no row of the agent is a command to the runner", () =>
+    Effect.gen(function* () {
+      const pieces = ["Look:\n:", ":error::", "no\n", "##", "[add-mask]x\n"].map(text)
+      const log = bare(yield* logOf(Stream.fromIterable([session, ...pieces, done()])))
+      assert.include(log, "\n: :error::no\n## [add-mask]x\n")
     })
   )
 })
