@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, type Flag } from "effect/cli"
 import { agentNames } from "./chosenAgent.ts"
+import { modelsIn } from "./compare/models.ts"
 import { runFlags, text } from "./flags.ts"
 import { refuse } from "./refusal.ts"
 import { promptFor } from "./run.ts"
@@ -9,11 +10,13 @@ import { listed, oneOf } from "./wrong/lists.ts"
 
 const agents = text("agents", "A,B", "Agents to ask, such as claude,codex")
 
+const model = text("model", "A=M,B=M", "Models, as their CLIs name them: claude=opus,codex=gpt-6")
+
 const apply = text("apply", "NAME", "Apply the changes of this agent, of the last comparison, to the directory")
 
 const { config, cwd, permissionMode, timeout, budget, json } = runFlags
 
-const flags = { agents, apply, config, cwd, permissionMode, timeout, budget, json }
+const flags = { agents, model, apply, config, cwd, permissionMode, timeout, budget, json }
 
 type Input = { readonly [Name in keyof typeof flags]: (typeof flags)[Name] extends Flag.Flag<infer A> ? A : never } & {
   readonly prompt: Option.Option<string>
@@ -36,19 +39,22 @@ const namesIn = (list: string): ReadonlyArray<string> =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "")
 
-const problemsOf = ({ agents, apply, prompt, permissionMode }: Input): ReadonlyArray<string> => {
+const problemsOf = ({ agents, model, apply, prompt, permissionMode }: Input): ReadonlyArray<string> => {
   if (Option.isSome(apply)) {
     const others = [
       ...(Option.isSome(prompt) ? ["prompt"] : []),
       ...(Option.isSome(agents) ? ["--agents"] : []),
+      ...(Option.isSome(model) ? ["--model"] : []),
       ...(Option.isSome(permissionMode) ? ["--permission-mode"] : [])
     ]
     return others.length === 0
       ? []
       : [`--apply ${apply.value}: takes no ${listed(others)}: the agents have worked before`]
   }
+  const names = namesIn(Option.getOrElse(agents, () => ""))
   return [
-    ...agentProblems(namesIn(Option.getOrElse(agents, () => ""))),
+    ...agentProblems(names),
+    ...modelsIn(model, names).problems,
     ...(Option.isSome(prompt) ? [] : ['the prompt is missing: reins compare "…" --agents claude,codex'])
   ]
 }
@@ -65,7 +71,12 @@ export const compare = Command.make(
     }
     const { compareAgents } = yield* Effect.promise(() => import("./compare/perform.ts"))
     const agents = namesIn(Option.getOrElse(input.agents, () => ""))
-    yield* compareAgents({ ...input, agents, prompt: Option.getOrElse(input.prompt, () => "") })
+    yield* compareAgents({
+      ...input,
+      agents,
+      models: modelsIn(input.model, agents).models,
+      prompt: Option.getOrElse(input.prompt, () => "")
+    })
   })
 ).pipe(
   Command.withShortDescription("Ask several agents the same, and see their answers side by side"),
@@ -78,6 +89,10 @@ export const compare = Command.make(
   ),
   Command.withExamples([
     { command: 'reins compare "where is the bug?" --agents claude,codex', description: "Read and answer" },
+    {
+      command: 'reins compare "where is the bug?" --agents claude,codex --model claude=opus',
+      description: "With a model of its own for one of them"
+    },
     {
       command: 'reins compare "fix the tests" --agents claude,codex --permission-mode accept-edits',
       description: "Each in a worktree of its own"

@@ -6,8 +6,9 @@ import { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../text/harmless.ts"
 import type { ConfigurationProblem } from "../types/Configuration.ts"
 import { readConfig } from "./configured.ts"
-import { badUsage, Ended } from "./exit.ts"
+import { Ended } from "./exit.ts"
 import { configFlag, jsonFlag } from "./flags.ts"
+import { refuse } from "./refusal.ts"
 
 /** What shows and changes values is loaded for these commands alone. */
 const change = Effect.promise(() => import("./config/change.ts"))
@@ -16,9 +17,6 @@ const printed = <A, R>(work: Effect.Effect<A, ConfigurationError | Ended, R>) =>
   Effect.catchTag(work, "ConfigurationError", ({ message }) =>
     Effect.andThen(Console.error(`reins: ${harmless(message)}`), Effect.fail(new Ended({ exitCode: 1 })))
   )
-
-const refuse = (problem: string) =>
-  Effect.andThen(Console.error(`reins: ${problem}`), Effect.fail(new Ended({ exitCode: badUsage })))
 
 const tellProblems = (file: string, problems: ReadonlyArray<ConfigurationProblem>) =>
   problems.length === 0
@@ -43,7 +41,8 @@ const get = Command.make(
       Effect.gen(function* () {
         const { parseKey, readValues, valueLines, allLines } = yield* change
         const wanted = Option.map(key, parseKey)
-        if (Option.isSome(wanted) && Result.isFailure(wanted.value)) return yield* refuse(wanted.value.failure)
+        if (Option.isSome(wanted) && Result.isFailure(wanted.value))
+          return yield* refuse("config get", [wanted.value.failure])
         yield* readConfig(config)
         const values = yield* readValues(yield* findFile(Option.getOrUndefined(config)))
         const path = Option.isSome(wanted) && Result.isSuccess(wanted.value) ? wanted.value.success.path : undefined
@@ -71,9 +70,9 @@ const set = Command.make(
       Effect.gen(function* () {
         const { parseKey, readGiven, setIn } = yield* change
         const wanted = parseKey(key)
-        if (Result.isFailure(wanted)) return yield* refuse(wanted.failure)
+        if (Result.isFailure(wanted)) return yield* refuse("config set", [wanted.failure])
         const given = readGiven(wanted.success, value)
-        if (Result.isFailure(given)) return yield* refuse(given.failure)
+        if (Result.isFailure(given)) return yield* refuse("config set", [given.failure])
         const file = yield* findFile(Option.getOrUndefined(config))
         yield* tellProblems(file, yield* setIn(file, wanted.success.path, given.success))
       })
@@ -92,7 +91,7 @@ const unset = Command.make("unset", { config: configFlag, key: keyArgument }, ({
     Effect.gen(function* () {
       const { parsePath, unsetIn } = yield* change
       const path = parsePath(key)
-      if (Result.isFailure(path)) return yield* refuse(path.failure)
+      if (Result.isFailure(path)) return yield* refuse("config unset", [path.failure])
       const file = yield* findFile(Option.getOrUndefined(config))
       yield* tellProblems(file, yield* unsetIn(file, path.success))
     })

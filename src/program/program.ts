@@ -21,9 +21,6 @@ import { type Invalid, usage } from "./usage.ts"
 import { version } from "./version.ts"
 import { printInvalid } from "./wrong/printInvalid.ts"
 
-/** Commands that are no groups of others. */
-const leaves = [run, chat, compare, demo, replay, usageCommand] as const
-
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
   Command.withSubcommands([
@@ -67,7 +64,7 @@ export const program = Effect.gen(function* () {
       const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
       if (isHelp) return Effect.void
       const printed =
-        invalid === undefined ? Console.error(`reins: ${error.message}`) : printInvalid(invalid, args, leaves)
+        invalid === undefined ? Console.error(`reins: ${error.message}`) : printInvalid(invalid, args, reins)
       return Effect.andThen(printed, Effect.fail(new Ended({ exitCode: badUsage })))
     }),
     Effect.provide(

@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import descriptions from "./descriptions.json" with { type: "json" }
 
-/** By definition and field. `npm run docs` generates the file from the comments in `types/`. */
+/** By definition and field. `npm run docs:generate` generates the file from the comments in `types/`. */
 const described: Readonly<Record<string, Readonly<Record<string, string>>>> = descriptions
 
 const fieldWith = (description: string | undefined, field: unknown) =>

@@ -2,6 +2,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { SessionFilter } from "../types/Sessions.ts"
+import { cliFlag } from "./filterFlags.ts"
 import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
 
 /** The store is opened by these commands alone. */
@@ -12,12 +13,6 @@ const loaded = Effect.promise(async () => {
   ])
   return { ...perform, withHistory }
 })
-
-const cliFlag = Flag.String("cli").pipe(
-  Flag.withMetavar("NAME"),
-  Flag.withDescription("Of this CLI: claude, gemini, codex, opencode"),
-  Flag.optional
-)
 
 const conversationFlag = (description: string) =>
   Flag.String("conversation").pipe(Flag.withMetavar("NAME"), Flag.withDescription(description))

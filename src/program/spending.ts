@@ -2,12 +2,10 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { UsageBy } from "../types/Usage.ts"
+import { cliFlag, momentFlag, zoneFlag } from "./filterFlags.ts"
 import { configFlag, jsonFlag } from "./flags.ts"
 
 const rows = ["day", "month", "model", "cli", "session", "project"] as const satisfies ReadonlyArray<UsageBy>
-
-const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
 export const usageCommand = Command.make(
   "usage",
@@ -18,10 +16,10 @@ export const usageCommand = Command.make(
       Flag.withDescription("A row for each day (default), month, model, CLI, session or project"),
       Flag.withDefault("day" as const)
     ),
-    since: text("since", "D", "From this day, month or time on, such as 2026-11-01, or from 7d ago (default: all)"),
-    until: text("until", "D", "Before this day, month or time"),
-    zone: text("zone", "Z", "Time zone in which days begin, such as Europe/Berlin (default: the configured one)"),
-    cli: text("cli", "NAME", "Of this CLI alone: claude, gemini, codex, opencode"),
+    since: momentFlag("since", "From this day, month or time on, such as 2026-11-01, or from 7d ago (default: all)"),
+    until: momentFlag("until", "Before this day, month or time"),
+    zone: zoneFlag,
+    cli: cliFlag,
     json: jsonFlag("Print one object a line: rows, then the total, then budgets")
   },
   (input) =>

@@ -1,4 +1,4 @@
-// `npm run docs`: writes what is made of the source: sections of the pages, and the descriptions of `reins schema`.
+// `npm run docs:generate`: writes what is made of the source: sections of the pages, and the descriptions of `reins schema`.
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { descriptions, descriptionsFile } from "./kit/descriptions.ts"

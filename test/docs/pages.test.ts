@@ -52,8 +52,8 @@ const problemOf = (page: string, target: string) => {
 }
 
 describe.each(pages)("%s", (page) => {
-  it("has the tables and files that `npm run docs` writes", () =>
-    assert.strictEqual(readPage(page), withSections(readPage(page)), "npm run docs writes it"))
+  it("has the tables and files that `npm run docs:generate` writes", () =>
+    assert.strictEqual(readPage(page), withSections(readPage(page)), "npm run docs:generate writes it"))
 
   it("can be reached from the README, by the list of all pages", () => {
     assert.include(linksOf("README.md"), index)
@@ -133,6 +133,6 @@ describe("the pages", () => {
   it("leave the README a front page", () => assert.isAtMost(readPage("README.md").split("\n").length, 140))
 })
 
-it("`reins schema` describes the fields as their comments do: else run `npm run docs`", () => {
+it("`reins schema` describes the fields as their comments do: else run `npm run docs:generate`", () => {
   assert.strictEqual(readFileSync(descriptionsFile, "utf8"), descriptions())
 })

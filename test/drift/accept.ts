@@ -31,6 +31,6 @@ export const accept = (root: string, id: CliId, now: Vocabulary): ReadonlyArray<
     change(join(root, "src/cli/versions.ts"), (table) => withTestedVersion(table, id, version)),
     ...old.map((name) => `the recordings of ${name} are now those of ${version}: run the tests`),
     `fixtures/${id}/vocabulary.json is that of ${version}`,
-    "the pages name the version before: run `npm run docs`"
+    "the pages name the version before: run `npm run docs:generate`"
   ]
 }

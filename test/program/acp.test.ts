@@ -7,7 +7,7 @@ import { afterAll, assert, describe, it } from "vitest"
 import { FakeCli, LiveStep } from "../../src/testing.ts"
 import { choose, type Editor, openEditor } from "../kit/editor.ts"
 import { isAlive, processesWith } from "../kit/processes.ts"
-import { runProgram } from "./programProcess.ts"
+import { runProgram, standIn } from "./programProcess.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "acp-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -80,6 +80,38 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s in an edit
     await turn
     assert.deepStrictEqual(pids().filter(isAlive), [])
     assert.deepStrictEqual(processesWith(given.fake.command), [])
+  })
+})
+
+describe("the models of the CLI", () => {
+  const listing = standIn(
+    "listing",
+    `import { createInterface } from "node:readline"
+     const models = [{ value: "default", displayName: "Usual" }, { value: "large", displayName: "Large" }]
+     createInterface({ input: process.stdin }).on("line", (line) => {
+       const { type, request_id } = JSON.parse(line)
+       if (type === "control_request") print({ type: "control_response", response: { subtype: "success", request_id, response: { models } } })
+     })`
+  )
+
+  const opened = async (...more: ReadonlyArray<string>) => {
+    const args = ["--agent", "claude", "--command", listing, "--config", config, ...more]
+    const editor = await openEditor({ args })
+    const { configOptions } = await editor.request(methods.agent.session.new, { cwd: folder, mcpServers: [] })
+    return { editor, ids: (configOptions ?? []).map(({ id }) => id) }
+  }
+
+  it("are offered with --offer-models, as soon as they are known", async () => {
+    const { editor } = await opened("--offer-models")
+    await using _ = editor
+    const told = await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
+    assert.include(JSON.stringify(told), '"Large"')
+  })
+
+  it("are not asked for without it", async () => {
+    const { editor, ids } = await opened()
+    await using _ = editor
+    assert.deepStrictEqual(ids, ["mode"])
   })
 })
 

@@ -63,6 +63,23 @@ describe("reins compare", () => {
     expect(git(room.directory, "status", "--porcelain")).toBe("")
   })
 
+  it("gives each its own model", async () => {
+    const teller = standIn(
+      "teller",
+      `print({ type: "system", subtype: "init", model: "m", tools: [], permissionMode: "plan" })
+       print({ type: "assistant", message: { id: "m1", content: [{ type: "text", text: "asked for " + process.argv.slice(2).join(" ").replace(/.*--model[= ](\\S+).*/s, "$1") }] } })
+       print({ type: "result", subtype: "success", is_error: false, result: "", num_turns: 1 })`
+    )
+    const { code, stdout } = await makeRoom("models", teller).compare(
+      "x",
+      "--agents",
+      "claude,demo",
+      "--model",
+      "Claude=opus"
+    )
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("\nasked for opus\n") })
+  })
+
   it("gives each a worktree, and takes over the changes of one in one piece", async () => {
     const room = makeRoom("write", writer)
     const { code, stdout } = await room.compare(...write)

@@ -126,12 +126,69 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     "reins compare: --agents cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo)"
   ],
   [
+    ["compare", "--agents", "claude,codex", "--model", "opus", "x"],
+    "reins compare: --model opus: the agent is missing: --model claude=opus"
+  ],
+  [
+    ["compare", "--agents", "claude,codex", "--model", "cluade=opus,gemini=flash", "x"],
+    "reins compare: --model cluade: not one of --agents. Did you mean claude?",
+    "reins compare: --model gemini: not one of --agents. claude or codex"
+  ],
+  [
+    ["compare", "--agents", "claude,codex", "--model", "claude=,codex=a,codex=b", "x"],
+    "reins compare: --model claude: a model is missing, as the CLI names it",
+    "reins compare: --model: names codex twice"
+  ],
+  [["compare", "--agents", "claude,codex", "--model", ",", "x"], "reins compare: --model: is empty"],
+  [
+    ["compare", "--apply", "claude", "--model", "claude=opus"],
+    "reins compare: --apply claude: takes no --model: the agents have worked before"
+  ],
+  [
     ["compare", "--apply", "claude", "x"],
     "reins compare: --apply claude: takes no prompt: the agents have worked before"
   ],
   [["chat", "--cwd", "/nope"], "reins chat: --cwd /nope: there is no such directory"],
   [["chat", "--max-turns", "0"], "reins chat: --max-turns 0: must be a whole number from 1"],
+  [
+    ["usage", "--since", "soon"],
+    "reins usage: --since soon: is no time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"
+  ],
+  [["usage", "--zone", "Mars/X"], "reins usage: --zone Mars/X: is no time zone. One such as Europe/Berlin or UTC"],
+  [
+    ["usage", "--cli", "cluade"],
+    "reins usage: --cli cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)"
+  ],
+  [
+    ["sessions", "--cli", "codx"],
+    "reins sessions: --cli codx: not known. Did you mean codex? (claude, gemini, codex, opencode, acp, demo)"
+  ],
+  [["sessions", "show"], "reins sessions show: ID is missing"],
+  [
+    ["config", "set", "agents.claude.modle", "x"],
+    'reins config set: "agents.claude.modle" is not a key; did you mean "model"?'
+  ],
+  [
+    ["doctor", "--agent", "cluade"],
+    "reins doctor: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode)"
+  ],
   // All at once.
+  [
+    ["run", "--agnt", "claude", "--timeout", "10", "--max-turns=0", "x"],
+    "reins run: --agnt is not known. Did you mean --agent?",
+    "reins run: --max-turns 0: must be a whole number from 1",
+    "reins run: --timeout 10: the unit is missing. 10s, 10m or 1h30m"
+  ],
+  [
+    ["sessions", "show", "--bogus", "--cli", "codx", "a"],
+    "reins sessions show: --bogus is not known",
+    "reins sessions show: --cli codx: not known. Did you mean codex? (claude, gemini, codex, opencode, acp, demo)"
+  ],
+  [
+    ["usage", "--by", "week", "--since", "soon"],
+    "reins usage: --by week: not known. day, month, model, cli, session or project",
+    "reins usage: --since soon: is no time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"
+  ],
   [
     ["run", "--agnt", "a", "--modle", "b", "x"],
     "reins run: --agnt is not known. Did you mean --agent?",

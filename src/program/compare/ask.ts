@@ -11,6 +11,7 @@ import { recordedAgent } from "../recording/recordedAgent.ts"
 export interface CompareInput {
   /** Two or more names of agents. */
   readonly agents: ReadonlyArray<string>
+  readonly models: ReadonlyMap<string, string>
   readonly prompt: string
   readonly config: Option.Option<string>
   readonly cwd: Option.Option<string>
@@ -47,14 +48,16 @@ export interface Asking {
   readonly onEvent: (event: AgentEvent, agent: string) => void
 }
 
-const paramsOf = ({ input, prompt }: Asking, { chosen }: RecordedAgents[number], abortSignal: AbortSignal) => {
+const paramsOf = ({ input, prompt }: Asking, { name, chosen }: RecordedAgents[number], abortSignal: AbortSignal) => {
   const permissionMode = Option.getOrElse(input.permissionMode, () => "plan" as const)
   // Tools that need no permission could change files in any mode.
   const hasTools = (chosen.options.defaults?.allowedTools ?? []).length > 0
+  const model = input.models.get(name)
   const params: AgentExecuteParams = {
     prompt,
     permissionMode,
     abortSignal,
+    ...(model === undefined ? {} : { model }),
     ...(Option.isSome(input.cwd) ? { workingDirectory: input.cwd.value } : {}),
     ...(permissionMode === "plan" && hasTools ? { allowedTools: [] } : {}),
     ...(Option.isSome(input.timeout) ? { timeouts: { total: input.timeout.value } } : {})

@@ -47,10 +47,12 @@ interface Place {
   readonly given: ReadonlyMap<string, string>
 }
 
-const wantedFor = ({ name, type }: FlagOf, typed: string, { root, given }: Place): Wanted => {
+const wantedFor = ({ name, type }: FlagOf, typed: string, { root, command, given }: Place): Wanted => {
   if (type._tag === "Choice") return { _tag: "Words", words: type.values }
   if (files.has(name)) return { _tag: "Files" }
   if (directories.has(name)) return { _tag: "Directories" }
+  // Those of `reins compare` have the name of their agent before them.
+  if (models.has(name) && command.name === "compare") return nothing
   if (models.has(name)) return { _tag: "Models", agent: given.get("agent") }
   if (name === "conversation") return { _tag: "Conversations" }
   if (name === "resume") return { _tag: "Sessions" }

@@ -1,12 +1,13 @@
 /** `reins usage`: what the ledger of the user's store has, as rows or as lines of JSON. Loaded by this command alone. */
 import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
-import { InvalidParams } from "../../contract/AgentError.ts"
-import { StoreError } from "../../contract/StoreError.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
 import { Ledger } from "../../Ledger.ts"
 import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
 import type { UsageBy, UsageFilter, UsageQuery } from "../../types/Usage.ts"
 import { readConfig } from "../configured.ts"
 import { parseDuration } from "../duration.ts"
+import type { Ended } from "../exit.ts"
+import { refuse } from "../refusal.ts"
 import { printingFailures } from "../sessions/failing.ts"
 import { currentScene } from "../sessions/scene.ts"
 import { configuredStore } from "../store.ts"
@@ -76,11 +77,11 @@ const print = Effect.fnUntraced(function* (input: UsageInput, zone: string | und
   )
 })
 
-/** The library names the option, the command line its flag. */
-const inFlags = <E>(error: E): E | StoreError =>
-  error instanceof StoreError && error.reason._tag === "InvalidParams"
-    ? new StoreError({ reason: new InvalidParams({ ...error.reason, option: `--${error.reason.option}` }) })
-    : error
+/** What only the library knows to be wrong, in the form of a wrong command line. */
+const refused = (error: StoreError): Effect.Effect<never, Ended | StoreError> =>
+  error.reason._tag === "InvalidParams"
+    ? refuse("usage", [`--${error.reason.option}: ${error.reason.problem}`])
+    : Effect.fail(error)
 
 export const printUsage = (input: UsageInput) =>
   Effect.flatMap(readConfig(input.config), (configuration) => {
@@ -88,4 +89,4 @@ export const printUsage = (input: UsageInput) =>
     const zone = Option.getOrUndefined(input.zone) ?? configuration.zone
     const ledger = Layer.provide(Ledger.layer({ budgets, prices, zone }), configuredStore(configuration))
     return Effect.provide(print(input, zone), ledger)
-  }).pipe(Effect.mapError(inFlags), printingFailures)
+  }).pipe(Effect.catchTag("StoreError", refused), printingFailures)

@@ -1,6 +1,6 @@
 /**
- * All that is wrong in a command line, at once. The parser stops at the first wrong value: without that one, the rest is
- * parsed again, by commands that do nothing.
+ * All that is wrong in a command line, at once. The parser stops at the first wrong value, and at flags that it does not
+ * know: without these, the rest is parsed again, by commands that do nothing.
  */
 import { Effect } from "effect"
 import { type CliError, CliOutput, Command } from "effect/cli"
@@ -24,19 +24,40 @@ export const without = (args: ReadonlyArray<string>, { option, value }: CliError
 
 const mostErrors = 20
 
-/** `commands`: those that the line may name. */
+/** Without flags that are not known. What stood behind them may be theirs, so that it is left where it is. */
+const withoutUnknown = (args: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) => {
+  const end = args.includes("--") ? args.indexOf("--") : args.length
+  const unknown = errors.flatMap((error) => (error._tag === "UnrecognizedOption" ? [error.option] : []))
+  const isUnknown = (word: string) => unknown.some((option) => word === option || word.startsWith(`${option}=`))
+  const rest = args.filter((word, index) => index >= end || !isUnknown(word))
+  return rest.length < args.length ? rest : undefined
+}
+
+const isWrongFlag = (error: CliError.CliError): error is CliError.InvalidValue =>
+  error._tag === "InvalidValue" && error.kind === "flag"
+
+/** The command that the words lead to, and what is behind it. */
+const commandOf = (root: Command.Command.Any, args: ReadonlyArray<string>) => {
+  let [command, at] = [root, 0]
+  for (;;) {
+    const next = command.subcommands.flatMap(({ commands }) => commands).find(({ name }) => name === args[at])
+    if (next === undefined) return { command, rest: args.slice(at) }
+    command = next
+    at += 1
+  }
+}
+
 const allErrors = Effect.fnUntraced(function* (
   first: ReadonlyArray<CliError.CliError>,
   args: ReadonlyArray<string>,
-  commands: ReadonlyArray<Command.Command.Any>
+  root: Command.Command.Any
 ) {
   const found = [...first]
-  const [name, ...others] = args
-  const command = commands.find((other) => other.name === name)
-  let rest: ReadonlyArray<string> = others
-  for (let last = first; command !== undefined && found.length < mostErrors; ) {
-    const [error] = last
-    const less = error?._tag === "InvalidValue" && error.kind === "flag" ? without(rest, error) : undefined
+  const { command, rest: behind } = commandOf(root, args)
+  let rest = behind
+  for (let last = first; command !== root && found.length < mostErrors; ) {
+    const wrong = last.find(isWrongFlag)
+    const less = wrong === undefined ? withoutUnknown(rest, last) : without(rest, wrong)
     if (less === undefined) break
     rest = less
     const idle = Command.withHandler(
@@ -48,7 +69,10 @@ const allErrors = Effect.fnUntraced(function* (
       Effect.option
     )
     last = parsed._tag === "Some" && parsed.value._tag === "ShowHelp" ? parsed.value.errors : []
-    found.push(...last)
+    const isKnown = (error: CliError.CliError) => found.some((other) => other.message === error.message)
+    // Behind a flag that was not known, a word too much may be its value.
+    const hasUnknown = found.some(({ _tag }) => _tag === "UnrecognizedOption")
+    found.push(...last.filter((error) => (hasUnknown ? isWrongFlag(error) : true) && !isKnown(error)))
   }
   return found
 })
@@ -57,9 +81,9 @@ const allErrors = Effect.fnUntraced(function* (
 export const printInvalid = Effect.fnUntraced(function* (
   { errors, commandPath, helpDoc }: Invalid,
   args: ReadonlyArray<string>,
-  commands: ReadonlyArray<Command.Command.Any>
+  root: Command.Command.Any
 ) {
   const command = commandPath.slice(1).join(" ")
-  const all = yield* allErrors(errors, args, commands)
+  const all = yield* allErrors(errors, args, root)
   yield* printRefusal(command, sentencesOf(all, { args, command, help: helpDoc }))
 })
