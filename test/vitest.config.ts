@@ -8,7 +8,7 @@ import { wholePrograms } from "./whole.ts"
 
 /** They share nothing but modules, which one worker loads once for all of them. */
 const processes = [
-  "test/{gateway,guard,journal,locks,run,store,stored,worktrees}/**/*.test.ts",
+  "test/{cluster,gateway,guard,journal,locks,run,store,stored,worktrees}/**/*.test.ts",
   "test/aiSdk/liveCalls.test.ts",
   "test/bridge/files.test.ts",
   "test/bridge/gatewayRuns.test.ts",

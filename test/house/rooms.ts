@@ -44,6 +44,7 @@ export const rooms = [
   "gateway",
   "bridge",
   "channels",
+  "cluster",
   "acpServer",
   "program",
   "testing"

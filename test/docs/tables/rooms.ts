@@ -42,6 +42,7 @@ const about: Readonly<Record<(typeof rooms)[number], string>> = {
   gateway: "tools of the bridge for the agent: messages, files, questions, schedules",
   bridge: "messages of people become turns of a conversation: access, order, progress, requests, commands",
   channels: "ways to people that come along: the page",
+  cluster: "many machines: mutual TLS between the hosts of one cluster",
   acpServer: "a server of the Agent Client Protocol: sessions of an editor over conversations",
   program: "the `reins` program",
   testing: "the test kit"

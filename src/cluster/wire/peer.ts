@@ -1,0 +1,62 @@
+/**
+ * Whom a certificate is of. A machine's certificate names its home as a DNS name among the subject's alternative names,
+ * exactly: no wildcard, no common name. Pure; nothing that a refused peer wrote is in what is said of it.
+ */
+
+import { Predicate } from "effect"
+
+/** A certificate that can be of a home has it in this form. */
+export const isHomeName = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)
+
+/** `subjectAltName` as Node prints it, such as `DNS:home-a, IP Address:127.0.0.1`. Quoted names are no homes. */
+export const homesIn = (subjectAltName: string | undefined): ReadonlyArray<string> =>
+  (subjectAltName ?? "").split(", ").flatMap((entry) => {
+    const name = entry.startsWith("DNS:") ? entry.slice(4) : ""
+    return isHomeName(name) ? [name] : []
+  })
+
+const words: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  CERT_REVOKED: "its certificate is revoked",
+  CERT_SIGNATURE_FAILURE: "its certificate is not signed by the authority of --tls-ca",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is not of the authority of --tls-ca",
+  ECONNREFUSED: "nothing listens there",
+  ERR_SSL_WRONG_VERSION_NUMBER: "it does not speak TLS",
+  ERR_TLS_HANDSHAKE_TIMEOUT: "its handshake took too long",
+  INVALID_PURPOSE: "its certificate is not for this end of a connection",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is not of the authority of --tls-ca",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate is not of the authority of --tls-ca",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is not of the authority of --tls-ca",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not of the authority of --tls-ca"
+}
+
+/** Of an error of Node's sockets, such as `ERR_TLS_HANDSHAKE_TIMEOUT` and `ECONNREFUSED`. */
+export const socketCode = (cause: unknown) =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
+
+/** A sentence's end for a code of Node's TLS; `otherwise` for a code that has none. */
+export const wordsOf = (code: string | undefined, otherwise: string) =>
+  code !== undefined && Object.hasOwn(words, code) ? (words[code] ?? otherwise) : otherwise
+
+export interface PeerSeen {
+  /** Undefined: it showed none. */
+  readonly certificate: { readonly subjectAltName: string | undefined; readonly validTo: number } | undefined
+  /** What OpenSSL says against it. */
+  readonly error: string | undefined
+}
+
+/** Why a peer is refused; undefined for one that may speak. `now` in ms. */
+export const peerProblem = (
+  { certificate, error }: PeerSeen,
+  isKnown: (home: string) => boolean,
+  now: number
+): string | undefined => {
+  if (certificate === undefined) return "it shows no certificate"
+  if (error !== undefined) return wordsOf(error, "its certificate cannot be trusted")
+  // A time that cannot be read is none that has not come.
+  if (!(certificate.validTo > now)) return "its certificate has expired"
+  const homes = homesIn(certificate.subjectAltName)
+  if (homes.length === 0) return "its certificate names no home: a DNS name among its alternative names"
+  return homes.some(isKnown) ? undefined : `its certificate is of another home: ${homes.slice(0, 2).join(", ")}`
+}
