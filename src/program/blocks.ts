@@ -37,6 +37,8 @@ export interface Transcript {
   readonly group: string | undefined
   /** The latest progress or usage, for the status. */
   readonly progress: string | undefined
+  /** When the agent goes on that has told how long it waits. */
+  readonly waitsUntil: number | undefined
   readonly unknownLines: number
   /** Finished turns of a live session. */
   readonly turns: number
@@ -64,6 +66,7 @@ export const begin = (agent: string, now?: number): Transcript => ({
   steps: undefined,
   group: undefined,
   progress: undefined,
+  waitsUntil: undefined,
   unknownLines: 0,
   turns: 0,
   isDone: false,

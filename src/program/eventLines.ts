@@ -1,4 +1,5 @@
 /** The lines of a transcript for the session, notices, errors and the end; pure. */
+import { CliOutput } from "effect/cli"
 import type { ErrorEvent, NoticeEvent, NoticeKind, SessionEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage, RunOutcome } from "../contract/AgentRunResult.ts"
 import { prettyJson } from "../contract/eventJson.ts"
@@ -7,12 +8,36 @@ import { harmless } from "../text/harmless.ts"
 import { inFlags } from "./flagNames.ts"
 import { clip, oneLine } from "./format.ts"
 import { localTime } from "./localTime.ts"
-import { marks, paint, type Style, type Surface } from "./style.ts"
+import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
+import { wrap } from "./wrap.ts"
 
-export const sessionLine = (surface: Surface, agent: string, event: SessionEvent): string => {
+/** A line for a terminal is wrapped by words, with its further rows below its text; elsewhere it stays whole. */
+const wrapped = (surface: Surface, line: string): ReadonlyArray<string> =>
+  surface.live ? wrap(line, roomOf(surface) - 2).map((row, at) => (at === 0 ? row : `  ${row}`).trimEnd()) : [line]
+
+/** Facts behind a word, on as many rows as they need. */
+const factRows = (surface: Surface, head: string, facts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rows: Array<Array<string>> = [[head]]
+  for (const fact of facts) {
+    const row = [...(rows.at(-1) ?? []), fact]
+    const fits =
+      !surface.live || CliOutput.displayWidth(row.join(" · ")) <= roomOf(surface) - (rows.length === 1 ? 0 : 2)
+    if (fits) rows[rows.length - 1] = row
+    else rows.push([fact])
+  }
+  return rows.map((row) => row.join(" · "))
+}
+
+/** The id has a row of its own where both do not fit: it can be copied. */
+export const sessionRows = (surface: Surface, agent: string, event: SessionEvent): ReadonlyArray<string> => {
   const version = event.cliVersion === undefined || !/^\d/.test(event.cliVersion) ? "" : ` ${oneLine(event.cliVersion)}`
-  const facts = [event.model, `session ${event.sessionId}`].filter((fact) => fact !== undefined).map(oneLine)
-  return `${paint(surface, "cyan", marks.agent)} ${paint(surface, "bold", agent + version)}${paint(surface, "dim", ` · ${facts.join(" · ")}`)}`
+  const name = agent + version
+  const model = event.model === undefined ? "" : ` · ${oneLine(event.model)}`
+  const id = `session ${oneLine(event.sessionId)}`
+  const head = `${paint(surface, "cyan", marks.agent)} ${paint(surface, "bold", name)}`
+  return CliOutput.displayWidth(`${marks.agent} ${name}${model} · ${id}`) <= roomOf(surface)
+    ? [head + paint(surface, "dim", `${model} · ${id}`)]
+    : [head + paint(surface, "dim", model), `  ${paint(surface, "dim", id)}`]
 }
 
 const noticeMarks: Partial<Record<NoticeKind, string>> = {
@@ -53,9 +78,11 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
     ...(event.retryable && event.retryAfterMs === undefined ? ["a retry may succeed"] : [])
   ]
   return [
-    paint(surface, "red", `${marks.failed} ${first}`),
-    ...others.map((line) => paint(surface, "red", line === "" ? "" : `  ${line}`)),
-    ...helpLines(event).map((line) => `  ${line}`),
+    ...wrapped(surface, `${marks.failed} ${first}`).map((row) => paint(surface, "red", row)),
+    ...others.flatMap((line) =>
+      wrapped(surface, line === "" ? "" : `  ${line}`).map((row) => paint(surface, "red", row))
+    ),
+    ...helpLines(event).flatMap((line) => wrapped(surface, `  ${line}`)),
     paint(surface, "dim", `  ${facts.join(" · ")}`)
   ]
 }
@@ -128,10 +155,12 @@ export const doneLines = (
     ...(result.durationMs > 0 ? [formatDuration(result.durationMs)] : []),
     ...(unknownLines === 0 ? [] : [plural(unknownLines, "unknown line")])
   ]
-  const rest = facts.length === 0 ? "" : paint(surface, "dim", ` · ${facts.join(" · ")}`)
+  const head = `${mark} ${subject}${word}`
+  const [first = "", ...others] = factRows(surface, head, facts)
   return [
     ...stderrLines(surface, result),
     ...structuredLines(result),
-    `${paint(surface, style, `${mark} ${subject}${word}`)}${rest}`
+    `${paint(surface, style, head)}${paint(surface, "dim", first.slice(head.length))}`,
+    ...others.map((row) => `  ${paint(surface, "dim", row)}`)
   ]
 }

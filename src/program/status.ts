@@ -86,8 +86,8 @@ const statusLines = (
   const room = roomOf(surface) - 2
   const tools = [...transcript.actions.open.values()]
   if (isStopping || transcript.isDone || tools.length === 0) {
-    const elapsed = formatElapsed(silentMs)
-    const text = `${doing(transcript, isStopping)}… ${elapsed}`
+    const wait = isStopping ? undefined : waitText(transcript, now)
+    const text = wait ?? `${doing(transcript, isStopping)}… ${formatElapsed(silentMs)}`
     const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`
     return [`${mark} ${paint(surface, "dim", clip(text + progress, room))}`]
   }
@@ -100,6 +100,10 @@ const statusLines = (
   const more = tools.length - shown.length
   return more === 0 ? shown : [...shown, paint(surface, "dim", `  … and ${more} more`)]
 }
+
+/** Of a wait that the agent has announced; counted down. */
+export const waitText = ({ waitsUntil }: Transcript, now: number): string | undefined =>
+  waitsUntil === undefined || waitsUntil <= now ? undefined : `again in ${formatElapsed(waitsUntil - now)}`
 
 const doing = (transcript: Transcript, isStopping: boolean): string => {
   if (isStopping) return "stopping"

@@ -27,7 +27,7 @@ import {
   type Transcript
 } from "./blocks.ts"
 import { diffRows } from "./diffRows.ts"
-import { doneLines, errorLines, noticeLine, sessionLine, usageText } from "./eventLines.ts"
+import { doneLines, errorLines, noticeLine, sessionRows, usageText } from "./eventLines.ts"
 import { clip, oneLine } from "./format.ts"
 import * as Page from "./page.ts"
 import { planLines, planProgress, stepsOf } from "./planLines.ts"
@@ -50,7 +50,8 @@ export const draw = (before: Transcript, event: AgentEvent, scene: Scene): Drawn
 
 const drawEvent = (before: Transcript, event: AgentEvent, scene: Scene): Drawn => {
   const [actions, happened] = actionStep(before.actions, event, scene.now)
-  const transcript = { ...before, actions, lastEventAt: scene.now }
+  const waitsUntil = isBeside(event) && event.type !== "text" ? before.waitsUntil : undefined
+  const transcript = { ...before, actions, waitsUntil, lastEventAt: scene.now }
   switch (event.type) {
     case "session":
       return session(transcript, event, scene)
@@ -189,7 +190,7 @@ const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Dra
   const next = { ...transcript, session: event }
   const isNews = known?.sessionId !== event.sessionId || known.model !== event.model
   if (!isNews) return [next, ""]
-  const [after, text] = paragraph(next, [sessionLine(scene.surface, transcript.agent, event)])
+  const [after, text] = paragraph(next, sessionRows(scene.surface, transcript.agent, event))
   return [apart(after), text]
 }
 
@@ -254,7 +255,10 @@ const notice = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn
   return noticed(transcript, event, scene)
 }
 
-const noticed = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn => {
+const noticed = (before: Transcript, event: NoticeEvent, scene: Scene): Drawn => {
   const line = noticeLine(scene.surface, event)
+  const delayMs = event.data?.["delayMs"]
+  const isWait = event.kind === "retry" && typeof delayMs === "number" && delayMs > 0 && scene.now !== undefined
+  const transcript = isWait ? { ...before, waitsUntil: (scene.now ?? 0) + delayMs } : before
   return line === undefined ? [transcript, ""] : lines(transcript, scene, event.parentToolId, [line])
 }

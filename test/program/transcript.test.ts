@@ -61,7 +61,8 @@ describe("a run with a tool", () => {
         "",
         "All good.",
         "",
-        "<green>✓ completed</><dim> · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s</>",
+        "<green>✓ completed</><dim> · 2 turns · 1.2k in + 6k cached, 84 out</>",
+        "  <dim>$0.0039 · 3.4 s</>",
         ""
       ].join("\n")
     )

@@ -3,7 +3,7 @@ import { formatElapsed } from "../../text/amounts.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { noText } from "../markdown/openText.ts"
-import { statusBelow } from "../status.ts"
+import { statusBelow, waitText } from "../status.ts"
 import { paint, type Surface, spinner } from "../style.ts"
 import type { Chat } from "./chatState.ts"
 
@@ -38,6 +38,7 @@ export const activityRows = (
   const since = formatElapsed(now - (chat.busySince ?? transcript.lastEventAt ?? now))
   const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`
   const hint = isEnding ? "" : " · Ctrl-C interrupts"
-  const words = `${doing(chat, transcript)}  ${since}${progress}${hint}`
+  const wait = isEnding ? undefined : waitText(transcript, now)
+  const words = `${wait ?? `${doing(chat, transcript)}  ${since}`}${progress}${hint}`
   return [`${paint(surface, "cyan", spinner(now))} ${paint(surface, "dim", clip(words, surface.columns - 3))}`]
 }
