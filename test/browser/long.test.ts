@@ -116,7 +116,10 @@ describe("ten thousand messages", () => {
           const began = performance.now()
           await frame()
           worst = Math.max(worst, performance.now() - began)
-          const moved = seen.isConnected ? seen.getBoundingClientRect().top - then : Infinity
+          const movedBy = () => (seen.isConnected ? seen.getBoundingClientRect().top - then : Infinity)
+          // A busy machine may show one frame before its place is corrected; a jump stays.
+          for (let n = 0; n < 3 && Math.abs(movedBy()) > 24; n++) await frame()
+          const moved = movedBy()
           if (Math.abs(moved) > 24) wrong.push(way + ", step " + i + ": moved by " + moved)
           away = Math.max(away, [...document.querySelectorAll(".chunk")].filter((each) => each.childElementCount === 0).length)
         }
