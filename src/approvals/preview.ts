@@ -6,6 +6,7 @@
 import { Predicate } from "effect"
 import { jsonProblem } from "../contract/json.ts"
 import type { FileEdit, PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import { commonStart } from "../text/commonStart.ts"
 import { exact } from "../text/harmless.ts"
 
 /** In UTF-8. */
@@ -34,12 +35,6 @@ const linesOf = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   if (lines.at(-1) === "") lines.pop()
   return lines
-}
-
-const commonStart = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
-  let at = 0
-  while (at < one.length && at < other.length && one[at] === other[at]) at++
-  return at
 }
 
 const shownContext = 3

@@ -1,6 +1,7 @@
 /** What an edit changes, as rows with `-` and `+`; pure. Long ones are folded, and the count is told. */
 import type { FileEdit } from "../contract/SessionEvent.ts"
 import { plural } from "../text/amounts.ts"
+import { commonStart } from "../text/commonStart.ts"
 import { harmless } from "../text/harmless.ts"
 import { paint, roomOf, type Style, type Surface } from "./style.ts"
 import { wrap } from "./wrap.ts"
@@ -19,12 +20,6 @@ interface Line {
 const linesOf = (text: string | undefined): ReadonlyArray<string> => {
   const lines = text === undefined || text === "" ? [] : text.split("\n")
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
-}
-
-const commonStart = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
-  let at = 0
-  while (at < one.length && at < other.length && one[at] === other[at]) at++
-  return at
 }
 
 const changeOf = ({ before, after, line }: FileEdit): ReadonlyArray<Line> => {
