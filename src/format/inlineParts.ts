@@ -5,13 +5,16 @@ const maxMarks = 256
 
 const isMark = (character: string) => "*_~[]<`!&@\\".includes(character)
 
+/** Not between the two halves of one. */
+const betweenCharacters = (text: string, at: number) => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
+
 /** Where the part that begins at `from` ends. */
 const endOfPart = (text: string, from: number): number => {
   let [line, freeSpace, space, marks, brackets, ticks] = [0, 0, 0, 0, 0, 0]
   for (let at = from; at < text.length; at++) {
     const character = text.charAt(at)
     if (isMark(character)) marks += 1
-    if (marks > maxMarks || at - from >= maxLength) return line || freeSpace || space || at
+    if (marks > maxMarks || at - from >= maxLength) return line || freeSpace || space || betweenCharacters(text, at)
     if (character === "[" || character === "(") brackets += 1
     if (character === "]" || character === ")") brackets -= 1
     if (character === "`") ticks += 1

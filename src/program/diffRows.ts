@@ -18,7 +18,7 @@ interface Line {
 }
 
 const linesOf = (text: string | undefined): ReadonlyArray<string> => {
-  const lines = text === undefined || text === "" ? [] : text.split("\n")
+  const lines = text === undefined || text === "" ? [] : text.split(/\r?\n/)
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines
 }
 
@@ -44,7 +44,10 @@ const rowsOf = (surface: Surface, { sign, text, number }: Line, digits: number, 
   const place = digits === 0 ? "" : `${String(number ?? "").padStart(digits)} `
   const start = `${place}${sign} `
   const next = `${" ".repeat(place.length)}${sign} `
-  return wrap(harmless(text).replaceAll("\t", "  "), Math.max(8, room - start.length)).map((row, at) =>
+  const width = Math.max(8, room - start.length)
+  // No more than can be shown: a file may be one line.
+  const head = text.slice(0, width * shownRows)
+  return wrap(harmless(head).replaceAll("\t", "  "), width).map((row, at) =>
     paint(surface, styles[sign], `${at === 0 ? start : next}${row}`.trimEnd())
   )
 }
@@ -52,13 +55,18 @@ const rowsOf = (surface: Surface, { sign, text, number }: Line, digits: number, 
 /** `indent`: cells that the rows leave free, of those of their sub-agent too. */
 export const diffRows = (surface: Surface, edits: ReadonlyArray<FileEdit>, indent: number): ReadonlyArray<string> => {
   const lines = edits.flatMap(changeOf)
-  const digits = Math.max(0, ...lines.map(({ number }) => (number === undefined ? 0 : String(number).length)))
+  const first = lines.slice(0, shownRows)
+  const digits = Math.max(0, ...first.map(({ number }) => (number === undefined ? 0 : String(number).length)))
   const room = roomOf(surface) - indent - 2
   const shown: Array<string> = []
   let count = 0
-  for (const line of lines) {
-    if (shown.length >= shownRows) break
-    shown.push(...rowsOf(surface, line, digits, room))
+  for (const line of first) {
+    const rows = rowsOf(surface, line, digits, room)
+    if (shown.length + rows.length > shownRows) {
+      shown.push(...rows.slice(0, shownRows - shown.length))
+      break
+    }
+    shown.push(...rows)
     count += 1
   }
   const more = lines.length - count

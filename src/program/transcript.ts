@@ -107,10 +107,16 @@ const later = (transcript: Transcript, _: never): Drawn => [
   ""
 ]
 
-const withEdits = (transcript: Transcript, { toolId, edits }: ToolUseEvent): Transcript =>
-  edits === undefined || edits.length === 0
-    ? transcript
-    : { ...transcript, edits: new Map(transcript.edits).set(toolId, edits) }
+/** Of calls that have not ended. */
+const mostEdits = 100
+
+const withEdits = (transcript: Transcript, { toolId, edits }: ToolUseEvent): Transcript => {
+  if (edits === undefined || edits.length === 0) return transcript
+  const all = new Map(transcript.edits).set(toolId, edits)
+  const [oldest] = all.keys()
+  if (all.size > mostEdits && oldest !== undefined) all.delete(oldest)
+  return { ...transcript, edits: all }
+}
 
 /** Room for the status of the running tool, which is wiped later. */
 const toolStarted = (before: Transcript, scene: Scene): Drawn => {
@@ -148,7 +154,7 @@ const unendedTools = (transcript: Transcript, happened: Happened, scene: Scene):
 }
 
 const ended = (transcript: Transcript, happened: Happened, scene: Scene, content: ReadonlyArray<string>): Drawn => {
-  const [before, toolsText] = unendedTools({ ...transcript, progress: undefined }, happened, scene)
+  const [before, toolsText] = unendedTools({ ...transcript, progress: undefined, edits: new Map() }, happened, scene)
   const [after, lastText] = paragraph(before, content)
   return [after, toolsText + lastText]
 }

@@ -1,5 +1,6 @@
 /** A long text is read in parts, a deep one as far as it goes: of neither is a word lost. */
 import { expect, it } from "vitest"
+import { inlineParts } from "../../src/format/inlineParts.ts"
 import { richText } from "../../src/format/richText.ts"
 import { sourceParts } from "../../src/format/sourceParts.ts"
 import { shown } from "./shown.ts"
@@ -33,4 +34,11 @@ it("behind 128 kB text is as it was written", () => {
 it("what is deeper than 16 quotations or lists is text", () => {
   expect(shown(richText(`${"> ".repeat(18)}a`))).toBe("[blockquote:> > a]")
   expect(shown(richText(`${"- ".repeat(18)}a`))).toBe(`${"• ".repeat(16)}- - a`)
+})
+
+it("a paragraph without a space is cut between characters", () => {
+  for (const text of [`a${"👍".repeat(5_000)}`, "👍".repeat(5_000), "_👍".repeat(2_000)]) {
+    expect(inlineParts(text).join("")).toBe(text)
+    for (const part of inlineParts(text)) expect(part.isWellFormed()).toBe(true)
+  }
 })

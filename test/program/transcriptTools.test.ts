@@ -153,6 +153,28 @@ describe("an edit", () => {
     expect(lines.slice(-3, -1)).toEqual(["  + line 11", "  … 8 more lines"])
   })
 
+  it("of many lines, or of one without an end, takes no more rows", () => {
+    const many = shown({ after: "x\n".repeat(300_000), line: 1 })
+    expect(many).toHaveLength(17)
+    expect(many.at(-2)).toBe("  … 299988 more lines")
+    const one = shown({ before: "a", after: "word ".repeat(100_000) })
+    expect(one.length).toBeLessThanOrEqual(17)
+    expect(one.at(-2)).toBe("  … 1 more line")
+  })
+
+  it("has no mark of the ends of its lines", () => {
+    expect(shown({ before: "a\r\nb\r\n", after: "a\r\nc\r\n" }).slice(3, -1)).toEqual(["    a", "  - b", "  + c"])
+  })
+
+  it("is forgotten when its call or turn ends, and the oldest of many is", () => {
+    const scene = { surface: plain, now: undefined }
+    const uses = Array.from({ length: 300 }, (_, at) => use(`t${at}`, "Edit", "/w/a.ts", edit({ after: "x" })))
+    const open = uses.reduce((before, event) => draw(before, event, scene)[0], begin("claude"))
+    expect(open.edits.size).toBe(100)
+    expect(draw(open, result("t299", ""), scene)[0].edits.size).toBe(99)
+    expect(draw(open, done(), scene)[0].edits.size).toBe(0)
+  })
+
   it("that failed shows no change", () => {
     expect(shown({ before: "a", after: "b" }, true).slice(2, -1)).toEqual(["✗ Edit  a.ts"])
   })

@@ -41,11 +41,12 @@ export const settledEarly = <A, R>(
   scope: Scope.Scope,
   work: (settle: (value: A) => void) => Effect.Effect<A, never, R>
 ): Effect.Effect<A, never, R> =>
-  Effect.suspend(() => {
+  // No interruption comes between the fork and the wait: the fork would have no caller.
+  Effect.uninterruptibleMask((restore) => {
     const settled = Deferred.makeUnsafe<A>()
     return work((value) => Deferred.doneUnsafe(settled, Exit.succeed(value))).pipe(
       Effect.onExit((exit) => Deferred.done(settled, exit)),
       Effect.forkIn(scope),
-      Effect.flatMap((fiber) => Effect.onInterrupt(Deferred.await(settled), () => Fiber.interrupt(fiber)))
+      Effect.flatMap((fiber) => Effect.onInterrupt(restore(Deferred.await(settled)), () => Fiber.interrupt(fiber)))
     )
   })

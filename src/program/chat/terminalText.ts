@@ -1,11 +1,12 @@
 /** What is asked of the terminal besides text: the clipboard, the bell, the alternate screen, one piece at a time; pure. */
+import { harmless } from "../../text/harmless.ts"
 import { sequence } from "../sequences.ts"
 import type { Action } from "./actions.ts"
 
-/** `OSC 52`, which a terminal may ignore. */
+/** `OSC 52`, which a terminal may ignore. What is pasted is what was shown: no control can end a shell's bracketed paste. */
 export const clipboardText = (actions: ReadonlyArray<Action>): string =>
   actions
-    .flatMap((action) => (action._tag === "Clipboard" ? [Buffer.from(action.text).toString("base64")] : []))
+    .flatMap((action) => (action._tag === "Clipboard" ? [Buffer.from(harmless(action.text)).toString("base64")] : []))
     .map((base64) => sequence(`\x1b]52;c;${base64}\x07`))
     .join("")
 

@@ -36,6 +36,11 @@ type Step = readonly [OpenText, ReadonlyArray<Written>]
 
 /** Of one block that is not written yet. */
 const mostLines = 60
+const mostCharacters = 16_384
+/** Of one line; what is longer is cut into lines. */
+const longestLine = 16_384
+/** Of what is drawn below the transcript, again and again. */
+const mostDrawn = 8_192
 
 const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
 const isLanguage = (info: string) => /^[\w+#./-]{0,32}$/.test(info)
@@ -46,9 +51,15 @@ const written = (open: OpenText, markdown: string, surface: Surface): ReadonlyAr
   return rows.length === 0 ? [] : [{ rows, isContinued: open.isContinued }]
 }
 
+/** As many of the same mark or more, and nothing else. */
+const isClosing = (line: string, mark: string): boolean => {
+  const indent = line.length - line.trimStart().length
+  const bare = line.trim()
+  return indent <= 3 && bare.startsWith(mark) && bare.replaceAll(mark.charAt(0), "") === ""
+}
+
 const codeLine = (open: OpenText, { mark, hasRows }: Fence, line: string): Step => {
-  const closes = new RegExp(`^ {0,3}[${mark[0]}]{${mark.length},}\\s*$`).test(line)
-  if (closes) return [noText, []]
+  if (isClosing(line, mark)) return [noText, []]
   return [{ ...open, fence: { mark, hasRows: true } }, [{ rows: [harmless(line)], isContinued: hasRows }]]
 }
 
@@ -65,7 +76,7 @@ const startOfLast = (source: string): { readonly at: number; readonly isSame: bo
   const at = last === undefined ? 0 : Math.max(0, source.lastIndexOf(last.raw.trimEnd()))
   if (at > 0) return { at, isSame: false }
   const lines = source.split("\n").slice(0, -1)
-  if (lines.length <= mostLines) return { at: 0, isSame: true }
+  if (lines.length <= mostLines && source.length <= mostCharacters) return { at: 0, isSame: true }
   const item = last?.type === "list" ? lines.findLastIndex(isItem) : 0
   return { at: item > 0 ? lines.slice(0, item).join("\n").length + 1 : source.length, isSame: true }
 }
@@ -83,13 +94,23 @@ const takeLine = (open: OpenText, line: string, surface: Surface): Step => {
 
 export const addText = (open: OpenText, piece: string, surface: Surface): Step => {
   const [first = "", ...others] = piece.split("\n")
-  let now: OpenText = { ...open, line: open.line + first }
   const all: Array<Written> = []
-  for (const part of others) {
-    const [next, written] = takeLine({ ...now, line: "" }, now.line.replace(/\r$/, ""), surface)
-    all.push(...written)
-    now = { ...next, line: part }
+  const take = (before: OpenText, line: string, rest: string): OpenText => {
+    const [next, written] = takeLine({ ...before, line: "" }, line, surface)
+    for (const each of written) all.push(each)
+    return { ...next, line: rest }
   }
+  const cut = (before: OpenText): OpenText => {
+    let now = before
+    while (now.line.length > longestLine) {
+      // Between the halves of no character.
+      const at = /[\ud800-\udbff]/.test(now.line.charAt(longestLine - 1)) ? longestLine - 1 : longestLine
+      now = take(now, now.line.slice(0, at), now.line.slice(at))
+    }
+    return now
+  }
+  let now = cut({ ...open, line: open.line + first })
+  for (const part of others) now = cut(take(now, now.line.replace(/\r$/, ""), part))
   return [now, all]
 }
 
@@ -101,6 +122,11 @@ export const endText = (open: OpenText, surface: Surface): ReadonlyArray<Written
 
 /** The last rows of what is not written yet, for below the transcript. */
 export const openRows = (open: OpenText, surface: Surface, most: number): ReadonlyArray<string> => {
-  const rows = endText(open, surface).flatMap((written) => written.rows)
+  const { fence, line } = open
+  const shown =
+    fence === undefined
+      ? { ...open, source: "", line: (open.source + line).slice(-mostDrawn) }
+      : { ...open, line: line.slice(0, mostDrawn) }
+  const rows = endText(shown, surface).flatMap((written) => written.rows)
   return rows.slice(Math.max(0, rows.length - most))
 }

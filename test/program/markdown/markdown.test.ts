@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { begin, closeText } from "../../../src/program/blocks.ts"
 import { markdownRows } from "../../../src/program/markdown/blockRows.ts"
+import { openRows } from "../../../src/program/markdown/openText.ts"
 import type { Surface } from "../../../src/program/style.ts"
 import { draw } from "../../../src/program/transcript.ts"
 import { anyDocument } from "../../format/documents.ts"
@@ -146,6 +147,22 @@ describe("an answer that comes in pieces", () => {
     const [inCode, before] = draw(begin("claude"), { type: "text", text: "so:\n```sh\nls\nec" }, scene)
     expect(before).toBe("so:\n\nls\n")
     expect(draw(inCode, { type: "text", text: "ho\n```\n" }, scene)[1]).toBe("echo\n")
+  })
+
+  it("is bounded where a line has no end, keeps all of it, and is cut at the same places in any pieces", () => {
+    const line = `${"word ".repeat(9_000)}${"👍".repeat(9_000)}`
+    const pieces = line.match(/[\s\S]{1,997}/g) ?? []
+    expect(written(pieces)).toBe(written([line]))
+    expect(bare(written([line])).replace(/\s/g, "")).toBe(line.replace(/\s/g, ""))
+    const scene = { surface: surfaceOf(40), now: undefined }
+    const [open] = draw(begin("claude"), { type: "text", text: line }, scene)
+    expect(open.open.line.length).toBeLessThanOrEqual(16_384)
+    expect(openRows(open.open, scene.surface, 8).length).toBeLessThanOrEqual(8)
+  })
+
+  it("begins and ends with a fence of any length", () => {
+    const fence = "`".repeat(16_000)
+    expect(written([`${fence}\ncode\n\`\`\`\nmore\n${fence}\nafter\n`])).toBe("code\n```\nmore\n\nafter\n")
   })
 
   it("is bounded while a block has no end", () => {
