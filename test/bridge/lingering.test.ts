@@ -18,14 +18,17 @@ describe("an answer", () => {
         killGrace: 200
       })
       yield* Effect.gen(function* () {
-        const { say, shown, ours, until } = yield* (yield* bridgeOf(agent, { live: false }))()
+        const { say, shown, ours, until } = yield* (yield* bridgeOf(agent, { live: false, progress: "edit" }))()
         yield* say("hello")
         yield* shown("ann", "lingering")
         const lingering = processesWith(mark)
         assert.strictEqual(lingering.length, 1)
         yield* say("once more")
-        yield* until(() => ours("ann")[1])
+        // Each process of this agent has a session of its own, where the second one resumes the first's.
+        yield* until(() => ours("ann").find(({ text }) => text.includes("could not be understood")))
         assert.notInclude(processesWith(mark), lingering[0])
+        // It waits for its turn, and meets no session that another process uses.
+        assert.isFalse(ours("ann").some(({ text }) => text.includes("another turn uses the conversation")))
       }).pipe(Effect.scoped)
       assert.deepStrictEqual(processesWith(mark), [])
     })
