@@ -5,15 +5,7 @@ import { begin } from "../../src/program/blocks.ts"
 import { statusOf } from "../../src/program/status.ts"
 import type { Surface } from "../../src/program/style.ts"
 import { draw } from "../../src/program/transcript.ts"
-import { bare, done, result, text, use, withNames } from "./transcriptEvents.ts"
-
-const session: AgentEvent = {
-  type: "session",
-  sessionId: "5a30e275-e52e-49bd-bd0d-0579ee43bd3f",
-  model: "opus-5-5",
-  cliVersion: "2.1.328",
-  workingDirectory: "/home/ann/shop"
-}
+import { bare, done, result, shopSession as session, text, use, withNames } from "./transcriptEvents.ts"
 
 const edit = {
   kind: "file_change",

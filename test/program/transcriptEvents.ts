@@ -1,6 +1,7 @@
 /** Events in short, and the transcript of them. */
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
+import type { PermissionRequestEvent } from "../../src/contract/SessionEvent.ts"
 import { begin } from "../../src/program/blocks.ts"
 import { printable } from "../../src/program/sequences.ts"
 import type { Surface } from "../../src/program/style.ts"
@@ -74,3 +75,32 @@ export const done = (more: Partial<AgentRunResult> = {}): AgentEvent => ({
     ...more
   }
 })
+
+/** Of a session that has the id and the directory of a real one. */
+export const shopSession: AgentEvent = {
+  type: "session",
+  sessionId: "5a30e275-e52e-49bd-bd0d-0579ee43bd3f",
+  model: "opus-5-5",
+  cliVersion: "2.1.328",
+  workingDirectory: "/home/ann/shop"
+}
+
+/** What is asked before a command. */
+export const request = (more: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
+  type: "permission_request",
+  requestId: "r",
+  toolName: "Bash",
+  toolId: "t",
+  kind: "command",
+  input: {},
+  title: "t",
+  escalated: false,
+  scopes: [],
+  ...more
+})
+
+export const exactScope = {
+  id: "exact",
+  label: "this exact command",
+  covers: "Only this exact command, in this directory."
+}

@@ -6,7 +6,7 @@ import { emptyChat } from "../../../src/program/chat/chatState.ts"
 import { advance, type ChatInput, type ChatScene } from "../../../src/program/chat/draw.ts"
 import { withFooter } from "../../../src/program/chat/footer.ts"
 import { compose, emptyScreen } from "../../../src/program/chat/screen.ts"
-import { done, session, text, use } from "../transcriptEvents.ts"
+import { done, exactScope, request, session, text, use } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 import { makeTerminal } from "./smallTerminal.ts"
 
@@ -27,20 +27,13 @@ const turnDone: AgentEvent = {
     numTurns: 1
   }
 }
-const command: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolName: "Bash",
-  toolId: "t",
-  kind: "command",
-  input: {},
+const command: AgentEvent = request({
   title: "npm test",
   command: "npm test",
-  escalated: false,
-  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, in this directory." }],
+  scopes: [exactScope],
   preview: "$ npm test\nreason: it is not on the list",
   reason: "it is not on the list"
-}
+})
 const allowed: AgentEvent = { type: "permission_decision", requestId: "r", decision: "allow", by: "caller" }
 const question: AgentEvent = {
   type: "question",

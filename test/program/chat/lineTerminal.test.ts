@@ -13,6 +13,7 @@ import { chatLines } from "../../../src/program/chat/lines.ts"
 import { advanceLines, chatLineTerminal } from "../../../src/program/chat/lineTerminal.ts"
 import { chatTerminal } from "../../../src/program/chat/terminal.ts"
 import { chooseMode } from "../../../src/program/chat.ts"
+import { request } from "../transcriptEvents.ts"
 
 describe("the mode of a chat", () => {
   const mode = (json: boolean, canPrompt: boolean, stdin: boolean, stdout: boolean, isPlain = false) =>
@@ -48,18 +49,11 @@ describe("the mode of a chat", () => {
   )
 })
 
-const request: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolName: "Bash",
-  toolId: "t",
-  kind: "command",
-  input: {},
+const asked = request({
   title: "npm test",
-  escalated: false,
   scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command." }],
   preview: `$ npm test\n${"x\n".repeat(100)}  rm -rf ~`
-}
+})
 const question: AgentEvent = {
   type: "question",
   requestId: "q",
@@ -90,12 +84,12 @@ const decided = (answer: object) => [{ _tag: "Decide", requestId: "r", answer }]
 
 describe("a request", () => {
   it("is written whole, with the numbers that answer it", () => {
-    const { text } = play([request])
+    const { text } = play([asked])
     expect(text.split("\n").slice(0, 3)).toEqual(["? claude asks to run a command (Bash)", "  $ npm test", "  x"])
     expect(text).toContain(
       "    rm -rf ~\na always: Only this exact command.\nAnswer with a number and Enter:\n  1  yes, once\n"
     )
-    expect(play([request, 600, "what?"]).text).toContain("· answer with one of 1, 2, 3, 4")
+    expect(play([asked, 600, "what?"]).text).toContain("· answer with one of 1, 2, 3, 4")
   })
 
   it.each([
@@ -110,22 +104,22 @@ describe("a request", () => {
     ["m", { decision: "deny" }],
     ["m rather not, y", { decision: "deny", message: "rather not, y" }]
   ])("is answered by %j", (line, answer) => {
-    expect(play([request, 600, line]).actions).toEqual(decided(answer))
+    expect(play([asked, 600, line]).actions).toEqual(decided(answer))
   })
 
   it.each(["", "yes", "maybe", "o", "0", "5", "1 2", "y y", "v", "hello there"])("is not answered by %j", (line) => {
-    expect(play([request, 600, line]).actions).toEqual([])
-    expect(play([request, 600, line, "y"]).actions).toEqual(decided({ decision: "allow" }))
+    expect(play([asked, 600, line]).actions).toEqual([])
+    expect(play([asked, 600, line, "y"]).actions).toEqual(decided({ decision: "allow" }))
   })
 
   it("is not answered by a line that was typed before it could be read", () => {
-    const { actions, text } = play([request, 100, "y"])
+    const { actions, text } = play([asked, 100, "y"])
     expect(actions).toEqual([])
     expect(text.replace(/\s+/g, " ")).toContain("typed before the request could be read")
   })
 
   it("with a plan that is not told can only be denied", () => {
-    const plan: AgentEvent = { ...request, kind: "plan" }
+    const plan: AgentEvent = request({ ...asked, kind: "plan" })
     const { text, actions } = play([plan, 600, "y", "n"])
     expect(text).toContain("Its plan is not in the request, so it can only be denied.")
     expect(actions).toEqual(decided({ decision: "deny" }))

@@ -7,7 +7,7 @@ import { emptyChat } from "../../../src/program/chat/chatState.ts"
 import { advance, type ChatInput } from "../../../src/program/chat/draw.ts"
 import { type Drawn, emptyDrawn, frame } from "../../../src/program/chat/frame.ts"
 import { printable } from "../../../src/program/sequences.ts"
-import { done, result, session, text, use } from "../transcriptEvents.ts"
+import { done, request, result, session, text, use } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 
 type Step = string | number | AgentEvent | ChatInput
@@ -37,18 +37,7 @@ const play = (steps: ReadonlyArray<Step>) => {
 }
 
 const turnDone: AgentEvent = { ...done(), type: "turn_done" } as AgentEvent // the same result, of a turn
-const ask: AgentEvent = {
-  type: "permission_request",
-  requestId: "r",
-  toolName: "Bash",
-  toolId: "t",
-  kind: "command",
-  input: {},
-  title: "ls",
-  escalated: false,
-  scopes: [],
-  preview: "line\n".repeat(40)
-}
+const ask: AgentEvent = request({ title: "ls", preview: "line\n".repeat(40) })
 const [entered, left] = ["\x1b[?1049h", "\x1b[?1049l"]
 
 describe("a view", () => {

@@ -14,25 +14,14 @@ import { wrap } from "../../../src/program/wrap.ts"
 import { exact } from "../../../src/text/harmless.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
 import { runs } from "../../kit/runs.ts"
-import { bare } from "../transcriptEvents.ts"
+import { bare, request } from "../transcriptEvents.ts"
 
 type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
 
 const exactly = { id: "exact", label: "this exact command", covers: "Only this exact command, in this directory." }
 
-const requestOf = (more: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
-  type: "permission_request",
-  requestId: "r",
-  toolName: "Bash",
-  toolId: "t",
-  kind: "command",
-  input: {},
-  title: "t",
-  escalated: false,
-  scopes: [exactly],
-  preview: "$ ls",
-  ...more
-})
+const requestOf = (more: Partial<PermissionRequestEvent> = {}) =>
+  request({ scopes: [exactly], preview: "$ ls", ...more })
 
 const panelFor = (request: PermissionRequestEvent): KeysPanel => {
   const panel = panelOf(request, 0)

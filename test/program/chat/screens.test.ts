@@ -6,32 +6,13 @@ import { begin } from "../../../src/program/blocks.ts"
 import type { ChatInput } from "../../../src/program/chat/draw.ts"
 import { advance } from "../../../src/program/chat/draw.ts"
 import { emptyDrawn, frame } from "../../../src/program/chat/frame.ts"
-import { text, use, withNames } from "../transcriptEvents.ts"
+import { exactScope, request, shopSession as session, text, use, withNames } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 import { makeTerminal } from "./smallTerminal.ts"
 
 const rows = 24
 
-const session: AgentEvent = {
-  type: "session",
-  sessionId: "5a30e275-e52e-49bd-bd0d-0579ee43bd3f",
-  model: "opus-5-5",
-  cliVersion: "2.1.328",
-  workingDirectory: "/home/ann/shop"
-}
-
-const request = (more: Partial<PermissionRequestEvent>): AgentEvent => ({
-  type: "permission_request",
-  requestId: "r",
-  toolName: "Bash",
-  toolId: "t",
-  kind: "command",
-  input: {},
-  title: "t",
-  escalated: false,
-  scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command, in this directory." }],
-  ...more
-})
+const asked = (more: Partial<PermissionRequestEvent>): AgentEvent => request({ scopes: [exactScope], ...more })
 
 const command =
   "npm run build --workspace packages/core -- --mode production --minify --sourcemap && node scripts/verify-bundle.mjs --max-size 250kb --report reports/bundle.json && cp -r dist/. /var/www/site && systemctl --user restart site ; touch PWNED"
@@ -72,24 +53,24 @@ const screens: ReadonlyArray<readonly [name: string, steps: ReadonlyArray<Step>]
     "tools",
     [...busy, ...["build", "test", "lint", "check"].map((name) => use(name, "Bash", `npm run ${name}`)), 3_000]
   ],
-  ["command", [...busy, request({ preview: `$ ${command}` })]],
-  ["long-command", [...busy, request({ preview: long }), 600]],
-  ["long-command-viewed", [...busy, request({ preview: long }), 600, "v", 100, "<pagedown>", 100, "<pagedown>", 100]],
+  ["command", [...busy, asked({ preview: `$ ${command}` })]],
+  ["long-command", [...busy, asked({ preview: long }), 600]],
+  ["long-command-viewed", [...busy, asked({ preview: long }), 600, "v", 100, "<pagedown>", 100, "<pagedown>", 100]],
   [
     "long-command-after-view",
-    [...busy, request({ preview: long }), 600, "v", 1, "<pagedown>", 1, "<pagedown>", 1, "q", 600]
+    [...busy, asked({ preview: long }), 600, "v", 1, "<pagedown>", 1, "<pagedown>", 1, "q", 600]
   ],
   [
     "outside-the-sandbox",
-    [...busy, request({ escalated: true, preview: "$ npm install left-pad\nreason: needs the network" })]
+    [...busy, asked({ escalated: true, preview: "$ npm install left-pad\nreason: needs the network" })]
   ],
   [
     "mcp",
-    [...busy, request({ kind: "mcp", toolName: "mcp__db__execute", preview: "sql:\n  DROP DATABASE x;\nlimit: 100" })]
+    [...busy, asked({ kind: "mcp", toolName: "mcp__db__execute", preview: "sql:\n  DROP DATABASE x;\nlimit: 100" })]
   ],
-  ["hidden", [...busy, request({ command: "ls\u202e\u200b\u200b", preview: "$ ls\\u202e\\u200b\\u200b", scopes: [] })]],
-  ["plan", [...busy, request({ kind: "plan", toolName: "ExitPlanMode", plan: "1. Rates", preview: "1. Rates" })]],
-  ["plan-without-text", [...busy, request({ kind: "plan", toolName: "ExitPlanMode", preview: "not told" })]],
+  ["hidden", [...busy, asked({ command: "ls\u202e\u200b\u200b", preview: "$ ls\\u202e\\u200b\\u200b", scopes: [] })]],
+  ["plan", [...busy, asked({ kind: "plan", toolName: "ExitPlanMode", plan: "1. Rates", preview: "1. Rates" })]],
+  ["plan-without-text", [...busy, asked({ kind: "plan", toolName: "ExitPlanMode", preview: "not told" })]],
   [
     "unfolded",
     [

@@ -6,20 +6,10 @@ import { type Chat, emptyChat } from "../../../src/program/chat/chatState.ts"
 import { displayed } from "../../../src/program/chat/panel.ts"
 import { onKey } from "../../../src/program/chat/pressing.ts"
 import { onEvent } from "../../../src/program/chat/state.ts"
-import { done, text } from "../transcriptEvents.ts"
+import { done, request, text } from "../transcriptEvents.ts"
 import { keysOf } from "./keys.ts"
 
-const ask = (requestId: string): AgentEvent => ({
-  type: "permission_request",
-  requestId,
-  toolName: "Bash",
-  toolId: "t",
-  kind: "command",
-  input: {},
-  title: "ls",
-  escalated: false,
-  scopes: []
-})
+const ask = (requestId: string): AgentEvent => request({ requestId, title: "ls" })
 const decision = (requestId: string): AgentEvent => ({
   type: "permission_decision",
   requestId,
