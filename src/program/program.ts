@@ -18,7 +18,7 @@ import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { type Invalid, usage } from "./usage.ts"
-import { version } from "./version.ts"
+import { version } from "../process/version.ts"
 import { printInvalid } from "./wrong/printInvalid.ts"
 
 const reins = Command.make("reins").pipe(

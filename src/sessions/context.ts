@@ -59,6 +59,8 @@ export interface Held {
 }
 
 export interface ConversationContext {
+  /** Turns are put into the queue by others, who look at their rows: one that was not started stays, and so does its failure. */
+  readonly areTurnsOfOthers: boolean
   readonly agent: ConversationAgent
   readonly facts: SessionFacts
   readonly store: OpenStore

@@ -18,7 +18,7 @@ import { noticesFirst } from "./noticesFirst.ts"
 import { eventsOfEnd } from "./storedEnd.ts"
 import { enterTurn } from "./turnEntry.ts"
 import { parseTurnIdentity, type TurnRequest } from "./turnRequest.ts"
-import { forgetTurn } from "./turnRows.ts"
+import { forgetTurn, releaseTurn } from "./turnRows.ts"
 import { goOn, goOnWith, queuedNotice } from "./turnWords.ts"
 
 /** A row that waits for the gate of its turn. */
@@ -56,7 +56,8 @@ export const makeIdentifiedTurns = (
   context: ConversationContext,
   { key, whenBusy, resumed }: IdentifiedTurnsOptions
 ): IdentifiedTurns => {
-  const { store } = context
+  const { store, areTurnsOfOthers } = context
+  const notStarted = areTurnsOfOthers ? releaseTurn : forgetTurn
   const waiting = new Map<string, Waiting>()
   /** Turns are entered in the order of the calls. */
   const oneAtATime = Semaphore.makeUnsafe(1)
@@ -94,7 +95,7 @@ export const makeIdentifiedTurns = (
       return eventsOf<Output>(eventsOfEnd(entry.end))
     }
     // Nothing was started: nothing is kept.
-    yield* Scope.addFinalizer(locks, Effect.ignore(forgetTurn(store, entry.turnId)))
+    yield* Scope.addFinalizer(locks, Effect.ignore(notStarted(store, entry.turnId)))
     waiting.set(startId, { turnId: entry.turnId, locks, isTaken: false })
     const { continues } = entry
     const isHere = continues !== undefined && isPresent(session, continues.sessionId)

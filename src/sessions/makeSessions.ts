@@ -18,16 +18,19 @@ export interface ConversationContextOptions {
   readonly facts: SessionFacts
   readonly store: OpenStore
   readonly observers?: ReadonlyArray<Observer>
+  /** Default: false. */
+  readonly areTurnsOfOthers?: boolean
 }
 
 export const makeConversationContext = Effect.fnUntraced(function* ({
   agent,
   facts,
   store,
-  observers = []
+  observers = [],
+  areTurnsOfOthers = false
 }: ConversationContextOptions): Effect.fn.Return<ConversationContext, never, Scope.Scope> {
   const turns = yield* makeNameLocks(store, "turn")
-  return { agent, facts, store, turns, observers, hold: makeHold(store) }
+  return { agent, facts, store, turns, observers, areTurnsOfOthers, hold: makeHold(store) }
 })
 
 /** The methods of the service. */

@@ -38,7 +38,7 @@ const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effec
   )
 
 const gateFor = (
-  { store, agent }: ConversationContext,
+  { store, agent, areTurnsOfOthers }: ConversationContext,
   { key }: Request,
   asked: SessionRow | undefined,
   isAside: boolean,
@@ -52,6 +52,7 @@ const gateFor = (
     asked,
     isAside,
     mayReset: false,
+    mayForget: !areTurnsOfOthers,
     turnOf: (start) =>
       Effect.gen(function* () {
         const entered = identified?.take(start.id)

@@ -53,6 +53,8 @@ export interface EndedRun {
   readonly conversation: string | undefined
   /** Whether the turn may begin anew, if nothing had run. */
   readonly mayReset: boolean
+  /** Whether a turn of which nothing came leaves no row, if the same may be asked again. */
+  readonly mayForget: boolean
 }
 
 export interface Judged {
@@ -71,7 +73,7 @@ export const settlementOf = (run: EndedRun, at: number): Judged => {
   // A failed one is no other's session: of a new one nothing is kept but its row.
   const judged = verdict === "healthy" || !isResumed ? opened?.sessionId : asked.sessionId
   const mapped = verdict === "healthy" ? opened?.sessionId : isLost && isResumed ? null : undefined
-  const mayAskAgain = end.failure?.retryable === true && !end.hadOutput
+  const mayAskAgain = run.mayForget && end.failure?.retryable === true && !end.hadOutput
   const settlement: Settlement = {
     at,
     runId,
@@ -102,9 +104,9 @@ const settleTurn = ({ sql }: OpenStore, { turn, runId, turnId, at }: Settlement)
   if (turn.state === "none") {
     return sql`delete from turns where turn_id = ${turnId} and run_id = ${runId} and state in ('claimed', 'spawned')`
   }
-  // An interrupted one, too: its host lived, and could not write.
-  return sql`update turns set state = 'done', result = ${turn.result}, ended = ${at} where turn_id = ${turnId}
-    and run_id = ${runId} and state in ('claimed', 'spawned', 'interrupted')`
+  // An interrupted one, too: its host lived, and could not write. Of one that was given up, the result came late.
+  return sql`update turns set state = case when given_up = 1 then state else 'done' end, result = ${turn.result},
+    ended = ${at} where turn_id = ${turnId} and run_id = ${runId} and state in ('claimed', 'spawned', 'interrupted')`
 }
 
 /** A clock that is set back makes nothing older. */

@@ -21,7 +21,7 @@ import { settleOrSpill } from "./spill.ts"
 import { enterTurn } from "./turnEntry.ts"
 import { makeTurnGate } from "./turnGate.ts"
 import type { TurnRequest } from "./turnRequest.ts"
-import { forgetTurn } from "./turnRows.ts"
+import { forgetTurn, releaseTurn } from "./turnRows.ts"
 import { goOn, queuedNotice } from "./turnWords.ts"
 
 type Request = TurnRequest<AgentExecuteParams>
@@ -151,7 +151,10 @@ export const beginTurn = (
     }
     const { turnId, continues } = entry
     // Nothing was started: nothing is kept.
-    yield* Scope.addFinalizer(locks, Effect.ignore(forgetTurn(store, turnId)))
+    yield* Scope.addFinalizer(
+      locks,
+      Effect.ignore(context.areTurnsOfOthers ? releaseTurn(store, turnId) : forgetTurn(store, turnId))
+    )
     let place = yield* Scope.provide(placeOf(context, request, turnId, tell), locks)
     if (continues !== undefined) place = { ...place, session: continues, reset: undefined }
     if (place.reset !== undefined) tell(resetNotice(place.reset, undefined))
@@ -167,6 +170,7 @@ export const beginTurn = (
         asked: present,
         isAside: place.isAside,
         mayReset,
+        mayForget: !context.areTurnsOfOthers,
         turnOf: () => Effect.succeed(turnId),
         settle: (settlement) => settleOrSpill(store, settlement),
         onEnd: ({ again }) => {

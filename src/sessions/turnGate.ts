@@ -28,6 +28,8 @@ export interface TurnGateOptions {
   /** The conversation keeps its session, whatever comes of this one. */
   readonly isAside: boolean
   readonly mayReset: boolean
+  /** A turn that failed before it did anything, and may be asked again, leaves no row. */
+  readonly mayForget: boolean
   /** The turn that a run or a turn of a live session performs; its row is there. Its scope is that of the gate. */
   readonly turnOf: (start: GateStart) => Effect.Effect<string, FailureReason, Scope.Scope>
   /** Writes it, or keeps it until it can be written. */
@@ -119,7 +121,8 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
           isRemembered: sessionKey !== undefined,
           model: model ?? Object.keys(end.result.modelUsage ?? {})[0],
           conversation: keepsSession(start, opened?.sessionId) ? undefined : conversation,
-          mayReset: options.mayReset
+          mayReset: options.mayReset,
+          mayForget: options.mayForget
         },
         at
       )

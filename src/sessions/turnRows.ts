@@ -22,8 +22,13 @@ export interface TurnRow {
   readonly digest: string
   /** JSON; absent before its end, and when its texts are no longer kept. */
   readonly result?: string
-  /** The home of its run. */
+  /** The home of its run, or the one that it is for. */
   readonly home?: string
+  /** JSON: what it is asked with, where that is another process's to read. */
+  readonly params?: string
+  readonly prompt?: string
+  /** Its home was given up while it was at work. With a result, which came late. */
+  readonly isGivenUp?: true
 }
 
 /** Undefined for a row that this version cannot read. */
@@ -34,11 +39,14 @@ export const turnOfRow = (row: object): TurnRow | undefined => {
   if (turnId === undefined || conversation === undefined || cli === undefined) return undefined
   if (digest === undefined || seq === undefined || state === undefined) return undefined
   const [runId, sessionKey, result] = [textIn(row, "run_id"), textIn(row, "session_key"), textIn(row, "result")]
-  const home = textIn(row, "home")
-  return { turnId, conversation, cli, seq, state, digest, ...present({ runId, sessionKey, result, home }) }
+  const home = textIn(row, "home") ?? textIn(row, "for_home")
+  const [params, prompt] = [textIn(row, "params"), textIn(row, "prompt")]
+  const isGivenUp = countIn(row, "given_up") === 1 ? (true as const) : undefined
+  const others = present({ runId, sessionKey, result, home, params, prompt, isGivenUp })
+  return { turnId, conversation, cli, seq, state, digest, ...others }
 }
 
-const readable = (rows: ReadonlyArray<object>) =>
+export const readable = (rows: ReadonlyArray<object>) =>
   rows.flatMap((row) => {
     const turn = turnOfRow(row)
     return turn === undefined ? [] : [turn]
@@ -68,12 +76,15 @@ export interface NewTurn {
   readonly cli: string
   readonly prompt: string
   readonly digest: string
+  /** The home that runs it, where that is not the caller's to do; and what it is asked with, as JSON. */
+  readonly forHome?: string
+  readonly params?: string
 }
 
 /** Behind all others of its conversation. */
 export const enqueueTurn = (
   { sql, transact }: OpenStore,
-  { turnId, conversation, cli, prompt, digest }: NewTurn,
+  { turnId, conversation, cli, prompt, digest, forHome, params }: NewTurn,
   now: number
 ) =>
   transact(
@@ -81,7 +92,8 @@ export const enqueueTurn = (
       const [last = {}] = yield* sql<object>`select max(seq) as seq from turns where conversation = ${conversation}`
       const seq = (countIn(last, "seq") ?? 0) + 1
       const row = { turn_id: turnId, conversation, cli, seq, state: "queued", prompt, digest, created: now }
-      yield* sql`insert into turns ${sql.insert(row)}`
+      const others = forHome === undefined ? {} : { for_home: forHome, params: params ?? null }
+      yield* sql`insert into turns ${sql.insert({ ...row, ...others })}`
     })
   )
 
@@ -149,6 +161,17 @@ export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state 
           where turn_id = ${turnId} and state = 'spawned' and run_id = ${runId ?? ""}`
       }
       yield* sql`update runs set ended = ${now}, outcome = 'lost' where run_id = ${runId ?? ""} and ended is null`
+    })
+  )
+
+/** Of a turn of which nothing was started, and which is another's to forget: it waits again. */
+export const releaseTurn = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(
+    Effect.gen(function* () {
+      yield* sql`delete from runs where ended is null and run_id in
+        (select run_id from turns where turn_id = ${turnId} and state = 'claimed')`
+      yield* sql`update turns set state = 'queued', run_id = null, claimed = null
+        where turn_id = ${turnId} and state = 'claimed'`
     })
   )
 

@@ -358,6 +358,42 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       ) ${end}`,
       "create index web_files_person on web_files (account, person, at)"
     ]
+  ],
+  [
+    "many machines",
+    ({ int, end }) => [
+      // The home that a turn is for; null: that of whoever has asked it, by its run.
+      "alter table turns add column for_home text",
+      // 1: its caller wants it stopped.
+      `alter table turns add column stop ${int} not null default 0`,
+      // 1: interrupted by others, since its home was given up. A result that it has nevertheless came late.
+      `alter table turns add column given_up ${int} not null default 0`,
+      "create index turns_home on turns (for_home, state)",
+      // `slot`: a number of its own from 1 on, by which the engine of the cluster knows it.
+      `create table cluster_homes (
+        id text primary key not null,
+        name text not null unique,
+        slot ${int} not null unique,
+        address text,
+        host text not null,
+        version text not null,
+        protocol ${int} not null,
+        clis text not null,
+        directories text not null,
+        state text not null check (state in ('serving', 'leaving', 'stopped', 'removed')),
+        started ${int} not null,
+        beat ${int} not null
+      ) ${end}`,
+      // What a turn gives its caller on another machine, until it has it. An empty event is the last.
+      `create table turn_events (
+        turn_id text not null,
+        position ${int} not null,
+        event text not null,
+        at ${int} not null,
+        primary key (turn_id, position)
+      ) ${end}`,
+      "create index turn_events_at on turn_events (at)"
+    ]
   ]
 ]
 

@@ -11,7 +11,7 @@ import { openStateDirectory } from "../locks/stateDirectory.ts"
 import type { OpenStore } from "./OpenStore.ts"
 
 /** What the names are of. */
-type NameKind = "turn" | "run" | "channel"
+type NameKind = "turn" | "run" | "channel" | "home"
 
 export interface NameLocks {
   /** False: other processes are not seen, so that a free lock says nothing of them. */

@@ -25,7 +25,7 @@ const schema = "reins"
 export const migrationLock = 0x5265_696e
 
 /** Of each connection. A machine that vanished is noticed by its server within half a minute, not after two hours. */
-const settings = {
+export const connectionSettings = {
   search_path: schema,
   tcp_keepalives_idle: "15",
   tcp_keepalives_interval: "5",
@@ -57,7 +57,7 @@ export const connect = (url: string, stream: () => Socket) =>
       stream,
       url: Redacted.make(url),
       applicationName: "reins",
-      startupParameters: settings,
+      startupParameters: connectionSettings,
       types: makeTypes()
     }),
     Reactivity.layer

@@ -52,7 +52,8 @@ const judged = () =>
       isRemembered: false,
       model: undefined,
       conversation: undefined,
-      mayReset: false
+      mayReset: false,
+      mayForget: true
     },
     3
   ).settlement

@@ -13,7 +13,7 @@ import { openParamsOf, optionsOf } from "../params.ts"
 import { recordedAgent } from "../recording/recordedAgent.ts"
 import { failureOf } from "../recording/storeFailure.ts"
 import { untilStopped } from "../signals.ts"
-import { version } from "../version.ts"
+import { version } from "../../process/version.ts"
 
 type AcpInput = AcpFlags & { readonly agent: Option.Option<AgentName> }
 

@@ -1,0 +1,134 @@
+/**
+ * Conversations in a cluster, for whoever asks: the same service as on one machine. A turn goes to the home of its
+ * conversation; of a new one, to the home with the least to do.
+ */
+import { Effect, Layer, Stream } from "effect"
+import { withOutput as typed } from "../answers/answering.ts"
+import { AgentError, type FailureReason } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { StoreError } from "../contract/StoreError.ts"
+import { failedRun, resultOfNothing } from "../engine/result.ts"
+import { failingAtCall } from "../errors/callSite.ts"
+import { historyOf } from "../SessionHistory.ts"
+import { Sessions } from "../Sessions.ts"
+import { noticesFirst } from "../sessions/noticesFirst.ts"
+import { errorOfEnd, eventsOfEnd } from "../sessions/storedEnd.ts"
+import { turnRequest } from "../sessions/turnRequest.ts"
+import { Store } from "../store/Store.ts"
+import { refusedByStore } from "../store/storeFailure.ts"
+import type { MaybeSecret } from "../types/Input.ts"
+import type { RunOptions } from "../types/PlainAgent.ts"
+import type { TurnParams } from "../types/TurnParams.ts"
+import { portableParams } from "./asked.ts"
+import { askHome, type ClusterContext, isSignal, schemaIn, withOutput } from "./askHome.ts"
+import type { ClusterError } from "./ClusterError.ts"
+import { openAtHome } from "./clusterSession.ts"
+import { layerDatabase } from "./database.ts"
+import { layerClientEngine } from "./engine.ts"
+import { openPeers } from "./peers.ts"
+import { makeReach } from "./reach.ts"
+import type { ClusterTimings } from "./times.ts"
+import type { TlsFiles } from "./wire/tlsFiles.ts"
+
+export interface ClusterClientOptions {
+  /** The URL of the database of the store. */
+  readonly database: MaybeSecret
+  /** The id of the CLI that is asked. */
+  readonly cli: string
+  /** Paths of PEM files, and the home that the certificate is of: without them, homes on other machines find messages in the database. */
+  readonly tls?: (TlsFiles & { readonly home: string }) | undefined
+  readonly timings?: ClusterTimings | undefined
+}
+
+const refused = (cli: string, reason: FailureReason) =>
+  new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
+
+/** The end of a turn, or the reason for which it was not asked. */
+const ask = (context: ClusterContext, params: unknown, isFollowed: boolean, tell: (event: AgentEvent) => void) =>
+  Effect.gen(function* () {
+    const request = yield* Effect.fromResult(turnRequest<AgentExecuteParams>(params))
+    const { abortSignal } = request.params
+    const { fresh, onMissing, onInterrupted } = request
+    const portable = yield* Effect.fromResult(portableParams(request.params))
+    const end = yield* askHome(
+      context,
+      {
+        turnId: request.turnId,
+        key: request.key,
+        prompt: request.params.prompt,
+        attachments: request.params.attachments,
+        asked: { params: portable, fresh, onMissing, onInterrupted, isLive: false, turn: {}, isFollowed },
+        isPatient: request.whenBusy !== "fail",
+        signal: isSignal(abortSignal) ? abortSignal : undefined
+      },
+      tell
+    )
+    return withOutput(end, schemaIn(request.params))
+  }).pipe(refusedByStore)
+
+const run =
+  (context: ClusterContext) =>
+  <Output>(
+    params: TurnParams<Output>,
+    { onEvent }: RunOptions = {}
+  ): Effect.Effect<AgentRunResult<Output>, AgentError> =>
+    Effect.gen(function* () {
+      const tell = (event: AgentEvent) => onEvent?.(event)
+      const end = yield* Effect.mapError(ask(context, params, onEvent !== undefined, tell), (reason) =>
+        refused(context.cli, reason)
+      )
+      const error = errorOfEnd(context.cli, end)
+      if (error !== undefined) return yield* error
+      return end.result as AgentRunResult<Output> // by the schema of the caller
+    })
+
+const execute =
+  (context: ClusterContext) =>
+  <Output>(params: TurnParams<Output>): Stream.Stream<AgentEvent<Output>> =>
+    noticesFirst<Output>((tell) => {
+      let hasText = false
+      let hasSession = false
+      const listen = (event: AgentEvent) => {
+        hasText ||= event.type === "text"
+        hasSession ||= event.type === "session"
+        tell(event)
+      }
+      // What was told before is not said again.
+      const isNew = ({ type }: AgentEvent) => !(type === "text" && hasText) && !(type === "session" && hasSession)
+      const events = Effect.match(ask(context, params, true, listen), {
+        onFailure: (reason): ReadonlyArray<AgentEvent> => failedRun(reason),
+        onSuccess: (end) => eventsOfEnd(end).filter(isNew)
+      })
+      return Effect.map(events, (last) => typed<Output>(undefined, Stream.fromIterable(last)))
+    })
+
+/** The service, for one CLI. */
+export const clusteredSessions = Effect.fnUntraced(function* (context: ClusterContext) {
+  const sessions: Sessions["Service"] = {
+    ...(yield* historyOf(context.store)),
+    run: failingAtCall(run(context)),
+    execute: execute(context),
+    open: failingAtCall((params) => openAtHome(context, params))
+  }
+  return sessions
+})
+
+/** `Sessions` over the homes of a cluster, in place of those of this machine. The store is that of the cluster. */
+export const layerClusteredSessions = ({
+  database,
+  cli,
+  tls,
+  timings = {}
+}: ClusterClientOptions): Layer.Layer<Sessions, ClusterError | StoreError, Store> =>
+  Layer.effect(
+    Sessions,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const peers = tls === undefined ? undefined : yield* openPeers(store, tls.home, tls)
+      const engine = Layer.provide(layerClientEngine({ timings, peers }), layerDatabase(database))
+      const reach = yield* Effect.provideContext(makeReach, yield* Layer.build(engine))
+      return yield* clusteredSessions({ store, cli, reach })
+    })
+  )

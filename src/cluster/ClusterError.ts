@@ -1,0 +1,33 @@
+/** Why a machine cannot take part in a cluster, or a turn cannot be sent to one. */
+import { Schema } from "effect"
+import { acrossCopies } from "../contract/acrossCopies.ts"
+
+/**
+ * - `home_taken`: another machine has this name. `home_served`: another process of this machine serves it.
+ * - `clock`: this machine's clock differs from the database's. `version`: the two do not speak the same protocol.
+ * - `address`: it cannot listen there. `full`: the cluster has all the homes that it can have.
+ * - `home_name`: it is no name of a home. `database`: the store is on no server.
+ */
+export class ClusterError extends Schema.TaggedError<ClusterError>()("ClusterError", {
+  code: Schema.Literals([
+    "home_taken",
+    "home_served",
+    "home_name",
+    "home_unknown",
+    "home_running",
+    "clock",
+    "version",
+    "address",
+    "full",
+    "database"
+  ]),
+  problem: Schema.String,
+  /** What to do about it: a sentence. */
+  cure: Schema.String
+}) {
+  override get message(): string {
+    return `${this.problem}: ${this.cure}`
+  }
+}
+
+acrossCopies(ClusterError, ClusterError.identifier)

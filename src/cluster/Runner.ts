@@ -1,0 +1,180 @@
+/**
+ * A home at work: it performs the turns of its conversations, whoever has asked them. On a PostgreSQL server it is one of
+ * many, by Effect Cluster; on a store in a file it is the only one, and takes up what was open when it is started again.
+ */
+import { hostname } from "node:os"
+import { Clock, Context, type Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"
+import { AgentRuntime } from "../AgentRuntime.ts"
+import { isLoopback } from "../config/loopback.ts"
+import type { StoreError } from "../contract/StoreError.ts"
+import type { Platform } from "../process/Platform.ts"
+import { version } from "../process/version.ts"
+import { historyOf } from "../SessionHistory.ts"
+import type { Sessions } from "../Sessions.ts"
+import { factsOf } from "../Sessions.ts"
+import { makeSessions } from "../sessions/makeSessions.ts"
+import { makeNameLocks } from "../store/nameLocks.ts"
+import { Store } from "../store/Store.ts"
+import type { MaybeSecret } from "../types/Input.ts"
+import { ClusterError } from "./ClusterError.ts"
+import { layerDatabase } from "./database.ts"
+import { layerRunnerEngine } from "./engine.ts"
+import { layerConversations } from "./handlers.ts"
+import { beat, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
+import { type Lanes, makeLanes } from "./lanes.ts"
+import { cannotListen, portOf } from "./listening.ts"
+import { openPeers } from "./peers.ts"
+import { keepTidy } from "./tidy.ts"
+import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./times.ts"
+import type { TlsFiles } from "./wire/tlsFiles.ts"
+
+export interface HomeOptions {
+  /** Its name: 1 to 32 of `a`–`z`, `0`–`9` and `-`. */
+  readonly home: string
+  /** The URL of the database of the store. Undefined: the store is in a file, and this home is alone. */
+  readonly database?: MaybeSecret | undefined
+  /** Where it listens for other machines; without `tls`, loopback only. Port 0: any that is free. */
+  readonly listen?: { readonly host: string; readonly port: number } | undefined
+  /** Where other machines reach it. Default: `listen`, with the machine's name in place of an address that means all. */
+  readonly advertise?: { readonly host: string; readonly port: number } | undefined
+  /** Paths of PEM files that their owner alone can read: this home's certificate and key, and the cluster's authority. */
+  readonly tls?: TlsFiles | undefined
+  /** Layers of `AgentRuntime` by the ids of their CLIs: those that are installed here. */
+  readonly agents: { readonly [cli: string]: Layer.Layer<AgentRuntime, never, Platform | Store> }
+  /** Absolute paths in which agents may work, and below. Default: the working directory of the process. */
+  readonly directories?: ReadonlyArray<string> | undefined
+  readonly timings?: ClusterTimings | undefined
+}
+
+/** The home of this process. */
+export class ClusterHome extends Context.Service<
+  ClusterHome,
+  {
+    readonly name: string
+    /** Turns at work. */
+    readonly running: () => number
+    /** Begins nothing new, and waits for what is at work; after the time for it, it is cut off. False: it was. */
+    readonly drain: Effect.Effect<boolean>
+  }
+>()("reins/cluster/ClusterHome") {
+  /** Serves until its scope closes, which waits for what is at work. */
+  static readonly layer = (
+    options: HomeOptions
+  ): Layer.Layer<ClusterHome, ClusterError | StoreError, Platform | Store> =>
+    Layer.effect(ClusterHome, serveHome(options))
+}
+
+const clockProblem = Effect.fnUntraced(function* (store: Store["Service"]) {
+  const before = yield* Clock.currentTimeMillis
+  const there = yield* storeNow(store)
+  const after = yield* Clock.currentTimeMillis
+  const off = there < before ? before - there : there > after ? there - after : 0
+  if (off <= mostSkewMs) return
+  const seconds = Math.round(off / 1000)
+  return yield* new ClusterError({
+    code: "clock",
+    problem: `the clock of this machine is ${seconds} s ${there < before ? "ahead of" : "behind"} that of the database`,
+    cure: "set it (by NTP): budgets and the order of turns count by both"
+  })
+})
+
+const served = (name: string) =>
+  new ClusterError({
+    code: "home_served",
+    problem: `another process of this machine serves the home ${name}`,
+    cure: "end it first: reins serve --status shows it"
+  })
+
+const remote = (host: string) =>
+  new ClusterError({
+    code: "address",
+    problem: `--listen ${host} lets other machines in`,
+    cure: "name --tls-cert, --tls-key and --tls-ca, or listen at 127.0.0.1"
+  })
+
+const noServer = new ClusterError({
+  code: "database",
+  problem: "several homes need a store on a PostgreSQL server",
+  cure: "name --database, or leave --listen out: a home is alone on a store in a file"
+})
+
+/** The conversations of each agent, made when it is first asked. */
+const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
+  const store = yield* Store
+  const context = yield* Effect.context<Platform | Store | Scope.Scope>()
+  const made = yield* Effect.forEach(Object.entries(agents), ([cli, layer]) => {
+    const sessions = Effect.gen(function* () {
+      const agent = Context.get(yield* Layer.build(layer), AgentRuntime)
+      const methods = yield* makeSessions({ agent, facts: factsOf(agent.cli), store, areTurnsOfOthers: true })
+      const service: Sessions["Service"] = { ...(yield* historyOf(store)), ...methods }
+      return service
+    })
+    return Effect.map(Effect.cached(Effect.provideContext(sessions, context)), (cached) => [cli, cached] as const)
+  })
+  const byCli = new Map(made)
+  return (cli: string) => byCli.get(cli)
+})
+
+const drainOf = (store: Store["Service"], lanes: Lanes, within: Duration.Input) =>
+  Effect.gen(function* () {
+    yield* Effect.ignore(setHomeState(store, "leaving"))
+    const isDone = Option.isSome(yield* Effect.timeoutOption(lanes.leave, within))
+    if (isDone) return true
+    yield* Effect.logWarning(`time is up: ${lanes.running().length} turns of the cluster are cut off`)
+    yield* lanes.cut
+    yield* Effect.timeoutOption(lanes.leave, "20 seconds")
+    return false
+  })
+
+/** Addresses that others cannot use. */
+const meansAll: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
+
+const serveHome = Effect.fnUntraced(function* (
+  options: HomeOptions
+): Effect.fn.Return<ClusterHome["Service"], ClusterError | StoreError, Platform | Store | Scope.Scope> {
+  const store = yield* Store
+  const { database, listen, timings = {}, agents } = options
+  const name = yield* checkHomeName(options.home)
+  if (database === undefined && listen !== undefined) return yield* noServer
+  if (listen !== undefined && options.tls === undefined && !isLoopback(listen.host)) return yield* remote(listen.host)
+  yield* clockProblem(store)
+  const locks = yield* makeNameLocks(store, "home")
+  if (!(yield* locks.take(store.home))) return yield* served(name)
+  const peers = yield* openPeers(store, name, options.tls)
+  const { host, port } = listen ?? { host: "127.0.0.1", port: 0 }
+  const bound = { host, port: database === undefined ? port : yield* portOf(host, port) }
+  const reached = options.advertise ?? { ...bound, host: meansAll.has(host) ? hostname() : host }
+  const directories = options.directories ?? [process.cwd()]
+  const facts = {
+    name,
+    address: database === undefined ? undefined : `${reached.host}:${reached.port}`,
+    version,
+    clis: Object.keys(agents),
+    directories
+  }
+  const slot = yield* claimHome(store, facts)
+  yield* Effect.addFinalizer(() => Effect.ignore(setHomeState(store, "stopped")))
+  const turns = yield* makeNameLocks(store, "turn")
+  const lanes = yield* makeLanes({ store, turns, sessionsOf: yield* agentsOf(agents) })
+  if (database !== undefined) {
+    const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })
+    yield* layerConversations(store, lanes).pipe(
+      Layer.provide(engine),
+      Layer.provide(layerDatabase(database)),
+      Layer.build,
+      Effect.catchTag("SocketServerError", ({ message }) => Effect.fail(cannotListen(facts.address ?? "", message)))
+    )
+  }
+  const every = (effect: Effect.Effect<unknown, StoreError>, wait: Duration.Input) =>
+    Effect.forkScoped(Effect.repeat(Effect.ignore(effect), Schedule.spaced(wait)))
+  yield* every(beat(store), beatMs)
+  yield* every(lanes.look, (timings.poll as Duration.Input | undefined) ?? defaultTimings.poll) // ours are some of its
+  yield* Effect.forkScoped(keepTidy(store))
+  const drain = yield* Effect.cached(
+    drainOf(store, lanes, (timings.drain as Duration.Input | undefined) ?? defaultTimings.drain) // ours are some of its
+  )
+  yield* Effect.addFinalizer(() => drain)
+  const others = (yield* listHomes(store)).filter((home) => home.name !== name)
+  yield* Effect.logInfo(`The home ${name} serves the cluster, beside ${others.length} others`)
+  return { name, running: () => lanes.running().length, drain }
+})

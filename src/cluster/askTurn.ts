@@ -1,0 +1,139 @@
+/**
+ * Puts a turn into the queue of a home, in one transaction: a new one behind all others of its conversation, in the home
+ * where that is; one that is there already is followed, and one that is over gives its end.
+ */
+import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { type FailureReason, Refused, StoreUnavailable, TurnInterrupted, TurnMismatch } from "../contract/AgentError.ts"
+import type { StoreError } from "../contract/StoreError.ts"
+import type { End } from "../contract/start.ts"
+import { type KeyParts, keyText } from "../sessions/conversationKey.ts"
+import { sessionOfConversation } from "../sessions/sessionRows.ts"
+import { endOfText } from "../sessions/storedEnd.ts"
+import { enqueueTurn, type TurnRow, turnById } from "../sessions/turnRows.ts"
+import { textIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import type { DataAttachment } from "../types/Attachment.ts"
+import { type Asked, askedOf, askedText } from "./asked.ts"
+import { putAttachments } from "./attachments.ts"
+import { chooseHome, homeProblem } from "./chooseHome.ts"
+import { type Home, listHomes } from "./homes.ts"
+
+export interface Question {
+  readonly turnId: string
+  readonly key: KeyParts | undefined
+  readonly cli: string
+  readonly prompt: string
+  readonly digest: string
+  readonly asked: Asked
+  readonly attachments: ReadonlyArray<DataAttachment>
+  readonly version: string
+}
+
+/** `Over`: it has ended before. `Asked`: it waits, or is at work, in its home. */
+export type Placed =
+  | { readonly _tag: "Over"; readonly end: End }
+  | { readonly _tag: "Asked"; readonly home: Home; readonly attempt: number }
+
+const refused = (problem: string, retryable = false) => new Refused({ gate: "cluster", problem, retryable })
+
+type Work<A> = Effect.Effect<A, FailureReason | StoreError | SqlError.SqlError>
+
+const homeOfSession = ({ sql, read }: OpenStore, cli: string, sessionId: string) =>
+  Effect.map(
+    read(sql<object>`select home from sessions where cli = ${cli} and session_id = ${sessionId}
+      order by used desc limit 1`),
+    ([row = {}]) => textIn(row, "home")
+  )
+
+/** Of turns that are not over, or of the last one. */
+const homeOfTurns = ({ sql, read }: OpenStore, conversation: string, cli: string) =>
+  Effect.map(
+    read(sql<object>`select for_home from turns where conversation = ${conversation} and cli = ${cli}
+      and for_home is not null and state in ('queued', 'claimed', 'spawned') order by seq desc limit 1`),
+    ([row = {}]) => textIn(row, "for_home")
+  )
+
+/** The home in which the conversation is; undefined: in none. */
+const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, asked }: Question) {
+  const { sessionId } = asked.params
+  if (typeof sessionId === "string") return yield* homeOfSession(store, cli, sessionId)
+  if (key === undefined) return undefined
+  const waiting = yield* homeOfTurns(store, keyText(key), cli)
+  if (waiting !== undefined || asked.fresh) return waiting
+  return (yield* sessionOfConversation(store, keyText(key), cli))?.home
+})
+
+const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Question) {
+  const homes = yield* listHomes(store)
+  const present = yield* presentHome(store, question)
+  if (present === undefined) {
+    const { workingDirectory } = question.asked.params
+    const directory = typeof workingDirectory === "string" ? workingDirectory : undefined
+    const chosen = chooseHome(homes, { cli: question.cli, directory, version: question.version })
+    return yield* Effect.mapError(Effect.fromResult(chosen), (problem) => refused(problem, true))
+  }
+  const home = homes.find(({ id }) => id === present)
+  if (home === undefined)
+    return yield* refused(
+      `the files of the conversation are in the home ${present}, which is not of the cluster: reins serve --home NAME there, or begin anew with fresh`
+    )
+  const problem = homeProblem(home, question.version)
+  return problem === undefined ? home : yield* refused(problem)
+})
+
+const mayAskAgain = ({ failure, hadOutput }: End) => failure?.retryable === true && !hadOutput
+
+/** It waits once more; what was told of it before is gone. */
+const askAgain = ({ sql }: OpenStore, { turnId, asked }: Question, state: "queued" | "interrupted") =>
+  Effect.andThen(
+    sql`delete from turn_events where turn_id = ${turnId}`,
+    sql`update turns set state = ${state}, params = ${askedText(asked)}, result = null, ended = null, stop = 0
+      where turn_id = ${turnId}`
+  )
+
+const knownHome = (homes: ReadonlyArray<Home>, { home }: TurnRow) => homes.find(({ id }) => id === home)
+
+const goOnWith = (store: OpenStore, question: Question, turn: TurnRow): Work<Placed> =>
+  Effect.gen(function* () {
+    const { turnId, digest, asked } = question
+    if (turn.digest !== digest) return yield* new TurnMismatch({ turnId })
+    const before = askedOf(turn.params)?.attempt ?? 0
+    const again = { ...question, asked: { ...asked, attempt: before + 1 } }
+    const home = knownHome(yield* listHomes(store), turn)
+    if (turn.state === "done") {
+      const end = turn.result === undefined ? undefined : endOfText(turn.result)
+      if (end === undefined)
+        return yield* new StoreUnavailable({
+          problem: `the end of the turn ${JSON.stringify(turnId)} cannot be read by this version`
+        })
+      if (!mayAskAgain(end) || home === undefined) return { _tag: "Over", end }
+      yield* askAgain(store, again, "queued")
+    }
+    if (turn.state === "interrupted") {
+      if (asked.onInterrupted === "fail") return yield* new TurnInterrupted({ turnId })
+      if (home !== undefined) yield* askAgain(store, again, "interrupted")
+    }
+    if (home === undefined)
+      return yield* refused(`the turn is in the home ${turn.home ?? "of another process"}, which is not of the cluster`)
+    const isAgain = turn.state === "done" || turn.state === "interrupted"
+    return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
+  })
+
+/** Fails with the reason for which the turn is not asked. */
+export const askTurn = (store: OpenStore, question: Question): Effect.Effect<Placed, FailureReason | StoreError> =>
+  store.transact(
+    Effect.gen(function* () {
+      const { turnId, key, cli, prompt, digest, asked, attachments } = question
+      const present = yield* turnById(store, turnId)
+      if (present !== undefined) return yield* goOnWith(store, question, present)
+      const home = yield* homeFor(store, question)
+      const stored = yield* putAttachments(store, attachments)
+      const params = askedText({ ...asked, attachments: stored })
+      const conversation = key === undefined ? "" : keyText(key)
+      const now = yield* Clock.currentTimeMillis
+      yield* enqueueTurn(store, { turnId, conversation, cli, prompt, digest, forHome: home.id, params }, now)
+      const placed: Placed = { _tag: "Asked", home, attempt: asked.attempt }
+      return placed
+    })
+  )

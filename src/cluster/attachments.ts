@@ -1,0 +1,75 @@
+/** Attachments on their way to another machine: read where the caller is, kept in the store by their hash. */
+import { createHash } from "node:crypto"
+import { resolve } from "node:path"
+import { Clock, Effect, Predicate, Schema } from "effect"
+import { kindOfBytes } from "../attachments/kinds.ts"
+import { AttachmentRefused, InvalidParams } from "../contract/AgentError.ts"
+import { Attachments, attachmentLimits } from "../contract/attachments.ts"
+import { makeParser } from "../contract/input.ts"
+import { codeOf, explain } from "../errors/system.ts"
+import { readFlags, readRegular } from "../process/regularFile.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import type { Attachment, DataAttachment, FileAttachment } from "../types/Attachment.ts"
+import type { StoredAttachment } from "./asked.ts"
+
+const parse = makeParser(Schema.Struct({ attachments: Schema.optional(Attachments) }), "params")
+
+const read = Effect.fnUntraced(function* ({ path, name, mediaType }: FileAttachment) {
+  const refused = (problem: string) => new AttachmentRefused({ attachment: name ?? path, problem })
+  const reading = yield* Effect.tryPromise({
+    try: () => readRegular(resolve(path), attachmentLimits.bytes, readFlags.following),
+    catch: (cause) => refused(`cannot be read, ${explain(codeOf(cause) ?? "for an unknown reason")}`)
+  })
+  if (reading._tag !== "Read") return yield* refused("is not a regular file of 10 MiB at most")
+  const kind = kindOfBytes(reading.bytes)
+  const type = mediaType ?? kind?.mediaType
+  if (type === undefined) return yield* refused("is of a kind that no agent takes")
+  const loaded: DataAttachment = { data: reading.bytes, mediaType: type, name: name ?? path.split("/").at(-1) ?? path }
+  return loaded
+})
+
+/** As bytes: files are those of the machine of the caller. */
+export const loadAttachments = Effect.fnUntraced(function* (given: unknown) {
+  const parsed = yield* Effect.fromResult(parse({ attachments: given }))
+  const loaded = yield* Effect.forEach(
+    parsed.attachments ?? [],
+    (one: Attachment): Effect.Effect<DataAttachment, AttachmentRefused> =>
+      "data" in one && one.data !== undefined ? Effect.succeed(one) : read(one as FileAttachment) // the schema knows two
+  )
+  const bytes = loaded.reduce((sum, { data }) => sum + data.length, 0)
+  if (bytes > attachmentLimits.totalBytes)
+    return yield* new InvalidParams({ option: "attachments", problem: "are more than 20 MiB in all" })
+  return loaded
+})
+
+const hashOf = (data: Uint8Array) => createHash("sha256").update(data).digest("hex")
+
+/** In a transaction of the caller. */
+export const putAttachments = Effect.fnUntraced(function* (
+  { sql }: OpenStore,
+  attachments: ReadonlyArray<DataAttachment>
+) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* Effect.forEach(attachments, ({ data, mediaType, name }) =>
+    Effect.gen(function* () {
+      const hash = hashOf(data)
+      yield* sql`insert into blobs ${sql.insert({ hash, bytes: data, created: now })}
+        on conflict (hash) do update set created = excluded.created`
+      const stored: StoredAttachment = { hash, mediaType, ...(name === undefined ? {} : { name }) }
+      return stored
+    })
+  )
+})
+
+/** Fails where one is not there any more, or is not what it was. */
+export const takeAttachments = ({ sql, read: reading }: OpenStore, stored: ReadonlyArray<StoredAttachment>) =>
+  Effect.forEach(stored, ({ hash, mediaType, name }) =>
+    Effect.gen(function* () {
+      const [row = {}] = yield* reading(sql<object>`select bytes from blobs where hash = ${hash}`)
+      const bytes: unknown = Predicate.hasProperty(row, "bytes") ? row.bytes : undefined
+      if (!(bytes instanceof Uint8Array) || hashOf(bytes) !== hash)
+        return yield* new AttachmentRefused({ attachment: name ?? hash, problem: "is not in the store any more" })
+      const attachment: DataAttachment = { data: bytes, mediaType, ...(name === undefined ? {} : { name }) }
+      return attachment
+    })
+  )

@@ -1,0 +1,163 @@
+/**
+ * A live session of a conversation in its home, for a caller on another machine: each turn goes into the queue of the home,
+ * which performs it in a live session there; what is said to the session meanwhile goes as a message.
+ */
+import { Effect, PubSub, type Scope, Stream } from "effect"
+import { withOutput as typed } from "../answers/answering.ts"
+import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentSession } from "../contract/AgentSession.ts"
+import { asTurn, failedRun, resultOfNothing } from "../engine/result.ts"
+import { noticesFirst } from "../sessions/noticesFirst.ts"
+import { eventsOfEnd } from "../sessions/storedEnd.ts"
+import { turnRequest } from "../sessions/turnRequest.ts"
+import { refusedByStore } from "../store/storeFailure.ts"
+import type { Delivery } from "../types/PlainSession.ts"
+import type { TurnOptions } from "../types/TurnOptions.ts"
+import { portableParams } from "./asked.ts"
+import { askHome, type ClusterContext, withOutput } from "./askHome.ts"
+import type { Place, Reach } from "./reach.ts"
+
+/** Opens nothing: the home does, with the first turn. Fails for parameters that cannot go there. */
+export const openAtHome = (
+  context: ClusterContext,
+  input: unknown
+): Effect.Effect<AgentSession, AgentError, Scope.Scope> => {
+  const { cli, reach } = context
+  const failed = (reason: FailureReason) =>
+    new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
+  return Effect.gen(function* () {
+    const request = yield* Effect.fromResult(turnRequest<AgentOpenParams>(input ?? {}))
+    const { key, fresh, onMissing } = request
+    if (key === undefined)
+      return yield* new InvalidParams({
+        option: "conversation",
+        problem: "is missing: a live session in a cluster is on one"
+      })
+    let params = yield* Effect.fromResult(portableParams(request.params))
+    const scope = yield* Effect.scope
+    const told = yield* PubSub.unbounded<AgentEvent>({ replay: 1_000 })
+    let place: Place | undefined
+    let present: string | undefined
+    let sessionId: string | undefined
+    let isFresh = fresh
+    let atWork = 0
+    let isClosed = false
+
+    const tellAll = (event: AgentEvent) => {
+      if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
+      PubSub.publishUnsafe(told, event)
+    }
+
+    const perform = Effect.fnUntraced(function* (
+      prompt: string,
+      options: TurnOptions<unknown>,
+      tell: (event: AgentEvent) => void
+    ) {
+      if (isClosed) return yield* new Aborted({ closed: "session" })
+      const { turnId, onInterrupted = "fail", attachments, ...others } = options
+      const turn = yield* Effect.fromResult(portableParams(others))
+      const asked = { params, fresh: isFresh, onMissing, onInterrupted, isLive: true, turn, isFollowed: true }
+      isFresh = false
+      const end = yield* askHome(
+        context,
+        { turnId, key, prompt, attachments, asked, isPatient: request.whenBusy !== "fail", signal: undefined },
+        tell,
+        (found, id) => {
+          place = found
+          present = id
+        }
+      )
+      return withOutput(end, options.outputSchema)
+    })
+
+    const turn = (prompt: string, options: TurnOptions<unknown> = {}) =>
+      noticesFirst<unknown>((tell) => {
+        const seen = new Set<AgentEvent["type"]>()
+        const listen = (event: AgentEvent) => {
+          seen.add(event.type)
+          tellAll(event)
+          tell(event)
+        }
+        atWork += 1
+        const isNew = ({ type }: AgentEvent) => !((type === "text" || type === "session") && seen.has(type))
+        return refusedByStore(perform(prompt, options, listen)).pipe(
+          Effect.match({
+            onFailure: (reason): ReadonlyArray<AgentEvent> => failedRun(reason),
+            onSuccess: (end) => eventsOfEnd(end).filter(isNew)
+          }),
+          Effect.map((events) => {
+            const last = events.map(asTurn)
+            last.forEach(tellAll)
+            return typed(undefined, Stream.fromIterable(last))
+          }),
+          Effect.ensuring(
+            Effect.sync(() => {
+              atWork -= 1
+            })
+          )
+        )
+      })
+
+    /** With the home that has the running turn. */
+    const withPlace = <A>(none: A, work: (place: Place) => Effect.Effect<A, FailureReason>) =>
+      Effect.suspend(() =>
+        atWork === 0 || place === undefined ? Effect.succeed(none) : Effect.mapError(work(place), failed)
+      )
+    const steer = (text: string) => withPlace(false, (at) => reach.send(at, text))
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        isClosed = true
+        PubSub.publishUnsafe(told, { type: "done", result: resultOfNothing(new Aborted({ closed: "session" })) })
+        return place === undefined ? Effect.void : reach.close(place)
+      })
+    )
+
+    /** The next turn has it, at the latest. */
+    const change = (wanted: Parameters<Reach["change"]>[1]) =>
+      Effect.andThen(
+        Effect.sync(() => {
+          params = { ...params, ...wanted }
+        }),
+        Effect.asVoid(withPlace(false, (at) => reach.change(at, wanted)))
+      )
+
+    const session: AgentSession = {
+      cli,
+      get sessionId() {
+        return sessionId
+      },
+      turn: <Output>(prompt: string, options?: TurnOptions<Output>) =>
+        turn(prompt, options) as Stream.Stream<AgentEvent<Output>>, // by the schema of the caller
+      steer,
+      send: (text, options = {}) =>
+        Effect.gen(function* () {
+          const isPlain = options.outputSchema === undefined && options.attachments === undefined
+          if (isPlain && (yield* steer(text))) return "steered" satisfies Delivery
+          const delivery: Delivery = atWork === 0 ? "started" : "queued"
+          yield* Effect.forkIn(Stream.runDrain(turn(text, options)), scope)
+          return delivery
+        }),
+      interrupt: Effect.suspend(() =>
+        present === undefined
+          ? Effect.succeed(false)
+          : Effect.orElseSucceed(
+              withPlace(false, (at) => reach.interrupt(at, present ?? "")),
+              () => false
+            )
+      ),
+      idle: Effect.suspend(() => (atWork === 0 ? Effect.void : Effect.sleep("50 millis"))).pipe(
+        Effect.repeat({ while: () => atWork > 0 }),
+        Effect.asVoid
+      ),
+      setModel: (model) => change({ model }),
+      setPermissionMode: (permissionMode) => change({ permissionMode }),
+      decide: (requestId, answer) => withPlace(false, (at) => reach.decide(at, requestId, answer)),
+      answer: (requestId, answers, decider) => withPlace(false, (at) => reach.answer(at, requestId, answers, decider)),
+      events: Stream.fromPubSub(told).pipe(Stream.takeUntil(({ type }) => type === "done"))
+    }
+    return session
+  }).pipe(Effect.mapError(failed))
+}

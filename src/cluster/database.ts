@@ -1,0 +1,39 @@
+/**
+ * The engine's own connections to the database of the store: numbers of 64 bits are whole, as its ids need. A server that does
+ * not answer cuts them off after half a minute, so that what waits fails and is tried anew.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient } from "effect/sql"
+import { reveal } from "../contract/input.ts"
+import { StoreError } from "../contract/StoreError.ts"
+import { makeSockets } from "../store/postgresSockets.ts"
+import { connectionSettings } from "../store/postgresStore.ts"
+import { addressOf } from "../store/postgresUrl.ts"
+import { patiently } from "../store/transact.ts"
+import type { MaybeSecret } from "../types/Input.ts"
+
+const asked = "10 seconds"
+
+export const layerDatabase = (given: MaybeSecret): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+  Layer.effect(
+    SqlClient.SqlClient,
+    Effect.gen(function* () {
+      const url = reveal(given)
+      const address = addressOf(url)
+      if (Result.isFailure(address)) return yield* new StoreError({ reason: address.failure })
+      const { open, answered } = makeSockets(address.success)
+      const client = yield* patiently(
+        PgClient.make({
+          stream: open,
+          url: Redacted.make(url),
+          applicationName: "reins cluster",
+          startupParameters: connectionSettings
+        })
+      )
+      const look = Effect.ignore(answered(client`select 1`))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(asked))))
+      return client
+    })
+  ).pipe(Layer.provide(Reactivity.layer))

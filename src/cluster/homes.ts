@@ -1,0 +1,185 @@
+/**
+ * The homes of a cluster, as rows: where files of sessions lie, and turns are run. A home has a name of its own, a random id
+ * that was made once in its state directory, and a number by which the engine knows it. Times are those of the database.
+ */
+import { hostname } from "node:os"
+import { Clock, Effect } from "effect"
+import { countIn, present, textIn, wordIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { plural } from "../text/amounts.ts"
+import { ClusterError } from "./ClusterError.ts"
+import { downMs } from "./times.ts"
+
+/** Machines that speak different ones do not understand each other. */
+export const protocol = 1
+
+/** The numbers that homes can have: the engine's list of groups is the same on all machines, whichever homes there are. */
+export const mostHomes = 256
+
+const homeStates = ["serving", "leaving", "stopped", "removed"] as const
+
+export interface Home {
+  readonly id: string
+  readonly name: string
+  readonly slot: number
+  /** Where it listens for other machines; absent: it does not. */
+  readonly address?: string
+  /** The name of its machine. */
+  readonly host: string
+  readonly version: string
+  readonly protocol: number
+  /** The CLIs that are installed there. */
+  readonly clis: ReadonlyArray<string>
+  /** The directories in which it lets agents work. */
+  readonly directories: ReadonlyArray<string>
+  readonly state: (typeof homeStates)[number]
+  /** It has said so a short while ago. */
+  readonly isUp: boolean
+  /** Turns that wait or are at work there. */
+  readonly waiting: number
+  readonly running: number
+}
+
+const form = /^[a-z0-9][a-z0-9-]{0,31}$/
+
+/** Also a DNS name, as which a certificate has it. */
+export const checkHomeName = (name: string) =>
+  form.test(name)
+    ? Effect.succeed(name)
+    : Effect.fail(
+        new ClusterError({
+          code: "home_name",
+          problem: `${JSON.stringify(name.slice(0, 60))} is no name of a home`,
+          cure: "use 1 to 32 of a–z, 0–9 and -, such as build-1"
+        })
+      )
+
+/** In ms. A store in a file has that of its machine. */
+export const storeNow = ({ sql, read, kind }: OpenStore) =>
+  kind === "postgres"
+    ? Effect.map(
+        read(sql<object>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`),
+        ([row = {}]) => countIn(row, "now") ?? 0
+      )
+    : Clock.currentTimeMillis
+
+const textsIn = (row: object, column: string): ReadonlyArray<string> => {
+  try {
+    const found: unknown = JSON.parse(textIn(row, column) ?? "[]")
+    return Array.isArray(found) ? found.filter((text) => typeof text === "string").slice(0, 1_000) : []
+  } catch {
+    return []
+  }
+}
+
+const homeOfRow = (row: object, now: number): ReadonlyArray<Home> => {
+  const [id, name, host] = [textIn(row, "id"), textIn(row, "name"), textIn(row, "host")]
+  const [slot, state, version] = [countIn(row, "slot"), wordIn(row, "state", homeStates), textIn(row, "version")]
+  if (id === undefined || name === undefined || slot === undefined || state === undefined) return []
+  const beat = countIn(row, "beat") ?? 0
+  const home: Home = {
+    id,
+    name,
+    slot,
+    host: host ?? "",
+    version: version ?? "",
+    protocol: countIn(row, "protocol") ?? 0,
+    clis: textsIn(row, "clis"),
+    directories: textsIn(row, "directories"),
+    state,
+    isUp: (state === "serving" || state === "leaving") && now - beat < downMs,
+    waiting: countIn(row, "waiting") ?? 0,
+    running: countIn(row, "running") ?? 0,
+    ...present({ address: textIn(row, "address") })
+  }
+  return [home]
+}
+
+/** All, by their names. */
+export const listHomes = (store: OpenStore) =>
+  Effect.gen(function* () {
+    const { sql, read } = store
+    const now = yield* storeNow(store)
+    const rows = yield* read(sql<object>`select h.*,
+      (select count(*) from turns t where t.for_home = h.id and t.state = 'queued') as waiting,
+      (select count(*) from turns t where t.for_home = h.id and t.state in ('claimed', 'spawned')) as running
+      from cluster_homes h order by h.name`)
+    return rows.flatMap((row) => homeOfRow(row, now))
+  })
+
+export interface HomeFacts {
+  readonly name: string
+  readonly address: string | undefined
+  readonly version: string
+  readonly clis: ReadonlyArray<string>
+  readonly directories: ReadonlyArray<string>
+}
+
+const freeSlot = (taken: ReadonlyArray<number>) => {
+  const used = new Set(taken)
+  for (let slot = 1; slot <= mostHomes; slot += 1) if (!used.has(slot)) return slot
+  return undefined
+}
+
+const taken = (name: string, host: string) =>
+  new ClusterError({
+    code: "home_taken",
+    problem: `the home ${name} is another one, on ${host}`,
+    cure: `choose another name, or, if that machine is gone for good: reins serve --remove-home ${name}`
+  })
+
+/** Puts this home into the list, as serving. A name that another home has is refused, whether or not that one runs. */
+export const claimHome = (store: OpenStore, facts: HomeFacts) =>
+  Effect.gen(function* () {
+    const { sql, transact, home: id } = store
+    const now = yield* storeNow(store)
+    return yield* transact(
+      Effect.gen(function* () {
+        const all = (yield* sql<object>`select * from cluster_homes`).flatMap((row) => homeOfRow(row, now))
+        const other = all.find(({ name }) => name === facts.name)
+        if (other !== undefined && other.id !== id && other.state !== "removed")
+          return yield* taken(facts.name, other.host)
+        // Of one that was removed the number stays with its turns.
+        if (other !== undefined && other.id !== id)
+          yield* sql`update cluster_homes set name = ${`${facts.name}-removed-${other.slot}`} where id = ${other.id}`
+        const slot = all.find((home) => home.id === id)?.slot ?? freeSlot(all.map((home) => home.slot))
+        if (slot === undefined)
+          return yield* new ClusterError({
+            code: "full",
+            problem: `the cluster has ${plural(mostHomes, "home")}, the most that are possible`,
+            cure: "serve from one of them"
+          })
+        const row = {
+          id,
+          name: facts.name,
+          slot,
+          address: facts.address ?? null,
+          host: hostname(),
+          version: facts.version,
+          protocol,
+          clis: JSON.stringify(facts.clis),
+          directories: JSON.stringify(facts.directories),
+          state: "serving",
+          started: now,
+          beat: now
+        }
+        yield* sql`insert into cluster_homes ${sql.insert(row)} on conflict (id) do update set name = excluded.name,
+          address = excluded.address, host = excluded.host, version = excluded.version, protocol = excluded.protocol,
+          clis = excluded.clis, directories = excluded.directories, state = 'serving', started = excluded.started,
+          beat = excluded.beat`
+        return slot
+      })
+    )
+  })
+
+/** It is there still. */
+export const beat = (store: OpenStore) =>
+  Effect.gen(function* () {
+    const { sql, transact, home } = store
+    const now = yield* storeNow(store)
+    yield* transact(sql`update cluster_homes set beat = ${now} where id = ${home} and state in ('serving', 'leaving')`)
+    return now
+  })
+
+export const setHomeState = ({ sql, transact, home }: OpenStore, state: "leaving" | "stopped") =>
+  transact(sql`update cluster_homes set state = ${state} where id = ${home} and state in ('serving', 'leaving')`)

@@ -1,0 +1,137 @@
+/**
+ * The turns of this home, performed: those of a conversation one after the other, by their numbers, whoever has asked them and
+ * whatever the order in which it was told. The queue is in the store: a message, or a look once a second, only says that
+ * there is something in it.
+ */
+import { Effect, Fiber, type Scope } from "effect"
+import { recoverTurn } from "../sessions/recoverTurn.ts"
+import { reopenTurn } from "../sessions/reopenTurn.ts"
+import { turnById } from "../sessions/turnRows.ts"
+import type { NameLocks } from "../store/nameLocks.ts"
+import { askedOf } from "./asked.ts"
+import { makeEventWriter } from "./eventLog.ts"
+import { makeLiveSessions } from "./liveSessions.ts"
+import { type PerformOptions, performTurn } from "./performTurn.ts"
+import { firstOf, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
+
+export interface LanesOptions extends Omit<PerformOptions, "live"> {
+  /** As long as one is held, somebody has the turn in hand. */
+  readonly turns: NameLocks
+}
+
+const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
+  conversation === "" ? turnId : conversation
+
+export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
+  const { store, turns } = options
+  const scope: Scope.Scope = yield* Effect.scope
+  const live = yield* makeLiveSessions
+  const lanes = new Map<string, Fiber.Fiber<void>>()
+  const atWork = new Map<string, AbortController>()
+  let isLeaving = false
+
+  /** Its host is dead: it waits again, or was interrupted. False: it is not to be performed now. */
+  const takeUp = Effect.fnUntraced(function* (turn: Waiting) {
+    if (turn.state === "queued" || turn.state === "interrupted") return true
+    if (yield* turns.isTaken(turn.turnId)) return false
+    const found = (yield* turnById(store, turn.turnId)) ?? turn
+    const recovered = yield* recoverTurn(store, found)
+    if (recovered?.state === "queued") return true
+    const wanted = askedOf(turn.params)?.onInterrupted ?? "fail"
+    if (recovered?.state === "interrupted" && wanted !== "fail") return true
+    // Whoever follows it looks at its row.
+    if (askedOf(turn.params)?.isFollowed === true)
+      yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end))
+    return false
+  })
+
+  const perform = Effect.fnUntraced(function* (turn: Waiting) {
+    const abort = new AbortController()
+    atWork.set(turn.turnId, abort)
+    if (turn.isStopped) abort.abort()
+    const end = yield* Effect.ensuring(
+      performTurn({ ...options, live }, turn, abort.signal),
+      Effect.sync(() => atWork.delete(turn.turnId))
+    )
+    // What the home itself has cut off is not what its caller wanted.
+    if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
+    if (isLeaving && end?.failure !== undefined) return
+    if (end !== undefined) yield* putEnd(store, turn.turnId, end)
+    yield* leaveInterrupted(store, turn.turnId)
+  })
+
+  const lane = (cli: string, conversation: string, turnId: string) =>
+    Effect.gen(function* () {
+      while (!isLeaving) {
+        const turn = yield* firstOf(store, cli, conversation, turnId)
+        if (turn === undefined) return
+        if (!(yield* takeUp(turn))) {
+          const now = yield* turnById(store, turn.turnId)
+          // Another process of this home has it in hand, or it was dealt with.
+          if (now?.state === "claimed" || now?.state === "spawned") return
+          continue
+        }
+        yield* perform(turn)
+      }
+    }).pipe(
+      Effect.catch((error) => Effect.logWarning(`turns of a conversation wait: ${error.message}`)),
+      Effect.catchDefect((defect) => Effect.logError("turns of a conversation wait", defect))
+    )
+
+  const wake = ({ cli, conversation, turnId }: Pick<Waiting, "cli" | "conversation" | "turnId">) =>
+    Effect.suspend(() => {
+      const name = `${cli} ${laneOf({ conversation, turnId })}`
+      if (isLeaving || lanes.has(name)) return Effect.void
+      const work = Effect.ensuring(
+        lane(cli, conversation, turnId),
+        Effect.sync(() => lanes.delete(name))
+      )
+      return Effect.map(Effect.forkIn(work, scope), (fiber) => {
+        // It may be over.
+        if (fiber.pollUnsafe() === undefined) lanes.set(name, fiber)
+      })
+    })
+
+  /** Looks into the store: what waits is begun, what is not wanted any more is stopped. */
+  const look = Effect.gen(function* () {
+    const open = yield* openHere(store)
+    const mine = new Map(open.map((turn) => [turn.turnId, turn]))
+    for (const [turnId, abort] of atWork) {
+      const turn = mine.get(turnId)
+      if (turn?.isStopped === true) abort.abort()
+      // Given up by others: what it still does is nobody's.
+      if (turn === undefined && (yield* turnById(store, turnId))?.isGivenUp === true) abort.abort()
+    }
+    for (const turn of open) yield* wake(turn)
+  })
+
+  return {
+    live,
+    look,
+    wake,
+    /** Completes when nothing of the conversation is to be done, or it cannot be done now. */
+    over: (cli: string, conversation: string, turnId: string) =>
+      Effect.suspend(() => {
+        const fiber = lanes.get(`${cli} ${laneOf({ conversation, turnId })}`)
+        return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.await(fiber))
+      }),
+    /** False: it is not at work here. */
+    interrupt: (turnId: string) =>
+      Effect.sync(() => {
+        const abort = atWork.get(turnId)
+        abort?.abort()
+        return abort !== undefined
+      }),
+    running: () => [...atWork.keys()],
+    /** Nothing new is begun; what is at work goes on. Completes when nothing is. */
+    leave: Effect.suspend(() => {
+      isLeaving = true
+      return Effect.forEach([...lanes.values()], Fiber.await, { discard: true, concurrency: "unbounded" })
+    }),
+    /** Cuts off what is still at work. */
+    cut: Effect.sync(() => {
+      for (const abort of atWork.values()) abort.abort()
+    })
+  }
+})
+export type Lanes = Effect.Success<ReturnType<typeof makeLanes>>

@@ -1,0 +1,142 @@
+/** One turn of the queue, performed: by a run or the live session of its conversation, its events written for its caller. */
+import { Effect, Exit, Result, Stream } from "effect"
+import { type AgentError, AgentFailed, type FailureReason, Refused } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { End } from "../contract/start.ts"
+import { resultOfNothing } from "../engine/result.ts"
+import type { Sessions } from "../Sessions.ts"
+import { keyOfText } from "../sessions/conversationKey.ts"
+import type { TurnRow } from "../sessions/turnRows.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
+import { type Asked, askedOf } from "./asked.ts"
+import { takeAttachments } from "./attachments.ts"
+import { type EventWriter, makeEventWriter } from "./eventLog.ts"
+import type { LiveSessions } from "./liveSessions.ts"
+
+export interface PerformOptions {
+  readonly store: OpenStore
+  readonly live: LiveSessions
+  /** Undefined: the CLI is not served here. */
+  readonly sessionsOf: (cli: string) => Effect.Effect<Sessions["Service"]> | undefined
+}
+
+/** Of a failure before anything was started. */
+const endOfNothing = (failure: FailureReason): End => ({ result: resultOfNothing(failure), failure, hadOutput: false })
+
+const unreadable = new Refused({
+  gate: "cluster",
+  problem: "what the turn is asked with cannot be read by the version of its home",
+  retryable: false
+})
+
+const endOfError = ({ result, reason, hadOutput }: AgentError): End => ({ result, failure: reason, hadOutput })
+
+/** Of a live session only events are known. */
+const endOfEvents = () => {
+  let failure: FailureReason | undefined
+  let hadOutput = false
+  let result: AgentRunResult | undefined
+  return {
+    push: (event: AgentEvent) => {
+      if (event.type === "error")
+        failure = new AgentFailed({ code: event.code, category: event.category, detail: event.message })
+      if (event.type === "text" || event.type === "tool_use") hadOutput = true
+      if (event.type === "turn_done" && event.parentToolId === undefined) result = event.result
+    },
+    end: (): End | undefined => (result === undefined ? undefined : { result, failure, hadOutput })
+  }
+}
+
+/** Whoever follows has the end from the turn's row, once. */
+const isEnd = ({ type }: AgentEvent) => type === "error" || type === "done" || type === "turn_done"
+
+const passing = (writer: EventWriter | undefined) => {
+  /** An error that is not the end, as when the turn begins once more in a new session. */
+  let held: AgentEvent | undefined
+  return (event: AgentEvent) => {
+    if (held !== undefined && !isEnd(event)) writer?.push(held)
+    held = event.type === "error" ? event : undefined
+    if (!isEnd(event)) writer?.push(event)
+  }
+}
+
+const withoutUndefined = (params: object) =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+
+const performing = Effect.fnUntraced(function* (
+  { live }: PerformOptions,
+  sessions: Sessions["Service"],
+  turn: TurnRow,
+  asked: Asked,
+  attachments: TurnParams["attachments"],
+  signal: AbortSignal,
+  listen: (event: AgentEvent) => void
+) {
+  const { turnId, prompt = "" } = turn
+  const conversation = keyOfText(turn.conversation)
+  const files = attachments === undefined || attachments.length === 0 ? {} : { attachments }
+  const { onInterrupted, onMissing, fresh, params } = asked
+  if (!asked.isLive || conversation === undefined) {
+    const own = { ...params, ...files, prompt, turnId, onInterrupted, abortSignal: signal }
+    const placed = conversation === undefined ? {} : { conversation, onMissing, ...(fresh ? { fresh } : {}) }
+    // The agent checks its parameters.
+    return yield* sessions
+      .run({ ...own, ...placed } as TurnParams, { onEvent: listen })
+      .pipe(
+        Effect.match({
+          onFailure: endOfError,
+          onSuccess: (result): End => ({ result, failure: undefined, hadOutput: true })
+        })
+      )
+  }
+  const opened = { ...params, conversation, ...(fresh ? { fresh } : {}) } as ConversationOpenParams // checked when it is opened
+  const session = yield* Effect.result(live.get(turn.conversation, { sessions, params: opened }))
+  if (Result.isFailure(session)) return endOfError(session.failure)
+  const fold = endOfEvents()
+  const stop = Effect.andThen(aborted(signal), session.success.interrupt)
+  yield* Effect.forkScoped(stop)
+  yield* Stream.runForEach(
+    session.success.turn(prompt, { ...withoutUndefined(asked.turn), ...files, turnId, onInterrupted }),
+    (event) =>
+      Effect.sync(() => {
+        fold.push(event)
+        listen(event)
+      })
+  )
+  return fold.end()
+})
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const done = () => resume(Effect.void)
+    if (signal.aborted) return done()
+    signal.addEventListener("abort", done, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", done))
+  })
+
+/** Gives its end, which may be in the store by now. Never fails; broken off, it is undefined. */
+export const performTurn = Effect.fnUntraced(function* (options: PerformOptions, turn: TurnRow, signal: AbortSignal) {
+  const { store, sessionsOf } = options
+  const asked = askedOf(turn.params)
+  if (asked === undefined) return endOfNothing(unreadable)
+  const sessions = sessionsOf(turn.cli)
+  if (sessions === undefined) {
+    const problem = `${turn.cli} is not served by this home any more`
+    return endOfNothing(new Refused({ gate: "cluster", problem, retryable: true }))
+  }
+  const writer = asked.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
+  const attachments = yield* Effect.result(takeAttachments(store, asked.attachments))
+  if (Result.isFailure(attachments)) {
+    const { failure } = attachments
+    return failure._tag === "AttachmentRefused" ? endOfNothing(failure) : undefined
+  }
+  const exit = yield* Effect.exit(
+    performing(options, yield* sessions, turn, asked, attachments.success, signal, passing(writer))
+  )
+  if (writer !== undefined) yield* writer.end
+  if (Exit.isSuccess(exit)) return exit.value
+  yield* Effect.logWarning("a turn of the cluster broke off", exit.cause)
+  return undefined
+}, Effect.scoped)

@@ -1,0 +1,61 @@
+/** The queue of this home: its turns that are not over, and what their callers want of them. */
+import { Clock, Effect } from "effect"
+import type { End } from "../contract/start.ts"
+import { endText } from "../sessions/storedEnd.ts"
+import { readable, type TurnRow } from "../sessions/turnRows.ts"
+import { countIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+
+/** In a look. */
+const mostRows = 500
+
+export interface Waiting extends TurnRow {
+  /** Its caller wants it stopped. */
+  readonly isStopped: boolean
+}
+
+/** Those that wait, are at work, or are wanted again, in their order. */
+export const openHere = ({ sql, read, home }: OpenStore) =>
+  Effect.map(
+    read(sql<object>`select * from turns where for_home = ${home} and given_up = 0
+      and (state in ('queued', 'claimed', 'spawned') or (state = 'interrupted' and ended is null))
+      order by created, seq limit ${mostRows}`),
+    (rows) =>
+      rows.flatMap((row) =>
+        readable([row]).map((turn): Waiting => ({ ...turn, isStopped: countIn(row, "stop") === 1 }))
+      )
+  )
+
+/** The first of a conversation; of a turn outside of conversations, itself. */
+export const firstOf = ({ sql, read, home }: OpenStore, cli: string, conversation: string, turnId: string) =>
+  Effect.map(
+    read(sql<object>`select * from turns where for_home = ${home} and given_up = 0 and cli = ${cli}
+      and conversation = ${conversation} and (conversation <> '' or turn_id = ${turnId})
+      and (state in ('queued', 'claimed', 'spawned') or (state = 'interrupted' and ended is null))
+      order by seq limit 1`),
+    ([row]): Waiting | undefined => {
+      const [turn] = row === undefined ? [] : readable([row])
+      return turn === undefined || row === undefined ? undefined : { ...turn, isStopped: countIn(row, "stop") === 1 }
+    }
+  )
+
+/** The end of a turn of which nothing was started. */
+export const putEnd = (store: OpenStore, turnId: string, end: End) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    store.transact(
+      store.sql`update turns set state = 'done', result = ${endText(end) ?? null}, ended = ${now}
+        where turn_id = ${turnId} and state in ('queued', 'claimed')`
+    )
+  )
+
+/** Nobody takes it up any more, unless it is asked again. */
+export const leaveInterrupted = (store: OpenStore, turnId: string) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    store.transact(
+      store.sql`update turns set ended = ${now} where turn_id = ${turnId} and state = 'interrupted' and ended is null`
+    )
+  )
+
+/** The caller of a turn does not want it any more; its home looks once a second. */
+export const wantStopped = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(sql`update turns set stop = 1 where turn_id = ${turnId}`)

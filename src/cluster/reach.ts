@@ -1,0 +1,96 @@
+/** How a home is told that there is something for it: by the engine, which keeps the message until it was taken. */
+import { Effect, Result } from "effect"
+import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
+import { plainJson } from "../contract/eventJson.ts"
+import type { PermissionMode } from "../types/AgentExecuteParams.ts"
+import type { Decider, PlanAnswer } from "../types/Rule.ts"
+import type { Answers } from "../types/SessionEvent.ts"
+import { Conversation, entityId } from "./Conversation.ts"
+import type { Home } from "./homes.ts"
+
+/** A conversation in its home. */
+export interface Place {
+  readonly home: Home
+  readonly cli: string
+  /** The text of its key; of a turn outside of conversations, its id. */
+  readonly conversation: string
+}
+
+export type ReachError = InvalidParams | StoreUnavailable
+
+export interface Reach {
+  readonly wake: (place: Place, turnId: string, attempt: number) => Effect.Effect<void>
+  readonly send: (place: Place, text: string) => Effect.Effect<boolean, ReachError>
+  readonly decide: (place: Place, requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, ReachError>
+  readonly answer: (
+    place: Place,
+    requestId: string,
+    answers: Answers | undefined,
+    decider: Decider | undefined
+  ) => Effect.Effect<boolean, ReachError>
+  readonly interrupt: (place: Place, turnId: string) => Effect.Effect<boolean, ReachError>
+  readonly change: (
+    place: Place,
+    change: { readonly model?: string; readonly permissionMode?: PermissionMode }
+  ) => Effect.Effect<boolean, ReachError>
+  readonly close: (place: Place) => Effect.Effect<void>
+}
+
+/** For an answer of a home. */
+const patience = "30 seconds"
+
+const unreached = (problem: string) => new StoreUnavailable({ problem: `the home of the conversation ${problem}` })
+
+const withinPatience = <A>(
+  option: string,
+  asked: Effect.Effect<A, { readonly _tag: string; readonly message: string }>
+): Effect.Effect<A, ReachError> =>
+  asked.pipe(
+    Effect.mapError(({ _tag, message }) =>
+      _tag === "Unasked" ? new InvalidParams({ option, problem: message }) : unreached(`cannot be told: ${message}`)
+    ),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(unreached(`has not answered for ${patience}`))
+    })
+  )
+
+const makeMessage = ({ conversation }: Place) => ({ messageId: crypto.randomUUID(), conversation })
+
+export const makeReach = Effect.gen(function* () {
+  const clientOf = yield* Conversation.client
+  const at = ({ home, cli, conversation }: Place) => clientOf(entityId(home.slot, cli, conversation))
+  const reach: Reach = {
+    // The home looks into the store, too.
+    wake: (place, turnId, attempt) =>
+      Effect.ignore(Effect.timeoutOption(at(place).Turn({ turnId, attempt }, { discard: true }), patience)),
+    send: (place, text) => withinPatience("text", at(place).Send({ ...makeMessage(place), text })),
+    decide: (place, requestId, answer) =>
+      Effect.suspend(() => {
+        const text = Result.getOrUndefined(Result.try(() => plainJson(answer)))
+        return text === undefined
+          ? Effect.fail(new InvalidParams({ option: "answer", problem: "cannot be sent to another machine" }))
+          : withinPatience("answer", at(place).Decide({ ...makeMessage(place), requestId, answer: text }))
+      }),
+    answer: (place, requestId, answers, decider) =>
+      withinPatience(
+        "answers",
+        at(place).Answer({
+          ...makeMessage(place),
+          requestId,
+          answers: answers ?? null,
+          person: decider?.person ?? null,
+          where: decider?.where ?? null
+        })
+      ),
+    interrupt: (place, turnId) => withinPatience("turnId", at(place).Interrupt({ ...makeMessage(place), turnId })),
+    change: (place, { model, permissionMode }) =>
+      withinPatience(
+        model === undefined ? "permissionMode" : "model",
+        at(place).Change({ ...makeMessage(place), model: model ?? null, permissionMode: permissionMode ?? null })
+      ),
+    close: (place) =>
+      Effect.ignore(Effect.timeoutOption(at(place).Close(makeMessage(place), { discard: true }), patience))
+  }
+  return reach
+})

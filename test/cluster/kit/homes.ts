@@ -1,0 +1,61 @@
+/** Homes of a cluster in one process, on one database: each has a name, an id and agents of its own. */
+import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
+import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { layerClusteredSessions } from "../../../src/cluster/Client.ts"
+import { ClusterHome, type HomeOptions } from "../../../src/cluster/Runner.ts"
+import type { ClusterTimings } from "../../../src/cluster/times.ts"
+import { nodePlatform } from "../../../src/process/Platform.ts"
+import { Sessions } from "../../../src/Sessions.ts"
+import { Store } from "../../../src/store/Store.ts"
+import { type TestAgent, testAgent } from "../../sessions/kit.ts"
+
+export const fast: ClusterTimings = {
+  lock: "4 seconds",
+  refresh: "500 millis",
+  health: "2 seconds",
+  poll: "100 millis",
+  drain: "5 seconds"
+}
+
+export const runtimeOf = (agent: TestAgent): Layer.Layer<AgentRuntime> =>
+  Layer.succeed(AgentRuntime, { ...agent, models: () => Effect.die("no models") })
+
+const storeAs = (url: Redacted.Redacted, home: string | undefined) =>
+  Layer.effect(
+    Store,
+    Effect.map(Layer.build(Store.layerPostgres({ url })), (context) => {
+      const store = Context.get(context, Store)
+      return home === undefined ? store : { ...store, home }
+    })
+  )
+
+/** Serves until the scope closes. */
+export const startHome = (
+  url: Redacted.Redacted,
+  home: string,
+  agent: TestAgent = testAgent([{}]),
+  options: Partial<HomeOptions> = {}
+) =>
+  Effect.gen(function* () {
+    const layer = ClusterHome.layer({
+      home,
+      database: url,
+      agents: { claude: runtimeOf(agent) },
+      directories: ["/"],
+      timings: fast,
+      ...options
+    }).pipe(Layer.provideMerge(storeAs(url, `id-of-${home}`)), Layer.provide(nodePlatform))
+    const context = yield* Layer.build(Layer.fresh(layer))
+    return { home: Context.get(context, ClusterHome), store: Context.get(context, Store), agent }
+  })
+
+export const startClient = (url: Redacted.Redacted, cli = "claude") =>
+  Effect.gen(function* () {
+    const layer = layerClusteredSessions({ database: url, cli, timings: fast }).pipe(
+      Layer.provideMerge(storeAs(url, "id-of-client"))
+    )
+    const context = yield* Layer.build(Layer.fresh(layer))
+    return { sessions: Context.get(context, Sessions), store: Context.get(context, Store) }
+  })
+
+export type Scoped<A, E> = Effect.Effect<A, E, Scope.Scope>
