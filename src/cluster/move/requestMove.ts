@@ -1,6 +1,6 @@
 /** Asks for a move of a session, and waits for its end. The homes do it; without them nothing happens. */
 import { isAbsolute } from "node:path"
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
 import { sessionByKey } from "../../sessions/sessionRows.ts"
@@ -19,15 +19,18 @@ export interface MoveRequest {
   /** Its working directory there. Default: the same path. */
   readonly directory?: string | undefined
   /** Told of each step, and of what it waits for. */
-  readonly onProgress?: ((words: string) => void) | undefined
+  readonly onProgress?: ((words: string) => Effect.Effect<void>) | undefined
 }
 
 const betweenLooks = "250 millis"
-/** Without a sign of the home that has to act. */
-const silentMs = 30_000
-const longestMs = 300_000
 
-const invalid = (problem: string) => new StoreError({ reason: new InvalidParams({ option: "directory", problem }) })
+/** How long is waited: without a sign of the home that has to act, and in all. Tests have less time. */
+export const MovePatience = Context.Reference("reins/MovePatience", {
+  defaultValue: () => ({ silentMs: 30_000, longestMs: 300_000 })
+})
+
+const invalid = (problem: string) =>
+  new StoreError({ reason: new InvalidParams({ option: "workingDirectory", problem }) })
 
 /** Why it cannot be asked for, else the move. */
 const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: asked }: MoveRequest) {
@@ -55,6 +58,7 @@ const waitFor = Effect.fnUntraced(function* (
   { id, sessionId }: { readonly id: string; readonly sessionId: string }
 ) {
   const now = Clock.currentTimeMillis
+  const { silentMs, longestMs } = yield* MovePatience
   const started = yield* now
   let last = { sign: "", at: started, words: "" }
   while (true) {
@@ -65,7 +69,7 @@ const waitFor = Effect.fnUntraced(function* (
       return yield* new MoveFailed({ problem: move.problem ?? "for a reason that is not known" })
     const at = yield* now
     const [sign, words] = [`${move.state} ${move.at}`, wordsOf(move)]
-    if (words !== last.words) onProgress?.(words)
+    if (words !== last.words) yield* onProgress?.(words) ?? Effect.void
     last = { sign, at: sign === last.sign ? last.at : at, words }
     const isSilent = at - last.at >= silentMs
     const home = move.state === "asked" ? move.from : move.to

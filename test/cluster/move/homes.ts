@@ -25,20 +25,27 @@ export interface Home {
   readonly at: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, NodeServices.NodeServices>>
 }
 
-const openHome = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const folder = yield* makeDirectory
-  const env = { HOME: folder, XDG_STATE_HOME: join(folder, "state"), PATH: process.env["PATH"] ?? "" }
+/** `env`: of its CLIs. */
+export const openHomeIn = Effect.fnUntraced(function* (
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  url: Redacted.Redacted
+) {
+  const host = { ...env, HOME: folder, XDG_STATE_HOME: join(folder, "state") }
   const at: Home["at"] = (work) =>
-    work.pipe(Effect.provideService(HostEnvironment, env), Effect.provide(NodeServices.layer))
+    work.pipe(Effect.provideService(HostEnvironment, host), Effect.provide(NodeServices.layer))
   const store = yield* at(openIn(Store.layerPostgres({ url })))
-  const home: Home = { store, folder, env, at }
+  const home: Home = { store, folder, env: { ...env, HOME: folder }, at }
   return home
 })
+
+const openHome = (url: Redacted.Redacted) =>
+  Effect.flatMap(makeDirectory, (folder) => openHomeIn(folder, { PATH: process.env["PATH"] ?? "" }, url))
 
 /** Of an empty database. */
 export const openHomes = Effect.gen(function* () {
   const { url } = yield* makeDatabase
-  return { from: yield* openHome(url), to: yield* openHome(url), work: yield* makeDirectory }
+  return { from: yield* openHome(url), to: yield* openHome(url), work: yield* makeDirectory, url }
 })
 
 /** Tells who has begun to look, and goes on with it. */
