@@ -6,8 +6,10 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
+import { clis } from "../../src/cli/clis.ts"
 import { requestMove } from "../../src/cluster/move/requestMove.ts"
 import { createAgent } from "../../src/promise.ts"
+import { findOutside } from "../../src/sessions/outside.ts"
 import { chatCompletions, messages, responses } from "../../src/testing/ModelServer.ts"
 import { makeSandbox, type Sandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { call, say } from "../../src/testing/servers/Answer.ts"
@@ -25,37 +27,40 @@ afterAll(() =>
   hasPostgres ? Effect.runPromise(Effect.flatMap(postgres, ({ end }) => Effect.promise(end))) : undefined
 )
 
+const openWorld = async (cli: (typeof ids)[number]) => {
+  const stack = new AsyncDisposableStack()
+  const program = commandFor(cli)
+  const tool = call(command[cli]("seq 1000 5000"))
+  const answers = ["The first.", "The second.", "The third.", "spare", "spare", "spare"].map((text) => say(text))
+  const api = stack.use(await servers[cli]([tool, ...answers]))
+  const sandboxOf = async () => stack.use(await makeSandbox(cli, api, { path: pathOf([program]) }))
+  const [one, other] = [await sandboxOf(), await sandboxOf()]
+  const allowed = cli === "claude" ? { allowedTools: ["Bash"] } : { permissionMode: "bypass" as const }
+  const ask = async (sandbox: Sandbox, prompt: string, workingDirectory: string, sessionId?: string) => {
+    await using agent = createAgent(cli, { command: program, env: sandbox.env })
+    const named = sessionId === undefined ? {} : { sessionId }
+    return await agent.run({ workingDirectory, prompt, ...allowed, ...named })
+  }
+  /** What the model was told with this prompt. */
+  const told = (prompt: string) =>
+    api.requests.map(({ body }) => JSON.stringify(body)).findLast((body) => body.includes(prompt)) ?? ""
+  const { sessionId = "" } = await ask(one, "the first prompt", one.work)
+  const openHomes = Effect.gen(function* () {
+    const { url } = yield* makeDatabase
+    const [from, to] = [yield* openHomeIn(one.home, one.values, url), yield* openHomeIn(other.home, other.values, url)]
+    yield* addSession(from.store, { cli, session_id: sessionId, directory: one.work })
+    for (const home of [from, to]) yield* running(home)
+    return { from, to }
+  })
+  return { one, other, ask, told, sessionId, openHomes, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
 describe.skipIf(!hasPostgres).each(ids)("%s", (cli) => {
   it("goes on at another home, in another directory, and at its old one again", { timeout: 240_000 }, async () => {
-    await using stack = new AsyncDisposableStack()
-    const program = commandFor(cli)
-    const tool = call(command[cli]("seq 1000 5000"))
-    const answers = ["The first.", "The second.", "The third.", "spare", "spare", "spare"].map((text) => say(text))
-    const api = stack.use(await servers[cli]([tool, ...answers]))
-    const sandboxOf = async () => stack.use(await makeSandbox(cli, api, { path: pathOf([program]) }))
-    const [one, other] = [await sandboxOf(), await sandboxOf()]
-    const allowed = cli === "claude" ? { allowedTools: ["Bash"] } : { permissionMode: "bypass" as const }
-    const ask = async (sandbox: Sandbox, prompt: string, workingDirectory: string, sessionId?: string) => {
-      const agent = createAgent(cli, { command: program, env: sandbox.env })
-      try {
-        const named = sessionId === undefined ? {} : { sessionId }
-        return await agent.run({ workingDirectory, prompt, ...allowed, ...named })
-      } finally {
-        await agent[Symbol.asyncDispose]()
-      }
-    }
-    /** What the model was told with this prompt. */
-    const told = (prompt: string) =>
-      api.requests.map(({ body }) => JSON.stringify(body)).findLast((body) => body.includes(prompt)) ?? ""
-    const { sessionId = "" } = await ask(one, "the first prompt", one.work)
+    await using world = await openWorld(cli)
+    const { one, other, ask, told, sessionId, openHomes } = world
     await Effect.gen(function* () {
-      const { url } = yield* makeDatabase
-      const [from, to] = [
-        yield* openHomeIn(one.home, one.values, url),
-        yield* openHomeIn(other.home, other.values, url)
-      ]
-      yield* addSession(from.store, { cli, session_id: sessionId, directory: one.work })
-      for (const home of [from, to]) yield* running(home)
+      const { from, to } = yield* openHomes
       const there = join(other.work, "below it")
       mkdirSync(there)
       const moved = yield* requestMove({ store: from.store, id: "key-1", to: to.store.home, directory: there })
@@ -74,3 +79,30 @@ describe.skipIf(!hasPostgres).each(ids)("%s", (cli) => {
     }).pipe(Effect.scoped, Effect.runPromise)
   })
 })
+
+it.skipIf(!hasPostgres)(
+  "a session of OpenCode is taken back, and not put over another",
+  { timeout: 240_000 },
+  async () => {
+    await using world = await openWorld("opencode")
+    const { one, other, ask, sessionId, openHomes } = world
+    await Effect.gen(function* () {
+      const { from, to } = yield* openHomes
+      const { sql, transact } = from.store
+      const request = { store: from.store, id: "key-1", to: to.store.home, directory: other.work }
+      const there = findOutside({ cli: clis.opencode, env: other.values }, sessionId)
+      const problemOf = Effect.map(Effect.flip(requestMove(request)), ({ message }) => message)
+      yield* addSession(to.store, { key: "key-2", cli: "opencode", session_id: sessionId })
+      expect(yield* problemOf).toContain("knows a session of this id already")
+      while ((yield* there) !== undefined) yield* Effect.sleep("100 millis")
+      yield* transact(sql`delete from sessions where key = 'key-2'`)
+      yield* requestMove(request)
+      expect(yield* there).toMatchObject({ sessionId, directory: other.work })
+      yield* Effect.promise(() => ask(other, "the second prompt", other.work, sessionId))
+      // As if the other home had gone on with it by itself.
+      yield* transact(sql`update sessions set home = ${from.store.home}, directory = ${one.work}`)
+      expect(yield* problemOf).toContain("a session of this id with other content")
+      expect(yield* there).toMatchObject({ sessionId, turns: 2 })
+    }).pipe(Effect.scoped, Effect.runPromise)
+  }
+)

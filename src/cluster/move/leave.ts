@@ -1,4 +1,4 @@
-/** At the home that a session leaves: it is held, packed, and from then on at no home. */
+/** At the home that a session leaves: it is held, packed, and from then on at no home. One that nobody took up comes back. */
 import { Clock, Effect } from "effect"
 import { sessionByKey } from "../../sessions/sessionRows.ts"
 import { type MovesOptions, whileHeld } from "./heldMove.ts"
@@ -30,6 +30,7 @@ export const leave = Effect.fnUntraced(function* (options: MovesOptions, move: M
   const work = Effect.gen(function* () {
     const session = yield* sessionByKey(store, move.sessionKey)
     if (session === undefined) return yield* notMoved("the session was forgotten meanwhile")
+    if (move.state === "packed") return yield* notMoved("the other home did not take it up")
     if (now - move.asked > longestMs) return yield* notMoved("the home was not there for an hour")
     yield* whileHeld(store, move, session, packing(options, move))
   })

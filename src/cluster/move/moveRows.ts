@@ -49,11 +49,12 @@ const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => moveOfRo
 
 const mostAtOnce = 16
 
-/** What this home has to do. */
-export const movesToDo = ({ sql, read, home }: OpenStore) =>
+/** What this home has to do. One that left and that nobody has worked on since `abandoned` comes back. */
+export const movesToDo = ({ sql, read, home }: OpenStore, abandoned: number) =>
   read(
     Effect.map(
-      sql<object>`select * from session_moves where (from_home = ${home} and state = 'asked')
+      sql<object>`select * from session_moves
+        where (from_home = ${home} and (state = 'asked' or (state = 'packed' and at < ${abandoned})))
         or (to_home = ${home} and (state = 'packed' or payload is not null)) order by asked limit ${mostAtOnce}`,
       readable
     )

@@ -1,5 +1,5 @@
 /** Asks for a move of a session, and waits for its end. The homes do it; without them nothing happens. */
-import { isAbsolute } from "node:path"
+import { isAbsolute, resolve } from "node:path"
 import { Clock, Context, Effect } from "effect"
 import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
@@ -8,7 +8,7 @@ import type { OpenStore } from "../../store/OpenStore.ts"
 import { homeIdOf } from "./homeIdOf.ts"
 import { CannotBeMoved, HomeDown, MoveFailed, MoveOpen, NotShared, SameHome } from "./moveErrors.ts"
 import { addMove, type Move, markFailed, moveById } from "./moveRows.ts"
-import { isMovable } from "./packed.ts"
+import { isMovable, limits } from "./packed.ts"
 
 export interface MoveRequest {
   readonly store: OpenStore
@@ -32,8 +32,8 @@ export const MovePatience = Context.Reference("reins/MovePatience", {
 const invalid = (problem: string) =>
   new StoreError({ reason: new InvalidParams({ option: "workingDirectory", problem }) })
 
-/** Why it cannot be asked for, else the move. */
-const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: asked }: MoveRequest) {
+/** Asks for it, and gives the CLI's own id of the session; or says why it cannot be. */
+const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: asked }: MoveRequest, moveId: string) {
   if (store.kind !== "postgres") return yield* new NotShared({ place: store.place })
   const session = yield* sessionByKey(store, id)
   if (session === undefined) return yield* new StoreError({ reason: new UnknownSession({ session: id }) })
@@ -44,9 +44,10 @@ const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: 
   const directory = asked ?? session.directory
   if (directory === undefined) return yield* invalid("is missing: that of the session is not known")
   if (!isAbsolute(directory)) return yield* invalid("is no absolute path")
-  const move = { id: crypto.randomUUID(), sessionKey: id, from, to, directory }
+  if (directory.length > limits.directoryLength || /\p{Cc}/u.test(directory)) return yield* invalid("is no path")
+  const move = { id: moveId, sessionKey: id, from, to, directory: resolve(directory) }
   const isAdded = yield* addMove(store, move, yield* Clock.currentTimeMillis)
-  return isAdded ? { move, sessionId } : yield* new MoveOpen({ session: sessionId })
+  return isAdded ? sessionId : yield* new MoveOpen({ session: sessionId })
 })
 
 const wordsOf = ({ state, problem, from, to }: Move) =>
@@ -94,9 +95,8 @@ const giveUp = (store: OpenStore, id: string) =>
 
 /** Gives the home and the directory in which it goes on. Five minutes at most. Fails with `MoveError`, and as the store does. */
 export const requestMove = Effect.fnUntraced(function* (request: MoveRequest) {
-  const { move, sessionId } = yield* prepared(request)
-  const { to, directory } = yield* waitFor(request, { id: move.id, sessionId }).pipe(
-    Effect.onInterrupt(() => giveUp(request.store, move.id))
-  )
+  const moveId = crypto.randomUUID()
+  const asked = Effect.flatMap(prepared(request, moveId), (sessionId) => waitFor(request, { id: moveId, sessionId }))
+  const { to, directory } = yield* Effect.onInterrupt(asked, () => giveUp(request.store, moveId))
   return { home: to, directory }
 })

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, type Redacted } from "effect"
 import { slugOf } from "../../../src/cluster/move/claudeFiles.ts"
-import { addMove, type Move, moveById, movesToDo } from "../../../src/cluster/move/moveRows.ts"
-import { performMove, runMoves } from "../../../src/cluster/move/runMoves.ts"
+import { addMove, type Move, moveById } from "../../../src/cluster/move/moveRows.ts"
+import { findMoves, performMove, runMoves } from "../../../src/cluster/move/runMoves.ts"
 import { HostEnvironment } from "../../../src/process/HostEnvironment.ts"
 import { sessionByKey } from "../../../src/sessions/sessionRows.ts"
 import type { OpenStore } from "../../../src/store/OpenStore.ts"
@@ -53,7 +53,7 @@ export const running = ({ store, env, at }: Home) => Effect.forkScoped(at(runMov
 
 /** All that a home has to do now, once. */
 export const perform = ({ store, env, at }: Home, through: OpenStore = store) =>
-  Effect.flatMap(movesToDo(store), (moves) =>
+  Effect.flatMap(findMoves(store), (moves) =>
     Effect.forEach(moves, (move) => at(performMove({ store: through, env }, move)), { discard: true })
   )
 

@@ -230,6 +230,26 @@ describe.skipIf(!hasPostgres)("a move that fails leaves the session where it was
     }).pipe(Effect.scoped)
   )
 
+  it.live("that nobody has taken up for ten minutes", () =>
+    Effect.gen(function* () {
+      const { from, to, work } = yield* openHomes
+      yield* addClaude(from, work, "one")
+      yield* askMove(from, to, work)
+      yield* perform(from)
+      const { sql, transact } = from.store
+      const age = (minutes: number) => transact(sql`update session_moves set at = ${Date.now() - minutes * 60_000}`)
+      yield* age(9)
+      yield* perform(from)
+      assert.strictEqual((yield* sessionOf(from))?.home, `on its way to ${to.store.home}`)
+      yield* age(11)
+      yield* perform(from)
+      assert.strictEqual((yield* sessionOf(from))?.home, from.store.home)
+      assert.strictEqual((yield* stateOf(from)).problem, "the other home did not take it up")
+      yield* perform(to)
+      assert.deepStrictEqual(filesOf(to), [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("whose payload names a file of another session", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes

@@ -71,7 +71,9 @@ describe.skipIf(!hasPostgres)("a move that is asked for", () => {
       assert.strictEqual(yield* tagOf({ id: "key-g" }), "CannotBeMoved")
       assert.match((yield* errorOf({ ...request, id: "key-g" })).message, /begin anew there, with --fresh/)
       assert.strictEqual(yield* tagOf({ id: "key-d" }), "InvalidParams")
-      assert.strictEqual(yield* tagOf({ directory: "relative/path" }), "InvalidParams")
+      for (const directory of ["", "relative/path", "/a\0b", "/a\nb", `/${"x".repeat(5000)}`]) {
+        assert.strictEqual(yield* tagOf({ directory }), "InvalidParams")
+      }
       const { sql, read } = store
       assert.deepStrictEqual(yield* read(sql`select * from session_moves`), [])
       yield* askMove(from, to, work)
