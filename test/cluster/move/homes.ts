@@ -79,6 +79,12 @@ export const sessionOf = ({ store }: Home) => sessionByKey(store, "key-1")
 
 export const moveOf = ({ store }: Home): Effect.Effect<Move | undefined, unknown> => moveById(store, moveId)
 
+/** How it stands, and whether something of it is left to be tidied up. */
+export const stateOf = Effect.fnUntraced(function* (home: Home) {
+  const { state, problem, payload } = (yield* moveOf(home)) ?? {}
+  return { state, problem, isTidy: payload === undefined }
+})
+
 export const blobsOf = ({ store: { sql, read } }: Home) =>
   Effect.map(read(sql<object>`select hash from blobs`), (rows) => rows.length)
 
