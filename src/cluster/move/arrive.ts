@@ -11,7 +11,7 @@ const damaged = notMoved("what was packed cannot be read: it is damaged, or from
 
 const manifestOf = ({ payload }: Move) => (payload === undefined ? undefined : readManifest(payload))
 
-const placeOf = ({ env }: MovesOptions, { id, directory }: Move) => ({ moveId: id, directory, env })
+const placeOf = (options: MovesOptions, { id, directory }: Move) => ({ moveId: id, directory, place: options })
 
 const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move, session: SessionRow) {
   const { store } = options

@@ -6,12 +6,10 @@ import { makeRunId } from "../../process/host.ts"
 import type { SessionRow } from "../../sessions/sessionRows.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import { type Move, touchMove } from "./moveRows.ts"
-import { type NotMoved, notMoved } from "./packed.ts"
+import { type CliPlace, type NotMoved, notMoved } from "./packed.ts"
 
-export interface MovesOptions {
+export interface MovesOptions extends CliPlace {
   readonly store: OpenStore
-  /** That with which the CLIs are started: it says where they keep their sessions. */
-  readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** Another who has the session is waited for so long at a time; an idle live session closes meanwhile. */

@@ -10,14 +10,15 @@ import { encodePacked } from "./payload.ts"
 /** Who asked has gone since. */
 const longestMs = 3_600_000
 
-const packing = Effect.fnUntraced(function* ({ store, env }: MovesOptions, move: Move) {
+const packing = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+  const { store } = options
   // It may be another one than before the session was held.
   const session = yield* sessionByKey(store, move.sessionKey)
   if (session === undefined || session.home !== move.from) {
     return yield* notMoved("the session was moved or forgotten meanwhile")
   }
   const { cli, sessionId, directory = "", title, model } = session
-  const packed = yield* pack({ cli, sessionId, directory, title, model }, env)
+  const packed = yield* pack({ cli, sessionId, directory, title, model }, options)
   const { manifest, blobs } = yield* Effect.promise(() => encodePacked(packed, move.id))
   const now = yield* Clock.currentTimeMillis
   yield* writeBlobs(store, move, blobs, now)

@@ -48,6 +48,8 @@ const onItsWay = (to: string) => `on its way to ${to}`
 const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => moveOfRow(row) ?? [])
 
 const mostAtOnce = 16
+/** Of those that failed: who asked has seen it by then. */
+const keptMs = 86_400_000
 
 /** What this home has to do. One that left and that nobody has worked on since `abandoned` comes back. */
 export const movesToDo = ({ sql, read, home }: OpenStore, abandoned: number) =>
@@ -75,6 +77,9 @@ export const addMove = (
         where session_key = ${sessionKey} and state in ('asked', 'packed')`
       const here = yield* sql`select 1 as found from sessions where key = ${sessionKey} and home = ${from}`
       if (open.length > 0 || here.length === 0) return false
+      // A done one says that its old home has no part in the session, for as long as there is one.
+      yield* sql`delete from session_moves where at < ${now - keptMs} and payload is null
+        and (state = 'failed' or (state = 'done' and session_key not in (select key from sessions)))`
       const row = { id, session_key: sessionKey, from_home: from, to_home: to, directory, state: "asked" }
       yield* sql`insert into session_moves ${sql.insert({ ...row, asked: now, at: now })}`
       return true

@@ -13,12 +13,12 @@ import { ask } from "../../process/probe.ts"
 import { readFlags, readRegular } from "../../process/regularFile.ts"
 import { findStored } from "../../stored/find.ts"
 import { exportName, idsOfExport } from "./opencodeFiles.ts"
-import { limits, notMoved, type PackedFile } from "./packed.ts"
+import { type CliPlace, limits, notMoved, type PackedFile } from "./packed.ts"
 import { asNotMoved } from "./problems.ts"
 
 export interface OpencodeSession {
   readonly sessionId: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly place: CliPlace
 }
 
 const patience = "60 seconds"
@@ -30,14 +30,16 @@ const privateDirectory = Effect.acquireRelease(
 
 /** One of its commands; its output goes to a file. */
 const call = Effect.fnUntraced(function* (
-  { env }: OpencodeSession,
+  { place: { env, opencode = clis.opencode.command } }: OpencodeSession,
   args: ReadonlyArray<string>,
   output: string,
   workingDirectory: string
 ) {
-  const program = yield* findCommand(clis.opencode.command, (env["PATH"] ?? "").split(delimiter))
+  const program = yield* findCommand(opencode, (env["PATH"] ?? "").split(delimiter))
   if (program === undefined) return yield* notMoved("opencode is not installed at the home")
-  const values = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const values = Object.entries({ ...env, PWD: workingDirectory }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const]
+  )
   const answer = yield* ask({
     path: "/bin/sh",
     args: ["-c", 'out="$1"; shift; exec "$@" > "$out"', "sh", output, program, ...args],
@@ -49,7 +51,7 @@ const call = Effect.fnUntraced(function* (
   if (answer.exitCode !== 0) return yield* notMoved(`opencode ${args[0]} failed with exit code ${answer.exitCode}`)
 })
 
-const stored = ({ sessionId, env }: OpencodeSession) =>
+const stored = ({ sessionId, place: { env } }: OpencodeSession) =>
   asNotMoved((signal) => findStored({ cli: clis.opencode, env }, sessionId, signal))
 
 /** What it has of the session, and the ids in it. */

@@ -1,7 +1,7 @@
 /** A session of this home → what goes to another. */
 import { Effect } from "effect"
 import { exportSession } from "./opencodeProgram.ts"
-import { isMovable, notMoved, type Packed } from "./packed.ts"
+import { type CliPlace, isMovable, notMoved, type Packed } from "./packed.ts"
 import { packFiles } from "./packFiles.ts"
 import { asNotMoved } from "./problems.ts"
 import { problemOf } from "./sessionFiles.ts"
@@ -14,17 +14,14 @@ export interface SessionToPack {
   readonly model?: string | undefined
 }
 
-/** The session is held by the caller. `env`: that with which its CLI would be started. */
-export const pack = Effect.fnUntraced(function* (
-  { cli, ...session }: SessionToPack,
-  env: Readonly<Record<string, string | undefined>>
-) {
+/** The session is held by the caller. */
+export const pack = Effect.fnUntraced(function* ({ cli, ...session }: SessionToPack, place: CliPlace) {
   if (!isMovable(cli)) return yield* notMoved("sessions of this CLI cannot be moved")
   const { sessionId, directory } = session
   const files =
     cli === "opencode"
-      ? [yield* exportSession({ sessionId, env })]
-      : yield* asNotMoved((signal) => packFiles({ cli, sessionId, directory, env }, signal))
+      ? [yield* exportSession({ sessionId, place })]
+      : yield* asNotMoved((signal) => packFiles({ cli, sessionId, directory, env: place.env }, signal))
   const packed: Packed = { cli, ...session, files }
   const sizes = files.map(({ path, bytes }) => ({ path, size: bytes.length }))
   const problem = problemOf({ ...packed, files: sizes })

@@ -10,6 +10,14 @@ export const isMovable = (cli: string): cli is MovableCli => movableClis.some((k
 /** Of one session. */
 export const limits = { totalBytes: 64 * 1024 * 1024, files: 64, pathLength: 1024, directoryLength: 4096 } as const
 
+/** By which a home finds the CLIs and their sessions. */
+export interface CliPlace {
+  /** That with which the CLIs are started: it says where they keep their sessions. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The command of OpenCode. Default: `opencode`. */
+  readonly opencode?: string | undefined
+}
+
 export interface PackedFile {
   /** From the root of the CLI's own files on, with `/`. */
   readonly path: string

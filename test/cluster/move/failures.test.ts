@@ -110,6 +110,26 @@ describe.skipIf(!hasPostgres)("a move that fails leaves the session where it was
     }).pipe(Effect.scoped)
   )
 
+  it.live("that was forgotten on its way", () =>
+    Effect.gen(function* () {
+      const { from, to, work } = yield* openHomes
+      yield* addClaude(from, work, "one")
+      yield* askMove(from, to, work)
+      yield* perform(from)
+      const { sql, transact, read } = from.store
+      yield* transact(sql`delete from sessions`)
+      yield* perform(to)
+      assert.match((yield* stateOf(from)).problem ?? "", /forgotten/)
+      assert.deepStrictEqual(filesOf(to), [])
+      assert.strictEqual(yield* blobsOf(from), 0)
+      // Its row goes with a later move.
+      yield* transact(sql`update session_moves set at = 1`)
+      yield* addSession(from.store, { session_id: claudeId, directory: work })
+      assert.isTrue(yield* askMove(from, to, work, "another"))
+      assert.deepStrictEqual(yield* read(sql`select id from session_moves`), [{ id: "another" }])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that nobody has taken up for ten minutes", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
