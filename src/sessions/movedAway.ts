@@ -4,6 +4,14 @@ import { SessionElsewhere } from "../contract/AgentError.ts"
 import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 
+const way = "on its way to "
+
+/** What the row of a session has for a home while the session is at none. */
+export const onItsWay = (to: string) => `${way}${to}`
+
+/** Whether a session is at no home now: it is at one again within five minutes, as a rule at once. */
+export const isOnItsWay = (home: string) => home.startsWith(way)
+
 /**
  * Fails where this home has no row of the session, and another home, to which it was moved from here, has. To be asked
  * with the session held: it is held while it leaves.

@@ -3,6 +3,7 @@
  * changed the row. While a move is packed, the session is at no home; after it at one of the two.
  */
 import { Effect } from "effect"
+import { onItsWay } from "../../sessions/movedAway.ts"
 import { sessionByKey } from "../../sessions/sessionRows.ts"
 import { countIn, present, textIn, wordIn } from "../../store/columns.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
@@ -41,9 +42,6 @@ const moveOfRow = (row: object): Move | undefined => {
   const more = present({ problem: textIn(row, "problem"), payload: textIn(row, "payload") })
   return { id, sessionKey, from, to, directory, state, asked, at, ...more }
 }
-
-/** The home of a session that is at none. */
-const onItsWay = (to: string) => `on its way to ${to}`
 
 const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => moveOfRow(row) ?? [])
 

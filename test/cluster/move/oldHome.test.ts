@@ -1,7 +1,7 @@
 /** The files of a session that was moved lie at its old home still: nobody goes on with them there. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { refuseMoved } from "../../../src/sessions/movedAway.ts"
+import { isOnItsWay, refuseMoved } from "../../../src/sessions/movedAway.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { hasPostgres } from "../../kit/postgres.ts"
 import { conversing, testAgent } from "../../sessions/kit.ts"
@@ -55,8 +55,10 @@ describe.skipIf(!hasPostgres)("the old home of a session", () => {
       yield* askMove(from, to, work)
       // Found by the run, and gone when its gates are asked.
       assert.isUndefined(yield* refuseMoved(from.store, "claude", claudeId))
+      assert.isFalse(isOnItsWay((yield* sessionOf(from))?.home ?? ""))
       yield* perform(from)
-      const { reason } = { reason: yield* Effect.flip(refuseMoved(from.store, "claude", claudeId)) }
+      assert.isTrue(isOnItsWay((yield* sessionOf(from))?.home ?? ""))
+      const reason = yield* Effect.flip(refuseMoved(from.store, "claude", claudeId))
       assert.strictEqual(reason._tag, "SessionElsewhere")
       assert.isUndefined(yield* refuseMoved(from.store, "claude", "another"))
       assert.isUndefined(yield* refuseMoved(to.store, "claude", claudeId))
