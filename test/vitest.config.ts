@@ -29,7 +29,7 @@ const processes = [
   "test/ledger/{service,report,storeGone,plain,budgets/doors}.test.ts",
   "test/process/{descendants,makeDirectories,pipes,privateFiles,probe,processTable,spill,stdinPipe}.test.ts",
   "test/program/chat/{demo,lines}.test.ts",
-  "test/program/doctorChannels.test.ts",
+  "test/program/{doctorChannels,moveSession}.test.ts",
   "test/program/telemetry/exporter.test.ts",
   "test/program/serve/systemd.test.ts",
   "test/sessions/history/{everyStore,outside}.test.ts",

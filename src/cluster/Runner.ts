@@ -7,6 +7,7 @@ import { Clock, Context, type Duration, Effect, Layer, Option, Schedule, type Sc
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { isLoopback } from "../config/loopback.ts"
 import type { StoreError } from "../contract/StoreError.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
 import type { Platform } from "../process/Platform.ts"
 import { version } from "../process/version.ts"
 import { historyOf } from "../SessionHistory.ts"
@@ -23,6 +24,7 @@ import { layerConversations } from "./handlers.ts"
 import { beat, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
 import { cannotListen, portOf } from "./listening.ts"
+import { runMoves } from "./move/runMoves.ts"
 import { openPeers } from "./peers.ts"
 import { keepTidy } from "./tidy.ts"
 import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./times.ts"
@@ -170,6 +172,7 @@ const serveHome = Effect.fnUntraced(function* (
   yield* every(beat(store), beatMs)
   yield* every(lanes.look, (timings.poll as Duration.Input | undefined) ?? defaultTimings.poll) // ours are some of its
   yield* Effect.forkScoped(keepTidy(store))
+  if (database !== undefined) yield* Effect.forkScoped(runMoves({ store, env: yield* HostEnvironment }))
   const drain = yield* Effect.cached(
     drainOf(store, lanes, (timings.drain as Duration.Input | undefined) ?? defaultTimings.drain) // ours are some of its
   )

@@ -1,5 +1,5 @@
 /** One turn, asked of its home and followed to its end. Whoever leaves it, or aborts it, has it stopped there. */
-import { Effect, Predicate, Result } from "effect"
+import { Effect, Predicate, Result, Schedule } from "effect"
 import { outputForm } from "../answers/outputForm.ts"
 import { Aborted, type FailureReason, InvalidParams, SessionBusy } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -13,7 +13,7 @@ import { turnDigest } from "../sessions/turnDigest.ts"
 import { openTurns } from "../sessions/turnRows.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { Asked } from "./asked.ts"
-import { askTurn } from "./askTurn.ts"
+import { askTurn, moving } from "./askTurn.ts"
 import { loadAttachments } from "./attachments.ts"
 import { followTurn } from "./followTurn.ts"
 import { wantStopped } from "./queue.ts"
@@ -34,6 +34,9 @@ export interface TurnOfHome {
   readonly isPatient: boolean
   readonly signal: AbortSignal | undefined
 }
+
+/** At a session that is on its way to another home: for a minute. */
+const looks = Schedule.spaced("500 millis")
 
 /** For a home to stop what is not wanted any more. */
 const stopTime = "30 seconds"
@@ -70,7 +73,12 @@ export const askHome = (
     const turnId = turn.turnId ?? crypto.randomUUID()
     const digest = turnDigest(key, { prompt, attachments })
     const full = { ...asked, attachments: [], attempt: 0 }
-    const found = yield* askTurn(store, { turnId, key, cli, prompt, digest, asked: full, attachments, version })
+    const question = { turnId, key, cli, prompt, digest, asked: full, attachments, version }
+    const found = yield* Effect.retry(askTurn(store, question), {
+      while: (error) => error === moving,
+      schedule: looks,
+      times: 120
+    })
     if (found._tag === "Over") return found.end
     const place = placeOf(cli, key, turnId, found.home)
     placed(place, turnId)

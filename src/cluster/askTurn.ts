@@ -8,6 +8,7 @@ import { type FailureReason, Refused, StoreUnavailable, TurnInterrupted, TurnMis
 import type { StoreError } from "../contract/StoreError.ts"
 import type { End } from "../contract/start.ts"
 import { type KeyParts, keyText } from "../sessions/conversationKey.ts"
+import { isOnItsWay } from "../sessions/movedAway.ts"
 import { sessionOfConversation } from "../sessions/sessionRows.ts"
 import { endOfText } from "../sessions/storedEnd.ts"
 import { enqueueTurn, type TurnRow, turnById } from "../sessions/turnRows.ts"
@@ -36,6 +37,9 @@ export type Placed =
   | { readonly _tag: "Asked"; readonly home: Home; readonly attempt: number }
 
 const refused = (problem: string, retryable = false) => new Refused({ gate: "cluster", problem, retryable })
+
+/** For seconds, as a rule. */
+export const moving = refused("the session is on its way to another home: ask again in a moment", true)
 
 type Work<A> = Effect.Effect<A, FailureReason | StoreError | SqlError.SqlError>
 
@@ -73,6 +77,7 @@ const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Questio
     const chosen = chooseHome(homes, { cli: question.cli, directory, version: question.version })
     return yield* Effect.mapError(Effect.fromResult(chosen), (problem) => refused(problem, true))
   }
+  if (isOnItsWay(present)) return yield* moving
   const home = homes.find(({ id }) => id === present)
   if (home === undefined)
     return yield* refused(

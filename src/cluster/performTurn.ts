@@ -82,14 +82,12 @@ const performing = Effect.fnUntraced(function* (
     const own = { ...params, ...files, prompt, turnId, onInterrupted, abortSignal: signal }
     const placed = conversation === undefined ? {} : { conversation, onMissing, ...(fresh ? { fresh } : {}) }
     // The agent checks its parameters.
-    return yield* sessions
-      .run({ ...own, ...placed } as TurnParams, { onEvent: listen })
-      .pipe(
-        Effect.match({
-          onFailure: endOfError,
-          onSuccess: (result): End => ({ result, failure: undefined, hadOutput: true })
-        })
-      )
+    return yield* sessions.run({ ...own, ...placed } as TurnParams, { onEvent: listen }).pipe(
+      Effect.match({
+        onFailure: endOfError,
+        onSuccess: (result): End => ({ result, failure: undefined, hadOutput: true })
+      })
+    )
   }
   const opened = { ...params, conversation, ...(fresh ? { fresh } : {}) } as ConversationOpenParams // checked when it is opened
   const session = yield* Effect.result(live.get(turn.conversation, { sessions, params: opened }))

@@ -1,6 +1,7 @@
 /** The `reins` program: its commands put together. */
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command, Completions } from "effect/cli"
+import { version } from "../process/version.ts"
 import { acp } from "./acp.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
@@ -18,7 +19,6 @@ import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { type Invalid, usage } from "./usage.ts"
-import { version } from "../process/version.ts"
 import { printInvalid } from "./wrong/printInvalid.ts"
 
 const reins = Command.make("reins").pipe(

@@ -108,13 +108,44 @@ const adopt = Command.make(
   Command.withDescription("Keeps a session that was begun in its CLI, so that a conversation can go on with it.")
 )
 
+const move = Command.make(
+  "move",
+  {
+    ...one,
+    to: Flag.String("to").pipe(
+      Flag.withMetavar("HOME"),
+      Flag.withDescription("The machine on which it goes on; reins serve runs there, and where it is now")
+    ),
+    cwd: Flag.String("cwd").pipe(
+      Flag.withMetavar("DIR"),
+      Flag.withDescription("Its working directory there (default: the same path)"),
+      Flag.optional
+    )
+  },
+  (input) =>
+    Effect.flatMap(
+      Effect.all([loaded, Effect.promise(() => import("./sessions/move.ts"))]),
+      ([{ withHistory }, commands]) => withHistory(input.config, commands.move(input))
+    )
+).pipe(
+  Command.withShortDescription("Move a session to another machine"),
+  Command.withDescription(
+    "Moves a session of Claude Code, Codex or OpenCode to another machine with the same store on PostgreSQL. It goes on\n" +
+      "there, and nowhere else; its files stay where they were, too. Waits until nobody uses it, five minutes at most."
+  ),
+  Command.withExamples([
+    { command: "reins sessions move billing --to HOME", description: "In the directory of the same path there" },
+    { command: "reins sessions move billing --to HOME --cwd /srv/shop", description: "In another one" }
+  ])
+)
+
 export const sessions = Command.make("sessions", listFlags, listSessions).pipe(
   Command.withShortDescription("List, name, fork and forget sessions"),
   Command.withDescription(
     "Lists the sessions of conversations, the last used first; with --outside also those of the CLIs themselves.\n" +
       "  Exit code: 0 done, 1 failed or not known, 2 bad usage, 3 somebody uses the session."
   ),
-  Command.withSubcommands([list, show, who, rename, fork, archive, forget, adopt]),
+  Command.withSubcommands([list, show, who, rename, fork, archive, forget, adopt, move]),
   Command.withExamples([
     { command: "reins sessions", description: "What was said lately, and who uses it" },
     { command: "reins sessions --outside --cli codex", description: "With those that were begun in Codex itself" },

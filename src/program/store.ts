@@ -14,7 +14,10 @@ export const configuredStore = (configuration: Configuration): Layer.Layer<Store
         const reason = new InvalidParams({ option: "configuration", problem: harmless(message) })
         return Layer.effect(Store, Effect.fail(new StoreError({ reason })))
       },
-      onSuccess: (options) =>
-        "postgres" in options ? Store.layerPostgres({ url: options.postgres, ...options }) : Store.layerFile(options)
+      onSuccess: (options) => {
+        if (!("postgres" in options)) return Store.layerFile(options)
+        const { postgres: url, ...others } = options
+        return Store.layerPostgres({ url, ...others })
+      }
     })
   )

@@ -8,9 +8,10 @@ import type { StoreError } from "../contract/StoreError.ts"
 import type { Gate, Permit } from "../engine/Gate.ts"
 import { isSameSession } from "../guard/subject.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { storeFailure } from "../store/storeFailure.ts"
+import { refusedByStore, storeFailure } from "../store/storeFailure.ts"
 import type { Observer } from "../types/Observer.ts"
 import type { End, GateStart, Start, TurnStart } from "../types/Start.ts"
+import { refuseMoved } from "./movedAway.ts"
 import { type OpenedSession, rememberSession, type SessionRow } from "./sessionRows.ts"
 import { type Judged, quarantineSession, settlementOf } from "./settlement.ts"
 import { titleOf } from "./title.ts"
@@ -153,6 +154,9 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
     name,
     admit: Effect.fnUntraced(function* (start) {
       if (start.type !== "turn") yield* Effect.addFinalizer(() => options.onLeft)
+      // Only now: it may have left while it was waited for.
+      const { sessionId } = processOf(start).params
+      if (start.type !== "turn" && sessionId !== undefined) yield* refusedByStore(refuseMoved(store, cli, sessionId))
       if (start.type === "session") return opening(start)
       prompt = start.type === "turn" ? start.prompt : start.params.prompt
       const permit = yield* claiming(start)

@@ -394,6 +394,27 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       ) ${end}`,
       "create index turn_events_at on turn_events (at)"
     ]
+  ],
+  [
+    "moves",
+    ({ int, end }) => [
+      // A session on its way to another home. Its files are in `blobs` while it is packed.
+      `create table session_moves (
+        id text primary key not null,
+        session_key text not null,
+        from_home text not null,
+        to_home text not null,
+        directory text not null,
+        state text not null check (state in ('asked', 'packed', 'done', 'failed')),
+        problem text,
+        payload text,
+        asked ${int} not null,
+        at ${int} not null
+      ) ${end}`,
+      "create index session_moves_from on session_moves (from_home, state)",
+      "create index session_moves_to on session_moves (to_home, state)",
+      "create index session_moves_session on session_moves (session_key, state)"
+    ]
   ]
 ]
 

@@ -3,10 +3,10 @@
  * of its own, as an ordinary user. A shell holds it, and ends it as soon as this process is gone, however it ends.
  */
 import { execFileSync, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect, Redacted } from "effect"
 
 /** PostgreSQL refuses to be root. */
@@ -37,6 +37,8 @@ export interface Postgres {
   readonly urlOf: (database: string) => string
   /** By its SQL, as the owner of all. */
   readonly psql: (database: string, statement: string) => string
+  /** Ends it now, for those who look at what is left behind. */
+  readonly end: () => Promise<void>
 }
 
 const freePort = () =>
@@ -57,8 +59,15 @@ wait
 rm -rf "$2"
 `
 
+/** Its user may not be let into a directory for temporary files of another. */
+const isOpenToAll = (directory: string): boolean => {
+  const above = dirname(directory)
+  return (statSync(directory).mode & 0o001) !== 0 && (above === directory || isOpenToAll(above))
+}
+
 const start = async (folder: string): Promise<Postgres> => {
-  const directory = mkdtempSync(join(tmpdir(), "pg-"))
+  const temporary = nobody.uid === undefined || isOpenToAll(tmpdir()) ? tmpdir() : "/tmp"
+  const directory = mkdtempSync(join(temporary, "pg-"))
   const password = crypto.randomUUID()
   const passwordFile = join(directory, "password")
   writeFileSync(passwordFile, password)
@@ -107,7 +116,13 @@ const start = async (folder: string): Promise<Postgres> => {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"]
     }).trim()
-  return { pid, password, urlOf, psql }
+  const end = () =>
+    new Promise<void>((resolve) => {
+      child.ref()
+      child.once("exit", () => resolve())
+      child.stdin.end()
+    })
+  return { pid, password, urlOf, psql, end }
 }
 
 let running: Promise<Postgres> | undefined

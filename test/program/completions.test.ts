@@ -64,6 +64,8 @@ describe("reins complete", () => {
     const [, id = ""] = await complete("export", "")
     expect(id).toMatch(/^[\da-f-]{36}$/)
     expect(await complete("chat", "--resume", id.slice(0, 8))).toEqual(["words", id])
+    expect(await complete("sessions", "move", id.slice(0, 8))).toEqual(["words", id])
+    expect(await complete("sessions", "mo")).toEqual(["words", "move"])
   })
 
   it("makes no store, and says nothing, where there is none", async () => {

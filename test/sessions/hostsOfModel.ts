@@ -16,6 +16,7 @@ export const makeKernel = () => {
     let isDead = false
     const gone = new StoreError({ reason: new StoreUnavailable({ problem: "the host is dead" }) })
     const context: ConversationContext = {
+      areTurnsOfOthers: false,
       agent,
       facts: { canFork: true, isBoundToDirectory: false },
       observers: [],

@@ -2,6 +2,7 @@
 import { Console, Context, Effect, Layer, Option, Scope, Stdio } from "effect"
 import { AgentRuntime } from "../../AgentRuntime.ts"
 import { serveAcp } from "../../acpServer/serveAcp.ts"
+import { version } from "../../process/version.ts"
 import { Sessions } from "../../Sessions.ts"
 import { harmless } from "../../text/harmless.ts"
 import type { AgentName } from "../chosenAgent.ts"
@@ -13,7 +14,6 @@ import { openParamsOf, optionsOf } from "../params.ts"
 import { recordedAgent } from "../recording/recordedAgent.ts"
 import { failureOf } from "../recording/storeFailure.ts"
 import { untilStopped } from "../signals.ts"
-import { version } from "../../process/version.ts"
 
 type AcpInput = AcpFlags & { readonly agent: Option.Option<AgentName> }
 

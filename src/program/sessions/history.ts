@@ -3,6 +3,7 @@ import { Effect, Layer, type Option } from "effect"
 import type { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { SessionHistory } from "../../SessionHistory.ts"
+import type { Store } from "../../store/Store.ts"
 import { readConfig } from "../configured.ts"
 import type { Ended } from "../exit.ts"
 import { configuredStore } from "../store.ts"
@@ -11,8 +12,8 @@ import { printingFailures } from "./failing.ts"
 /** Opens the store, and prints what fails. */
 export const withHistory = <A, R>(
   config: Option.Option<string>,
-  work: Effect.Effect<A, StoreError | ConfigurationError | Ended, R | SessionHistory>
-): Effect.Effect<A, Ended, Exclude<R, SessionHistory>> =>
+  work: Effect.Effect<A, StoreError | ConfigurationError | Ended, R | SessionHistory | Store>
+): Effect.Effect<A, Ended, Exclude<R, SessionHistory | Store>> =>
   Effect.flatMap(readConfig(config), (configuration) =>
-    Effect.provide(work, Layer.provide(SessionHistory.layer, configuredStore(configuration)))
+    Effect.provide(work, Layer.provideMerge(SessionHistory.layer, configuredStore(configuration)))
   ).pipe(printingFailures)

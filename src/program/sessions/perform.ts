@@ -43,7 +43,7 @@ const orElseUnknown = <A, R, B, S>(self: Effect.Effect<A, StoreError, R>, that: 
   )
 
 /** With a CLI: its own id, or the conversation that this CLI has, or the beginning of an id. */
-const refOf = Effect.fnUntraced(function* ({ id, cli }: Named) {
+export const refOf = Effect.fnUntraced(function* ({ id, cli }: Named) {
   if (Option.isNone(cli)) return id
   const { get } = yield* SessionHistory
   const conversation = orElseUnknown(get({ conversation: id, cli: cli.value }), get(id))

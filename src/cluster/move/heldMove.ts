@@ -1,0 +1,61 @@
+/** Work on a move: shown to who asked for it, and with the session held, so that nobody begins to use it meanwhile. */
+import { Clock, Effect, type Scope } from "effect"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { holdSubject } from "../../guard/holdSubject.ts"
+import { makeRunId } from "../../process/host.ts"
+import type { SessionRow } from "../../sessions/sessionRows.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import { type Move, touchMove } from "./moveRows.ts"
+import { type CliPlace, type NotMoved, notMoved } from "./packed.ts"
+
+export interface MovesOptions extends CliPlace {
+  readonly store: OpenStore
+}
+
+/** Another who has the session is waited for so long at a time; an idle live session closes meanwhile. */
+const patienceMs = 10_000
+/** Who asked takes a home that says nothing for longer for one that is down. */
+const betweenSigns = "5 seconds"
+
+/** A store that cannot be written now can be at the next sign. */
+const sign = (store: OpenStore, move: Move, waitsFor: string | null) =>
+  Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, (now) => touchMove(store, move, waitsFor, now)))
+
+const signing = (store: OpenStore, move: Move, waitsFor: string | null) =>
+  Effect.forever(Effect.andThen(sign(store, move, waitsFor), Effect.sleep(betweenSigns)))
+
+const inUse = "the session is in use"
+
+const held = ({ cli, sessionId }: SessionRow) =>
+  Effect.gen(function* () {
+    const subject = { what: "session", cli, sessionId } as const
+    const runId = yield* makeRunId
+    const hold = holdSubject({ subject, runId, isPatient: true, patienceMs, queued: () => {} })
+    const taken = yield* hold.pipe(
+      Effect.timeoutOrElse({ duration: patienceMs, orElse: () => Effect.succeed(undefined) })
+    )
+    if (taken !== undefined && "problem" in taken) {
+      return yield* notMoved("sessions cannot be locked at the home: see reins doctor there")
+    }
+    return taken !== undefined
+  }).pipe(Effect.catchTag("SessionBusy", () => Effect.succeed(false)))
+
+/** False: somebody uses the session; nothing was done. */
+export const whileHeld = <R>(
+  store: OpenStore,
+  move: Move,
+  session: SessionRow,
+  work: Effect.Effect<unknown, NotMoved | StoreError, R>
+): Effect.Effect<boolean, NotMoved | StoreError, Exclude<R, Scope.Scope>> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* sign(store, move, null)
+      const waiting = yield* Effect.forkScoped(Effect.andThen(Effect.sleep("1 second"), signing(store, move, inUse)))
+      const isHeld = yield* held(session)
+      waiting.interruptUnsafe()
+      if (!isHeld) return false
+      yield* Effect.forkScoped(signing(store, move, null))
+      yield* work
+      return true
+    })
+  )

@@ -1,0 +1,127 @@
+/**
+ * The program of OpenCode (1.18.33) for a move: `export`, whose output is cut off where it is a pipe, so that it goes to a
+ * file, and `import`. What a move has imported is known by a file in the root of the CLI, with a digest of it.
+ */
+import { createHash } from "node:crypto"
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { Effect } from "effect"
+import { clis } from "../../cli/clis.ts"
+import { findCommand } from "../../process/findCommand.ts"
+import { ask } from "../../process/probe.ts"
+import { readFlags, readRegular } from "../../process/regularFile.ts"
+import { findStored } from "../../stored/find.ts"
+import { exportName, idsOfExport } from "./opencodeFiles.ts"
+import { type CliPlace, limits, notMoved, type PackedFile } from "./packed.ts"
+import { asNotMoved } from "./problems.ts"
+
+export interface OpencodeSession {
+  readonly sessionId: string
+  readonly place: CliPlace
+}
+
+const patience = "60 seconds"
+
+const privateDirectory = Effect.acquireRelease(
+  asNotMoved(() => mkdtemp(join(tmpdir(), "reins-move-"))),
+  (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }).catch(() => {}))
+)
+
+/** One of its commands; its output goes to a file. */
+const call = Effect.fnUntraced(function* (
+  { place: { env, opencode = clis.opencode.command } }: OpencodeSession,
+  args: ReadonlyArray<string>,
+  output: string,
+  workingDirectory: string
+) {
+  const program = yield* findCommand(opencode, (env["PATH"] ?? "").split(delimiter))
+  if (program === undefined) return yield* notMoved("opencode is not installed at the home")
+  const values = Object.entries({ ...env, PWD: workingDirectory }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const]
+  )
+  const answer = yield* ask({
+    path: "/bin/sh",
+    args: ["-c", 'out="$1"; shift; exec "$@" > "$out"', "sh", output, program, ...args],
+    timeout: patience,
+    workingDirectory,
+    env: Object.fromEntries(values)
+  })
+  if (answer._tag === "Unanswered") return yield* notMoved(`opencode ${args[0]} ${answer.problem}`)
+  if (answer.exitCode !== 0) return yield* notMoved(`opencode ${args[0]} failed with exit code ${answer.exitCode}`)
+})
+
+const stored = ({ sessionId, place: { env } }: OpencodeSession) =>
+  asNotMoved((signal) => findStored({ cli: clis.opencode, env }, sessionId, signal))
+
+/** What it has of the session, and the ids in it. */
+const exported = Effect.fnUntraced(function* (session: OpencodeSession) {
+  const output = join(yield* privateDirectory, exportName)
+  yield* call(session, ["export", session.sessionId], output, tmpdir())
+  const reading = yield* asNotMoved(() => readRegular(output, limits.totalBytes, readFlags.notFollowing))
+  if (reading._tag !== "Read") {
+    return yield* notMoved(`the session is larger than ${limits.totalBytes / 1024 / 1024} MiB`)
+  }
+  const ids = idsOfExport(Buffer.from(reading.bytes).toString("utf8"), session.sessionId)
+  if (ids === undefined) return yield* notMoved("opencode export printed something else than the session")
+  return { bytes: reading.bytes, ids }
+}, Effect.scoped)
+
+export const exportSession = Effect.fnUntraced(function* (session: OpencodeSession) {
+  if ((yield* stored(session)) === undefined) return yield* notMoved("its CLI no longer has the session")
+  const { bytes } = yield* exported(session)
+  const file: PackedFile = { path: exportName, bytes }
+  return file
+})
+
+const digestOf = (ids: ReadonlySet<string>) =>
+  createHash("sha256")
+    .update(JSON.stringify([...ids].toSorted()))
+    .digest("hex")
+
+const markOf = (root: string, moveId: string) => join(root, `.reins-${moveId}.new`)
+
+/** Into a directory. Refused where the CLI has a session of this id with messages that are not in it. */
+export const importSession = Effect.fnUntraced(function* (
+  session: OpencodeSession,
+  root: string,
+  moveId: string,
+  directory: string,
+  bytes: Uint8Array
+) {
+  const ids = idsOfExport(Buffer.from(bytes).toString("utf8"), session.sessionId)
+  if (ids === undefined) return yield* notMoved("what was packed is no session of opencode")
+  if ((yield* stored(session)) === undefined) {
+    yield* asNotMoved(async () => {
+      await mkdir(root, { mode: 0o700, recursive: true })
+      await writeFile(markOf(root, moveId), digestOf(ids), { mode: 0o600 })
+    })
+  } else if ([...(yield* exported(session)).ids].some((id) => !ids.has(id))) {
+    return yield* notMoved("the home has a session of this id with other content")
+  }
+  const folder = yield* privateDirectory
+  const file = join(folder, exportName)
+  yield* asNotMoved(() => writeFile(file, bytes, { mode: 0o600, flag: "wx" }))
+  yield* call(session, ["import", file], join(folder, "output"), directory)
+  const found = yield* stored(session)
+  // The CLI knows its directory without symbolic links.
+  const real = yield* asNotMoved(() => realpath(directory))
+  if (found === undefined || ![directory, real].some((one) => found.directories.includes(one))) {
+    return yield* notMoved("opencode import did not bring the session into the directory")
+  }
+}, Effect.scoped)
+
+/** What the move has imported is deleted, unless it was gone on with. */
+export const removeImported = Effect.fnUntraced(function* (session: OpencodeSession, root: string, moveId: string) {
+  const digest = yield* Effect.promise(() => readFile(markOf(root, moveId), "utf8").catch(() => undefined))
+  if (digest === undefined) return
+  if ((yield* stored(session)) !== undefined && digestOf((yield* exported(session)).ids) === digest) {
+    const folder = yield* privateDirectory
+    yield* call(session, ["session", "delete", session.sessionId], join(folder, "output"), tmpdir())
+  }
+  yield* keepImported(root, moveId)
+}, Effect.scoped)
+
+/** The move is over. */
+export const keepImported = (root: string, moveId: string) =>
+  asNotMoved(() => rm(markOf(root, moveId), { force: true }))

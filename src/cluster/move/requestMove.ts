@@ -1,0 +1,102 @@
+/** Asks for a move of a session, and waits for its end. The homes do it; without them nothing happens. */
+import { isAbsolute, resolve } from "node:path"
+import { Clock, Context, Effect } from "effect"
+import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
+import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
+import { sessionByKey } from "../../sessions/sessionRows.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import { homeIdOf } from "./homeIdOf.ts"
+import { CannotBeMoved, HomeDown, MoveFailed, MoveOpen, NotShared, SameHome } from "./moveErrors.ts"
+import { addMove, type Move, markFailed, moveById } from "./moveRows.ts"
+import { isMovable, limits } from "./packed.ts"
+
+export interface MoveRequest {
+  readonly store: OpenStore
+  /** The id of the session in the store. */
+  readonly id: string
+  /** The name of the home to which it goes. */
+  readonly to: string
+  /** Its working directory there. Default: the same path. */
+  readonly directory?: string | undefined
+  /** Told of each step, and of what it waits for. */
+  readonly onProgress?: ((words: string) => Effect.Effect<void>) | undefined
+}
+
+const betweenLooks = "250 millis"
+
+/** How long is waited: without a sign of the home that has to act, and in all. Tests have less time. */
+export const MovePatience = Context.Reference("reins/MovePatience", {
+  defaultValue: () => ({ silentMs: 30_000, longestMs: 300_000 })
+})
+
+const invalid = (problem: string) =>
+  new StoreError({ reason: new InvalidParams({ option: "workingDirectory", problem }) })
+
+/** Asks for it, and gives the CLI's own id of the session; or says why it cannot be. */
+const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: asked }: MoveRequest, moveId: string) {
+  if (store.kind !== "postgres") return yield* new NotShared({ place: store.place })
+  const session = yield* sessionByKey(store, id)
+  if (session === undefined) return yield* new StoreError({ reason: new UnknownSession({ session: id }) })
+  const { home: from, cli, sessionId } = session
+  if (!isMovable(cli)) return yield* new CannotBeMoved({ cli })
+  const to = yield* homeIdOf(store, name)
+  if (to === from) return yield* new SameHome({ home: name })
+  const directory = asked ?? session.directory
+  if (directory === undefined) return yield* invalid("is missing: that of the session is not known")
+  if (!isAbsolute(directory)) return yield* invalid("is no absolute path")
+  if (directory.length > limits.directoryLength || /\p{Cc}/u.test(directory)) return yield* invalid("is no path")
+  const move = { id: moveId, sessionKey: id, from, to, directory: resolve(directory) }
+  const isAdded = yield* addMove(store, move, yield* Clock.currentTimeMillis)
+  return isAdded ? sessionId : yield* new MoveOpen({ session: sessionId })
+})
+
+const wordsOf = ({ state, problem, from, to }: Move) =>
+  problem ?? (state === "asked" ? `${from} packs it` : `${to} unpacks it`)
+
+/** Until it is over, or given up. */
+const waitFor = Effect.fnUntraced(function* (
+  { store, onProgress }: MoveRequest,
+  { id, sessionId }: { readonly id: string; readonly sessionId: string }
+) {
+  const now = Clock.currentTimeMillis
+  const { silentMs, longestMs } = yield* MovePatience
+  const started = yield* now
+  let last = { sign: "", at: started, words: "" }
+  while (true) {
+    const move = yield* moveById(store, id)
+    if (move === undefined) return yield* new MoveFailed({ problem: "its row is gone" })
+    if (move.state === "done") return move
+    if (move.state === "failed")
+      return yield* new MoveFailed({ problem: move.problem ?? "for a reason that is not known" })
+    const at = yield* now
+    const [sign, words] = [`${move.state} ${move.at}`, wordsOf(move)]
+    if (words !== last.words) yield* onProgress?.(words) ?? Effect.void
+    last = { sign, at: sign === last.sign ? last.at : at, words }
+    const isSilent = at - last.at >= silentMs
+    const home = move.state === "asked" ? move.from : move.to
+    const waitedMs = at - started
+    const given = isSilent ? "a home did not answer" : "it took longer than five minutes"
+    if ((isSilent || waitedMs >= longestMs) && (yield* markFailed(store, move, given, at))) {
+      if (isSilent) return yield* new HomeDown({ home })
+      if (move.problem !== undefined) return yield* new SessionBusy({ what: "session", subject: sessionId, waitedMs })
+      return yield* new MoveFailed({ problem: given })
+    }
+    yield* Effect.sleep(betweenLooks)
+  }
+})
+
+/** Nobody waits for it any more: one that no home has begun is given up. */
+const giveUp = (store: OpenStore, id: string) =>
+  Effect.gen(function* () {
+    const move = yield* moveById(store, id)
+    const now = yield* Clock.currentTimeMillis
+    if (move?.state === "asked") yield* markFailed(store, move, "nobody waits for it any more", now)
+  }).pipe(Effect.ignore)
+
+/** Gives the home and the directory in which it goes on. Five minutes at most. Fails with `MoveError`, and as the store does. */
+export const requestMove = Effect.fnUntraced(function* (request: MoveRequest) {
+  const moveId = crypto.randomUUID()
+  const asked = Effect.flatMap(prepared(request, moveId), (sessionId) => waitFor(request, { id: moveId, sessionId }))
+  const { to, directory } = yield* Effect.onInterrupt(asked, () => giveUp(request.store, moveId))
+  return { home: to, directory }
+})

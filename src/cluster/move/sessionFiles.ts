@@ -1,0 +1,35 @@
+/** Which paths a session of a CLI may have below the root of the CLI's files: by an exact pattern; pure. */
+import { claudeFiles } from "./claudeFiles.ts"
+import { codexFiles } from "./codexFiles.ts"
+import type { SessionFiles } from "./fileRoles.ts"
+import { opencodeFiles } from "./opencodeFiles.ts"
+import { limits, type MovableCli, type Packed } from "./packed.ts"
+
+export const sessionFiles: { readonly [Cli in MovableCli]: SessionFiles } = {
+  claude: claudeFiles,
+  codex: codexFiles,
+  opencode: opencodeFiles
+}
+
+type Described = Omit<Packed, "files"> & {
+  readonly files: ReadonlyArray<{ readonly path: string; readonly size: number }>
+}
+
+const isPlain = (path: string) =>
+  path.length <= limits.pathLength && !path.split("/").some((name) => name === "" || name === "." || name === "..")
+
+/** Why it cannot be a session of its CLI, as the rest of a sentence; undefined where it can. Nothing of it is repeated. */
+export const problemOf = ({ cli, sessionId, directory, files }: Described): string | undefined => {
+  const { isId, roleOf } = sessionFiles[cli]
+  if (!isId(sessionId)) return "has an id that its CLI does not give"
+  if (directory.length > limits.directoryLength || directory.includes("\0")) return "has a directory that is none"
+  if (files.length > limits.files) return `has more than ${limits.files} files`
+  const total = files.reduce((sum, { size }) => sum + size, 0)
+  if (total > limits.totalBytes) return `is larger than ${limits.totalBytes / 1024 / 1024} MiB`
+  const roles = files.map(({ path }) => (isPlain(path) ? roleOf(path, sessionId) : undefined))
+  if (roles.includes(undefined)) return "has a file that is none of such a session"
+  if (roles.filter((role) => role === "own").length !== 1) return "has not exactly one file of its own"
+  // Files of one slug may come from several.
+  const places = new Set(files.map(({ path }) => sessionFiles[cli].placed(path, directory).toLowerCase()))
+  return places.size === files.length ? undefined : "has two files of one name"
+}

@@ -1,0 +1,37 @@
+/** `reins sessions move`: asks for the move, shows what it waits for, and says where the session goes on. */
+import { Console, Effect, Option } from "effect"
+import type { MoveError } from "../../cluster/move/moveErrors.ts"
+import { requestMove } from "../../cluster/move/requestMove.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { SessionHistory } from "../../SessionHistory.ts"
+import { Store } from "../../store/Store.ts"
+import { sessionBusy } from "../exit.ts"
+import { oneLine } from "../format.ts"
+import { shownTitle } from "./cells.ts"
+import { failWith } from "./failing.ts"
+import { type Named, refOf } from "./perform.ts"
+
+export interface MoveInput extends Named {
+  /** The name of a home. */
+  readonly to: string
+  readonly cwd: Option.Option<string>
+}
+
+const refuse = (error: MoveError) => failWith(error.message, error._tag === "SessionBusy" ? sessionBusy : 1)
+
+const isMoveError = (error: MoveError | StoreError): error is MoveError => error._tag !== "StoreError"
+
+export const move = Effect.fnUntraced(function* ({ to, cwd, ...name }: MoveInput) {
+  const session = yield* (yield* SessionHistory).get(yield* refOf(name))
+  if (session.id === undefined) {
+    return yield* failWith("only sessions that are kept here can be moved: reins sessions adopt keeps it", 1)
+  }
+  const { home, directory } = yield* requestMove({
+    store: yield* Store,
+    id: session.id,
+    to,
+    directory: Option.getOrUndefined(cwd),
+    onProgress: (words) => Console.error(`reins: ${oneLine(words)}`)
+  }).pipe(Effect.catchIf(isMoveError, refuse))
+  yield* Console.log(`${shownTitle(session)}: goes on at ${oneLine(home)}, in ${oneLine(directory)}`)
+})
