@@ -43,7 +43,12 @@ const plain = {
   restoreProgram: "src/settings/restoreProgram.ts"
 }
 
-const effect = { index: "src/index.ts", bridge: "src/bridge.ts", testingEffect: "src/testingEffect.ts" }
+const effect = {
+  index: "src/index.ts",
+  bridge: "src/bridge.ts",
+  cluster: "src/cluster.ts",
+  testingEffect: "src/testingEffect.ts"
+}
 
 const licensed = licences("dist/LICENSES.txt")
 

@@ -6,7 +6,7 @@ import { turnById } from "../sessions/turnRows.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { boundedDepth } from "../text/boundedDepth.ts"
 import type { PlanAnswer } from "../types/Rule.ts"
-import { Conversation, Unasked } from "./Conversation.ts"
+import { Conversation, Unasked } from "./conversationEntity.ts"
 import type { Lanes } from "./lanes.ts"
 
 /** Between tries to read the row of a turn. */

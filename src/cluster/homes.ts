@@ -8,7 +8,7 @@ import { countIn, present, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { plural } from "../text/amounts.ts"
 import { ClusterError } from "./ClusterError.ts"
-import { downMs } from "./times.ts"
+import { downMs } from "./ClusterTimings.ts"
 
 /** Machines that speak different ones do not understand each other. */
 export const protocol = 1

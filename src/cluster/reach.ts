@@ -5,7 +5,7 @@ import { plainJson } from "../contract/eventJson.ts"
 import type { PermissionMode } from "../types/AgentExecuteParams.ts"
 import type { Decider, PlanAnswer } from "../types/Rule.ts"
 import type { Answers } from "../types/SessionEvent.ts"
-import { Conversation, entityId } from "./Conversation.ts"
+import { Conversation, entityId } from "./conversationEntity.ts"
 import type { Home } from "./homes.ts"
 
 /** A conversation in its home. */

@@ -51,7 +51,15 @@ export const rooms = [
 ] as const
 
 /** Files at the root of src that are no public modules: they export what others have, and nobody imports them. */
-export const doors = ["index.ts", "promise.ts", "aiSdk.ts", "bridge.ts", "testing.ts", "testingEffect.ts"] as const
+export const doors = [
+  "index.ts",
+  "promise.ts",
+  "aiSdk.ts",
+  "bridge.ts",
+  "cluster.ts",
+  "testing.ts",
+  "testingEffect.ts"
+] as const
 
 /** Rooms for which a CLI's own folder is closed: what they know of a CLI is `cli/Cli.ts`. */
 export const withoutVendors: ReadonlyArray<string> = rooms.slice(rooms.indexOf("cli") + 1, rooms.indexOf("."))

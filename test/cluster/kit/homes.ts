@@ -1,9 +1,9 @@
 /** Homes of a cluster in one process, on one database: each has a name, an id and agents of its own. */
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
-import { layerClusteredSessions } from "../../../src/cluster/Client.ts"
-import { ClusterHome, type HomeOptions } from "../../../src/cluster/Runner.ts"
-import type { ClusterTimings } from "../../../src/cluster/times.ts"
+import { layerClusteredSessions } from "../../../src/cluster/ClusteredSessions.ts"
+import { ClusterHome, type HomeOptions } from "../../../src/cluster/ClusterHome.ts"
+import type { ClusterTimings } from "../../../src/cluster/ClusterTimings.ts"
 import { nodePlatform } from "../../../src/process/Platform.ts"
 import { Sessions } from "../../../src/Sessions.ts"
 import { Store } from "../../../src/store/Store.ts"

@@ -24,12 +24,12 @@ import type { TurnParams } from "../types/TurnParams.ts"
 import { portableParams } from "./asked.ts"
 import { askHome, type ClusterContext, isSignal, schemaIn, withOutput } from "./askHome.ts"
 import type { ClusterError } from "./ClusterError.ts"
+import type { ClusterTimings } from "./ClusterTimings.ts"
 import { openAtHome } from "./clusterSession.ts"
 import { layerDatabase } from "./database.ts"
 import { layerClientEngine } from "./engine.ts"
 import { openPeers } from "./peers.ts"
 import { makeReach } from "./reach.ts"
-import type { ClusterTimings } from "./times.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
 export interface ClusterClientOptions {
