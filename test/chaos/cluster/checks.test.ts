@@ -79,6 +79,17 @@ describe("a campaign of a cluster", () => {
     ["left open", { rows: withRow(row("3", 3, "claimed")) }],
     ["left open", { rows: [...good.rows, row("5", 5, "queued")] }],
     ["unanswered", { clients: [...good.clients, asked("5", 130)], rows: [...good.rows, row("5", 5, "interrupted")] }],
+    [
+      "unanswered",
+      {
+        clients: [
+          ...good.clients,
+          asked("5", 130),
+          { ...ended("5", 131, "session_busy"), isRetryable: true } as ClientLine
+        ],
+        rows: [...good.rows, row("5", 5, "interrupted")]
+      }
+    ],
     ["begun twice", { cli: [...good.cli, begin("4", 130, 5)] }],
     ["never begun", { cli: good.cli.filter(({ turn }) => turn !== "2") }],
     ["out of order", { rows: good.rows.map((each) => ({ ...each, seq: each.turn === "2" ? 5 : each.seq })) }],

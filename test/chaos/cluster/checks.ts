@@ -21,7 +21,7 @@ type Check = (logs: Logs) => ReadonlyArray<Finding>
 
 const ends: ReadonlyArray<string> = ["done", "interrupted", "late"]
 const completed = "completed"
-export const interrupted = "turn_interrupted"
+const interrupted = "turn_interrupted"
 
 const endedIn = (clients: ReadonlyArray<ClientLine>) => clients.filter((line): line is Ended => line.is === "ended")
 
@@ -50,9 +50,11 @@ const open: Check = ({ rows }) =>
     ends.includes(state) ? [] : [{ kind: "left open", detail: `${turn} is ${state}` }]
   )
 
-/** A client asks until it has an answer. */
+/** It is known what became of the turn; otherwise it is asked again. */
+export const isFinal = ({ outcome, isRetryable = false }: Ended): boolean => outcome === interrupted || !isRetryable
+
 const unanswered: Check = ({ clients }) => {
-  const answered = new Set(endedIn(clients).map(({ turn }) => turn))
+  const answered = new Set(endedIn(clients).flatMap((line) => (isFinal(line) ? [line.turn] : [])))
   return askedIn(clients).flatMap((turn) =>
     answered.has(turn) ? [] : [{ kind: "unanswered", detail: `nobody was told what became of ${turn}` }]
   )

@@ -11,6 +11,8 @@ export type ClientLine =
       readonly turn: string
       /** `completed`, or the code of its failure. */
       readonly outcome: string
+      /** The same turn may be asked again. */
+      readonly isRetryable?: boolean
       readonly text?: string
     }
   | Broke

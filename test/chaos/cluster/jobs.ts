@@ -1,0 +1,22 @@
+/** The argument of each program of a campaign, as JSON. */
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export interface RunnerJob {
+  /** Of this machine, among all. */
+  readonly home: string
+  /** Of its CLI's sessions. */
+  readonly directory: string
+  /** Its URL. */
+  readonly database: string
+  readonly listen: Address
+  /** By which the others reach it. */
+  readonly advertise: Address
+}
+
+export interface ClientJob {
+  readonly database: string
+}
