@@ -1,5 +1,8 @@
 /** The argument of each program of a campaign, as JSON. */
 
+/** The line by which a runner says that it takes turns. */
+export const serving = "serving"
+
 interface Address {
   readonly host: string
   readonly port: number

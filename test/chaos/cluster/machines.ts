@@ -1,14 +1,15 @@
 /** Machines of a cluster: each has a home of its own, a runner at a time, and links that can be broken. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdirSync, openSync } from "node:fs"
+import { mkdirSync, openSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { startOf } from "../processes.ts"
 import { below } from "../serve/figures.ts"
 import type { StoreRoom } from "../storeRoom.ts"
-import type { RunnerJob } from "./jobs.ts"
+import { type RunnerJob, serving } from "./jobs.ts"
 import { type Link, openLink } from "./link.ts"
 import type { Disturbance } from "./plan.ts"
 
@@ -68,7 +69,7 @@ export const startMachine = async (number: number, site: Site): Promise<Machine>
   const home = join(room.root, name)
   const directory = join(home, "sessions")
   mkdirSync(directory, { recursive: true })
-  const stderr = openSync(join(room.root, `${name}.log`), "a")
+  const log = openSync(join(room.root, `${name}.log`), "a")
   const port = await freePort()
   const links: Readonly<Record<"peers" | "database", Link>> = {
     peers: await openLink(port),
@@ -88,16 +89,29 @@ export const startMachine = async (number: number, site: Site): Promise<Machine>
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, JSON.stringify(job)], {
       cwd: room.work,
       env,
-      stdio: ["pipe", "pipe", stderr]
+      stdio: ["pipe", "pipe", log]
     })
     child.stdin?.on("error", () => {})
+    let isReady = false
+    let tell = () => {}
+    const serves = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    if (child.stdout !== null) {
+      createInterface({ input: child.stdout }).on("line", (line) => {
+        if (line !== serving) return writeSync(log, `${line}\n`)
+        isReady = true
+        tell()
+      })
+    }
     const gone = once(child, "close").then(async ([code, signal]) => {
       if (isExpected) return
-      problems.push(`the runner of ${name} left by itself with ${code ?? signal}`)
+      // Without a database it does not begin, and says so: who looks after it starts it again.
+      if (isReady || code !== 1) problems.push(`the runner of ${name} left by itself with ${code ?? signal}`)
       await sleep(500)
       if (!isExpected) start()
     })
-    const ready = Promise.race([child.stdout === null ? undefined : once(child.stdout, "data"), gone])
+    const ready = Promise.race([serves, gone])
     runner = { child, ready, gone }
   }
   start()
