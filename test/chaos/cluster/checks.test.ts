@@ -90,6 +90,7 @@ describe("a campaign of a cluster", () => {
         rows: [...good.rows, row("5", 5, "interrupted")]
       }
     ],
+    ["cut off", { clients: [...good.clients, ended("3", 130, "aborted")] }],
     ["begun twice", { cli: [...good.cli, begin("4", 130, 5)] }],
     ["never begun", { cli: good.cli.filter(({ turn }) => turn !== "2") }],
     ["out of order", { rows: good.rows.map((each) => ({ ...each, seq: each.turn === "2" ? 5 : each.seq })) }],
@@ -108,6 +109,13 @@ describe("a campaign of a cluster", () => {
   it("excuses a turn that a client was told to be refused, and one whose end came late", () => {
     const clients = [...good.clients, asked("5", 130), ended("5", 131, "store_unavailable")]
     assert.deepStrictEqual(kindsOf({ clients, rows: withRow(row("3", 3, "late")) }), [])
+  })
+
+  it("allows a turn that was refused to begin behind its place, when it is asked again", () => {
+    const rows = good.rows.map((each) => ({ ...each, seq: each.turn === "2" ? 5 : each.seq }))
+    const refused: ClientLine = { is: "ended", at: 40, turn: "3", outcome: "store_unavailable", isRetryable: true }
+    const after = [...good.clients, refused, { ...refused, turn: "4" }]
+    assert.deepStrictEqual(kindsOf({ rows, clients: after }), [])
   })
 })
 

@@ -7,6 +7,7 @@ export interface Finding {
     | "lost turn"
     | "left open"
     | "unanswered"
+    | "cut off"
     | "begun twice"
     | "never begun"
     | "out of order"
@@ -60,6 +61,12 @@ const unanswered: Check = ({ clients }) => {
   )
 }
 
+/** Nobody gives a turn up: a runner that is to leave lets it end, and one that died leaves it interrupted. */
+const cutOff: Check = ({ clients }) =>
+  endedIn(clients).flatMap(({ turn, outcome }) =>
+    outcome === "aborted" ? [{ kind: "cut off", detail: `${turn} was ${outcome}` }] : []
+  )
+
 const begun: Check = ({ cli, rows }) => {
   const byTurn = Map.groupBy(begunIn(cli), ({ turn }) => turn)
   const twice = [...byTurn].flatMap(([turn, all]): ReadonlyArray<Finding> => {
@@ -73,11 +80,13 @@ const begun: Check = ({ cli, rows }) => {
   return [...twice, ...never]
 }
 
-const order: Check = ({ cli, rows }) => {
+/** A turn that was refused and asked again had lost its place. */
+const order: Check = ({ cli, clients, rows }) => {
   const stored = rowsByTurn(rows)
   const places = begunIn(cli).flatMap(({ turn, at }) => {
     const row = stored.get(turn)
-    return row === undefined ? [] : [{ ...row, at }]
+    const isAgain = endedIn(clients).some((line) => line.turn === turn && line.at < at && !isFinal(line))
+    return row === undefined || isAgain ? [] : [row]
   })
   return [...Map.groupBy(places, ({ conversation }) => conversation)].flatMap(([conversation, all]) =>
     all.flatMap((place, index): ReadonlyArray<Finding> => {
@@ -140,7 +149,7 @@ const rest: Check = ({ clients, survivors, problems }) => [
 ]
 
 export const findingsOf: Check = (logs) =>
-  [lost, open, unanswered, begun, order, overlaps, answers, rest].flatMap((check) => check(logs))
+  [lost, open, unanswered, cutOff, begun, order, overlaps, answers, rest].flatMap((check) => check(logs))
 
 const counted = (words: ReadonlyArray<string>): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]))

@@ -26,14 +26,15 @@ export const watchClis = (directories: ReadonlyArray<string>) => {
     for (const place of places) {
       const file = logOf(place.directory)
       const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
-      // Each line is written at once, and whole.
-      for (const text of bytes.toString("utf8", place.read).split("\n")) {
+      // The last one may not be whole yet.
+      const end = bytes.lastIndexOf("\n") + 1
+      for (const text of bytes.toString("utf8", place.read, end).split("\n")) {
         if (text === "") continue
         const line: CliLine = JSON.parse(text)
         if (line.is === "begin") place.open.add(line.pid)
         if (line.is === "end") place.open.delete(line.pid)
       }
-      place.read = bytes.length
+      place.read = end
       for (const pid of place.open) {
         if (lives(pid, place.directory)) seen.set(pid, clockMs())
         else place.open.delete(pid)

@@ -8,17 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Result } from "effect"
 import { isFinal } from "./checks.ts"
-import type { ClientJob } from "./jobs.ts"
+import type { ClientJob, Question } from "./jobs.ts"
 import type { ClientLine } from "./logs.ts"
 import type { Site } from "./machines.ts"
 
 const script = fileURLToPath(new URL("client.ts", import.meta.url))
-
-export interface Question {
-  readonly turn: string
-  readonly conversation: string
-  readonly prompt: string
-}
 
 export interface Client {
   /** Resolves when it is known what became of it. */

@@ -23,3 +23,19 @@ export interface RunnerJob {
 export interface ClientJob {
   readonly database: string
 }
+
+/** A line of the stdin of a client. */
+export interface Question {
+  readonly turn: string
+  readonly conversation: string
+  readonly prompt: string
+}
+
+/** Short ones: what takes a quarter of a minute on machines takes 4 s in a campaign. */
+export const timings = {
+  lock: "4 seconds",
+  refresh: "1 second",
+  health: "2 seconds",
+  poll: "250 millis",
+  drain: "20 seconds"
+} as const
