@@ -19,6 +19,7 @@ const processes = [
   "test/bridge/stoppedHost.test.ts",
   "test/bridge/onTelegram.test.ts",
   "test/channels/{telegram,web}/**/*.test.ts",
+  "test/chaos/cluster/link.test.ts",
   "test/config/file.test.ts",
   "test/approvals/{evaluatingBuiltins,simpleCommand}.test.ts",
   "test/cli/codex/{command/mcp,run/innerCommand}.test.ts",

@@ -3,7 +3,7 @@
  * many, by Effect Cluster; on a store in a file it is the only one, and takes up what was open when it is started again.
  */
 import { hostname } from "node:os"
-import { Clock, Context, type Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"
+import { Clock, Context, type Duration, Effect, Layer, Option, Schedule, Scope } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { isLoopback } from "../config/loopback.ts"
 import type { StoreError } from "../contract/StoreError.ts"
@@ -157,7 +157,10 @@ const serveHome = Effect.fnUntraced(function* (
   const slot = yield* claimHome(store, facts)
   yield* Effect.addFinalizer(() => Effect.ignore(setHomeState(store, "stopped")))
   const turns = yield* makeNameLocks(store, "turn")
-  const lanes = yield* makeLanes({ store, turns, sessionsOf: yield* agentsOf(agents) })
+  // Closed behind the drain below: what is opened later in the scope of the home itself would be cut off before it.
+  const work = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => Scope.close(scope, exit))
+  const sessionsOf = yield* Scope.provide(agentsOf(agents), work)
+  const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf }), work)
   if (database !== undefined) {
     const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })
     yield* layerConversations(store, lanes).pipe(

@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "vitest"
+import { hasPostgres } from "../kit/postgres.ts"
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url))
 
@@ -48,5 +49,23 @@ it("counts all that is spent by hosts that are killed, and keeps the limits, in 
 it("refuses a store that it does not know", async () => {
   const { stderr, code } = await chaos("sessions", "--store", "paper")
   assert.include(stderr, "npm run chaos -- sessions")
+  assert.strictEqual(code, 2)
+})
+
+it.skipIf(!hasPostgres)(
+  "begins no turn of a cluster twice and loses none, in six seconds",
+  {
+    timeout: 180_000
+  },
+  async () => {
+    const { stdout, code } = await chaos("cluster", "--seconds", "6", "--seed", "1")
+    assert.match(stdout, /^findings {10}0$/m)
+    assert.strictEqual(code, 0, stdout)
+  }
+)
+
+it("refuses logs of nowhere", async () => {
+  const { stderr, code } = await chaos("cluster", "--logs")
+  assert.include(stderr, "npm run chaos -- cluster")
   assert.strictEqual(code, 2)
 })

@@ -1,7 +1,8 @@
 /**
  * `npm run chaos -- --seconds 60 --seed N`: random runs of random CLIs with random faults at random moments. Says what
  * was done and what was found, which should be nothing. What is found in a step is repeated by its seed and number.
- * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `telegram`: that of Telegram; `serve`: the host of the page.
+ * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `telegram`: that of Telegram; `serve`: the host of the page;
+ * `cluster`: machines that share a PostgreSQL server.
  */
 import { startCampaign } from "./campaign.ts"
 import { parseOptions, usage } from "./options.ts"
@@ -25,6 +26,11 @@ if (process.argv[2] === "bridge" || process.argv[2] === "telegram") {
 if (process.argv[2] === "serve") {
   const { chaosOfServe } = await import("./serve/main.ts")
   process.exit(await chaosOfServe(process.argv.slice(3)))
+}
+
+if (process.argv[2] === "cluster") {
+  const { chaosOfCluster } = await import("./cluster/main.ts")
+  process.exit(await chaosOfCluster(process.argv.slice(3)))
 }
 
 const options = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 1_000_000))

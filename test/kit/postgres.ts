@@ -3,10 +3,12 @@
  * of its own, as an ordinary user. A shell holds it, and ends it as soon as this process is gone, however it ends.
  */
 import { execFileSync, spawn } from "node:child_process"
+import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { createInterface } from "node:readline"
 import { Effect, Redacted } from "effect"
 
 /** PostgreSQL refuses to be root. */
@@ -31,8 +33,11 @@ if (!hasPostgres)
   console.warn("SKIPPED: the tests on PostgreSQL, which is not installed here (apt-get install postgresql)")
 
 export interface Postgres {
-  /** Of the process that listens. */
-  readonly pid: number
+  readonly port: number
+  /** `fast` ends what is connected in good order; after `immediate` it begins with a recovery, as after a power cut. */
+  readonly stop: (mode: "fast" | "immediate") => Promise<void>
+  /** Resolves when it accepts connections. */
+  readonly start: () => Promise<void>
   readonly password: string
   readonly urlOf: (database: string) => string
   /** By its SQL, as the owner of all. */
@@ -49,15 +54,27 @@ const freePort = () =>
     })
   })
 
+/** Its stdin is orders, and its end the last of them. */
 const script = `
-"$1/postgres" -D "$2/data" -p "$3" -k "$2" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=60 \\
-  -c shared_buffers=32MB -c log_min_messages=log </dev/null >&2 &
-echo $!
-cat > /dev/null
-kill -QUIT $!
+trap "" PIPE
+start() {
+  "$1/postgres" -D "$2/data" -p "$3" -k "$2" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=120 \\
+    -c shared_buffers=32MB -c log_min_messages=log </dev/null >&2 &
+  pid=$!
+}
+start "$@"
+while read -r order; do
+  case $order in
+    start) start "$@" ;;
+    *) kill -s "$order" $pid; wait $pid; echo stopped ;;
+  esac
+done
+kill -QUIT $pid 2> /dev/null
 wait
 rm -rf "$2"
 `
+
+const signals = { fast: "INT", immediate: "QUIT" } as const
 
 /** Its user may not be let into a directory for temporary files of another. */
 const isOpenToAll = (directory: string): boolean => {
@@ -96,20 +113,36 @@ const start = async (folder: string): Promise<Postgres> => {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"]
   })
-  const pid = await new Promise<number>((resolve, reject) => {
-    let log = ""
-    let started = 0
-    child.stdout.on("data", (text) => {
-      started = Number(text)
+  child.stderr.setEncoding("utf8")
+  const isReady = () =>
+    new Promise<void>((resolve, reject) => {
+      let log = ""
+      const settle = (then: () => void) => {
+        child.stderr.removeAllListeners("data").resume()
+        child.removeAllListeners("exit")
+        then()
+      }
+      child.stderr.on("data", (text) => {
+        log += text
+        if (log.includes("ready to accept connections")) settle(resolve)
+      })
+      child.on("exit", () => settle(() => reject(new Error(`PostgreSQL did not start: ${log}`))))
     })
-    child.stderr.on("data", (text) => {
-      log += text
-      if (log.includes("ready to accept connections")) resolve(started)
-    })
-    child.on("exit", () => reject(new Error(`PostgreSQL did not start: ${log}`)))
-  })
-  child.stderr.removeAllListeners("data").resume()
-  for (const handle of [child, child.stdin, child.stdout, child.stderr]) (handle as { unref?: () => void }).unref?.()
+  await isReady()
+  const lines = createInterface({ input: child.stdout })
+  /** This process waits for an answer, and for nothing else of the server. */
+  const hold = (way: "ref" | "unref") => {
+    for (const handle of [child, child.stdin, child.stdout, child.stderr])
+      (handle as { ref?: () => void; unref?: () => void })[way]?.()
+  }
+  const order = async (text: string, answered: () => Promise<unknown>) => {
+    hold("ref")
+    const answer = answered()
+    child.stdin.write(`${text}\n`)
+    await answer
+    hold("unref")
+  }
+  hold("unref")
   const urlOf = (database: string) => `postgres://reins:${password}@127.0.0.1:${port}/${database}`
   const psql = (database: string, statement: string) =>
     execFileSync(join(folder, "psql"), ["-Atqc", statement, urlOf(database)], {
@@ -122,7 +155,15 @@ const start = async (folder: string): Promise<Postgres> => {
       child.once("exit", () => resolve())
       child.stdin.end()
     })
-  return { pid, password, urlOf, psql, end }
+  return {
+    port,
+    password,
+    urlOf,
+    psql,
+    stop: (mode) => order(signals[mode], () => once(lines, "line")),
+    start: () => order("start", isReady),
+    end
+  }
 }
 
 let running: Promise<Postgres> | undefined

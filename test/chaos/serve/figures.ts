@@ -42,12 +42,15 @@ const parents = () =>
 
 const isReaper = (pid: number) => /reaper|\bsh\b/.test(read(`/proc/${pid}/cmdline`).split("\0")[0] ?? "")
 
-export const processesBelow = (host: number): ReadonlyArray<number> => {
+/** All that a process has started, and what they have. */
+export const below = (host: number): ReadonlyArray<number> => {
   const all = parents()
-  const below = (pid: number): ReadonlyArray<number> =>
-    all.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...below(child.pid)])
-  return below(host).filter((pid) => !isReaper(pid))
+  const belowOf = (pid: number): ReadonlyArray<number> =>
+    all.filter(({ parent }) => parent === pid).flatMap((child) => [child.pid, ...belowOf(child.pid)])
+  return belowOf(host)
 }
+
+export const processesBelow = (host: number): ReadonlyArray<number> => below(host).filter((pid) => !isReaper(pid))
 
 export const heldBy = (host: number): Seen => ({
   rssMiB: Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${host}/status`))?.[1] ?? 0) / 1024),
