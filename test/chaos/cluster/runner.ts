@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Claude } from "../../../src/Agents.ts"
-import { ClusterHome } from "../../../src/cluster/Runner.ts"
+import { ClusterHome } from "../../../src/cluster/ClusterHome.ts"
 import { Store } from "../../../src/store/Store.ts"
 import { type RunnerJob, serving, timings } from "./jobs.ts"
 
