@@ -18,8 +18,10 @@ import { makeNameLocks } from "../store/nameLocks.ts"
 import { Store } from "../store/Store.ts"
 import type { MaybeSecret } from "../types/Input.ts"
 import { ClusterError } from "./ClusterError.ts"
+import { clusteredSessions } from "./ClusteredSessions.ts"
 import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./ClusterTimings.ts"
 import { layerDatabase } from "./database.ts"
+import { withElsewhere } from "./elsewhere.ts"
 import { layerRunnerEngine } from "./engine.ts"
 import { layerConversations } from "./handlers.ts"
 import { beat, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
@@ -27,6 +29,7 @@ import { type Lanes, makeLanes } from "./lanes.ts"
 import { cannotListen, portOf } from "./listening.ts"
 import { runMoves } from "./move/runMoves.ts"
 import { openPeers } from "./peers.ts"
+import { makeReach, type Reach } from "./reach.ts"
 import { keepTidy } from "./tidy.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
@@ -57,6 +60,8 @@ export class ClusterHome extends Context.Service<
     readonly running: () => number
     /** Begins nothing new, and waits for what is at work; after the time for it, it is cut off. False: it was. */
     readonly drain: Effect.Effect<boolean>
+    /** The conversations of a CLI, with those whose home is another one, which are asked there. */
+    readonly withElsewhere: (cli: string, near: Sessions["Service"]) => Sessions["Service"]
   }
 >()("reins/cluster/ClusterHome") {
   /** Serves until its scope closes, which waits for what is at work. */
@@ -161,14 +166,16 @@ const serveHome = Effect.fnUntraced(function* (
   const work = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => Scope.close(scope, exit))
   const sessionsOf = yield* Scope.provide(agentsOf(agents), work)
   const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf }), work)
+  let reach: Reach | undefined
   if (database !== undefined) {
     const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })
-    yield* layerConversations(store, lanes).pipe(
-      Layer.provide(engine),
+    const built = yield* layerConversations(store, lanes).pipe(
+      Layer.provideMerge(engine),
       Layer.provide(layerDatabase(database)),
       Layer.build,
       Effect.catchTag("SocketServerError", ({ message }) => Effect.fail(cannotListen(facts.address ?? "", message)))
     )
+    reach = yield* Effect.provideContext(makeReach, built)
   }
   const every = (effect: Effect.Effect<unknown, StoreError>, wait: Duration.Input) =>
     Effect.forkScoped(Effect.repeat(Effect.ignore(effect), Schedule.spaced(wait)))
@@ -182,5 +189,7 @@ const serveHome = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => drain)
   const others = (yield* listHomes(store)).filter((home) => home.name !== name)
   yield* Effect.logInfo(`The home ${name} serves the cluster, beside ${others.length} others`)
-  return { name, running: () => lanes.running().length, drain }
+  const withOthers = (cli: string, near: Sessions["Service"]) =>
+    reach === undefined ? near : withElsewhere(store, cli, near, clusteredSessions({ store, cli, reach }))
+  return { name, running: () => lanes.running().length, drain, withElsewhere: withOthers }
 })

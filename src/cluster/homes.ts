@@ -38,6 +38,8 @@ export interface Home {
   /** Turns that wait or are at work there. */
   readonly waiting: number
   readonly running: number
+  /** Whose sessions have their files there. */
+  readonly conversations: number
 }
 
 const form = /^[a-z0-9][a-z0-9-]{0,31}$/
@@ -90,6 +92,7 @@ const homeOfRow = (row: object, now: number): ReadonlyArray<Home> => {
     isUp: (state === "serving" || state === "leaving") && now - beat < downMs,
     waiting: countIn(row, "waiting") ?? 0,
     running: countIn(row, "running") ?? 0,
+    conversations: countIn(row, "conversations") ?? 0,
     ...present({ address: textIn(row, "address") })
   }
   return [home]
@@ -102,7 +105,8 @@ export const listHomes = (store: OpenStore) =>
     const now = yield* storeNow(store)
     const rows = yield* read(sql<object>`select h.*,
       (select count(*) from turns t where t.for_home = h.id and t.state = 'queued') as waiting,
-      (select count(*) from turns t where t.for_home = h.id and t.state in ('claimed', 'spawned')) as running
+      (select count(*) from turns t where t.for_home = h.id and t.state in ('claimed', 'spawned')) as running,
+      (select count(*) from sessions s where s.home = h.id and s.conversation is not null) as conversations
       from cluster_homes h order by h.name`)
     return rows.flatMap((row) => homeOfRow(row, now))
   })

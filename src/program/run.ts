@@ -1,6 +1,6 @@
 /** `reins run`: runs one prompt with an agent and shows its events as they arrive. */
 import { Effect, Layer, Option, Result, Stream } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
@@ -25,6 +25,8 @@ interface RunInput extends RunFlags {
   readonly name: string
   readonly agent: Option.Option<AgentName>
   readonly prompt: string
+  /** Where the database of a cluster is named. */
+  readonly database?: Option.Option<string>
   /** Whether stdin is of no concern to the prompt. */
   readonly isAlone?: boolean
 }
@@ -33,11 +35,25 @@ interface RunParts {
   readonly params: Result.Result<TurnParams, InvalidParams>
   readonly store: Effect.Effect<OpenStore, StoreError>
   readonly abortSignal: AbortSignal
+  /** The CLI that a cluster is asked for, and where its database is named. */
+  readonly cluster: { readonly cli: string; readonly database: string } | undefined
 }
 
-const eventsOf = ({ params, store, abortSignal }: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
+const eventsOf = ({
+  params,
+  store,
+  abortSignal,
+  cluster
+}: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
   if (Result.isFailure(params)) return Stream.fromIterable(failedRun(params.failure))
   const given = { ...params.success, abortSignal }
+  if (cluster !== undefined)
+    return Stream.unwrap(
+      Effect.map(
+        Effect.promise(() => import("./clusterRun.ts")),
+        ({ clusterEvents }) => clusterEvents(given, cluster.cli, cluster.database)
+      )
+    )
   return Stream.unwrap(
     given.conversation === undefined
       ? AgentRuntime.useSync((agent) => agent.execute(given))
@@ -58,7 +74,8 @@ const paramsWithInput = Effect.fnUntraced(function* (input: RunInput, chosen: Ch
 
 export const runPrompt = Effect.fnUntraced(
   function* (input: RunInput) {
-    const isKept = Option.isSome(input.conversation)
+    const { database = Option.none() } = input
+    const isKept = Option.isSome(input.conversation) && Option.isNone(database)
     const form = formOf(input)
     const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
     const { label, cli, options } = chosen
@@ -66,10 +83,11 @@ export const runPrompt = Effect.fnUntraced(
     if (wrong.length > 0) return yield* refuse(input.name, wrong)
     // Before anything is drawn: the prompt may be typed on the same terminal.
     const params = problem === undefined ? yield* Effect.result(paramsWithInput(input, chosen)) : Result.fail(problem)
+    const cluster = Option.getOrUndefined(Option.map(database, (place) => ({ cli: cli.id, database: place })))
     const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
     const runtime = Layer.provide(agent, recording.layer)
     const outcome = yield* untilStopped((abortSignal) =>
-      show(eventsOf({ params, store: recording.store, abortSignal }), {
+      show(eventsOf({ params, store: recording.store, abortSignal, cluster }), {
         agent: label,
         form,
         command: input.name,
@@ -94,8 +112,18 @@ export const promptFor = (description: string) =>
 
 export const prompt = promptFor("What the agent is to do, with what is piped in below it; - reads it all from stdin;")
 
-export const run = Command.make("run", { agent: configuredAgentFlag, ...runFlags, prompt }, (input) =>
-  runPrompt({ ...input, name: "run" })
+const databaseFlag = Flag.String("database").pipe(
+  Flag.withMetavar("env:NAME"),
+  Flag.withDescription(
+    "Run it in the home of its conversation, of the cluster on this PostgreSQL server (docs/cluster.md)"
+  ),
+  Flag.optional
+)
+
+export const run = Command.make(
+  "run",
+  { agent: configuredAgentFlag, ...runFlags, database: databaseFlag, prompt },
+  (input) => runPrompt({ ...input, name: "run" })
 ).pipe(
   Command.withShortDescription("Run one prompt and show what the agent does"),
   Command.withDescription(

@@ -1,5 +1,5 @@
 /** `reins serve`: agents for people, on a web page. What serves is loaded for this command alone. */
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, switchFlag } from "./flags.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
@@ -17,6 +17,9 @@ const hostFlag = Flag.String("host").pipe(
   Flag.optional
 )
 
+const textFlag = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
 export const serve = Command.make(
   "serve",
   {
@@ -24,9 +27,25 @@ export const serve = Command.make(
     web: webFlag,
     host: hostFlag,
     status: switchFlag("status", "Show the host that runs, and end; exit code 1 when none runs"),
+    home: textFlag("home", "NAME", "Serve the conversations of this home, also for other machines (docs/cluster.md)"),
+    database: textFlag(
+      "database",
+      "env:NAME",
+      "The store is on the PostgreSQL server whose URL this variable has; or file:PATH"
+    ),
+    listen: textFlag("listen", "HOST:PORT", "Where other machines reach this home; without TLS files 127.0.0.1 only"),
+    advertise: textFlag("advertise", "HOST:PORT", "Its address as others see it, where that is another one"),
+    tlsCert: textFlag("tls-cert", "FILE", "The certificate of this home, for other machines"),
+    tlsKey: textFlag("tls-key", "FILE", "Its key"),
+    tlsCa: textFlag("tls-ca", "FILE", "The authority of the cluster's certificates"),
+    removeHome: textFlag("remove-home", "NAME", "Give up a home that is gone for good, and end"),
     pair: switchFlag("pair", "Print a code that makes whoever sends it the owner, on channels that need it")
   },
   Effect.fnUntraced(function* (input) {
+    if (Option.isSome(input.removeHome)) {
+      const { giveUpHome } = yield* Effect.promise(() => import("./serve/removing.ts"))
+      return yield* giveUpHome(input.removeHome.value, input)
+    }
     if (input.status) {
       const { showStatus } = yield* Effect.promise(() => import("./serve/status.ts"))
       return yield* showStatus(input)

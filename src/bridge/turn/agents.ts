@@ -8,6 +8,12 @@ import type { Store } from "../../store/Store.ts"
 /** Layers of `AgentRuntime`, by names of the application's own. The store is that of the bridge. */
 export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform | Store>>>
 
+/** What whoever has the bridge makes of the conversations of an agent; default: they stay as they are. */
+export const ConversationsOf = Context.Reference<(cli: string, sessions: Sessions["Service"]) => Sessions["Service"]>(
+  "reins/bridge/ConversationsOf",
+  { defaultValue: () => (_, sessions) => sessions }
+)
+
 /** An agent, and its conversations. */
 export interface BridgeAgent {
   readonly sessions: Sessions["Service"]
@@ -21,12 +27,13 @@ export const makeAgents = Effect.fnUntraced(function* (
   agents: BridgeAgents
 ): Effect.fn.Return<AgentOfName, never, Scope.Scope | Store | Platform> {
   const context = yield* Effect.context<Scope.Scope | Store | Platform>()
+  const conversationsOf = yield* ConversationsOf
   const made = yield* Effect.forEach(Object.entries(agents), ([name, agent]) =>
     Effect.map(
       Effect.cached(
         Effect.provideContext(
           Effect.map(Layer.build(Layer.provideMerge(Sessions.layer, agent)), (built) => ({
-            sessions: Context.get(built, Sessions),
+            sessions: conversationsOf(Context.get(built, AgentRuntime).cli, Context.get(built, Sessions)),
             runtime: Context.get(built, AgentRuntime)
           })),
           context

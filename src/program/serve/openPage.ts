@@ -21,7 +21,8 @@ const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
     : `The ports ${port} to ${others.at(-1)} of ${host} are all in use: name another one, as in --web=8080.`
 
 export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
-  const { host, hosts, allowRemote, title, ports } = plan
+  const { host, hosts, allowRemote, title, ports, cluster } = plan
+  const accountId = cluster === undefined ? undefined : `web.${cluster.home}`
   const tls =
     plan.tls === undefined
       ? undefined
@@ -33,7 +34,7 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
   for (const port of ports) {
     // What a port that is taken leaves is closed at once.
     const scope = yield* Scope.fork(outer)
-    const opening = Scope.provide(openWeb({ ...options, host, hosts, allowRemote, title, tls, port }), scope)
+    const opening = Scope.provide(openWeb({ ...options, host, hosts, allowRemote, title, tls, port, accountId }), scope)
     const page = yield* opening.pipe(
       Effect.catchTag("PortTaken", (taken: PortTaken) => Effect.as(Scope.close(scope, Exit.void), taken)),
       Effect.catchTag("ListenRefused", ({ code }) =>

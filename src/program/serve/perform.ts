@@ -4,6 +4,7 @@ import { readBot } from "../../config/telegram.ts"
 import { harmless } from "../../text/harmless.ts"
 import { readConfig } from "../configured.ts"
 import { badUsage, Ended } from "../exit.ts"
+import { clusterPlan, withDatabase } from "./clusterPlan.ts"
 import { makeControls } from "./control.ts"
 import { reportCrashes } from "./crash.ts"
 import { serveLogging } from "./logger.ts"
@@ -15,8 +16,10 @@ const refused = (problem: string) =>
 
 /** The configuration, and what the flags make of it; fails with a sentence. */
 const planned = Effect.fnUntraced(function* (flags: ServeFlags) {
-  const configuration = yield* Effect.mapError(readConfig(flags.config), ({ message }) => message)
-  const plan = yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))
+  const configured = yield* Effect.mapError(readConfig(flags.config), ({ message }) => message)
+  const configuration = yield* Effect.fromResult(withDatabase(configured, flags.database))
+  const cluster = yield* Effect.fromResult(clusterPlan(flags))
+  const plan = { ...(yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))), cluster }
   const bot = yield* readBot(configuration)
   return { configuration, plan, bot }
 })
@@ -34,6 +37,7 @@ const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: str
       "--pair is for channels whose people have ids of their own, such as [telegram] of reins.toml: the page needs no code"
     )
   const readAgain = readConfig(flags.config).pipe(
+    Effect.map((read) => Result.getOrElse(withDatabase(read, flags.database), () => read)),
     Effect.catch(({ message }) =>
       Effect.as(
         Effect.logError(`The configuration is not valid, and nothing has changed: ${harmless(message)}`),

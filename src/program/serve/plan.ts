@@ -6,15 +6,17 @@ import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
 import { isLoopback } from "../../config/loopback.ts"
 import type { Configuration } from "../../types/Configuration.ts"
 import { approvalRules } from "./approvalRules.ts"
+import type { ClusterFlags, ClusterPlan } from "./clusterPlan.ts"
 import { accessBy } from "./people.ts"
 
-export interface ServeFlags {
+export interface ServeFlags extends ClusterFlags {
   readonly config: Option.Option<string>
   /** `""`: without a port. */
   readonly web: Option.Option<string>
   readonly host: Option.Option<string>
   readonly status: boolean
   readonly pair: boolean
+  readonly removeHome: Option.Option<string>
 }
 
 export interface ServePlan {
@@ -25,6 +27,8 @@ export interface ServePlan {
   readonly allowRemote: boolean
   readonly hosts: ReadonlyArray<string>
   readonly tls: { readonly cert: string; readonly key: string } | undefined
+  /** Undefined: it is no home of a cluster. */
+  readonly cluster?: ClusterPlan | undefined
 }
 
 /** `REIN` on the keys of a telephone; the others are tried where it is taken and nobody has named one. */

@@ -2,6 +2,7 @@
 import { Data } from "effect"
 import type { AccessError } from "../../bridge/access/AccessError.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
+import type { ClusterError } from "../../cluster/ClusterError.ts"
 import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 
@@ -15,7 +16,7 @@ const nobody =
 const ofPeople = ({ channel, option, problem, message }: AccessError) =>
   channel === "telegram" && option === "owners" && problem.startsWith("names nobody") ? nobody : message
 
-export const problemOf = (error: ServeError | StoreError | InvalidParams | Problem): Problem => {
+export const problemOf = (error: ServeError | StoreError | InvalidParams | ClusterError | Problem): Problem => {
   switch (error._tag) {
     case "Problem":
       return error

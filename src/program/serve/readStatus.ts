@@ -1,5 +1,6 @@
 /** What the store shows of the hosts that serve it: accounts, conversations, what was not sent, what comes next. */
 import { type Cron, Effect, Result } from "effect"
+import { type Home, listHomes } from "../../cluster/homes.ts"
 import { cronOf, timesOf } from "../../gateway/cronTimes.ts"
 import { countIn, textIn } from "../../store/columns.ts"
 import { makeNameLocks } from "../../store/nameLocks.ts"
@@ -17,6 +18,8 @@ export interface AccountStatus {
 
 export interface ServeStatus {
   readonly accounts: ReadonlyArray<AccountStatus>
+  /** Of the cluster on the store, if there is one. */
+  readonly homes: ReadonlyArray<Home>
   readonly running: number
   readonly waiting: number
   readonly unsent: { readonly failed: number; readonly held: number; readonly unknown: number }
@@ -85,6 +88,7 @@ export const readStatus = Effect.fnUntraced(function* (store: OpenStore, now: nu
   })
   const status: ServeStatus = {
     accounts: yield* accountsOf(store),
+    homes: yield* listHomes(store),
     running: taken.size,
     waiting: [...waiting].filter((conversation) => !taken.has(conversation)).length,
     unsent: {

@@ -5,6 +5,8 @@
 import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
+import type { ServeError } from "../../bridge/ServeError.ts"
+import { ConversationsOf } from "../../bridge/turn/agents.ts"
 import { ownVariables, type TelegramBot } from "../../config/telegram.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import { HostEnvironment } from "../../process/HostEnvironment.ts"
@@ -14,6 +16,7 @@ import type { Configuration } from "../../types/Configuration.ts"
 import { configuredStore } from "../store.ts"
 import { findAgents } from "./agents.ts"
 import { budgetRow } from "./budget.ts"
+import type { openHome } from "./clusterHome.ts"
 import { type Control, type Drained, drain } from "./control.ts"
 import { isJournal } from "./journalStream.ts"
 import { openKey } from "./key.ts"
@@ -70,6 +73,39 @@ const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
   )
 })
 
+/** Loaded where it is needed: it is large. */
+const clusterHome = (...args: Parameters<typeof openHome>) =>
+  Effect.flatMap(
+    Effect.promise(() => import("./clusterHome.ts")),
+    ({ openHome: open }) => open(...args)
+  )
+
+const endOfBoth = ([drained, isDone]: readonly [Drained, boolean]): Drained => (isDone ? drained : "cut")
+
+/** Of an account that machines share, one serves; the others wait for it to fall free. */
+const inTurn = <A, R>(channel: Channel, serve: Effect.Effect<A, ServeError, R>) => {
+  const account = `${harmless(channel.id)} (${harmless(channel.accountId)})`
+  let isTold = false
+  const wait = ({ message }: { readonly message: string }) =>
+    Effect.andThen(
+      Effect.suspend(() => {
+        const told = isTold
+        isTold = true
+        return told
+          ? Effect.void
+          : Effect.logInfo(`${account} is served by another machine; this one waits: ${message}`)
+      }),
+      Effect.sleep("5 seconds")
+    )
+  const again: Effect.Effect<A, ServeError, R> = Effect.suspend(() =>
+    serve.pipe(
+      Effect.catchTag("ChannelTaken", (error) => Effect.andThen(wait(error), again)),
+      Effect.catchTag("ChannelLost", (error) => Effect.andThen(wait(error), again))
+    )
+  )
+  return again
+}
+
 export type LifeEnd = Drained | "restart"
 
 export const live = Effect.fnUntraced(
@@ -96,10 +132,13 @@ export const live = Effect.fnUntraced(
       ...(life.pair ? { pair: showCode(isJournal((yield* HostEnvironment)["JOURNAL_STREAM"])) } : {})
     }
     const withStore = Layer.succeed(Store, store)
+    const paths = Object.values(changes.directories).map(({ path }) => path)
+    const home = plan.cluster && (yield* clusterHome(plan.cluster, configuration, store, agents, paths))
     const services = yield* ChannelBridge.layer(options).pipe(
       Layer.provide(withStore),
       Layer.build,
       Effect.provideService(HostEnvironment, host),
+      Effect.provideService(ConversationsOf, home?.withElsewhere ?? ((_, sessions) => sessions)),
       Effect.mapError(problemOf)
     )
     const bridge = Context.get(services, ChannelBridge)
@@ -114,11 +153,15 @@ export const live = Effect.fnUntraced(
     const channels = [...bots, page.channel]
     const serve = Effect.fnUntraced(function* (channel: Channel) {
       const begun = yield* Deferred.make<void>()
-      const serving = yield* Effect.forkScoped(
-        bridge.serve(listening(channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
-      )
+      const serve = bridge.serve(listening(channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
+      const isShared = home !== undefined && channel.id !== "web"
+      const serving = yield* Effect.forkScoped(isShared ? inTurn(channel, serve) : serve)
       const over = Effect.mapError(Fiber.join(serving), problemOf)
-      yield* Effect.raceFirst(Deferred.await(begun), over)
+      // One that another machine serves is waited for.
+      yield* Effect.raceFirst(
+        isShared ? Effect.sleep("2 seconds") : Effect.never,
+        Effect.raceFirst(Deferred.await(begun), over)
+      )
       return over
     })
     const failed = Effect.raceAllFirst(yield* Effect.forEach(channels, serve))
@@ -158,7 +201,10 @@ export const live = Effect.fnUntraced(
       else if (next._tag === "Restart") return "restart"
       else {
         yield* notify.say("STOPPING=1")
-        return yield* Effect.raceFirst(drain(bridge, next.signal), failed)
+        const drained = drain(bridge, next.signal)
+        const both =
+          home === undefined ? drained : Effect.map(Effect.all([drained, home.drain], { concurrency: 2 }), endOfBoth)
+        return yield* Effect.raceFirst(both, failed)
       }
     }
   },

@@ -7,6 +7,8 @@ import { harmless } from "../../text/harmless.ts"
 import { readConfig } from "../configured.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { configuredStore } from "../store.ts"
+import { withDatabase } from "./clusterPlan.ts"
+import { homeLines } from "./homeLines.ts"
 import { openKey } from "./key.ts"
 import type { ServeFlags } from "./plan.ts"
 import { readStatus } from "./readStatus.ts"
@@ -17,8 +19,11 @@ const none = Effect.andThen(Console.log("No reins serve runs on this store."), E
 const failed = (exitCode: number) => (problem: { readonly message: string }) =>
   Effect.andThen(Console.error(`reins: ${harmless(problem.message)}`), Effect.fail(new Ended({ exitCode })))
 
-export const showStatus = Effect.fnUntraced(function* ({ config }: Pick<ServeFlags, "config">) {
-  const configuration = yield* Effect.catch(readConfig(config), failed(badUsage))
+export const showStatus = Effect.fnUntraced(function* ({ config, database }: Pick<ServeFlags, "config" | "database">) {
+  const read = yield* Effect.catch(readConfig(config), failed(badUsage))
+  const configuration = yield* Effect.catch(Effect.fromResult(withDatabase(read, database)), (message) =>
+    failed(badUsage)({ message })
+  )
   const options = yield* Effect.catch(storeOptions(configuration), failed(badUsage))
   const place = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
   // Looking makes no store.
@@ -26,8 +31,10 @@ export const showStatus = Effect.fnUntraced(function* ({ config }: Pick<ServeFla
   const store = Context.get(yield* Effect.catch(Layer.build(configuredStore(configuration)), failed(1)), Store)
   const now = yield* Clock.currentTimeMillis
   const status = yield* Effect.catch(readStatus(store, now), failed(1))
-  if (!status.accounts.some(({ isServed }) => isServed)) return yield* none
+  const isServed = status.accounts.some((account) => account.isServed)
+  if (!isServed && status.homes.length === 0) return yield* none
   const isPerson = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   const key = isPerson ? yield* openKey : undefined
-  for (const line of statusLines(status, now, key)) yield* Console.log(line)
+  const lines = [...(isServed ? statusLines(status, now, key) : []), ...homeLines(status.homes)]
+  for (const line of lines) yield* Console.log(line)
 }, Effect.scoped)

@@ -17,6 +17,8 @@ export interface WebOptions {
   /** 0: any free one. */
   readonly port: number
   readonly key: string
+  /** Of the machines of a cluster each has a page of its own. Default: `web`. */
+  readonly accountId: string | undefined
   readonly title: string
   readonly allowRemote: boolean
   /** As PEM. */

@@ -184,6 +184,7 @@ describe("the status", () => {
   const mark = { pid: 7, startedAt: 0, address: "http://127.0.0.1:7346/", directory: "/w\u001b[2J" }
   const account = { channel: "web", accountId: "web", host: "h", isServed: true, mark }
   const status: ServeStatus = {
+    homes: [],
     accounts: [account, { ...account, accountId: "old", isServed: false }],
     running: 1,
     waiting: 2,

@@ -1,0 +1,41 @@
+/** A run in the home of its conversation, on whichever machine that is. Loaded by the flag that needs it alone. */
+import { Context, Effect, Layer, Redacted, Result, Stream } from "effect"
+import { layerClusteredSessions } from "../cluster/ClusteredSessions.ts"
+import { storeOptions } from "../config/storeOptions.ts"
+import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import { failedRun } from "../engine/result.ts"
+import { Sessions } from "../Sessions.ts"
+import { Store } from "../store/Store.ts"
+import { storeFailure } from "../store/storeFailure.ts"
+import type { TurnParams } from "../types/TurnParams.ts"
+import { databasePlace } from "./serve/clusterPlan.ts"
+
+const urlOf = (given: string) =>
+  Effect.fromResult(databasePlace(given)).pipe(
+    Effect.flatMap((database) =>
+      Effect.mapError(storeOptions({ agents: {}, directories: {}, store: { database } }), ({ problems }) =>
+        problems.map(({ problem }) => problem).join("; ")
+      )
+    ),
+    Effect.map((options) => ("postgres" in options ? options.postgres : Redacted.make(""))),
+    Effect.mapError(
+      (problem) => new InvalidParams({ option: "--database", problem: problem.replace(/^--database: /, "") })
+    )
+  )
+
+/** `done` last, as of any run. */
+export const clusterEvents = (params: TurnParams, cli: string, database: string) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const url = yield* urlOf(database)
+      const layer = layerClusteredSessions({ database: url, cli }).pipe(Layer.provide(Store.layerPostgres({ url })))
+      const context = yield* Effect.mapError(Layer.build(layer), (error) =>
+        error._tag === "StoreError" ? storeFailure(error) : new StoreUnavailable({ problem: error.message })
+      )
+      return Context.get(context, Sessions).execute(params)
+    }).pipe(
+      Effect.result,
+      Effect.map(Result.getOrElse((reason): Stream.Stream<AgentEvent> => Stream.fromIterable(failedRun(reason))))
+    )
+  )

@@ -1,0 +1,27 @@
+/** The home of a cluster beside the channels of this host, if it is one. */
+import { Context, Effect, Layer } from "effect"
+import { ClusterHome } from "../../cluster/ClusterHome.ts"
+import { storeOptions } from "../../config/storeOptions.ts"
+import { Store } from "../../store/Store.ts"
+import type { Configuration } from "../../types/Configuration.ts"
+import type { ServedAgents } from "./agents.ts"
+import type { ClusterPlan } from "./clusterPlan.ts"
+import { Problem, problemOf } from "./problems.ts"
+
+export const openHome = Effect.fnUntraced(function* (
+  plan: ClusterPlan,
+  configuration: Configuration,
+  store: Store["Service"],
+  { layers }: Pick<ServedAgents, "layers">,
+  directories: ReadonlyArray<string>
+) {
+  const options = yield* Effect.mapError(storeOptions(configuration), ({ message }) => new Problem({ message }))
+  const layer = ClusterHome.layer({
+    ...plan,
+    database: "postgres" in options ? options.postgres : undefined,
+    agents: layers,
+    directories
+  })
+  const built = yield* Layer.build(Layer.provide(layer, Layer.succeed(Store, store))).pipe(Effect.mapError(problemOf))
+  return Context.get(built, ClusterHome)
+})

@@ -1,0 +1,80 @@
+/** The flags of a cluster → which home is served, and where; pure. */
+import { isAbsolute, resolve } from "node:path"
+import { Option, Result } from "effect"
+import type { Configuration } from "../../types/Configuration.ts"
+
+export interface ClusterFlags {
+  readonly home: Option.Option<string>
+  readonly database: Option.Option<string>
+  readonly listen: Option.Option<string>
+  readonly advertise: Option.Option<string>
+  readonly tlsCert: Option.Option<string>
+  readonly tlsKey: Option.Option<string>
+  readonly tlsCa: Option.Option<string>
+}
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export interface ClusterPlan {
+  readonly home: string
+  readonly listen: Address | undefined
+  readonly advertise: Address | undefined
+  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string } | undefined
+}
+
+type Parsed<A> = Result.Result<A, string>
+
+/** `env:NAME` of a variable, or `file:PATH`: a URL on a command line could be read by others. */
+export const databasePlace = (given: string): Parsed<NonNullable<NonNullable<Configuration["store"]>["database"]>> => {
+  const [, kind, name = ""] = /^(env|file):(.+)$/s.exec(given) ?? []
+  if (kind === "env" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return Result.succeed({ env: name })
+  if (kind === "file") return Result.succeed({ file: isAbsolute(name) ? name : resolve(name) })
+  return Result.fail(
+    "--database: is env:NAME, a variable that has the URL, or file:PATH, a file that you alone can read: on a command line others could read it"
+  )
+}
+
+/** The store is on that server, whatever the configuration says. */
+export const withDatabase = (configuration: Configuration, given: Option.Option<string>): Parsed<Configuration> => {
+  if (Option.isNone(given)) return Result.succeed(configuration)
+  const { directory: _, ...store } = configuration.store ?? {}
+  return Result.map(databasePlace(given.value), (database) => ({ ...configuration, store: { ...store, database } }))
+}
+
+const addressOf = (flag: string, given: Option.Option<string>, fromPort: number): Parsed<Address | undefined> => {
+  if (Option.isNone(given)) return Result.succeed(undefined)
+  const [, bracketed, plain, digits = ""] = /^(?:\[([0-9A-Fa-f:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(given.value) ?? []
+  const host = bracketed ?? plain
+  const port = Number(digits)
+  return host === undefined || port < fromPort || port > 65_535
+    ? Result.fail(`${flag} ${JSON.stringify(given.value.slice(0, 200))}: is HOST:PORT, such as 10.0.0.4:7350`)
+    : Result.succeed({ host, port })
+}
+
+const tlsOf = ({ tlsCert, tlsKey, tlsCa }: ClusterFlags): Parsed<ClusterPlan["tls"]> => {
+  const given = [tlsCert, tlsKey, tlsCa]
+  if (given.every(Option.isNone)) return Result.succeed(undefined)
+  if (Option.isNone(tlsCert) || Option.isNone(tlsKey) || Option.isNone(tlsCa))
+    return Result.fail("--tls-cert, --tls-key and --tls-ca go together: name all three")
+  return Result.succeed({ cert: tlsCert.value, key: tlsKey.value, ca: tlsCa.value })
+}
+
+/** Undefined: no home of a cluster is served. */
+export const clusterPlan = (flags: ClusterFlags): Parsed<ClusterPlan | undefined> =>
+  Result.gen(function* () {
+    const listen = yield* addressOf("--listen", flags.listen, 0)
+    const advertise = yield* addressOf("--advertise", flags.advertise, 1)
+    const tls = yield* tlsOf(flags)
+    if (Option.isSome(flags.home)) return { home: flags.home.value, listen, advertise, tls }
+    const [alone] = [
+      ...(listen === undefined ? [] : ["--listen"]),
+      ...(advertise === undefined ? [] : ["--advertise"]),
+      ...(tls === undefined ? [] : ["--tls-cert"])
+    ]
+    return alone === undefined
+      ? undefined
+      : yield* Result.fail(`${alone} is for a home of a cluster: name it with --home`)
+  })
