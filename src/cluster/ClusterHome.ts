@@ -3,7 +3,7 @@
  * many, by Effect Cluster; on a store in a file it is the only one, and takes up what was open when it is started again.
  */
 import { hostname } from "node:os"
-import { Clock, Context, type Duration, Effect, Layer, Option, Schedule, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Option, Schedule, Scope } from "effect"
 import { AgentRuntime } from "../AgentRuntime.ts"
 import { isLoopback } from "../config/loopback.ts"
 import type { StoreError } from "../contract/StoreError.ts"
@@ -17,6 +17,7 @@ import { makeSessions } from "../sessions/makeSessions.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import { Store } from "../store/Store.ts"
 import type { MaybeSecret } from "../types/Input.ts"
+import { boundedScope } from "./boundedScope.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { clusteredSessions } from "./ClusteredSessions.ts"
 import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./ClusterTimings.ts"
@@ -136,6 +137,9 @@ const drainOf = (store: Store["Service"], lanes: Lanes, within: Duration.Input) 
 /** Addresses that others cannot use. */
 const meansAll: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
+/** For the engine, once the home has waited for its turns. */
+const mostClose = Duration.seconds(5)
+
 const serveHome = Effect.fnUntraced(function* (
   options: HomeOptions
 ): Effect.fn.Return<ClusterHome["Service"], ClusterError | StoreError, Platform | Store | Scope.Scope> {
@@ -172,7 +176,7 @@ const serveHome = Effect.fnUntraced(function* (
     const built = yield* layerConversations(store, lanes).pipe(
       Layer.provideMerge(engine),
       Layer.provide(layerDatabase(database)),
-      Layer.build,
+      Layer.buildWithScope(yield* boundedScope(mostClose)),
       Effect.catchTag("SocketServerError", ({ message }) => Effect.fail(cannotListen(facts.address ?? "", message)))
     )
     reach = yield* Effect.provideContext(makeReach, built)

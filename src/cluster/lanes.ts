@@ -19,6 +19,9 @@ export interface LanesOptions extends Omit<PerformOptions, "live"> {
   readonly turns: NameLocks
 }
 
+/** Between tries of a turn that could not be begun. */
+const again = "1 second"
+
 const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
   conversation === "" ? turnId : conversation
 
@@ -56,6 +59,8 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     // What the home itself has cut off is not what its caller wanted.
     if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
     if (isLeaving && end?.failure !== undefined) return
+    // The store was away before anything was begun: the turn keeps its place.
+    if (end?.failure?._tag === "StoreUnavailable" && !end.hadOutput) return yield* Effect.sleep(again)
     if (end !== undefined) yield* putEnd(store, turn.turnId, end)
     yield* leaveInterrupted(store, turn.turnId)
   })
