@@ -16,6 +16,7 @@ import { factsOf } from "../Sessions.ts"
 import { makeSessions } from "../sessions/makeSessions.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import { Store } from "../store/Store.ts"
+import { plural } from "../text/amounts.ts"
 import type { MaybeSecret } from "../types/Input.ts"
 import { boundedScope } from "./boundedScope.ts"
 import { ClusterError } from "./ClusterError.ts"
@@ -126,6 +127,8 @@ const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
 const drainOf = (store: Store["Service"], lanes: Lanes, within: Duration.Input) =>
   Effect.gen(function* () {
     yield* Effect.ignore(setHomeState(store, "leaving"))
+    const count = lanes.running().length
+    if (count > 0) yield* Effect.logInfo(`the home ends: ${plural(count, "turn")} of the cluster may go on for a while`)
     const isDone = Option.isSome(yield* Effect.timeoutOption(lanes.leave, within))
     if (isDone) return true
     yield* Effect.logWarning(`time is up: ${lanes.running().length} turns of the cluster are cut off`)
@@ -192,7 +195,7 @@ const serveHome = Effect.fnUntraced(function* (
   )
   yield* Effect.addFinalizer(() => drain)
   const others = (yield* listHomes(store)).filter((home) => home.name !== name)
-  yield* Effect.logInfo(`The home ${name} serves the cluster, beside ${others.length} others`)
+  yield* Effect.logInfo(`The home ${name} serves the cluster, beside ${plural(others.length, "other home")}`)
   const withOthers = (cli: string, near: Sessions["Service"]) =>
     reach === undefined ? near : withElsewhere(store, cli, near, clusteredSessions({ store, cli, reach }))
   return { name, running: () => lanes.running().length, drain, withElsewhere: withOthers }

@@ -10,6 +10,9 @@ import { typed } from "../store/transact.ts"
 
 const asked = "5 seconds"
 
+/** A machine that is frozen asks no more: its server ends the connection then, and another machine has the lock. In ms. */
+const silentMs = "15000"
+
 /** `lost` returns when the connection is gone. */
 export const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: string) {
   const connection = yield* typed(sql.reserve)
@@ -19,7 +22,14 @@ export const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, nam
     typed(connection.execute(statement, params, undefined))
   const [row = {}] = yield* ask("select case when pg_try_advisory_lock($1, $2) then 1 else 0 end as mine", keys)
   const isMine = countIn(row, "mine") === 1
-  if (isMine) yield* Effect.addFinalizer(() => Effect.ignore(ask("select pg_advisory_unlock($1, $2)", keys)))
+  if (isMine) {
+    // The connection is others' again afterwards.
+    const reset = ask("select set_config('idle_session_timeout', '0', false)", [])
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(Effect.ignore(ask("select pg_advisory_unlock($1, $2)", keys)), Effect.ignore(reset))
+    )
+    yield* ask("select set_config('idle_session_timeout', $1, false)", [silentMs])
+  }
   return {
     isMine,
     lost: Effect.ignore(Effect.repeat(ask("select 1", []), Schedule.spaced(asked)))

@@ -1,26 +1,214 @@
 /** Turns go to the home of their conversation, whoever asks them. On PostgreSQL. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Redacted, Scope, Stream } from "effect"
+import { removeHome } from "../../src/cluster/removeHome.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { AgentFailed } from "../../src/contract/AgentError.ts"
+import { turnById } from "../../src/sessions/turnRows.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 import { testAgent } from "../sessions/kit.ts"
 import { startClient, startHome } from "./kit/homes.ts"
 
+const inCluster = <E>(name: string, body: (url: Redacted.Redacted) => Effect.Effect<void, E, Scope.Scope>) =>
+  it.live(name, () => Effect.scoped(Effect.flatMap(makeDatabase, ({ url }) => body(url))), 60_000)
+
+const prompts = ({ calls }: ReturnType<typeof testAgent>) => calls.map(({ params }) => params.prompt)
+
 describe.skipIf(!hasPostgres)("a cluster", () => {
-  it.live(
-    "performs a turn in a home, and goes on with it there",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* makeDatabase
-        const a = yield* startHome(url, "a", testAgent([{ text: "from a" }]))
-        const { sessions } = yield* startClient(url)
-        const first = yield* sessions.run({ conversation: "c", prompt: "one" })
-        assert.strictEqual(first.text, "from a")
-        const b = yield* startHome(url, "b", testAgent([{ text: "from b" }]))
-        const second = yield* sessions.run({ conversation: "c", prompt: "two" })
-        assert.strictEqual(second.text, "from a")
-        assert.strictEqual(second.sessionId, first.sessionId)
-        assert.deepStrictEqual([a.agent.calls.length, b.agent.calls.length], [2, 0])
-      }).pipe(Effect.scoped),
-    60_000
+  inCluster("performs a turn in a home, and goes on with it there", (url) =>
+    Effect.gen(function* () {
+      const a = yield* startHome(url, "a", testAgent([{ text: "from a" }]))
+      const { sessions } = yield* startClient(url)
+      const first = yield* sessions.run({ conversation: "c", prompt: "one" })
+      assert.strictEqual(first.text, "from a")
+      const b = yield* startHome(url, "b", testAgent([{ text: "from b" }]))
+      const second = yield* sessions.run({ conversation: "c", prompt: "two" })
+      assert.strictEqual(second.text, "from a")
+      assert.strictEqual(second.sessionId, first.sessionId)
+      assert.deepStrictEqual([a.agent.calls.length, b.agent.calls.length], [2, 0])
+    })
   )
+
+  inCluster("performs the turns of a conversation in their order, one at a time, whoever asks", (url) =>
+    Effect.gen(function* () {
+      const agent = testAgent(({ prompt }) => ({ text: `${prompt}!` }))
+      yield* startHome(url, "a", agent)
+      const clients = [yield* startClient(url), yield* startClient(url)]
+      const asked = yield* Effect.forEach(
+        Array.from({ length: 12 }, (_, at) => at),
+        (at) =>
+          Effect.gen(function* () {
+            const client = clients[at % 2]
+            if (client === undefined) return yield* Effect.die("no client")
+            const fiber = yield* Effect.forkChild(
+              client.sessions.run({ conversation: "c", prompt: String(at), turnId: `t${at}` })
+            )
+            // The next is asked when this one is in the queue.
+            while ((yield* turnById(client.store, `t${at}`)) === undefined) yield* Effect.sleep("5 millis")
+            return fiber
+          })
+      )
+      const ends = yield* Fiber.joinAll(asked)
+      assert.deepStrictEqual(
+        ends.map(({ text }) => text),
+        Array.from({ length: 12 }, (_, at) => `${at}!`)
+      )
+      assert.deepStrictEqual(
+        prompts(agent),
+        Array.from({ length: 12 }, (_, at) => String(at))
+      )
+    })
+  )
+
+  inCluster("gives the stored end of a turn that was asked before, and takes no other question for it", (url) =>
+    Effect.gen(function* () {
+      const { agent } = yield* startHome(url, "a", testAgent([{ text: "once" }]))
+      const { sessions } = yield* startClient(url)
+      const turn = { conversation: "c", prompt: "p", turnId: "t" }
+      const both = yield* Effect.all([sessions.run(turn), sessions.run(turn)], { concurrency: 2 })
+      assert.deepStrictEqual([...both.map(({ text }) => text), (yield* sessions.run(turn)).text], ["once", "once", "once"])
+      assert.strictEqual(agent.calls.length, 1)
+      const other = yield* Effect.flip(sessions.run({ ...turn, prompt: "q" }))
+      assert.strictEqual(other.reason._tag, "TurnMismatch")
+    })
+  )
+
+  inCluster("asks again what failed before it did anything, by the same id", (url) =>
+    Effect.gen(function* () {
+      const failure = new AgentFailed({ code: "overloaded", category: "overloaded", detail: "busy" })
+      const { agent } = yield* startHome(url, "a", testAgent([{ failure, text: "" }, { text: "done" }]))
+      const { sessions } = yield* startClient(url)
+      const turn = { conversation: "c", prompt: "p", turnId: "t" }
+      assert.strictEqual((yield* Effect.flip(sessions.run(turn))).reason._tag, "AgentFailed")
+      assert.strictEqual((yield* sessions.run(turn)).text, "done")
+      assert.strictEqual(agent.calls.length, 2)
+    })
+  )
+
+  inCluster("passes the events on in their order, and the end once", (url) =>
+    Effect.gen(function* () {
+      yield* startHome(url, "a", testAgent([{ text: "hello" }]))
+      const { sessions } = yield* startClient(url)
+      const events: ReadonlyArray<AgentEvent> = yield* Stream.runCollect(
+        sessions.execute({ conversation: "c", prompt: "p" })
+      )
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["session", "text", "done"]
+      )
+    })
+  )
+
+  inCluster("carries attachments there, as bytes", (url) =>
+    Effect.gen(function* () {
+      const { agent } = yield* startHome(url, "a")
+      const { sessions } = yield* startClient(url)
+      const attachments = [{ data: Buffer.from("some text"), mediaType: "text/plain", name: "a.txt" }]
+      yield* sessions.run({ conversation: "c", prompt: "p", attachments })
+      const [file] = agent.calls[0]?.params.attachments ?? []
+      assert.deepStrictEqual(file && { ...file, data: Buffer.from((file as { data: Uint8Array }).data).toString() }, {
+        data: "some text",
+        mediaType: "text/plain",
+        name: "a.txt"
+      } as never)
+    })
+  )
+
+  inCluster("stops a turn that its caller aborts", (url) =>
+    Effect.gen(function* () {
+      const never = yield* Deferred.make<void>()
+      const agent = testAgent([{ until: Deferred.await(never) }])
+      yield* startHome(url, "a", agent)
+      const { sessions, store } = yield* startClient(url)
+      const abort = new AbortController()
+      const turn = { conversation: "c", prompt: "p", turnId: "t", abortSignal: abort.signal }
+      const fiber = yield* Effect.forkChild(Effect.exit(sessions.run(turn)))
+      yield* agent.opened(1)
+      const told = agent.calls[0]?.params.abortSignal
+      abort.abort()
+      yield* Effect.callback<void>((resume) => {
+        if (told?.aborted === true) resume(Effect.void)
+        told?.addEventListener("abort", () => resume(Effect.void))
+      })
+      yield* Deferred.succeed(never, undefined)
+      yield* Fiber.join(fiber)
+      assert.isDefined(yield* turnById(store, "t"))
+    })
+  )
+
+  inCluster("waits for a home that is down, and goes on when it is back", (url) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      yield* Scope.provide(startHome(url, "a"), scope)
+      const { sessions } = yield* startClient(url)
+      yield* sessions.run({ conversation: "c", prompt: "one" })
+      yield* Scope.close(scope, Exit.void)
+      const waiting = yield* Effect.forkChild(sessions.run({ conversation: "c", prompt: "two" }))
+      yield* Effect.sleep("300 millis")
+      assert.isUndefined(waiting.pollUnsafe())
+      const again = yield* startHome(url, "a", testAgent([{ text: "back" }]))
+      assert.strictEqual((yield* Fiber.join(waiting)).text, "back")
+      assert.strictEqual(again.agent.calls.length, 1)
+    })
+  )
+
+  inCluster("refuses a second home of a name, and one that is served already", (url) =>
+    Effect.gen(function* () {
+      const first = yield* startHome(url, "a")
+      const other = yield* Effect.flip(Effect.scoped(startHome(url, "a", undefined, {}, "id-of-another")))
+      assert.include(other.message, "the home a is another one")
+      const same = yield* Effect.flip(Effect.scoped(startHome(url, "a")))
+      assert.include(same.message, "another process of this machine serves the home a")
+      assert.strictEqual(first.home.name, "a")
+    })
+  )
+
+  inCluster("refuses a name that is none, a port that is taken, and other machines without TLS", (url) =>
+    Effect.gen(function* () {
+      const { address } = yield* listening
+      const taken = yield* Effect.flip(Effect.scoped(startHome(url, "a", undefined, { listen: address })))
+      assert.include(taken.message, `cannot listen at 127.0.0.1:${address.port}`)
+      const open = yield* Effect.flip(
+        Effect.scoped(startHome(url, "a", undefined, { listen: { host: "0.0.0.0", port: 0 } }))
+      )
+      assert.include(open.message, "--listen 0.0.0.0 lets other machines in")
+      const name = yield* Effect.flip(Effect.scoped(startHome(url, "A b")))
+      assert.include(name.message, '"A b" is no name of a home')
+    })
+  )
+
+  inCluster("says what becomes of conversations whose home was removed", (url) =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const { store } = yield* Scope.provide(startHome(url, "a"), scope)
+      const client = yield* startClient(url)
+      yield* client.sessions.run({ conversation: "c", prompt: "one" })
+      assert.include((yield* Effect.flip(removeHome(client.store, "a"))).message, "the home a runs")
+      assert.include((yield* Effect.flip(removeHome(client.store, "b"))).message, "there are a")
+      yield* Scope.close(scope, Exit.void)
+      const waiting = yield* Effect.forkChild(
+        Effect.flip(client.sessions.run({ conversation: "c", prompt: "two", turnId: "t" }))
+      )
+      while ((yield* turnById(client.store, "t")) === undefined) yield* Effect.sleep("5 millis")
+      assert.deepStrictEqual(yield* removeHome(client.store, "a"), { failed: 1, interrupted: 0 })
+      assert.include((yield* Fiber.join(waiting)).message, "its home a was removed before the turn began")
+      yield* startHome(url, "b", testAgent([{ text: "anew" }]))
+      const refused = yield* Effect.flip(client.sessions.run({ conversation: "c", prompt: "three" }))
+      assert.include(refused.message, "its home a was removed from the cluster")
+      const anew = yield* client.sessions.run({ conversation: "c", prompt: "three", fresh: true })
+      assert.strictEqual(anew.text, "anew")
+      assert.strictEqual(store.home, "id-of-a")
+    })
+  )
+})
+
+const listening = Effect.gen(function* () {
+  const { createServer } = yield* Effect.promise(() => import("node:net"))
+  const server = createServer()
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void))),
+    () => Effect.sync(() => server.close())
+  )
+  const bound = server.address()
+  return { address: { host: "127.0.0.1", port: typeof bound === "object" && bound !== null ? bound.port : 0 } }
 })

@@ -1,5 +1,5 @@
 /** Homes of a cluster in one process, on one database: each has a name, an id and agents of its own. */
-import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { AgentRuntime } from "../../../src/AgentRuntime.ts"
 import { layerClusteredSessions } from "../../../src/cluster/ClusteredSessions.ts"
 import { ClusterHome, type HomeOptions } from "../../../src/cluster/ClusterHome.ts"
@@ -34,7 +34,8 @@ export const startHome = (
   url: Redacted.Redacted,
   home: string,
   agent: TestAgent = testAgent([{}]),
-  options: Partial<HomeOptions> = {}
+  options: Partial<HomeOptions> = {},
+  id = `id-of-${home}`
 ) =>
   Effect.gen(function* () {
     const layer = ClusterHome.layer({
@@ -44,7 +45,7 @@ export const startHome = (
       directories: ["/"],
       timings: fast,
       ...options
-    }).pipe(Layer.provideMerge(storeAs(url, `id-of-${home}`)), Layer.provide(nodePlatform))
+    }).pipe(Layer.provideMerge(storeAs(url, id)), Layer.provide(nodePlatform))
     const context = yield* Layer.build(Layer.fresh(layer))
     return { home: Context.get(context, ClusterHome), store: Context.get(context, Store), agent }
   })
@@ -57,5 +58,3 @@ export const startClient = (url: Redacted.Redacted, cli = "claude") =>
     const context = yield* Layer.build(Layer.fresh(layer))
     return { sessions: Context.get(context, Sessions), store: Context.get(context, Store) }
   })
-
-export type Scoped<A, E> = Effect.Effect<A, E, Scope.Scope>

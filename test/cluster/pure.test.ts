@@ -1,0 +1,142 @@
+/** What decides where a turn goes, and what may go there: tables and properties, without a cluster. */
+import { assert, describe, it } from "@effect/vitest"
+import { Option, Redacted, Result, Schema } from "effect"
+import { Asked, askedOf, askedText, portableParams } from "../../src/cluster/asked.ts"
+import { chooseHome, homeProblem } from "../../src/cluster/chooseHome.ts"
+import { entityId, groupOf, groups } from "../../src/cluster/conversationEntity.ts"
+import { type Home, mostHomes, protocol } from "../../src/cluster/homes.ts"
+import { clusterPlan, databasePlace } from "../../src/program/serve/clusterPlan.ts"
+import { homeLines } from "../../src/program/serve/homeLines.ts"
+
+const home = (name: string, more: Partial<Home> = {}): Home => ({
+  id: `id-${name}`,
+  name,
+  slot: 1,
+  address: "10.0.0.1:7000",
+  host: "machine",
+  version: "1.0.0",
+  protocol,
+  clis: ["claude"],
+  directories: ["/work"],
+  state: "serving",
+  isUp: true,
+  waiting: 0,
+  running: 0,
+  conversations: 0,
+  ...more
+})
+
+const wanted = { cli: "claude", directory: "/work/app", version: "1.0.0" }
+const chosen = (homes: ReadonlyArray<Home>, more: Partial<typeof wanted> = {}) =>
+  Result.match(chooseHome(homes, { ...wanted, ...more }), { onSuccess: ({ name }) => name, onFailure: (text) => text })
+
+describe("a new conversation", () => {
+  it.each<[string, ReadonlyArray<Home>]>([
+    ["b", [home("a", { running: 2 }), home("b", { waiting: 1 })]],
+    ["a", [home("a", { running: 9 }), home("b", { isUp: false })]],
+    ["a", [home("a", { running: 9 }), home("b", { state: "leaving" })]],
+    ["a", [home("a", { running: 9 }), home("b", { clis: ["codex"] })]],
+    ["a", [home("a", { running: 9 }), home("b", { directories: ["/worker", "/other"] })]],
+    ["a", [home("a", { running: 9 }), home("b", { protocol: protocol + 1 })]],
+    ["a", [home("a", { directories: ["/"] })]],
+    ["the cluster has no home: start reins serve --home NAME on a machine", []],
+    ["the cluster has no home: start reins serve --home NAME on a machine", [home("a", { state: "stopped" })]],
+    ["no home runs now (a): start reins serve on one of them", [home("a", { isUp: false })]],
+    ["no home that runs has claude (a): install it on one of them", [home("a", { clis: [] })]],
+    [
+      'no home that has claude works in "/work/app" (a): add it to [directories] of its configuration',
+      [home("a", { directories: ["/work/ap"] })]
+    ],
+    [
+      `the home a runs version 2.0.0, which speaks protocol ${protocol + 1} of the cluster, and this is version 1.0.0, which speaks ${protocol}: run the same version on both`,
+      [home("a", { version: "2.0.0", protocol: protocol + 1 })]
+    ]
+  ])("goes to %s", (expected, homes) => assert.strictEqual(chosen(homes), expected))
+
+  it("does not stay in a home that was removed", () =>
+    assert.include(homeProblem(home("a", { state: "removed" }), "1.0.0"), "its home a was removed from the cluster"))
+})
+
+describe("what is sent to a home", () => {
+  it.each<[object, string]>([
+    [{ env: { TOKEN: Redacted.make("s3cret") } }, "env.TOKEN: is a secret, which would lie in the database"],
+    [{ approvals: [{ decide: () => "allow" }] }, "approvals.0.decide: is a function"],
+    [{ tools: [new Map()] }, "tools.0: cannot be sent to another machine"],
+    [{ model: 1n }, "model: cannot be sent to another machine"],
+    [{ workingDirectory: "src" }, 'workingDirectory: "src" is relative'],
+    [{ systemPrompt: "x".repeat(2_000_000) }, "at most 1048576 are possible"],
+    [{ outputSchema: { type: "nonsense" } }, "outputSchema"]
+  ])("is not %o", (params, message) => {
+    const made = portableParams(params)
+    if (Result.isSuccess(made)) return assert.fail("it was taken")
+    assert.include(made.failure.message, message)
+    assert.notInclude(made.failure.message, "s3cret")
+  })
+
+  it("has no prompt, no attachment and no signal", () => {
+    const given = { prompt: "p", attachments: [], abortSignal: AbortSignal.abort(), model: "m", env: { A: undefined } }
+    assert.deepStrictEqual(Result.getOrThrow(portableParams(given)), { model: "m", env: {} })
+  })
+
+  it.prop("comes back as it was", [Asked], ([asked]) => {
+    const again = askedOf(askedText(asked))
+    assert.deepStrictEqual(again && askedText(again), askedText(asked))
+  })
+
+  it.prop("is nothing where another has written it", [Schema.String], ([text]) => {
+    assert.isUndefined(askedOf(text))
+  })
+
+  it("is addressed by the number of the home, whatever the conversation is called", () => {
+    const id = entityId(mostHomes, "x".repeat(100), "/".repeat(5_000))
+    assert.isBelow(id.length, 200)
+    assert.strictEqual(id.split("/")[0], groupOf(mostHomes))
+    assert.include(groups, groupOf(mostHomes))
+    assert.strictEqual(new Set(groups).size, mostHomes)
+  })
+})
+
+describe("the flags of a cluster", () => {
+  const none = Option.none<string>()
+  const flags = { home: none, database: none, listen: none, advertise: none, tlsCert: none, tlsKey: none, tlsCa: none }
+  const some = Option.some<string>
+  const planned = (more: Partial<typeof flags>) =>
+    Result.match(clusterPlan({ ...flags, ...more }), { onSuccess: (plan) => plan, onFailure: (text) => text })
+
+  it.each<[Partial<typeof flags>, unknown]>([
+    [{}, undefined],
+    [{ home: some("a") }, { home: "a", listen: undefined, advertise: undefined, tls: undefined }],
+    [
+      { home: some("a"), listen: some("[::1]:0"), advertise: some("h:70") },
+      { home: "a", listen: { host: "::1", port: 0 }, advertise: { host: "h", port: 70 }, tls: undefined }
+    ],
+    [{ listen: some("h:1") }, "--listen is for a home of a cluster: name it with --home"],
+    [{ home: some("a"), listen: some("7350") }, '--listen "7350": is HOST:PORT, such as 10.0.0.4:7350'],
+    [{ home: some("a"), listen: some("h:70000") }, '--listen "h:70000": is HOST:PORT, such as 10.0.0.4:7350'],
+    [{ home: some("a"), advertise: some("h:0") }, '--advertise "h:0": is HOST:PORT, such as 10.0.0.4:7350'],
+    [{ home: some("a"), tlsCert: some("c") }, "--tls-cert, --tls-key and --tls-ca go together: name all three"]
+  ])("%o", (given, expected) => assert.deepStrictEqual(planned(given), expected))
+
+  it.each(["postgres://u:secret@h/d", "env:", "env:A B", "file:", ""])("takes no URL: %s", (text) => {
+    const place = databasePlace(text)
+    if (Result.isSuccess(place)) return assert.fail("it was taken")
+    assert.notInclude(place.failure, "secret")
+  })
+})
+
+describe("the homes, for people", () => {
+  it("are shown with what waits for one that is down, and without controls", () =>
+    assert.deepStrictEqual(
+      homeLines([
+        home("a", { conversations: 1, running: 1 }),
+        home("build", { isUp: false, waiting: 2, host: "m\u001b[2J" }),
+        home("gone", { state: "removed" }),
+        home("old", { state: "stopped" })
+      ]),
+      [
+        "home      a      runs     1 conversation, 1 at work, 0 waiting  (machine 10.0.0.1:7000, 1.0.0, claude)",
+        "home      build  down     0 conversations, 0 at work, 2 waiting: 2 turns wait for it  (m\\u001b[2J 10.0.0.1:7000, 1.0.0, claude)",
+        "home      old    stopped  0 conversations, 0 at work, 0 waiting  (machine 10.0.0.1:7000, 1.0.0, claude)"
+      ]
+    ))
+})
