@@ -1,4 +1,4 @@
-/** The database of the measurement, and what it counts: statements, transactions that were taken back, processor time. */
+/** The database of the measurement, and what it counts: statements, transactions, processor time. */
 import { readdirSync, readFileSync } from "node:fs"
 import { type Postgres, startPostgres } from "../../test/kit/postgres.ts"
 import { cpuMsOf } from "./homes.ts"
@@ -10,9 +10,8 @@ const settings = "-c shared_preload_libraries=pg_stat_statements -c max_connecti
 export interface Counted {
   readonly seconds: number
   readonly statements: number
+  /** Begun, and begun anew after a collision. */
   readonly transactions: number
-  /** Of them, taken back, and begun anew as a rule. */
-  readonly again: number
   /** Of all of its processes. */
   readonly cpuMs: number
   readonly connections: number
@@ -59,14 +58,14 @@ export const openDatabase = async (): Promise<Database> => {
   const ask = (statement: string) => server.psql("postgres", statement)
   const ours = `dbid = (select oid from pg_database where datname = '${name}')`
   const look = () => {
-    const [statements = 0, begun = 0, commits = 0] = ask(
+    const [statements = 0, begun = 0] = ask(
       `select coalesce(sum(calls), 0), coalesce(sum(calls) filter (where query ilike 'begin%'), 0),
         coalesce(sum(calls) filter (where query ilike 'commit%'), 0) from pg_stat_statements where ${ours}`
     )
       .split("|")
       .map(Number)
     const connections = Number(ask(`select count(*) from pg_stat_activity where datname = '${name}'`))
-    return { statements, begun, commits, connections, cpuMs: cpuOfAll(server), at: performance.now() }
+    return { statements, begun, connections, cpuMs: cpuOfAll(server), at: performance.now() }
   }
   return {
     url: server.urlOf(name),
@@ -80,7 +79,6 @@ export const openDatabase = async (): Promise<Database> => {
           seconds: (to.at - from.at) / 1000,
           statements: to.statements - from.statements,
           transactions: to.begun - from.begun,
-          again: to.begun - from.begun - (to.commits - from.commits),
           cpuMs: to.cpuMs - from.cpuMs,
           connections: to.connections
         }

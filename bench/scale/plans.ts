@@ -30,10 +30,10 @@ const isOpen = "(state in ('queued', 'claimed', 'spawned') or (state = 'interrup
 
 const statements = (homeId: string): Readonly<Record<string, string>> => ({
   openHere: `select * from reins.turns where for_home = '${homeId}' and given_up = 0 and ${isOpen} order by created, seq limit 500`,
-  "firstOf, in a conversation": `select * from reins.turns where for_home = '${homeId}' and given_up = 0 and cli = 'codex'
-    and conversation = 'fill-2' and (conversation <> '' or turn_id = 'fill-2') and ${isOpen} order by seq limit 1`,
-  "firstOf, outside of conversations": `select * from reins.turns where for_home = '${homeId}' and given_up = 0 and cli = 'codex'
-    and conversation = '' and (conversation <> '' or turn_id = 'fill-1') and ${isOpen} order by seq limit 1`,
+  "firstOf, in a conversation": `select * from reins.turns where for_home = '${homeId}' and given_up = 0
+    and cli = 'codex' and conversation = 'fill-2' and ${isOpen} order by seq limit 1`,
+  "firstOf, outside of conversations": `select * from reins.turns where for_home = '${homeId}' and given_up = 0
+    and turn_id = 'fill-1' and ${isOpen} order by seq limit 1`,
   "listHomes, with its counts": `select h.*,
     (select count(*) from reins.turns t where t.for_home = h.id and t.state = 'queued') as waiting,
     (select count(*) from reins.turns t where t.for_home = h.id and t.state in ('claimed', 'spawned')) as running
@@ -43,7 +43,10 @@ const statements = (homeId: string): Readonly<Record<string, string>> => ({
   turnById:
     "select t.*, r.home from reins.turns t left join reins.runs r on r.run_id = t.run_id where t.turn_id = 'fill-7'",
   "enqueueTurn's max(seq), in a conversation": "select max(seq) as seq from reins.turns where conversation = 'fill-2'",
-  "enqueueTurn's max(seq), outside of conversations": "select max(seq) as seq from reins.turns where conversation = ''",
+  "enqueueTurn's max(seq), outside of conversations":
+    "select max(seq) as seq from reins.turns where conversation = '' and cli = 'codex'",
+  placeTurn: `update reins.turns set session_key = 'k' where turn_id =
+    (select turn_id from reins.runs where run_id = 'fill-run-7') and run_id = 'fill-run-7'`,
   "homeOfTurns, of a conversation": `select for_home from reins.turns where conversation = 'fill-2' and cli = 'codex'
     and for_home is not null and state in ('queued', 'claimed', 'spawned') order by seq desc limit 1`
 })

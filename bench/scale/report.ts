@@ -9,15 +9,15 @@ const shown = (value: number) => value.toFixed(Math.abs(value) >= 100 ? 0 : Math
 const share = (ms: number, seconds: number) => `${shown(ms / seconds / 10)} % of a processor`
 
 export const counted = (title: string, turns: number, found: Counted, homesMs: number, callerMs: number) => {
-  const { seconds, statements, transactions, again, cpuMs, connections } = found
+  const { seconds, statements, transactions, cpuMs, connections } = found
   const lines = [
-    `${shown(seconds)} s; ${shown(statements / seconds)} statements a second, ${shown(transactions / seconds)} transactions a second, ${again} taken back`,
+    `${shown(seconds)} s; ${shown(statements / seconds)} statements a second, ${shown(transactions / seconds)} transactions a second`,
     `processor: PostgreSQL ${share(cpuMs, seconds)}, three homes ${share(homesMs, seconds)}, callers ${share(callerMs, seconds)}`,
     `${connections} connections`
   ]
   if (turns > 0)
     lines.push(
-      `${shown(turns / seconds)} turns a second; each: ${shown(statements / turns)} statements, ${shown(transactions / turns)} transactions, ${shown(again / turns)} taken back, ${shown(cpuMs / turns)} ms of PostgreSQL, ${shown(homesMs / turns)} ms of its home, ${shown(callerMs / turns)} ms of its caller`
+      `${shown(turns / seconds)} turns a second; each: ${shown(statements / turns)} statements, ${shown(transactions / turns)} transactions, ${shown(cpuMs / turns)} ms of PostgreSQL, ${shown(homesMs / turns)} ms of its home, ${shown(callerMs / turns)} ms of its caller`
     )
   return `\n## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`
 }
