@@ -68,8 +68,7 @@ const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, a
   return (yield* sessionOfConversation(store, keyText(key), cli))?.home
 })
 
-const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Question) {
-  const homes = yield* listHomes(store)
+const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Question, homes: ReadonlyArray<Home>) {
   const present = yield* presentHome(store, question)
   if (present === undefined) {
     const { workingDirectory } = question.asked.params
@@ -99,13 +98,13 @@ const askAgain = ({ sql }: OpenStore, { turnId, asked }: Question, state: "queue
 
 const knownHome = (homes: ReadonlyArray<Home>, { home }: TurnRow) => homes.find(({ id }) => id === home)
 
-const goOnWith = (store: OpenStore, question: Question, turn: TurnRow): Work<Placed> =>
+const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: ReadonlyArray<Home>): Work<Placed> =>
   Effect.gen(function* () {
     const { turnId, digest, asked } = question
     if (turn.digest !== digest) return yield* new TurnMismatch({ turnId })
     const before = askedOf(turn.params)?.attempt ?? 0
     const again = { ...question, asked: { ...asked, attempt: before + 1 } }
-    const home = knownHome(yield* listHomes(store), turn)
+    const home = knownHome(homes, turn)
     if (turn.state === "done") {
       const end = turn.result === undefined ? undefined : endOfText(turn.result)
       if (end === undefined)
@@ -125,14 +124,24 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow): Work<Pla
     return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
   })
 
-/** Fails with the reason for which the turn is not asked. */
-export const askTurn = (store: OpenStore, question: Question): Effect.Effect<Placed, FailureReason | StoreError> =>
+/** It was removed since it was looked at: nobody would take the turn up. */
+const stillThere = Effect.fnUntraced(function* ({ sql }: OpenStore, { id, name }: Home) {
+  const [row = {}] = yield* sql<object>`select state from cluster_homes where id = ${id}`
+  if (textIn(row, "state") === "removed") return yield* refused(`the home ${name} was just removed`, true)
+})
+
+const placeTurn = (
+  store: OpenStore,
+  question: Question,
+  homes: ReadonlyArray<Home>
+): Effect.Effect<Placed, FailureReason | StoreError> =>
   store.transact(
     Effect.gen(function* () {
       const { turnId, key, cli, prompt, digest, asked, attachments } = question
       const present = yield* turnById(store, turnId)
-      if (present !== undefined) return yield* goOnWith(store, question, present)
-      const home = yield* homeFor(store, question)
+      if (present !== undefined) return yield* goOnWith(store, question, present, homes)
+      const home = yield* homeFor(store, question, homes)
+      yield* stillThere(store, home)
       const stored = yield* putAttachments(store, attachments)
       const params = askedText({ ...asked, attachments: stored })
       const conversation = key === undefined ? "" : keyText(key)
@@ -142,3 +151,10 @@ export const askTurn = (store: OpenStore, question: Question): Effect.Effect<Pla
       return placed
     })
   )
+
+/**
+ * Fails with the reason for which the turn is not asked. What the homes have to do is read before the transaction: it counts
+ * turns, so that each turn of anybody that goes on in between would have it begin anew.
+ */
+export const askTurn = (store: OpenStore, question: Question) =>
+  Effect.flatMap(listHomes(store), (homes) => placeTurn(store, question, homes))

@@ -29,8 +29,8 @@ export const openHere = ({ sql, read, home }: OpenStore) =>
 /** The first of a conversation; of a turn outside of conversations, itself. */
 export const firstOf = ({ sql, read, home }: OpenStore, cli: string, conversation: string, turnId: string) =>
   Effect.map(
-    read(sql<object>`select * from turns where for_home = ${home} and given_up = 0 and cli = ${cli}
-      and conversation = ${conversation} and (conversation <> '' or turn_id = ${turnId})
+    read(sql<object>`select * from turns where for_home = ${home} and given_up = 0
+      and ${conversation === "" ? sql`turn_id = ${turnId}` : sql`cli = ${cli} and conversation = ${conversation}`}
       and (state in ('queued', 'claimed', 'spawned') or (state = 'interrupted' and ended is null))
       order by seq limit 1`),
     ([row]): Waiting | undefined => {

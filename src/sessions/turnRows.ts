@@ -89,7 +89,10 @@ export const enqueueTurn = (
 ) =>
   transact(
     Effect.gen(function* () {
-      const [last = {}] = yield* sql<object>`select max(seq) as seq from turns where conversation = ${conversation}`
+      // Outside of conversations it is only a number: one look into the index, however many there are.
+      const [last = {}] = yield* conversation === ""
+        ? sql<object>`select max(seq) as seq from turns where conversation = '' and cli = ${cli}`
+        : sql<object>`select max(seq) as seq from turns where conversation = ${conversation}`
       const seq = (countIn(last, "seq") ?? 0) + 1
       const row = { turn_id: turnId, conversation, cli, seq, state: "queued", prompt, digest, created: now }
       const others = forHome === undefined ? {} : { for_home: forHome, params: params ?? null }
@@ -129,21 +132,26 @@ export const claimTurn = Effect.fnUntraced(function* (
   )
 })
 
+/** By its key: `turns` has no index of runs, and a look at all rows collides with the turns of everybody else. */
+const ofRun = ({ sql }: OpenStore, runId: string) =>
+  sql`turn_id = (select turn_id from runs where run_id = ${runId}) and run_id = ${runId}`
+
 /** Immediately before the process is started, or the first line of a turn is written; false: not to be started. */
-export const spawnTurn = ({ sql, transact }: OpenStore, runId: string) =>
-  transact(
+export const spawnTurn = (store: OpenStore, runId: string) =>
+  store.transact(
     Effect.map(
-      sql`update turns set state = 'spawned' where run_id = ${runId}
+      store.sql`update turns set state = 'spawned' where ${ofRun(store, runId)}
         and state in ('claimed', 'interrupted') returning turn_id`,
       hasChanged
     )
   )
 
 /** The session in which the turn of a run goes on. */
-export const placeTurn = ({ sql, transact }: OpenStore, runId: string, sessionKey: string) =>
-  transact(
+export const placeTurn = (store: OpenStore, runId: string, sessionKey: string) =>
+  store.transact(
     Effect.gen(function* () {
-      yield* sql`update turns set session_key = ${sessionKey} where run_id = ${runId}`
+      const { sql } = store
+      yield* sql`update turns set session_key = ${sessionKey} where ${ofRun(store, runId)}`
       yield* sql`update runs set session_key = ${sessionKey} where run_id = ${runId}`
     })
   )

@@ -59,7 +59,7 @@ const script = `
 trap "" PIPE
 start() {
   "$1/postgres" -D "$2/data" -p "$3" -k "$2" -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=120 \\
-    -c shared_buffers=32MB -c log_min_messages=log </dev/null >&2 &
+    -c shared_buffers=32MB -c log_min_messages=log $4 </dev/null >&2 &
   pid=$!
 }
 start "$@"
@@ -82,14 +82,14 @@ const isOpenToAll = (directory: string): boolean => {
   return (statSync(directory).mode & 0o001) !== 0 && (above === directory || isOpenToAll(above))
 }
 
-const start = async (folder: string): Promise<Postgres> => {
+const start = async (folder: string, settings = ""): Promise<Postgres> => {
   const temporary = nobody.uid === undefined || isOpenToAll(tmpdir()) ? tmpdir() : "/tmp"
   const directory = mkdtempSync(join(temporary, "pg-"))
   const password = crypto.randomUUID()
   const passwordFile = join(directory, "password")
   writeFileSync(passwordFile, password)
   if (nobody.uid !== undefined) for (const path of [directory, passwordFile]) chownSync(path, nobody.uid, nobody.gid)
-  const settings = [
+  const initial = [
     "--auth=scram-sha-256",
     "--username=reins",
     `--pwfile=${passwordFile}`,
@@ -97,7 +97,7 @@ const start = async (folder: string): Promise<Postgres> => {
     "--encoding=UTF8"
   ]
   try {
-    execFileSync(join(folder, "initdb"), ["-D", join(directory, "data"), "--locale=C", ...settings], {
+    execFileSync(join(folder, "initdb"), ["-D", join(directory, "data"), "--locale=C", ...initial], {
       ...nobody,
       cwd: directory,
       stdio: "pipe"
@@ -107,7 +107,7 @@ const start = async (folder: string): Promise<Postgres> => {
     throw cause
   }
   const port = await freePort()
-  const child = spawn("/bin/sh", ["-c", script, "sh", folder, directory, String(port)], {
+  const child = spawn("/bin/sh", ["-c", script, "sh", folder, directory, String(port), settings], {
     ...nobody,
     cwd: directory,
     detached: true,
@@ -165,6 +165,10 @@ const start = async (folder: string): Promise<Postgres> => {
     end
   }
 }
+
+/** One of its own, with other settings: `-c name=value …`, of which the last of a name counts. */
+export const startPostgres = (settings: string): Promise<Postgres> =>
+  programs === undefined ? Promise.reject(new Error("PostgreSQL is not installed here")) : start(programs, settings)
 
 let running: Promise<Postgres> | undefined
 
