@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Redacted, Scope, Stream } from "effect"
 import { removeHome } from "../../src/cluster/removeHome.ts"
-import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { AgentFailed } from "../../src/contract/AgentError.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { turnById } from "../../src/sessions/turnRows.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 import { testAgent } from "../sessions/kit.ts"
@@ -66,7 +66,10 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const { sessions } = yield* startClient(url)
       const turn = { conversation: "c", prompt: "p", turnId: "t" }
       const both = yield* Effect.all([sessions.run(turn), sessions.run(turn)], { concurrency: 2 })
-      assert.deepStrictEqual([...both.map(({ text }) => text), (yield* sessions.run(turn)).text], ["once", "once", "once"])
+      assert.deepStrictEqual(
+        [...both.map(({ text }) => text), (yield* sessions.run(turn)).text],
+        ["once", "once", "once"]
+      )
       assert.strictEqual(agent.calls.length, 1)
       const other = yield* Effect.flip(sessions.run({ ...turn, prompt: "q" }))
       assert.strictEqual(other.reason._tag, "TurnMismatch")
