@@ -43,7 +43,7 @@ const parentOf = (pid: number): number => {
   }
 }
 
-/** Those that end in between are missed: connections are kept as a rule. */
+/** Of those that live: connections that close in between make it too small, and may make a difference negative. */
 const cpuOfAll = ({ psql }: Postgres) => {
   const pid = parentOf(Number(psql("postgres", "select pid from pg_stat_activity where backend_type = 'checkpointer'")))
   const all = readdirSync("/proc").map(Number).filter(Number.isInteger)

@@ -12,12 +12,12 @@ export const counted = (title: string, turns: number, found: Counted, homesMs: n
   const { seconds, statements, transactions, cpuMs, connections } = found
   const lines = [
     `${shown(seconds)} s; ${shown(statements / seconds)} statements a second, ${shown(transactions / seconds)} transactions a second`,
-    `processor: PostgreSQL ${share(cpuMs, seconds)}, three homes ${share(homesMs, seconds)}, callers ${share(callerMs, seconds)}`,
+    `processor: PostgreSQL ${cpuMs < 0 ? "unknown (connections closed)" : share(cpuMs, seconds)}, three homes ${share(homesMs, seconds)}, callers ${share(callerMs, seconds)}`,
     `${connections} connections`
   ]
   if (turns > 0)
     lines.push(
-      `${shown(turns / seconds)} turns a second; each: ${shown(statements / turns)} statements, ${shown(transactions / turns)} transactions, ${shown(cpuMs / turns)} ms of PostgreSQL, ${shown(homesMs / turns)} ms of its home, ${shown(callerMs / turns)} ms of its caller`
+      `${shown(turns / seconds)} turns a second; each: ${shown(statements / turns)} statements, ${shown(transactions / turns)} transactions, ${cpuMs < 0 ? "unknown" : shown(cpuMs / turns)} ms of PostgreSQL, ${shown(homesMs / turns)} ms of its home, ${shown(callerMs / turns)} ms of its caller`
     )
   return `\n## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`
 }
