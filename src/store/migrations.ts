@@ -369,6 +369,8 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       // 1: interrupted by others, since its home was given up. A result that it has nevertheless came late.
       `alter table turns add column given_up ${int} not null default 0`,
       "create index turns_home on turns (for_home, state)",
+      // Those that are to be taken up once more, among all that were ever interrupted.
+      "create index turns_wanted on turns (for_home) where state = 'interrupted' and ended is null",
       // `slot`: a number of its own from 1 on, by which the engine of the cluster knows it.
       `create table cluster_homes (
         id text primary key not null,

@@ -167,7 +167,9 @@ export const live = Effect.fnUntraced(
     const failed = Effect.raceAllFirst(yield* Effect.forEach(channels, serve))
     const startedAt = yield* Clock.currentTimeMillis
     const mark = { pid: process.pid, startedAt, address: page.address, directory: here }
-    for (const { id, accountId } of channels) yield* Effect.mapError(leaveMark(store, id, accountId, mark), problemOf)
+    // An account that machines share may be another's.
+    const own = channels.filter(({ id }) => home === undefined || id === "web")
+    for (const { id, accountId } of own) yield* Effect.mapError(leaveMark(store, id, accountId, mark), problemOf)
     yield* notify.say("READY=1")
     yield* notify.keepAlive
     for (const note of agents.notes) yield* Effect.logWarning(note)
