@@ -10,12 +10,15 @@ import { Sessions } from "../Sessions.ts"
 import { Store } from "../store/Store.ts"
 import { storeFailure } from "../store/storeFailure.ts"
 import type { CliId } from "../types/CliId.ts"
+import type { MaybeSecret } from "../types/Input.ts"
 import type { PlainAgent } from "../types/PlainAgent.ts"
 import type { TurnParams } from "../types/TurnParams.ts"
 import { type ClusterClientOptions, layerClusteredSessions } from "./ClusteredSessions.ts"
 
 /** How an agent of a cluster is reached. */
-export interface ClusterAgentOptions extends Omit<ClusterClientOptions, "cli"> {
+export interface ClusterAgentOptions extends Omit<ClusterClientOptions, "cli" | "database"> {
+  /** The URL of the database of the cluster. */
+  readonly database: MaybeSecret
   /** The CLI that is asked. Default: `claude`. */
   readonly cli?: CliId | undefined
 }

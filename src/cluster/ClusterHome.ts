@@ -131,7 +131,7 @@ const drainOf = (store: Store["Service"], lanes: Lanes, within: Duration.Input) 
     if (count > 0) yield* Effect.logInfo(`the home ends: ${plural(count, "turn")} of the cluster may go on for a while`)
     const isDone = Option.isSome(yield* Effect.timeoutOption(lanes.leave, within))
     if (isDone) return true
-    yield* Effect.logWarning(`time is up: ${lanes.running().length} turns of the cluster are cut off`)
+    yield* Effect.logWarning(`time is up for ${plural(lanes.running().length, "turn")} of the cluster: cut off`)
     yield* lanes.cut
     yield* Effect.timeoutOption(lanes.leave, "20 seconds")
     return false

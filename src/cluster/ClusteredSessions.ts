@@ -29,12 +29,12 @@ import { openAtHome } from "./clusterSession.ts"
 import { layerDatabase } from "./database.ts"
 import { layerClientEngine } from "./engine.ts"
 import { openPeers } from "./peers.ts"
-import { makeReach } from "./reach.ts"
+import { makeReach, storeAlone } from "./reach.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
 export interface ClusterClientOptions {
-  /** The URL of the database of the store. */
-  readonly database: MaybeSecret
+  /** The URL of the database of the store. Undefined: the store is in a file, and its one home looks into it. */
+  readonly database?: MaybeSecret | undefined
   /** The id of the CLI that is asked. */
   readonly cli: string
   /** Paths of PEM files, and the home that the certificate is of: without them, homes on other machines find messages in the database. */
@@ -126,6 +126,7 @@ export const layerClusteredSessions = ({
     Sessions,
     Effect.gen(function* () {
       const store = yield* Store
+      if (database === undefined) return yield* clusteredSessions({ store, cli, reach: storeAlone })
       const peers = tls === undefined ? undefined : yield* openPeers(store, tls.home, tls)
       const engine = Layer.provide(layerClientEngine({ timings, peers }), layerDatabase(database))
       const reach = yield* Effect.provideContext(makeReach, yield* Layer.build(engine))

@@ -94,3 +94,16 @@ export const makeReach = Effect.gen(function* () {
   }
   return reach
 })
+
+const silent = Effect.fail(unreached("looks into the store alone: a store on a PostgreSQL server passes messages on"))
+
+/** The home finds in the store what it has to do, within a second; a session cannot be spoken to. */
+export const storeAlone: Reach = {
+  wake: () => Effect.void,
+  send: () => silent,
+  decide: () => silent,
+  answer: () => silent,
+  interrupt: () => Effect.succeed(false),
+  change: () => silent,
+  close: () => Effect.void
+}

@@ -135,7 +135,7 @@ describe("the homes, for people", () => {
       ]),
       [
         "home      a      runs     1 conversation, 1 at work, 0 waiting  (machine 10.0.0.1:7000, 1.0.0, claude)",
-        "home      build  down     0 conversations, 0 at work, 2 waiting: 2 turns wait for it  (m\\u001b[2J 10.0.0.1:7000, 1.0.0, claude)",
+        "home      build  down     0 conversations, 0 at work, 2 waiting (2 until it is back)  (m\\u001b[2J 10.0.0.1:7000, 1.0.0, claude)",
         "home      old    stopped  0 conversations, 0 at work, 0 waiting  (machine 10.0.0.1:7000, 1.0.0, claude)"
       ]
     ))

@@ -13,7 +13,7 @@ const lineOf = (home: Home, width: number) => {
   const { name, host, waiting, running, conversations, address = "no address", version, clis } = home
   const state = stateOf(home)
   const work = `${running} at work, ${waiting} waiting`
-  const late = state !== "runs" && waiting + running > 0 ? `: ${plural(waiting + running, "turn")} wait for it` : ""
+  const late = state !== "runs" && waiting + running > 0 ? ` (${waiting + running} until it is back)` : ""
   const where = `${harmless(host)} ${harmless(address)}, ${harmless(version)}, ${harmless(clis.join(" "))}`
   return `home      ${harmless(name).padEnd(width)}  ${state.padEnd(7)}  ${plural(conversations, "conversation")}, ${work}${late}  (${where})`
 }
