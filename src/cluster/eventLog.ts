@@ -34,8 +34,8 @@ const eventOf = (text: string): AgentEvent => {
 
 export interface EventWriter {
   readonly push: (event: AgentEvent) => void
-  /** Writes what is left, and the end. Never fails. */
-  readonly end: Effect.Effect<void>
+  /** Writes what is left; `isOver`: nothing more will come, also from another writer. Never fails. */
+  readonly end: (isOver: boolean) => Effect.Effect<void>
 }
 
 /** Writes as fast as the store takes them, in pieces. What it does not take is lost, and said in the log. */
@@ -68,10 +68,10 @@ export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, tu
   )
   const writer: EventWriter = {
     push: (event) => void Queue.offerUnsafe(queue, event),
-    end: Effect.gen(function* () {
+    end: Effect.fnUntraced(function* (isOver) {
       Queue.endUnsafe(queue)
       yield* Fiber.await(writing)
-      yield* write([""])
+      if (isOver) yield* write([""])
     })
   }
   return writer

@@ -11,7 +11,7 @@ import type { NameLocks } from "../store/nameLocks.ts"
 import { askedOf } from "./asked.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"
-import { type PerformOptions, performTurn } from "./performTurn.ts"
+import { isToBeTried, type PerformOptions, performTurn } from "./performTurn.ts"
 import { firstOf, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
 
 export interface LanesOptions extends Omit<PerformOptions, "live"> {
@@ -44,7 +44,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     if (recovered?.state === "interrupted" && wanted !== "fail") return true
     // Whoever follows it looks at its row.
     if (askedOf(turn.params)?.isFollowed === true)
-      yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end))
+      yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end(true)))
     return false
   })
 
@@ -60,7 +60,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
     if (isLeaving && end?.failure !== undefined) return
     // The store was away before anything was begun: the turn keeps its place.
-    if (end?.failure?._tag === "StoreUnavailable" && !end.hadOutput) return yield* Effect.sleep(again)
+    if (isToBeTried(end)) return yield* Effect.sleep(again)
     if (end !== undefined) yield* putEnd(store, turn.turnId, end)
     yield* leaveInterrupted(store, turn.turnId)
   })

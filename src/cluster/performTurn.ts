@@ -114,6 +114,9 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", done))
   })
 
+/** The store was away before anything was begun: the same turn is performed a little later. */
+export const isToBeTried = (end: End | undefined) => end?.failure?._tag === "StoreUnavailable" && !end.hadOutput
+
 /** Gives its end, which may be in the store by now. Never fails; broken off, it is undefined. */
 export const performTurn = Effect.fnUntraced(function* (options: PerformOptions, turn: TurnRow, signal: AbortSignal) {
   const { store, sessionsOf } = options
@@ -133,7 +136,7 @@ export const performTurn = Effect.fnUntraced(function* (options: PerformOptions,
   const exit = yield* Effect.exit(
     performing(options, yield* sessions, turn, asked, attachments.success, signal, passing(writer))
   )
-  if (writer !== undefined) yield* writer.end
+  if (writer !== undefined) yield* writer.end(!(Exit.isSuccess(exit) && isToBeTried(exit.value)))
   if (Exit.isSuccess(exit)) return exit.value
   yield* Effect.logWarning("a turn of the cluster broke off", exit.cause)
   return undefined

@@ -203,6 +203,33 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       assert.strictEqual(store.home, "id-of-a")
     })
   )
+
+  inCluster("keeps the late end of a home that was given up while it was frozen, and stops its agent", (url) =>
+    Effect.gen(function* () {
+      const never = yield* Deferred.make<void>()
+      const agent = testAgent([{ until: Deferred.await(never), text: "too late" }])
+      const { store } = yield* startHome(url, "a", agent)
+      const client = yield* startClient(url)
+      const asked = yield* Effect.forkChild(
+        Effect.flip(client.sessions.run({ conversation: "c", prompt: "p", turnId: "t" }))
+      )
+      yield* agent.opened(1)
+      // As if it had said nothing for long.
+      yield* store.transact(store.sql`update cluster_homes set beat = 0, state = 'stopped'`)
+      assert.deepStrictEqual(yield* removeHome(client.store, "a"), { failed: 0, interrupted: 1 })
+      assert.strictEqual((yield* Fiber.join(asked)).reason._tag, "TurnInterrupted")
+      const signal = agent.calls[0]?.params.abortSignal
+      while (signal?.aborted !== true) yield* Effect.sleep("10 millis")
+      yield* Deferred.succeed(never, undefined)
+      let turn = yield* turnById(store, "t")
+      while (turn?.result === undefined) {
+        yield* Effect.sleep("10 millis")
+        turn = yield* turnById(store, "t")
+      }
+      assert.deepStrictEqual([turn.state, turn.isGivenUp], ["interrupted", true])
+      assert.include(turn.result, "too late")
+    })
+  )
 })
 
 const listening = Effect.gen(function* () {
