@@ -3,7 +3,7 @@
  * the account is still its own.
  */
 import { hostname } from "node:os"
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, Exit, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { StoreError } from "../contract/StoreError.ts"
 import { countIn, textIn } from "../store/columns.ts"
@@ -60,8 +60,19 @@ const inMemory = ({ sql }: OpenStore) => {
   return present
 }
 
-/** Takes the account until the scope closes. Fails while another server has it. */
-export const takeAccount = Effect.fnUntraced(function* (
+/** Takes the account until the scope closes. Fails while another server has it, and then holds nothing. */
+export const takeAccount = (
+  store: OpenStore,
+  channel: string,
+  accountId: string
+): Effect.Effect<Account, StoreError | ChannelTaken, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const taking = Scope.provide(taken(store, channel, accountId), scope)
+    return yield* Effect.onError(taking, (cause) => Scope.close(scope, Exit.failCause(cause)))
+  })
+
+const taken = Effect.fnUntraced(function* (
   store: OpenStore,
   channel: string,
   accountId: string
