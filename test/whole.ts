@@ -5,6 +5,7 @@
 export const wholePrograms: ReadonlyArray<string> = [
   "test/aiSdk/overClis.test.ts",
   "test/bridge/{badInputs,kinds,resuming}.test.ts",
+  "test/cluster/move/{cuts,request}.test.ts",
   "test/program/{acp,compare}.test.ts",
   "test/program/serve/{life,mistakes,telegram}.test.ts"
 ]
