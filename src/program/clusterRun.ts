@@ -9,7 +9,7 @@ import { Sessions } from "../Sessions.ts"
 import { Store } from "../store/Store.ts"
 import { storeFailure } from "../store/storeFailure.ts"
 import type { TurnParams } from "../types/TurnParams.ts"
-import { databasePlace } from "./serve/clusterPlan.ts"
+import { databasePlace } from "./database.ts"
 
 const urlOf = (given: string) =>
   Effect.fromResult(databasePlace(given)).pipe(

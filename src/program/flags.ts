@@ -70,6 +70,13 @@ export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
 
 export const configFlag = text("config", "FILE", "Configuration file (default: the one of `reins config path`)")
 
+/** Of commands that look into the store. */
+export const databaseFlag = text(
+  "database",
+  "env:NAME",
+  "The store is on the PostgreSQL server whose URL this variable has; or file:PATH"
+)
+
 /** A flag without a value, of commands that take no prompt. */
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(

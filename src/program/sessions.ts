@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { SessionFilter } from "../types/Sessions.ts"
 import { cliFlag } from "./filterFlags.ts"
-import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
+import { configFlag, databaseFlag, jsonFlag, switchFlag } from "./flags.ts"
 
 /** The store is opened by these commands alone. */
 const loaded = Effect.promise(async () => {
@@ -23,6 +23,7 @@ const id = Argument.String("id").pipe(
 
 const listFlags = {
   config: configFlag,
+  database: databaseFlag,
   cli: cliFlag,
   outside: switchFlag("outside", "Add those that were begun in the CLIs themselves, the newest 200 of each"),
   here: switchFlag("here", "Only those of the current directory"),
@@ -32,6 +33,7 @@ const listFlags = {
 
 interface ListInput {
   readonly config: Option.Option<string>
+  readonly database: Option.Option<string>
   readonly cli: Option.Option<string>
   readonly outside: boolean
   readonly here: boolean
@@ -39,7 +41,7 @@ interface ListInput {
   readonly json: boolean
 }
 
-const listSessions = ({ config, cli, outside, here, all, json }: ListInput) =>
+const listSessions = ({ config, database, cli, outside, here, all, json }: ListInput) =>
   Effect.flatMap(loaded, ({ withHistory, list }) => {
     const filter: SessionFilter = {
       outside,
@@ -47,19 +49,19 @@ const listSessions = ({ config, cli, outside, here, all, json }: ListInput) =>
       cli: Option.getOrUndefined(cli),
       directory: here ? process.cwd() : undefined
     }
-    return withHistory(config, list(filter, json))
+    return withHistory({ config, database }, list(filter, json))
   })
 
 const list = Command.make("list", listFlags, listSessions).pipe(Command.withShortDescription("List sessions (default)"))
 
-const one = { config: configFlag, cli: cliFlag, id }
+const one = { config: configFlag, database: databaseFlag, cli: cliFlag, id }
 
 const show = Command.make("show", { ...one, json: jsonFlag("Print it as JSON") }, (input) =>
-  Effect.flatMap(loaded, ({ withHistory, show: print }) => withHistory(input.config, print(input, input.json)))
+  Effect.flatMap(loaded, ({ withHistory, show: print }) => withHistory(input, print(input, input.json)))
 ).pipe(Command.withShortDescription("Show all that is known of a session"))
 
 const who = Command.make("who", { ...one, json: jsonFlag("Print it as JSON") }, (input) =>
-  Effect.flatMap(loaded, ({ withHistory, who: print }) => withHistory(input.config, print(input, input.json)))
+  Effect.flatMap(loaded, ({ withHistory, who: print }) => withHistory(input, print(input, input.json)))
 ).pipe(
   Command.withShortDescription("Show who uses a session now"),
   Command.withDescription("Shows which process uses a session. Nothing takes it away from one that lives.")
@@ -68,29 +70,27 @@ const who = Command.make("who", { ...one, json: jsonFlag("Print it as JSON") }, 
 const rename = Command.make(
   "rename",
   { ...one, title: Argument.String("title").pipe(Argument.withDescription("One line, at most 200 characters")) },
-  (input) =>
-    Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.rename(input, input.title)))
+  (input) => Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.rename(input, input.title)))
 ).pipe(Command.withShortDescription("Give a session a title"))
 
 const fork = Command.make(
   "fork",
   { ...one, conversation: conversationFlag("The conversation that goes on in the copy") },
-  (input) =>
-    Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.fork(input, input.conversation)))
+  (input) => Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.fork(input, input.conversation)))
 ).pipe(
   Command.withShortDescription("Let a conversation go on in a copy of a session"),
   Command.withDescription("The CLI makes the copy with the next turn of the conversation; the session stays as it is.")
 )
 
 const archive = Command.make("archive", one, (input) =>
-  Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.archive(input)))
+  Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.archive(input)))
 ).pipe(
   Command.withShortDescription("Put a session away"),
   Command.withDescription("Puts a session away: it is listed with --all alone, and its conversation begins anew.")
 )
 
 const forget = Command.make("forget", one, (input) =>
-  Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.forget(input)))
+  Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.forget(input)))
 ).pipe(
   Command.withShortDescription("Forget a session"),
   Command.withDescription(
@@ -102,7 +102,7 @@ const adopt = Command.make(
   "adopt",
   { ...one, conversation: Flag.optional(conversationFlag("The conversation that goes on with it")) },
   (input) =>
-    Effect.flatMap(loaded, (commands) => commands.withHistory(input.config, commands.adopt(input, input.conversation)))
+    Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.adopt(input, input.conversation)))
 ).pipe(
   Command.withShortDescription("Go on with a session of a CLI's own"),
   Command.withDescription("Keeps a session that was begun in its CLI, so that a conversation can go on with it.")
@@ -125,7 +125,7 @@ const move = Command.make(
   (input) =>
     Effect.flatMap(
       Effect.all([loaded, Effect.promise(() => import("./sessions/move.ts"))]),
-      ([{ withHistory }, commands]) => withHistory(input.config, commands.move(input))
+      ([{ withHistory }, commands]) => withHistory(input, commands.move(input))
     )
 ).pipe(
   Command.withShortDescription("Move a session to another machine"),
@@ -169,7 +169,7 @@ export const exportSession = Command.make(
     ),
     force: switchFlag("force", "Replace the file")
   },
-  (input) => Effect.flatMap(loaded, ({ withHistory, exportTo }) => withHistory(input.config, exportTo(input)))
+  (input) => Effect.flatMap(loaded, ({ withHistory, exportTo }) => withHistory(input, exportTo(input)))
 ).pipe(
   Command.withShortDescription("Print a session as text"),
   Command.withDescription(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { UsageBy } from "../types/Usage.ts"
 import { cliFlag, momentFlag, zoneFlag } from "./filterFlags.ts"
-import { configFlag, jsonFlag } from "./flags.ts"
+import { configFlag, databaseFlag, jsonFlag } from "./flags.ts"
 
 const rows = ["day", "month", "model", "cli", "session", "project"] as const satisfies ReadonlyArray<UsageBy>
 
@@ -11,6 +11,7 @@ export const usageCommand = Command.make(
   "usage",
   {
     config: configFlag,
+    database: databaseFlag,
     by: Flag.Literals("by", rows).pipe(
       Flag.withMetavar("WHAT"),
       Flag.withDescription("A row for each day (default), month, model, CLI, session or project"),

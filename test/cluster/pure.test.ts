@@ -5,7 +5,8 @@ import { Asked, askedOf, askedText, portableParams } from "../../src/cluster/ask
 import { chooseHome, homeProblem } from "../../src/cluster/chooseHome.ts"
 import { entityId, groupOf, groups } from "../../src/cluster/conversationEntity.ts"
 import { type Home, mostHomes, protocol } from "../../src/cluster/homes.ts"
-import { clusterPlan, databasePlace } from "../../src/program/serve/clusterPlan.ts"
+import { databasePlace } from "../../src/program/database.ts"
+import { clusterPlan } from "../../src/program/serve/clusterPlan.ts"
 import { homeLines } from "../../src/program/serve/homeLines.ts"
 
 const home = (name: string, more: Partial<Home> = {}): Home => ({

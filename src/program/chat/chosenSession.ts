@@ -39,7 +39,7 @@ export const withChosenSession = <Input extends ChatFlags>(input: Input, { cli, 
     )
     const workingDirectory = real(Option.getOrElse(input.cwd, () => options.defaults?.workingDirectory ?? "."))
     const chosen = input.continueLast ? lastSession(cli.id, workingDirectory) : pickSession(cli.id)
-    const session = yield* withHistory(input.config, chosen)
+    const session = yield* withHistory({ config: input.config, database: Option.none() }, chosen)
     const cwd = directoryOf(session, input, workingDirectory)
     if (!input.json && cwd !== input.cwd) {
       yield* Console.error(`reins: the agent works in ${harmless(Option.getOrElse(cwd, () => ""))}, where it began`)

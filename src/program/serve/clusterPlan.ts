@@ -1,7 +1,5 @@
 /** The flags of a cluster → which home is served, and where; pure. */
-import { isAbsolute, resolve } from "node:path"
 import { Option, Result } from "effect"
-import type { Configuration } from "../../types/Configuration.ts"
 
 export interface ClusterFlags {
   readonly home: Option.Option<string>
@@ -26,23 +24,6 @@ export interface ClusterPlan {
 }
 
 type Parsed<A> = Result.Result<A, string>
-
-/** `env:NAME` of a variable, or `file:PATH`: a URL on a command line could be read by others. */
-export const databasePlace = (given: string): Parsed<NonNullable<NonNullable<Configuration["store"]>["database"]>> => {
-  const [, kind, name = ""] = /^(env|file):(.+)$/s.exec(given) ?? []
-  if (kind === "env" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return Result.succeed({ env: name })
-  if (kind === "file") return Result.succeed({ file: isAbsolute(name) ? name : resolve(name) })
-  return Result.fail(
-    "--database: is env:NAME, a variable that has the URL, or file:PATH, a file that you alone can read: on a command line others could read it"
-  )
-}
-
-/** The store is on that server, whatever the configuration says. */
-export const withDatabase = (configuration: Configuration, given: Option.Option<string>): Parsed<Configuration> => {
-  if (Option.isNone(given)) return Result.succeed(configuration)
-  const { directory: _, ...store } = configuration.store ?? {}
-  return Result.map(databasePlace(given.value), (database) => ({ ...configuration, store: { ...store, database } }))
-}
 
 const addressOf = (flag: string, given: Option.Option<string>, fromPort: number): Parsed<Address | undefined> => {
   if (Option.isNone(given)) return Result.succeed(undefined)

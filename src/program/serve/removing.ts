@@ -4,9 +4,9 @@ import { removedText, removeHome } from "../../cluster/removeHome.ts"
 import { Store } from "../../store/Store.ts"
 import { harmless } from "../../text/harmless.ts"
 import { readConfig } from "../configured.ts"
+import { withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { configuredStore } from "../store.ts"
-import { withDatabase } from "./clusterPlan.ts"
 import type { ServeFlags } from "./plan.ts"
 
 const failed = (exitCode: number) => (problem: { readonly message: string }) =>

@@ -1,19 +1,19 @@
 /** The history of the configured store, for a command. */
-import { Effect, Layer, type Option } from "effect"
+import { Effect, Layer } from "effect"
 import type { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { SessionHistory } from "../../SessionHistory.ts"
 import type { Store } from "../../store/Store.ts"
-import { readConfig } from "../configured.ts"
+import { readStoreConfig, type StoreFlags } from "../database.ts"
 import type { Ended } from "../exit.ts"
 import { configuredStore } from "../store.ts"
 import { printingFailures } from "./failing.ts"
 
 /** Opens the store, and prints what fails. */
 export const withHistory = <A, R>(
-  config: Option.Option<string>,
+  flags: StoreFlags,
   work: Effect.Effect<A, StoreError | ConfigurationError | Ended, R | SessionHistory | Store>
 ): Effect.Effect<A, Ended, Exclude<R, SessionHistory | Store>> =>
-  Effect.flatMap(readConfig(config), (configuration) =>
+  Effect.flatMap(readStoreConfig(flags), (configuration) =>
     Effect.provide(work, Layer.provideMerge(SessionHistory.layer, configuredStore(configuration)))
   ).pipe(printingFailures)

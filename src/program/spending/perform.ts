@@ -4,7 +4,7 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import { Ledger } from "../../Ledger.ts"
 import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
 import type { UsageBy, UsageFilter, UsageQuery } from "../../types/Usage.ts"
-import { readConfig } from "../configured.ts"
+import { readStoreConfig } from "../database.ts"
 import { parseDuration } from "../duration.ts"
 import type { Ended } from "../exit.ts"
 import { refuse } from "../refusal.ts"
@@ -17,6 +17,7 @@ import { reportLines, totalLines } from "./table.ts"
 
 export interface UsageInput {
   readonly config: Option.Option<string>
+  readonly database: Option.Option<string>
   readonly by: UsageBy
   readonly since: Option.Option<string>
   readonly until: Option.Option<string>
@@ -84,7 +85,7 @@ const refused = (error: StoreError): Effect.Effect<never, Ended | StoreError> =>
     : Effect.fail(error)
 
 export const printUsage = (input: UsageInput) =>
-  Effect.flatMap(readConfig(input.config), (configuration) => {
+  Effect.flatMap(readStoreConfig(input), (configuration) => {
     const { budgets, prices } = configuration
     const zone = Option.getOrUndefined(input.zone) ?? configuration.zone
     const ledger = Layer.provide(Ledger.layer({ budgets, prices, zone }), configuredStore(configuration))
