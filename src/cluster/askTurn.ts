@@ -102,7 +102,8 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
   Effect.gen(function* () {
     const { turnId, digest, asked } = question
     if (turn.digest !== digest) return yield* new TurnMismatch({ turnId })
-    const before = askedOf(turn.params)?.attempt ?? 0
+    const present = askedOf(turn.params)
+    const before = present?.attempt ?? 0
     const again = { ...question, asked: { ...asked, attempt: before + 1 } }
     const home = knownHome(homes, turn)
     if (turn.state === "done") {
@@ -121,6 +122,12 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     if (home === undefined)
       return yield* refused(`the turn is in the home ${turn.home ?? "of another process"}, which is not of the cluster`)
     const isAgain = turn.state === "done" || turn.state === "interrupted"
+    // What is to become of it, if its home has died, is as it was said last.
+    if (!isAgain && present !== undefined) {
+      const isFollowed = asked.isFollowed || present.isFollowed
+      const params = askedText({ ...present, isFollowed, onInterrupted: asked.onInterrupted })
+      yield* store.sql`update turns set params = ${params} where turn_id = ${turnId}`
+    }
     return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
   })
 
@@ -137,13 +144,13 @@ const placeTurn = (
 ): Effect.Effect<Placed, FailureReason | StoreError> =>
   store.transact(
     Effect.gen(function* () {
-      const { turnId, key, cli, prompt, digest, asked, attachments } = question
+      const { turnId, key, cli, prompt, digest, attachments } = question
+      const asked = { ...question.asked, attachments: yield* putAttachments(store, attachments) }
       const present = yield* turnById(store, turnId)
-      if (present !== undefined) return yield* goOnWith(store, question, present, homes)
+      if (present !== undefined) return yield* goOnWith(store, { ...question, asked }, present, homes)
       const home = yield* homeFor(store, question, homes)
       yield* stillThere(store, home)
-      const stored = yield* putAttachments(store, attachments)
-      const params = askedText({ ...asked, attachments: stored })
+      const params = askedText(asked)
       const conversation = key === undefined ? "" : keyText(key)
       const now = yield* Clock.currentTimeMillis
       yield* enqueueTurn(store, { turnId, conversation, cli, prompt, digest, forHome: home.id, params }, now)

@@ -81,11 +81,54 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const failure = new AgentFailed({ code: "overloaded", category: "overloaded", detail: "busy" })
       const { agent } = yield* startHome(url, "a", testAgent([{ failure, text: "" }, { text: "done" }]))
       const { sessions } = yield* startClient(url)
-      const turn = { conversation: "c", prompt: "p", turnId: "t" }
+      const attachments = [{ data: Buffer.from("some text"), mediaType: "text/plain" }]
+      const turn = { conversation: "c", prompt: "p", turnId: "t", attachments }
       assert.strictEqual((yield* Effect.flip(sessions.run(turn))).reason._tag, "AgentFailed")
       assert.strictEqual((yield* sessions.run(turn)).text, "done")
+      assert.deepStrictEqual(
+        agent.calls.map(({ params }) => params.attachments?.length),
+        [1, 1]
+      )
+    })
+  )
+
+  inCluster("performs a run outside of conversations", (url) =>
+    Effect.gen(function* () {
+      const { agent } = yield* startHome(url, "a", testAgent([{ text: "alone" }]))
+      const { sessions } = yield* startClient(url)
+      assert.strictEqual((yield* sessions.run({ prompt: "p" })).text, "alone")
+      assert.strictEqual((yield* sessions.run({ prompt: "p" })).text, "alone")
       assert.strictEqual(agent.calls.length, 2)
     })
+  )
+
+  inCluster(
+    "asks an interrupted turn again as its caller wants it, also where its home was down when it was said",
+    (url) =>
+      Effect.gen(function* () {
+        const client = yield* startClient(url)
+        const scope = yield* Scope.make()
+        const { store } = yield* Scope.provide(startHome(url, "a"), scope)
+        yield* client.sessions.run({ conversation: "c", prompt: "one" })
+        yield* Scope.close(scope, Exit.void)
+        const turn = { conversation: "c", prompt: "two", turnId: "t" }
+        const first = yield* Effect.forkChild(Effect.exit(client.sessions.run(turn)))
+        while ((yield* turnById(client.store, "t")) === undefined) yield* Effect.sleep("5 millis")
+        // As if its home had died behind the beginning.
+        yield* client.store.transact(
+          client.store.sql`update turns set state = 'spawned', run_id = 'r' where turn_id = 't'`
+        )
+        const again = yield* Effect.forkChild(client.sessions.run({ ...turn, onInterrupted: "again" }))
+        const wanted = Effect.map(turnById(client.store, "t"), (row) =>
+          row?.params?.includes('"onInterrupted":"again"')
+        )
+        while ((yield* wanted) !== true) yield* Effect.sleep("5 millis")
+        const { agent } = yield* startHome(url, "a", testAgent([{ text: "again" }]))
+        assert.strictEqual((yield* Fiber.join(again)).text, "again")
+        assert.strictEqual(agent.calls.length, 1)
+        yield* Fiber.join(first)
+        assert.strictEqual(store.home, "id-of-a")
+      })
   )
 
   inCluster("passes the events on in their order, and the end once", (url) =>
