@@ -97,8 +97,12 @@ it.each([
   const main = foreign.find(({ name }) => name === mainSpan[id])
   expect(main).toMatchObject({ traceId: run.traceId, parentId: run.spanId })
   // Codex has some tasks in the background, in traces of their own: 25 spans of 594.
-  const strays = foreign.filter((span) => rootOf(span) !== run)
-  expect(strays.filter(({ traceId }) => traceId === run.traceId || id === "claude").map(({ name }) => name)).toEqual([])
+  const strays = foreign.filter(({ traceId }) => traceId !== run.traceId)
+  // It loses a batch at its end, now and then: then the span above was not exported, and ours is above that.
+  const isLost = ({ parentId }: ReadSpan) => id === "codex" && parentId !== undefined && !byId.has(parentId)
+  const roots = foreign.filter(({ traceId }) => traceId === run.traceId).map(rootOf)
+  expect(roots.filter((root) => root !== run && !isLost(root)).map(({ name }) => name)).toEqual([])
+  if (id === "claude") expect(strays).toEqual([])
   expect(strays.length).toBeLessThan(foreign.length / 10)
   // The host's key is for the host.
   for (const { headers, body } of collector.requests) {
