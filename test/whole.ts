@@ -7,5 +7,5 @@ export const wholePrograms: ReadonlyArray<string> = [
   "test/bridge/{badInputs,kinds,resuming}.test.ts",
   "test/cluster/move/{cuts,request}.test.ts",
   "test/program/{acp,compare}.test.ts",
-  "test/program/serve/{life,mistakes,telegram}.test.ts"
+  "test/program/serve/{home,life,mistakes,telegram}.test.ts"
 ]

@@ -172,7 +172,7 @@ const serveHome = Effect.fnUntraced(function* (
   // Closed behind the drain below: what is opened later in the scope of the home itself would be cut off before it.
   const work = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => Scope.close(scope, exit))
   const sessionsOf = yield* Scope.provide(agentsOf(agents), work)
-  const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf }), work)
+  const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf, directories }), work)
   let reach: Reach | undefined
   if (database !== undefined) {
     const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })

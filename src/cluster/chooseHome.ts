@@ -1,4 +1,5 @@
 /** Which home a new conversation begins in: one that has the CLI and the directory, with the least to do; pure. */
+import { resolve } from "node:path"
 import { Result } from "effect"
 import { harmless } from "../text/harmless.ts"
 import { type Home, protocol } from "./homes.ts"
@@ -11,8 +12,11 @@ export interface Wanted {
   readonly version: string
 }
 
-const isBelow = (directory: string, above: string) =>
-  directory === above || directory.startsWith(above.endsWith("/") ? above : `${above}/`)
+/** Of absolute paths, also with `..` in them. */
+export const isBelow = (directory: string, above: string) => {
+  const [inner, outer] = [resolve(directory), resolve(above)]
+  return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`)
+}
 
 const has = ({ directories }: Home, directory: string | undefined) =>
   directory === undefined || directories.some((above) => isBelow(directory, above))

@@ -6,7 +6,6 @@ import { Effect, Predicate, Result, Stream } from "effect"
 import type { AgentError } from "../contract/AgentError.ts"
 import type { Sessions } from "../Sessions.ts"
 import { conversationKey, keyText } from "../sessions/conversationKey.ts"
-import { isOnItsWay } from "../sessions/movedAway.ts"
 import { sessionOfConversation } from "../sessions/sessionRows.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { portableParams } from "./asked.ts"
@@ -35,7 +34,7 @@ export const withElsewhere = (store: OpenStore, cli: string, near: Service, far:
       const key = keyIn(params)
       if (key === undefined || (Predicate.hasProperty(params, "fresh") && params.fresh === true)) return undefined
       const session = yield* sessionOfConversation(store, keyText(key), cli)
-      if (session === undefined || (session.home === store.home && !isOnItsWay(session.home))) return undefined
+      if (session === undefined || session.home === store.home) return undefined
       return yield* far
     }).pipe(Effect.orElseSucceed(() => undefined))
   const chosen = <A, R>(params: unknown, use: (service: Service, isFar: boolean) => Effect.Effect<A, AgentError, R>) =>

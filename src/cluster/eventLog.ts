@@ -14,6 +14,8 @@ const keptMs = 60 * 60_000
 const atOnce = 256
 /** A longer one is replaced by a notice. */
 const mostCharacters = 4 * 1024 * 1024
+/** Of what waits to be written: what comes then, while the store does not take anything, is left out. */
+const mostWaiting = 32 * 1024 * 1024
 
 const decode = Schema.decodeUnknownOption(AgentEvent)
 
@@ -22,6 +24,12 @@ const textOf = (event: AgentEvent) => {
   if (text.length <= mostCharacters) return text
   const message = `An event of ${text.length} characters (${event.type}) is not passed on to other machines`
   return eventJson({ type: "notice", kind: "warning", message, data: { characters: text.length } })
+}
+
+const leftOut: AgentEvent = {
+  type: "notice",
+  kind: "warning",
+  message: "Events are left out here: the database does not take them as fast as they come"
 }
 
 const eventOf = (text: string): AgentEvent => {
@@ -41,7 +49,9 @@ export interface EventWriter {
 /** Writes as fast as the store takes them, in pieces. What it does not take is lost, and said in the log. */
 export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, turnId: string) {
   const { sql, transact } = store
-  const queue = yield* Queue.unbounded<AgentEvent, Cause.Done>()
+  const queue = yield* Queue.unbounded<string, Cause.Done>()
+  let waiting = 0
+  let isFull = false
   const [last = {}] = yield* Effect.orElseSucceed(
     store.read(sql<object>`select max(position) as position from turn_events where turn_id = ${turnId}`),
     () => []
@@ -61,13 +71,27 @@ export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, tu
       )
     )
   const writing = yield* Queue.takeBetween(queue, 1, atOnce).pipe(
-    Effect.flatMap((events) => (Arr.isReadonlyArrayNonEmpty(events) ? write(Arr.map(events, textOf)) : Effect.void)),
+    Effect.flatMap((texts) => {
+      for (const text of texts) waiting -= text.length
+      return Arr.isReadonlyArrayNonEmpty(texts) ? write(texts) : Effect.void
+    }),
     Effect.forever,
     Effect.catchCause(() => Effect.void),
     Effect.forkScoped
   )
+  const offer = (text: string) => {
+    waiting += text.length
+    Queue.offerUnsafe(queue, text)
+  }
   const writer: EventWriter = {
-    push: (event) => void Queue.offerUnsafe(queue, event),
+    push: (event) => {
+      if (waiting < mostWaiting) {
+        isFull = false
+        return offer(textOf(event))
+      }
+      if (!isFull) offer(eventJson(leftOut))
+      isFull = true
+    },
     end: Effect.fnUntraced(function* (isOver) {
       Queue.endUnsafe(queue)
       yield* Fiber.await(writing)

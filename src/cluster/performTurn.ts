@@ -4,12 +4,14 @@ import { type AgentError, AgentFailed, type FailureReason, Refused } from "../co
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { End } from "../contract/start.ts"
+import { aborted } from "../engine/endings.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import type { Sessions } from "../Sessions.ts"
 import { keyOfText } from "../sessions/conversationKey.ts"
 import type { TurnRow } from "../sessions/turnRows.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
+import { checkPlaces } from "./allowedPlaces.ts"
 import { type Asked, askedOf } from "./asked.ts"
 import { takeAttachments } from "./attachments.ts"
 import { type EventWriter, makeEventWriter } from "./eventLog.ts"
@@ -18,6 +20,8 @@ import type { LiveSessions } from "./liveSessions.ts"
 export interface PerformOptions {
   readonly store: OpenStore
   readonly live: LiveSessions
+  /** Absolute paths in which agents may work, and below. */
+  readonly directories: ReadonlyArray<string>
   /** Undefined: the CLI is not served here. */
   readonly sessionsOf: (cli: string) => Effect.Effect<Sessions["Service"]> | undefined
 }
@@ -106,14 +110,6 @@ const performing = Effect.fnUntraced(function* (
   return fold.end()
 })
 
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const done = () => resume(Effect.void)
-    if (signal.aborted) return done()
-    signal.addEventListener("abort", done, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", done))
-  })
-
 /** The store was away before anything was begun: the same turn is performed a little later. */
 export const isToBeTried = (end: End | undefined) => end?.failure?._tag === "StoreUnavailable" && !end.hadOutput
 
@@ -127,6 +123,8 @@ export const performTurn = Effect.fnUntraced(function* (options: PerformOptions,
     const problem = `${turn.cli} is not served by this home any more`
     return endOfNothing(new Refused({ gate: "cluster", problem, retryable: true }))
   }
+  const places = yield* Effect.result(checkPlaces(asked.params, options.directories))
+  if (Result.isFailure(places)) return endOfNothing(places.failure)
   const writer = asked.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
   const attachments = yield* Effect.result(takeAttachments(store, asked.attachments))
   if (Result.isFailure(attachments)) {

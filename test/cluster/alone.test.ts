@@ -38,7 +38,8 @@ describe("a home on a store in a file", () => {
       const waiting = yield* Effect.forkChild(run({ conversation: "c", prompt: "two", turnId: "t2" }))
       while ((yield* turnById(store, "t2")) === undefined) yield* Effect.sleep("5 millis")
       const closing = yield* Effect.forkChild(Scope.close(first, Exit.void))
-      yield* Effect.sleep("50 millis")
+      // Time is up for what is at work.
+      while (agent.calls[0]?.params.abortSignal?.aborted !== true) yield* Effect.sleep("5 millis")
       yield* Deferred.succeed(never, undefined)
       yield* Fiber.join(closing)
       assert.isUndefined(waiting.pollUnsafe())

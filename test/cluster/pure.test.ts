@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result, Schema } from "effect"
 import { Asked, askedOf, askedText, portableParams } from "../../src/cluster/asked.ts"
-import { chooseHome, homeProblem } from "../../src/cluster/chooseHome.ts"
+import { chooseHome, homeProblem, isBelow } from "../../src/cluster/chooseHome.ts"
 import { entityId, groupOf, groups } from "../../src/cluster/conversationEntity.ts"
 import { type Home, mostHomes, protocol } from "../../src/cluster/homes.ts"
 import { databasePlace } from "../../src/program/database.ts"
@@ -40,6 +40,7 @@ describe("a new conversation", () => {
     ["a", [home("a", { running: 9 }), home("b", { directories: ["/worker", "/other"] })]],
     ["a", [home("a", { running: 9 }), home("b", { protocol: protocol + 1 })]],
     ["a", [home("a", { directories: ["/"] })]],
+    ["a", [home("a", { directories: ["/work/app/"] })]],
     ["the cluster has no home: start reins serve --home NAME on a machine", []],
     ["the cluster has no home: start reins serve --home NAME on a machine", [home("a", { state: "stopped" })]],
     ["no home runs now (a): start reins serve on one of them", [home("a", { isUp: false })]],
@@ -56,6 +57,17 @@ describe("a new conversation", () => {
 
   it("does not stay in a home that was removed", () =>
     assert.include(homeProblem(home("a", { state: "removed" }), "1.0.0"), "its home a was removed from the cluster"))
+})
+
+describe("the directories of a home", () => {
+  it.each([
+    ["/work/app", "/work", true],
+    ["/work", "/work/", true],
+    ["/worker", "/work", false],
+    ["/work/../etc", "/work", false],
+    ["/work/./app/..", "/work", true],
+    ["/anything", "/", true]
+  ])("%s is below %s: %s", (directory, above, expected) => assert.strictEqual(isBelow(directory, above), expected))
 })
 
 describe("what is sent to a home", () => {

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterHome } from "../../cluster/ClusterHome.ts"
 import { storeOptions } from "../../config/storeOptions.ts"
+import { HostEnvironment } from "../../process/HostEnvironment.ts"
 import { Store } from "../../store/Store.ts"
 import type { Configuration } from "../../types/Configuration.ts"
 import type { ServedAgents } from "./agents.ts"
@@ -13,7 +14,9 @@ export const openHome = Effect.fnUntraced(function* (
   configuration: Configuration,
   store: Store["Service"],
   { layers }: Pick<ServedAgents, "layers">,
-  directories: ReadonlyArray<string>
+  directories: ReadonlyArray<string>,
+  /** What agents may have of it. */
+  host: Readonly<Record<string, string | undefined>>
 ) {
   const options = yield* Effect.mapError(storeOptions(configuration), ({ message }) => new Problem({ message }))
   const layer = ClusterHome.layer({
@@ -22,6 +25,9 @@ export const openHome = Effect.fnUntraced(function* (
     agents: layers,
     directories
   })
-  const built = yield* Layer.build(Layer.provide(layer, Layer.succeed(Store, store))).pipe(Effect.mapError(problemOf))
+  const built = yield* Layer.build(Layer.provide(layer, Layer.succeed(Store, store))).pipe(
+    Effect.provideService(HostEnvironment, host),
+    Effect.mapError(problemOf)
+  )
   return Context.get(built, ClusterHome)
 })

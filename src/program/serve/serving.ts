@@ -133,7 +133,7 @@ export const live = Effect.fnUntraced(
     }
     const withStore = Layer.succeed(Store, store)
     const paths = Object.values(changes.directories).map(({ path }) => path)
-    const home = plan.cluster && (yield* clusterHome(plan.cluster, configuration, store, agents, paths))
+    const home = plan.cluster && (yield* clusterHome(plan.cluster, configuration, store, agents, paths, host))
     const services = yield* ChannelBridge.layer(options).pipe(
       Layer.provide(withStore),
       Layer.build,

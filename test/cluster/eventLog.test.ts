@@ -1,0 +1,60 @@
+/** The events of a turn on their way: in their order, with their end, and bounded where the store does not take them. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { makeEventWriter, readEvents } from "../../src/cluster/eventLog.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { Store } from "../../src/store/Store.ts"
+
+const text = (said: string): AgentEvent => ({ type: "text", text: said })
+
+describe("the events of a turn", () => {
+  it.effect("come in pages, in their order, and go on where another writer ended", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      for (const [from, isOver] of [
+        [0, false],
+        [300, true]
+      ] as const) {
+        const writer = yield* makeEventWriter(store, "t")
+        for (let at = from; at < from + 300; at += 1) writer.push(text(String(at)))
+        yield* writer.end(isOver)
+      }
+      const said: Array<string> = []
+      let page = yield* readEvents(store, "t", 0)
+      while (page.events.length > 0) {
+        said.push(...page.events.map((event) => (event.type === "text" ? event.text : event.type)))
+        if (page.isOver) break
+        page = yield* readEvents(store, "t", page.next)
+      }
+      assert.deepStrictEqual(
+        said,
+        Array.from({ length: 600 }, (_, at) => String(at))
+      )
+      assert.isTrue(page.isOver)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+
+  it.effect("are left out, and said to be, where the store takes nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const free = yield* Deferred.make<void>()
+      const stuck: typeof store = {
+        ...store,
+        transact: (work) => Effect.andThen(Deferred.await(free), store.transact(work))
+      }
+      const writer = yield* makeEventWriter(stuck, "t")
+      const long = "x".repeat(1024 * 1024)
+      writer.push(text("first"))
+      yield* Effect.yieldNow
+      for (let at = 0; at < 200; at += 1) writer.push(text(long))
+      yield* Deferred.succeed(free, undefined)
+      yield* writer.end(true)
+      const { events, isOver } = yield* readEvents(store, "t", 0)
+      const kept = events.filter((event) => event.type === "text").length
+      assert.isBelow(kept, 40)
+      assert.isAbove(kept, 20)
+      assert.strictEqual(events.filter((event) => event.type === "notice").length, 1)
+      assert.isTrue(isOver)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+})
