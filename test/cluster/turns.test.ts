@@ -1,6 +1,6 @@
 /** Turns go to the home of their conversation, whoever asks them. On PostgreSQL. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, type Redacted, Scope, Stream } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, type Redacted, Scope, Stream } from "effect"
 import { removeHome } from "../../src/cluster/removeHome.ts"
 import { AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -221,6 +221,23 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const name = yield* Effect.flip(Effect.scoped(startHome(url, "A b")))
       assert.include(name.message, '"A b" is no name of a home')
     })
+  )
+
+  it.live.each([
+    ["behind", -300_000],
+    ["ahead of", 300_000]
+  ] as const)("refuses a home whose clock is five minutes %s the database's", ([word, off]) =>
+    Effect.gen(function* () {
+      const { url } = yield* makeDatabase
+      const clock = yield* Clock.Clock
+      const shifted: Clock.Clock = Object.create(clock, {
+        currentTimeMillis: { value: Effect.map(clock.currentTimeMillis, (now) => now + off) }
+      })
+      const refused = yield* Effect.flip(
+        Effect.provideService(Effect.scoped(startHome(url, "a")), Clock.Clock, shifted)
+      )
+      assert.include(refused.message, `the clock of this machine is 300 s ${word} that of the database`)
+    }).pipe(Effect.scoped)
   )
 
   inCluster("says what becomes of conversations whose home was removed", (url) =>
