@@ -417,6 +417,24 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       "create index session_moves_to on session_moves (to_home, state)",
       "create index session_moves_session on session_moves (session_key, state)"
     ]
+  ],
+  [
+    "pages that belong together",
+    ({ int, end }) => [
+      // What people do at one page in a conversation of another: `account` is the one that is asked.
+      `create table web_requests (
+        id text primary key not null,
+        account text not null,
+        request text not null,
+        answer text,
+        state text not null check (state in ('asked', 'taken', 'answered')),
+        at ${int} not null
+      ) ${end}`,
+      "create index web_requests_account on web_requests (account, state, at)",
+      "create index web_conversations_chat on web_conversations (chat)",
+      "create index web_conversations_newest on web_conversations (person, at)",
+      "create index web_files_id on web_files (id)"
+    ]
   ]
 ]
 

@@ -45,6 +45,21 @@ describe("the list", () => {
     await page.until(`document.querySelector("#conversations").innerText.includes("Nothing with “zzz”.")`)
   })
 
+  it("says which machine has a conversation, and shows no directory of this one for it", async () => {
+    const [row] = baseState.conversations
+    const at = { ...row, id: "c9999999-0000-4000-8000-000000000001", title: "Elsewhere", page: "attic", state: "done" }
+    await using shown = await suite.show({ ...calm, state: { conversations: [at, ...baseState.conversations] } })
+    const { page } = shown
+    await page.until(
+      `[...document.querySelectorAll("#conversations a")].some((each) => each.innerText.includes("Elsewhere") && each.innerText.includes("at attic"))`
+    )
+    await page.evaluate(`document.querySelector("#conversations a[href*=c9999999]").click()`)
+    await page.until(`document.querySelector("#where").textContent === "at attic"`)
+    await page.press("Control+KeyK")
+    await page.type("attic")
+    await page.until(`document.querySelectorAll(".c-title").length === 1`)
+  })
+
   it("has each title beside the button of its actions, whatever its direction", async () => {
     await using shown = await suite.show(calm)
     const { page } = shown

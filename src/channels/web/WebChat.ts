@@ -16,6 +16,7 @@ import { nodeHandler } from "./http/nodeHandler.ts"
 import { channelId } from "./ids.ts"
 import { listen } from "./listen.ts"
 import { makePresses } from "./presses.ts"
+import { makeReach } from "./reach.ts"
 import { makeConversationTable } from "./rows/conversationTable.ts"
 import { makeHub } from "./rows/hub.ts"
 import { makeRowLog } from "./rows/rowLog.ts"
@@ -40,7 +41,7 @@ const mostRows = 100_000
 const make = Effect.fnUntraced(function* (
   options: WebChatOptions
 ): Effect.fn.Return<WebChat, StoreError | InvalidParams, Store | Scope.Scope> {
-  const { accountId, uploadBytes, keepMs } = yield* Effect.fromResult(checkWebChat(options))
+  const { accountId, group, uploadBytes, keepMs } = yield* Effect.fromResult(checkWebChat(options))
   const store = yield* Store
   const hub = makeHub()
   let isClosed = false
@@ -58,13 +59,17 @@ const make = Effect.fnUntraced(function* (
   const presses = makePresses(() => arrived.openUnsafe())
   const onEnd = () => state.refresh()
   const seen = yield* makeSeen({ log, table, conversations, hub, onEnd })
-  const state = makeState({ options, uploadBytes, conversations, seen })
   const written = makeWritten({ channel: { id: channelId, accountId }, log, table, files, seen })
   const limits = limitsOf(uploadBytes)
   const channel = makeChannel({ accountId, limits, seen, files, written, table, presses, arrived })
   const desk = makeDesk({ accountId, seen, files, presses, table, log, conversations, hub, arrived })
+  const reach = yield* makeReach({
+    ...{ store, account: accountId, group, uploadBytes },
+    ...{ desk, files, table, conversations, hub }
+  })
+  const state = makeState({ options, uploadBytes, list: reach.list, seen })
   const handler = yield* makeHandler({
-    ...{ options, uploadBytes, desk, files, conversations, table, state, hub, seen },
+    ...{ options, uploadBytes, desk, files, reach, state, hub, seen },
     isClosed: () => isClosed
   })
   const tidy = Effect.gen(function* () {

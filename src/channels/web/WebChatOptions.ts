@@ -44,6 +44,11 @@ export interface WebBudget {
 export interface WebChatOptions {
   /** Tells the channel from others of its kind in the same store. Default: `web`. */
   readonly accountId?: string | undefined
+  /**
+   * Pages on one store that belong together: those whose account ids begin with this and a dot, such as `web.office` of
+   * `web`. Each shows the conversations of all, and asks the page that has one. Default: the page stands alone.
+   */
+  readonly group?: string | undefined
   /** Of the page. Default: `Reins`. */
   readonly title?: string | undefined
   /** Who asks; undefined: nobody who may, which is answered with 401. */

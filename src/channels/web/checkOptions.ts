@@ -1,6 +1,6 @@
 /** The options of the page's channel, checked: a user's mistake is told with its place. */
 import { Result, Schema } from "effect"
-import type { InvalidParams } from "../../contract/AgentError.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
 import { Callback, makeParser } from "../../contract/input.ts"
 import type { WebChatOptions } from "./WebChatOptions.ts"
 
@@ -14,6 +14,7 @@ const Directory = Schema.Struct({
 const parse = makeParser(
   Schema.Struct({
     accountId: Schema.optional(Schema.String.check(Schema.isPattern(/^[\w.-]{1,60}$/))),
+    group: Schema.optional(Schema.String.check(Schema.isPattern(/^[\w-]{1,30}$/))),
     title: Schema.optional(Schema.String.check(Schema.isMaxLength(80))),
     authorize: Callback,
     agents: Schema.optional(Callback),
@@ -28,12 +29,17 @@ const parse = makeParser(
 
 export interface CheckedWebChat {
   readonly accountId: string
+  readonly group: string | undefined
   readonly uploadBytes: number
   readonly keepMs: number
 }
 
 export const checkWebChat = (options: WebChatOptions): Result.Result<CheckedWebChat, InvalidParams> =>
-  Result.map(parse(options), () => {
-    const { accountId = "web", uploadBytes = 20_000_000, keepDays = 180 } = options
-    return { accountId, uploadBytes, keepMs: keepDays * 24 * 60 * 60_000 }
+  Result.flatMap(parse(options), () => {
+    const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options
+    if (group !== undefined && !accountId.startsWith(`${group}.`)) {
+      const problem = `is that of a page of the group ${group}, such as "${group}.office"`
+      return Result.fail(new InvalidParams({ option: "accountId", problem }))
+    }
+    return Result.succeed({ accountId, group, uploadBytes, keepMs: keepDays * 24 * 60 * 60_000 })
   })

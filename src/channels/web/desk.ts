@@ -12,7 +12,7 @@ import type { Files } from "./files.ts"
 import { heardText } from "./heard.ts"
 import { channelId, isPersonId } from "./ids.ts"
 import type { Presses } from "./presses.ts"
-import { type Problem, problems } from "./problem.ts"
+import { notAnswered, type Problem, problems } from "./problem.ts"
 import { type ConversationTable, chatOf } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
 import type { NewRow } from "./rows/row.ts"
@@ -51,9 +51,10 @@ interface Told {
   readonly isHeard?: boolean
 }
 
-const notAnswered = "The bridge has it, and has not said yet what came of it."
-
 const longestTitle = 80
+
+/** Of the row of a message. */
+const keyOf = (chat: string, id: string) => `m/${chat}/${id}`
 
 export const makeDesk = (options: DeskOptions) => {
   const { accountId, seen, files, presses, table, log, conversations, hub, arrived } = options
@@ -134,7 +135,7 @@ export const makeDesk = (options: DeskOptions) => {
     yield* listed(person, conversation)
     const place = placeOf(person, conversation)
     const { chatId } = place.conversation
-    const key = `m/${chatId}/${id}`
+    const key = keyOf(chatId, id)
     // It came before: whoever said so may have been cut off before the bridge was told.
     if ((yield* table.ofKey(key)) !== undefined) {
       arrived.openUnsafe()
@@ -207,6 +208,9 @@ export const makeDesk = (options: DeskOptions) => {
 
   return {
     say,
+    /** It is taken down already. */
+    isSaid: (person: WebPerson, { id, conversation }: Pick<MessageWish, "id" | "conversation">) =>
+      Effect.map(table.ofKey(keyOf(chatOf(person.id, conversation), id)), (row) => row !== undefined),
     own,
     listed,
     /** Now; false while nobody serves. */
@@ -247,3 +251,6 @@ export const makeDesk = (options: DeskOptions) => {
 }
 
 export type Desk = ReturnType<typeof makeDesk>
+
+/** What people do in a conversation, wherever it is. */
+export type Acts = Pick<Desk, "say" | "press" | "change">

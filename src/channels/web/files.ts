@@ -69,7 +69,7 @@ const kindOf = (head: Uint8Array, mime: string | undefined): KeptFile["kind"] =>
   return family === "audio" || family === "video" ? family : "document"
 }
 
-const rowOf = (row: object): ReadonlyArray<KeptFile> => {
+export const fileRow = (row: object): ReadonlyArray<KeptFile> => {
   const [fileId, name, kind] = [textIn(row, "id"), textIn(row, "name"), wordIn(row, "kind", kinds)]
   const bytes = countIn(row, "bytes")
   if (fileId === undefined || name === undefined || kind === undefined || bytes === undefined) return []
@@ -103,7 +103,7 @@ export const makeFiles = Effect.fnUntraced(function* (
 
   const get = (id: string) =>
     read(
-      Effect.map(sql<object>`select * from web_files where ${mine} and id = ${id}`, (rows) => rows.flatMap(rowOf)[0])
+      Effect.map(sql<object>`select * from web_files where ${mine} and id = ${id}`, (rows) => rows.flatMap(fileRow)[0])
     )
 
   /** In bytes. */
@@ -179,7 +179,7 @@ export const makeFiles = Effect.fnUntraced(function* (
         ? read(
             Effect.map(
               sql<object>`select * from web_files where ${mine} and id = ${id} and person = ${person}`,
-              (rows) => rows.flatMap(rowOf)[0]
+              (rows) => rows.flatMap(fileRow)[0]
             )
           )
         : Effect.succeed(undefined),

@@ -4,6 +4,7 @@
  * is final: the same request gets the same answer, and whatever waits behind it need not wait any longer.
  */
 import { Data } from "effect"
+import type { UploadProblem } from "./files.ts"
 
 export class Problem extends Data.TaggedError("Problem")<{
   readonly status: number
@@ -47,6 +48,14 @@ export const problems = {
   notServed: later(503, 2, "The bridge is not up yet.", "Try again in a moment."),
   /** It was not heard, or only chooses, which may be done twice. */
   noAnswer: later(503, 2, "The bridge did not answer in time.", "Try again."),
+  /** It has the conversation, its agent's files and its waiting messages. */
+  pageAway: (page: string) =>
+    later(
+      503,
+      5,
+      `This conversation is at the page of ${page}, which does not answer: nothing was done.`,
+      "Start that one again, or begin another conversation here."
+    ),
   /** `why`: by a code of the database, never a text of it. */
   store: (why: string | undefined) =>
     later(
@@ -59,3 +68,15 @@ export const problems = {
   noPlace: problem(507, "The file cannot be kept: there is no room for it.", "Free some disk space."),
   wrong: (what: string) => problem(400, what)
 } as const
+
+/** Of a press. */
+export const notAnswered = "The bridge has it, and has not said yet what came of it."
+
+/** Given the most bytes of one file. */
+export const uploadProblems: { readonly [P in UploadProblem]: (most: number) => Problem } = {
+  "too large": (most) => problems.tooLarge(`${Math.floor(most / 1_000_000)} MB`),
+  "too many": () => problems.tooManyFiles,
+  "too many at once": () => problems.tooManyUploads,
+  "no place": () => problems.noPlace,
+  "broken off": () => problems.brokenOff
+}

@@ -3,7 +3,7 @@ import { Clock, Deferred, Effect } from "effect"
 import { eventually } from "../../contract/eventually.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Eventually } from "../../types/Input.ts"
-import type { ConversationTable } from "./rows/conversationTable.ts"
+import type { ConversationRow } from "./rows/conversationTable.ts"
 import type { Seen } from "./seen.ts"
 import type { WebAgent, WebBudget, WebChatOptions, WebDirectory } from "./WebChatOptions.ts"
 import type { WebPerson } from "./WebPerson.ts"
@@ -52,11 +52,11 @@ const remembered = <A>(what: string, ask: () => Eventually<A>, first: A) => {
 export interface StateOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
-  readonly conversations: Pick<ConversationTable, "list">
+  readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
   readonly seen: Pick<Seen, "served">
 }
 
-export const makeState = ({ options, uploadBytes, conversations, seen }: StateOptions): PageState => {
+export const makeState = ({ options, uploadBytes, list, seen }: StateOptions): PageState => {
   const named = () => (seen.served()?.agents ?? []).map((id): WebAgent => ({ id, name: id }))
   const given = options.directories
   const agents = remembered<ReadonlyArray<WebAgent>>("its agents", options.agents ?? named, [])
@@ -85,7 +85,7 @@ export const makeState = ({ options, uploadBytes, conversations, seen }: StateOp
         isServed: served !== undefined,
         agents: yield* agents.get,
         directories: yield* directories.get,
-        conversations: yield* conversations.list(person.id),
+        conversations: yield* list(person.id),
         ...(own === undefined ? {} : { budget: own }),
         limits: { text: 100_000, uploadBytes },
         defaults

@@ -22,7 +22,8 @@ const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
 
 export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
   const { host, hosts, allowRemote, title, ports, cluster } = plan
-  const accountId = cluster === undefined ? undefined : `web.${cluster.home}`
+  // Of the homes of a cluster each has a page, which shows the conversations of all.
+  const account = cluster === undefined ? {} : { accountId: `web.${cluster.home}`, group: "web" }
   const tls =
     plan.tls === undefined
       ? undefined
@@ -34,7 +35,10 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
   for (const port of ports) {
     // What a port that is taken leaves is closed at once.
     const scope = yield* Scope.fork(outer)
-    const opening = Scope.provide(openWeb({ ...options, host, hosts, allowRemote, title, tls, port, accountId }), scope)
+    const opening = Scope.provide(
+      openWeb({ ...options, host, hosts, allowRemote, title, tls, port, ...account }),
+      scope
+    )
     const page = yield* opening.pipe(
       Effect.catchTag("PortTaken", (taken: PortTaken) => Effect.as(Scope.close(scope, Exit.void), taken)),
       Effect.catchTag("ListenRefused", ({ code }) =>

@@ -18,7 +18,9 @@ export interface WebOptions {
   readonly port: number
   readonly key: string
   /** Of the machines of a cluster each has a page of its own. Default: `web`. */
-  readonly accountId: string | undefined
+  readonly accountId?: string
+  /** Pages that show the conversations of each other. */
+  readonly group?: string
   readonly title: string
   readonly allowRemote: boolean
   /** As PEM. */

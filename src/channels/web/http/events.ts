@@ -6,8 +6,9 @@ import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
 import { monotonicMillis } from "../../../clock/hostClock.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { heartbeat, headers as ofEvents } from "../../../feed/serverSentEvents.ts"
+import type { Reached } from "../reach.ts"
 import type { Hub, Reader } from "../rows/hub.ts"
-import type { PageRow, RowTable } from "../rows/rowTable.ts"
+import type { PageRow } from "../rows/rowTable.ts"
 import type { PageState } from "../state.ts"
 import type { WebPerson } from "../WebPerson.ts"
 import { usual } from "./respond.ts"
@@ -39,7 +40,6 @@ const named = (event: string, json: string) => `event: ${event}\ndata: ${oneLine
 const rowFrame = ({ id, json }: PageRow) => `id: ${id}\ndata: ${oneLine(json)}\n\n`
 
 export interface EventsOptions {
-  readonly table: Pick<RowTable, "after" | "beforeNewest" | "ends">
   readonly state: PageState
   readonly hub: Hub
   /** The channel is over. */
@@ -48,7 +48,8 @@ export interface EventsOptions {
 
 export interface Asking {
   readonly person: WebPerson
-  readonly chat: string | undefined
+  /** The conversation; undefined: the list alone. */
+  readonly reached: Pick<Reached, "chat" | "table"> | undefined
   /** What the reader has; undefined: nothing. */
   readonly after: number | undefined
   /** They still may. */
@@ -60,12 +61,13 @@ export interface Asking {
 export const eventHeaders = { ...usual, ...ofEvents, "cache-control": "no-store, no-transform" } as const
 
 export const eventsFor = (
-  { table, state, hub, isClosed }: EventsOptions,
-  { person, chat, after, isAllowed, reader }: Asking
+  { state, hub, isClosed }: EventsOptions,
+  { person, reached, after, isAllowed, reader }: Asking
 ) => {
   /** Where it begins: a number that was never given is of another store. */
   const begin = Effect.gen(function* () {
-    if (chat === undefined) return { position: 0, first: 0, newest: 0, oldest: 0 }
+    if (reached === undefined) return { position: 0, first: 0, newest: 0, oldest: 0 }
+    const { chat, table } = reached
     const { oldest: first, newest } = yield* table.ends(chat)
     if (after !== undefined && after <= newest) return { position: after, first, newest, oldest: after + 1 }
     const position = yield* table.beforeNewest(chat, newestTurns)
@@ -103,7 +105,7 @@ export const eventsFor = (
       }
       const stateIn = reader.isStale ? (toldAt ?? now - stateMs) + stateMs - now : heartbeatMs
       if (reader.isStale && stateIn <= 0) return yield* list
-      const rows = chat === undefined ? [] : bounded(yield* table.after(chat, from))
+      const rows = reached === undefined ? [] : bounded(yield* reached.table.after(reached.chat, from))
       position = rows.at(-1)?.id ?? from
       const given = rows.map(rowFrame)
       if (Arr.isReadonlyArrayNonEmpty(given)) return given

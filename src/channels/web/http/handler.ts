@@ -8,11 +8,10 @@ import { eventually } from "../../../contract/eventually.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { shortLine } from "../../../text/oneLine.ts"
 import type { Desk } from "../desk.ts"
-import type { Files, UploadProblem } from "../files.ts"
-import { isId, isPersonId, personIdForm } from "../ids.ts"
-import { type Problem, problem, problems } from "../problem.ts"
-import type { ConversationTable } from "../rows/conversationTable.ts"
-import type { RowTable } from "../rows/rowTable.ts"
+import type { Files } from "../files.ts"
+import { isPersonId, personIdForm } from "../ids.ts"
+import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
+import type { Reach } from "../reach.ts"
 import type { Seen } from "../seen.ts"
 import type { WebChatOptions } from "../WebChatOptions.ts"
 import type { WebPerson } from "../WebPerson.ts"
@@ -27,13 +26,12 @@ import { pageFile, pageNames } from "./pageFiles.ts"
 import { attachment, json, refusal, told } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
 
-export interface HandlerOptions extends EventsOptions {
+export interface HandlerOptions extends Omit<EventsOptions, "table"> {
   readonly options: WebChatOptions
   readonly uploadBytes: number
   readonly desk: Desk
-  readonly files: Files
-  readonly conversations: Pick<ConversationTable, "get">
-  readonly table: RowTable
+  readonly files: Pick<Files, "upload">
+  readonly reach: Reach
   readonly seen: Pick<Seen, "served">
 }
 
@@ -66,16 +64,8 @@ const shown = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
 
-const uploadProblems: { readonly [P in UploadProblem]: (most: number) => Problem } = {
-  "too large": (most) => problems.tooLarge(`${Math.floor(most / 1_000_000)} MB`),
-  "too many": () => problems.tooManyFiles,
-  "too many at once": () => problems.tooManyUploads,
-  "no place": () => problems.noPlace,
-  "broken off": () => problems.brokenOff
-}
-
 export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
-  const { options, uploadBytes, desk, files, conversations, table, state, hub, seen, isClosed } = given
+  const { options, uploadBytes, desk, files, reach, state, hub, seen, isClosed } = given
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
   const pace = makePace()
 
@@ -95,21 +85,17 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
 
   const mayRead = (now: WebPerson, person: WebPerson) => Effect.succeed(now.id === person.id && isListed(now))
 
-  /** One of the person's own; other people's are not there. */
-  const ownChat = (person: WebPerson, id: string | null) =>
-    id !== null && isId(id) ? desk.own(person, id) : Effect.fail(problems.noConversation)
-
   const events = Effect.fnUntraced(function* (
     person: WebPerson,
     request: Request,
     query: URLSearchParams
   ): Effect.fn.Return<Response, Failure> {
     const id = query.get("conversation")
-    const chat = id === null ? undefined : yield* ownChat(person, id)
+    const reached = id === null ? undefined : yield* reach.conversation(person, id)
     if (hub.of(person.id) >= readersOfOne || hub.size() >= readersInAll) return yield* problems.tooManyReaders
     const after = numberIn(request.headers.get("last-event-id")) ?? numberIn(query.get("after"))
     // Counted from now on: the body may be read later, or never.
-    const reader = hub.join(person.id, chat)
+    const reader = hub.join(person.id, reached)
     request.signal.addEventListener("abort", () => hub.leave(reader), { once: true })
     const isAllowed = Effect.match(
       Effect.andThen(personOf(request), (now) => mayRead(now, person)),
@@ -118,13 +104,13 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         onSuccess: (may) => may
       }
     )
-    const frames = eventsFor({ table, state, hub, isClosed }, { person, chat, after, isAllowed, reader })
+    const frames = eventsFor({ state, hub, isClosed }, { person, reached, after, isAllowed, reader })
     const body = Stream.toReadableStreamWith(Stream.encodeText(frames), context)
     return new Response(body, { headers: eventHeaders })
   })
 
   const rows = Effect.fnUntraced(function* (person: WebPerson, query: URLSearchParams) {
-    const chat = yield* ownChat(person, query.get("conversation"))
+    const { table, chat } = yield* reach.conversation(person, query.get("conversation"))
     const before = numberIn(query.get("before")) ?? Number.MAX_SAFE_INTEGER
     const found = yield* table.before(chat, before, turnsOfPage)
     return json(200, `{"rows":[${found.map((row) => row.json).join(",")}],"oldest":${found[0]?.id ?? 0}}`)
@@ -152,9 +138,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   })
 
   const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<Response, Failure> {
-    const found = yield* files.find(person.id, id)
-    const body = found && (yield* files.read(found.fileId))
-    if (found === undefined || body === undefined) return yield* problems.noFile
+    const { file: found, body } = yield* reach.file(person, id)
     const type = found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream"
     return attachment(body, found.name, type, { "content-length": String(found.bytes) })
   })
@@ -166,7 +150,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   ): Effect.fn.Return<Response, Failure> {
     const form = query.get("format") ?? "md"
     if (form !== "md" && form !== "json") return yield* problems.wrong(`"format" is md or json.`)
-    const chat = yield* ownChat(person, id)
+    const { chat, table, conversations } = yield* reach.conversation(person, id)
     const title = (yield* conversations.get(chat))?.title ?? "Conversation"
     const body = exportOf(table, chat, (form === "json" ? exportJson : exportMarkdown)(title))
     const type = form === "json" ? "application/json; charset=utf-8" : "text/markdown; charset=utf-8"
@@ -188,7 +172,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         return yield* rows(person, query)
       case "Messages": {
         const wish = yield* Effect.fromResult(messageWish(yield* textOf(request)))
-        yield* desk.say(person, wish)
+        yield* (yield* reach.acts(person, wish.conversation)).say(person, wish)
         return told({ id: wish.id, conversation: wish.conversation }, 202)
       }
       case "Files":
@@ -197,13 +181,14 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         return yield* file(person, route.id)
       case "Press": {
         const wish = yield* Effect.fromResult(pressWish(yield* textOf(request)))
-        const { text, isHeard = false } = yield* desk.press(person, wish)
+        const { press } = yield* reach.acts(person, wish.conversation)
+        const { text, isHeard = false } = yield* press(person, wish)
         return told(text === undefined ? {} : { text }, isHeard ? 202 : 200)
       }
       case "Conversation": {
-        const chat = yield* ownChat(person, route.id)
+        const { chat, acts, conversations } = yield* reach.conversation(person, route.id)
         const wish = yield* Effect.fromResult(changeWish(yield* textOf(request)))
-        yield* desk.change(person, route.id, wish)
+        yield* acts.change(person, route.id, wish)
         return told({ ...(yield* conversations.get(chat)) })
       }
       case "Export":

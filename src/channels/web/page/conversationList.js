@@ -1,4 +1,4 @@
-/** The list: what waits for the reader first, then by day; searched by title, directory and agent; archived ones folded. */
+/** The list: what waits for the reader first, then by day; searched by title, directory, agent and page; archived ones folded. */
 import { button, byId, fold, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
 import { daysAgo, shortTime } from "./format.js"
@@ -90,7 +90,8 @@ export const makeConversationList = ({ open, change, save }) => {
   const item = (row) => {
     // What its heading says already is not said again.
     const mark = row.state === "asking" && !row.archived ? undefined : words.marks[row.state]
-    const facts = [mark, row.directory, row.agent].filter((each) => each).join(" · ")
+    const at = row.page === undefined ? undefined : words.atPage(row.page)
+    const facts = [mark, at, row.directory, row.agent].filter((each) => each).join(" · ")
     const link = h(
       "a",
       { href: `#c=${encodeURIComponent(row.id)}`, "aria-current": row.id === here ? "page" : undefined },
@@ -123,8 +124,8 @@ export const makeConversationList = ({ open, change, save }) => {
 
   const draw = () => {
     const query = find.value.trim()
-    const found = rows.filter(({ title, directory, agent }) =>
-      `${title} ${directory ?? ""} ${agent ?? ""}`.toLowerCase().includes(query.toLowerCase())
+    const found = rows.filter(({ title, directory, agent, page }) =>
+      `${title} ${directory ?? ""} ${agent ?? ""} ${page ?? ""}`.toLowerCase().includes(query.toLowerCase())
     )
     /** @type {Map<string, ConversationRow[]>} */
     const groups = new Map(Object.values(words.groups).map((name) => [name, []]))

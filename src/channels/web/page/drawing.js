@@ -7,8 +7,8 @@ import { drawRail } from "./rail.js"
 import { drawExpired, drawMissing, drawStart } from "./start.js"
 import { words } from "./words.js"
 
-const title = () =>
-  here.state?.conversations.find(({ id }) => id === here.id)?.title ?? (here.state ? words.newTitle : "Reins")
+const listed = () => here.state?.conversations.find(({ id }) => id === here.id)
+const title = () => listed()?.title ?? (here.state ? words.newTitle : "Reins")
 
 export const makeDrawing = () => {
   const drawPlaceOfStart = () => {
@@ -38,7 +38,7 @@ export const makeDrawing = () => {
     const choices = choosing.choices()
     if (!isRunning()) here.isStopping = false
     strip.draw({ turn, asking: requests.size, isStopping: here.isStopping })
-    drawHead(state, title(), choices)
+    drawHead(state, title(), choices, listed()?.page)
     if (state) selects.draw(state, choices)
     composer.ask(choices.agent ?? "")
     if (state) drawRail(state, choices, { turn, changed })

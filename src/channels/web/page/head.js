@@ -6,10 +6,12 @@ import { words } from "./words.js"
 
 let drawn = ""
 
-/** @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices */
-export const drawHead = (state, title, choices) => {
-  const directory = state?.directories.find(({ name }) => name === choices.directory)
-  const place = [directory?.path, directory?.branch].filter((each) => each).join(" · ")
+/** @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices @param {string | undefined} page another one that has it */
+export const drawHead = (state, title, choices, page) => {
+  // Directories of this machine are not those of another.
+  const directory = page === undefined ? state?.directories.find(({ name }) => name === choices.directory) : undefined
+  const at = page === undefined ? undefined : words.atPage(page)
+  const place = at ?? [directory?.path, directory?.branch].filter((each) => each).join(" · ")
   const now = JSON.stringify([title, place, state?.budget, state?.title])
   if (now === drawn) return
   drawn = now

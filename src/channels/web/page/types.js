@@ -35,7 +35,7 @@
  *
  * @typedef {{ id: string, name: string, version?: string, models?: string[], problem?: string, install?: string, signedIn?: string }} AgentRow
  * @typedef {{ name: string, path: string, branch?: string, changed?: number }} DirectoryRow
- * @typedef {{ id: string, title: string, directory?: string, agent?: string, model?: string, mode?: string, state: string, at: number, archived?: boolean }} ConversationRow
+ * @typedef {{ id: string, title: string, directory?: string, agent?: string, model?: string, mode?: string, state: string, at: number, archived?: boolean, page?: string }} ConversationRow `page`: another one that has it
  * @typedef {{ name: string, spent: number, reserved: number, limit: number, again: string }} BudgetRow
  * @typedef {{ agent?: string, model?: string, mode?: string, directory?: string }} Choices
  * @typedef {{ now: number, title: string, person: { id: string, name?: string }, agents: AgentRow[], directories: DirectoryRow[], conversations: ConversationRow[], budget?: BudgetRow, limits: { text: number, uploadBytes: number }, defaults: Choices }} State

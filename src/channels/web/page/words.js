@@ -36,6 +36,7 @@ export const words = {
     interrupted: "interrupted",
     done: ""
   }),
+  atPage: /** @param {string} page */ (page) => `at ${page}`,
   actions: /** @param {string} title */ (title) => `Rename, export or archive “${title}”`,
   rename: "Rename",
   newName: "New name",

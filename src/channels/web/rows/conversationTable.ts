@@ -19,6 +19,8 @@ export interface ConversationRow {
   readonly model?: string
   readonly mode?: string
   readonly directory?: string
+  /** The page that has it, by the end of its account id; absent: this one. */
+  readonly page?: string
 }
 
 /** What a conversation has chosen, or a turn of it was begun with. */
@@ -29,7 +31,7 @@ export const chatOf = (person: string, id: string): string => `${person}/${id}`
 export const personOf = (chat: string): string => chat.slice(0, Math.max(0, chat.lastIndexOf("/")))
 export const idOf = (chat: string): string => chat.slice(chat.lastIndexOf("/") + 1)
 
-const rowOf = (row: object): ReadonlyArray<ConversationRow> => {
+export const conversationRow = (row: object): ReadonlyArray<ConversationRow> => {
   const [chat, title, at] = [textIn(row, "chat"), textIn(row, "title"), countIn(row, "at")]
   const state = wordIn(row, "state", conversationStates)
   if (chat === undefined || title === undefined || at === undefined || state === undefined) return []
@@ -47,7 +49,7 @@ const atOnce = 100
 const trace = { chat: "", kind: "trace", row_key: null, turn: null, body: "", heard: null }
 
 /** In a list. */
-const most = 1_000
+export const longestList = 1_000
 
 export const makeConversationTable = ({ sql, transact, read }: OpenStore, account: string) => {
   const mine = sql`account = ${account}`
@@ -57,8 +59,8 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
       read(
         Effect.map(
           sql<object>`select * from web_conversations where ${mine} and person = ${person}
-            order by archived, at desc limit ${most}`,
-          (rows) => rows.flatMap(rowOf)
+            order by archived, at desc limit ${longestList}`,
+          (rows) => rows.flatMap(conversationRow)
         )
       ),
 
@@ -66,7 +68,7 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
       read(
         Effect.map(
           sql<object>`select * from web_conversations where ${mine} and chat = ${chat}`,
-          (rows) => rows.flatMap(rowOf)[0]
+          (rows) => rows.flatMap(conversationRow)[0]
         )
       ),
 

@@ -5,6 +5,8 @@ export interface Reader {
   readonly person: string
   /** Undefined: of no conversation. */
   readonly chat: string | undefined
+  /** The page that has it. */
+  readonly account: string | undefined
   readonly latch: Latch.Latch
   /** The person's list has changed since it was told last. */
   isStale: boolean
@@ -15,10 +17,21 @@ export const makeHub = () => {
   return {
     size: () => readers.size,
     of: (person: string) => [...readers].filter((reader) => reader.person === person).length,
-    join: (person: string, chat: string | undefined): Reader => {
-      const reader: Reader = { person, chat, latch: Latch.makeUnsafe(false), isStale: true }
+    join: (person: string, read?: { readonly account: string; readonly chat: string }): Reader => {
+      const [account, chat] = [read?.account, read?.chat]
+      const reader: Reader = { person, account, chat, latch: Latch.makeUnsafe(false), isStale: true }
       readers.add(reader)
       return reader
+    },
+    persons: (): ReadonlySet<string> => new Set([...readers].map(({ person }) => person)),
+    /** What is read of other pages, by their accounts. */
+    chatsOfOthers: (own: string): ReadonlyMap<string, ReadonlyArray<string>> => {
+      const chats = new Map<string, ReadonlyArray<string>>()
+      for (const { account, chat } of readers) {
+        if (account === undefined || account === own || chat === undefined) continue
+        chats.set(account, [...new Set([...(chats.get(account) ?? []), chat])])
+      }
+      return chats
     },
     leave: (reader: Reader): void => void readers.delete(reader),
     /** There are rows. */

@@ -1,0 +1,48 @@
+/** Wakes readers of what other pages write: their rows and lists are looked at while somebody reads them. */
+import { Effect, type Scope } from "effect"
+import type { Hub } from "../rows/hub.ts"
+import type { PeerTable } from "./peerTable.ts"
+
+const rowsMs = 300
+/** Lists are looked at once in so many times. */
+const listEvery = 5
+
+export interface WatchPeersOptions {
+  readonly account: string
+  readonly peers: PeerTable
+  readonly hub: Hub
+}
+
+/** Until the scope closes. */
+export const watchPeers = Effect.fnUntraced(function* ({
+  account,
+  peers,
+  hub
+}: WatchPeersOptions): Effect.fn.Return<void, never, Scope.Scope> {
+  let rows: ReadonlyMap<string, number> = new Map()
+  let lists: ReadonlyMap<string, string> = new Map()
+  let round = 0
+
+  const lookAtRows = Effect.gen(function* () {
+    const known = rows
+    const next = new Map<string, number>()
+    for (const [peer, chats] of hub.chatsOfOthers(account))
+      for (const [chat, newest] of yield* peers.newest(peer, chats)) next.set(chat, newest)
+    rows = next
+    hub.rows(new Set([...next].filter(([chat, newest]) => known.get(chat) !== newest).map(([chat]) => chat)))
+  })
+
+  const lookAtLists = Effect.gen(function* () {
+    const known = lists
+    const next = new Map<string, string>()
+    for (const person of hub.persons()) next.set(person, JSON.stringify(yield* peers.list(person)))
+    lists = next
+    for (const [person, list] of next) if (known.get(person) !== list) hub.state(person)
+  })
+
+  const look = Effect.suspend(() => {
+    round += 1
+    return round % listEvery === 0 ? Effect.andThen(lookAtRows, lookAtLists) : lookAtRows
+  }).pipe(Effect.catch((error) => Effect.logWarning(`what other pages show cannot be read: ${error.message}`)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(rowsMs))))
+})

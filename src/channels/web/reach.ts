@@ -1,0 +1,139 @@
+/** Where a conversation or a file is: at this page, or at another one of its group. Those of other people are not there. */
+import { Effect, type Scope } from "effect"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { OpenStore } from "../../store/OpenStore.ts"
+import type { Acts, Desk } from "./desk.ts"
+import type { Files, KeptFile } from "./files.ts"
+import { isId } from "./ids.ts"
+import { answerPeers } from "./peers/answerPeers.ts"
+import { makePeerPage, type PeerPage } from "./peers/askPeer.ts"
+import { makePeerTable } from "./peers/peerTable.ts"
+import { makeRequestTable } from "./peers/requestTable.ts"
+import { watchPeers } from "./peers/watchPeers.ts"
+import { type Problem, problems } from "./problem.ts"
+import {
+  type ConversationRow,
+  type ConversationTable,
+  chatOf,
+  longestList,
+  makeConversationTable
+} from "./rows/conversationTable.ts"
+import type { Hub } from "./rows/hub.ts"
+import { makeRowTable, type RowTable } from "./rows/rowTable.ts"
+import type { WebPerson } from "./WebPerson.ts"
+
+type Failure = Problem | StoreError
+
+/** A conversation, with all that is needed to read it and to act in it. */
+export interface Reached {
+  readonly account: string
+  readonly chat: string
+  readonly acts: Acts
+  readonly table: Pick<RowTable, "after" | "before" | "beforeNewest" | "ends">
+  readonly conversations: Pick<ConversationTable, "get">
+}
+
+interface ReachedFile {
+  readonly file: KeptFile
+  readonly body: ReadableStream<Uint8Array>
+}
+
+export interface Reach {
+  /** Fails where there is none. */
+  readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Reached, Failure>
+  /** Of a conversation that is somewhere, or begins here. */
+  readonly acts: (person: WebPerson, id: string) => Effect.Effect<Acts, Failure>
+  /** The newest first. */
+  readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
+  readonly file: (person: WebPerson, id: string) => Effect.Effect<ReachedFile, Failure>
+}
+
+export interface ReachOptions {
+  readonly store: OpenStore
+  readonly account: string
+  /** Undefined: no other page belongs to this one. */
+  readonly group: string | undefined
+  readonly uploadBytes: number
+  readonly desk: Desk
+  readonly files: Files
+  readonly table: RowTable
+  readonly conversations: ConversationTable
+  readonly hub: Hub
+}
+
+/** Of the other pages. */
+const makePeers = Effect.fnUntraced(function* (options: ReachOptions, group: string) {
+  const { store, account, files, hub } = options
+  const peers = makePeerTable(store, account, group)
+  const requests = makeRequestTable(store)
+  yield* answerPeers({ ...options, requests })
+  yield* watchPeers({ account, peers, hub })
+  const pages = new Map<string, PeerPage>()
+  const pageOf = (peer: string) => {
+    const page =
+      pages.get(peer) ?? makePeerPage({ store, requests, files }, { account: peer, name: peers.nameOf(peer) })
+    pages.set(peer, page)
+    return page
+  }
+  return {
+    conversation: Effect.fnUntraced(function* (person: WebPerson, id: string) {
+      const chat = chatOf(person.id, id)
+      const peer = yield* peers.accountOf(chat)
+      if (peer === undefined) return undefined
+      const { acts } = pageOf(peer)
+      const reached: Reached = {
+        ...{ account: peer, chat, acts },
+        ...{ table: makeRowTable(store, peer), conversations: makeConversationTable(store, peer) }
+      }
+      return reached
+    }),
+    list: peers.list,
+    file: Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<ReachedFile, Failure> {
+      const found = isId(id) ? yield* peers.file(person.id, id) : undefined
+      if (found === undefined) return yield* problems.noFile
+      return { file: found.file, body: yield* pageOf(found.account).read(person, id) }
+    })
+  }
+})
+
+const newestFirst = (list: ReadonlyArray<ConversationRow>) =>
+  list
+    .toSorted((a, b) => Number(a.archived ?? false) - Number(b.archived ?? false) || b.at - a.at)
+    .slice(0, longestList)
+
+export const makeReach = Effect.fnUntraced(function* (
+  options: ReachOptions
+): Effect.fn.Return<Reach, never, Scope.Scope> {
+  const { account, group, desk, files, table, conversations } = options
+  const peers = group === undefined ? undefined : yield* makePeers(options, group)
+
+  const here = (person: WebPerson, id: string) =>
+    Effect.map(desk.own(person, id), (chat): Reached => ({ account, chat, acts: desk, table, conversations }))
+
+  const find = Effect.fnUntraced(function* (
+    person: WebPerson,
+    id: string
+  ): Effect.fn.Return<Reached | undefined, Failure> {
+    const own = yield* Effect.catchTag(here(person, id), "Problem", () => Effect.succeed(undefined))
+    return own ?? (peers && (yield* peers.conversation(person, id)))
+  })
+
+  return {
+    conversation: Effect.fnUntraced(function* (person, id) {
+      const found = id !== null && isId(id) ? yield* find(person, id) : undefined
+      return found ?? (yield* problems.noConversation)
+    }),
+    acts: (person, id) =>
+      peers === undefined ? Effect.succeed(desk) : Effect.map(find(person, id), (found) => found?.acts ?? desk),
+    list: Effect.fnUntraced(function* (person) {
+      const own = yield* conversations.list(person)
+      return peers === undefined ? own : newestFirst([...own, ...(yield* peers.list(person))])
+    }),
+    file: Effect.fnUntraced(function* (person, id) {
+      const file = yield* files.find(person.id, id)
+      if (file === undefined && peers !== undefined) return yield* peers.file(person, id)
+      const body = file && (yield* files.read(file.fileId))
+      return file === undefined || body === undefined ? yield* problems.noFile : { file, body }
+    })
+  }
+})
