@@ -9,7 +9,7 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { countIn, textIn } from "../store/columns.ts"
 import { inProcess, makeNameLocks, type NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { advisoryLock } from "./advisoryLock.ts"
+import { advisoryLock, isAdvisoryTaken } from "./advisoryLock.ts"
 import { ChannelLost, ChannelTaken } from "./JournalError.ts"
 
 /** Why a change was not made. */
@@ -51,6 +51,8 @@ const hostOf = ({ sql, read }: OpenStore, channel: string, account: string) =>
     )
   )
 
+const lockName = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
+
 const memories = new WeakMap<OpenStore["sql"], Pick<NameLocks, "take">>()
 
 /** Whoever uses the same store in memory is in this process. */
@@ -59,6 +61,28 @@ const inMemory = ({ sql }: OpenStore) => {
   memories.set(sql, present)
   return present
 }
+
+const locksOf = (store: OpenStore) =>
+  store.kind === "memory" ? Effect.succeed(inMemory(store)) : makeNameLocks(store, "channel")
+
+export interface AccountLock {
+  /** A process of this machine has it. */
+  readonly isHere: boolean
+  /** Some machine has it. */
+  readonly isTaken: boolean
+}
+
+/** Who has an account now: asked, not taken. */
+export const accountLock = Effect.fnUntraced(function* (
+  store: OpenStore,
+  channel: string,
+  accountId: string
+): Effect.fn.Return<AccountLock, StoreError> {
+  const name = lockName(channel, accountId)
+  const { take } = yield* locksOf(store)
+  const isHere = !(yield* Effect.scoped(take(name)))
+  return { isHere, isTaken: store.kind === "postgres" ? yield* isAdvisoryTaken(store, name) : isHere }
+})
 
 /** Takes the account until the scope closes. Fails while another server has it, and then holds nothing. */
 export const takeAccount = (
@@ -77,8 +101,8 @@ const taken = Effect.fnUntraced(function* (
   channel: string,
   accountId: string
 ): Effect.fn.Return<Account, StoreError | ChannelTaken, Scope.Scope> {
-  const name = JSON.stringify([channel, accountId])
-  const locks = store.kind === "memory" ? inMemory(store) : yield* makeNameLocks(store, "channel")
+  const name = lockName(channel, accountId)
+  const locks = yield* locksOf(store)
   const advisory = store.kind === "postgres" ? yield* advisoryLock(store, name) : undefined
   if (advisory?.isMine === false || !(yield* locks.take(name))) {
     const host = yield* hostOf(store, channel, accountId)

@@ -13,11 +13,27 @@ const asked = "5 seconds"
 /** A machine that is frozen asks no more: its server ends the connection then, and another machine has the lock. In ms. */
 const silentMs = "15000"
 
+const keysOf = (name: string): readonly [number, number] => {
+  const digest = createHash("sha256").update(`reins/channel/${name}`).digest()
+  return [digest.readInt32BE(0), digest.readInt32BE(4)]
+}
+
+/** Whether a connection of any machine holds it. Takes nothing. */
+export const isAdvisoryTaken = ({ sql, read }: OpenStore, name: string) => {
+  // As the server lists them: without a sign.
+  const [first, second] = keysOf(name).map((key) => String(key >>> 0))
+  return Effect.map(
+    read(sql<object>`select count(*) as count from pg_locks where locktype = 'advisory' and objsubid = 2 and granted
+      and database = (select oid from pg_database where datname = current_database())
+      and classid = cast(${first} as text)::oid and objid = cast(${second} as text)::oid`),
+    ([row = {}]) => (countIn(row, "count") ?? 0) > 0
+  )
+}
+
 /** `lost` returns when the connection is gone. */
 export const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: string) {
   const connection = yield* typed(sql.reserve)
-  const digest = createHash("sha256").update(`reins/channel/${name}`).digest()
-  const keys = [digest.readInt32BE(0), digest.readInt32BE(4)]
+  const keys = keysOf(name)
   const ask = (statement: string, params: ReadonlyArray<unknown>) =>
     typed(connection.execute(statement, params, undefined))
   const [row = {}] = yield* ask("select case when pg_try_advisory_lock($1, $2) then 1 else 0 end as mine", keys)

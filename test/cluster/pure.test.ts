@@ -7,7 +7,7 @@ import { entityId, groupOf, groups } from "../../src/cluster/conversationEntity.
 import { type Home, mostHomes, protocol } from "../../src/cluster/homes.ts"
 import { databasePlace } from "../../src/program/database.ts"
 import { clusterPlan } from "../../src/program/serve/clusterPlan.ts"
-import { homeLines } from "../../src/program/serve/homeLines.ts"
+import { homeLines, lockLines } from "../../src/program/serve/homeLines.ts"
 
 const home = (name: string, more: Partial<Home> = {}): Home => ({
   id: `id-${name}`,
@@ -152,4 +152,15 @@ describe("the homes, for people", () => {
         "home      old    stopped  0 conversations, 0 at work, 0 waiting  (machine 10.0.0.1:7000, 1.0.0, claude)"
       ]
     ))
+
+  it("have their accounts, and which machine serves each", () => {
+    const account = { channel: "telegram", accountId: "bot", host: "m\u001b", isServed: false, mark: undefined }
+    assert.deepStrictEqual(
+      lockLines([
+        { ...account, isTaken: true },
+        { ...account, accountId: "old-bot", isTaken: false }
+      ]),
+      ["lock      telegram (bot)      held on m\\u001b", "lock      telegram (old-bot)  free, held last on m\\u001b"]
+    )
+  })
 })

@@ -1,7 +1,7 @@
 /** The journal keeps what it was given, in order and once, whatever its store is on. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { takeAccount } from "../../src/journal/account.ts"
+import { accountLock, takeAccount } from "../../src/journal/account.ts"
 import { addedTo } from "../../src/journal/inbox.ts"
 import { Journal } from "../../src/journal/Journal.ts"
 import type { NewPiece } from "../../src/journal/outbox.ts"
@@ -43,6 +43,24 @@ describe.each(storeKinds)("the journal in $name", ({ place, isShared }) => {
       const store = yield* openIn(yield* place)
       return yield* Effect.provide(body, Journal.layer.pipe(Layer.provide(Layer.succeed(Store, store))))
     }).pipe(Effect.scoped)
+
+  it.live("shows who has an account, and takes nothing by looking", () =>
+    Effect.gen(function* () {
+      const layer = yield* place
+      const store = yield* openIn(layer)
+      const other = isShared ? yield* openIn(layer) : store
+      const look = accountLock(other, "test", "bot")
+      assert.deepStrictEqual(yield* look, { isHere: false, isTaken: false })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* takeAccount(store, "test", "bot")
+          assert.deepStrictEqual(yield* look, { isHere: true, isTaken: true })
+          assert.deepStrictEqual(yield* accountLock(other, "test", "another"), { isHere: false, isTaken: false })
+        })
+      )
+      assert.deepStrictEqual(yield* look, { isHere: false, isTaken: false })
+    }).pipe(Effect.scoped)
+  )
 
   it.live("takes each message in once, in order, with the channel's mark", () =>
     withJournal(

@@ -1,7 +1,8 @@
-/** The homes of a cluster, as lines for people; pure. */
+/** The homes of a cluster, and which machine has which account, as lines for people; pure. */
 import type { Home } from "../../cluster/homes.ts"
 import { plural } from "../../text/amounts.ts"
 import { harmless } from "../../text/harmless.ts"
+import type { AccountStatus } from "./readStatus.ts"
 
 const stateOf = ({ isUp, state }: Home) => {
   if (state === "removed" || state === "stopped") return state
@@ -23,4 +24,14 @@ export const homeLines = (homes: ReadonlyArray<Home>): ReadonlyArray<string> => 
   const shown = homes.filter(({ state, waiting, running }) => state !== "removed" || waiting + running > 0)
   const width = Math.max(0, ...shown.map(({ name }) => name.length))
   return shown.map((home) => lineOf(home, width))
+}
+
+/** Accounts are locked, so that one machine serves each. */
+export const lockLines = (accounts: ReadonlyArray<AccountStatus>): ReadonlyArray<string> => {
+  const named = accounts.map((account) => ({ ...account, name: harmless(`${account.channel} (${account.accountId})`) }))
+  const width = Math.max(0, ...named.map(({ name }) => name.length))
+  return named.map(({ name, isTaken, host }) => {
+    const holder = isTaken ? `held on ${harmless(host)}` : `free, held last on ${harmless(host)}`
+    return `lock      ${name.padEnd(width)}  ${holder}`
+  })
 }

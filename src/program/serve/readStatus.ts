@@ -2,8 +2,8 @@
 import { type Cron, Effect, Result } from "effect"
 import { type Home, listHomes } from "../../cluster/homes.ts"
 import { cronOf, timesOf } from "../../gateway/cronTimes.ts"
+import { accountLock } from "../../journal/account.ts"
 import { countIn, textIn } from "../../store/columns.ts"
-import { makeNameLocks } from "../../store/nameLocks.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import { type Mark, readMark } from "./mark.ts"
 
@@ -13,6 +13,8 @@ export interface AccountStatus {
   readonly host: string
   /** By a process of this machine, now. */
   readonly isServed: boolean
+  /** By a process of any machine, now. */
+  readonly isTaken: boolean
   readonly mark: Mark | undefined
 }
 
@@ -31,7 +33,6 @@ const mostSchedules = 3
 
 const accountsOf = Effect.fnUntraced(function* (store: OpenStore) {
   const { sql, read } = store
-  const locks = yield* makeNameLocks(store, "channel")
   const rows = yield* read(sql<object>`select channel, account, host from channel_servers order by channel, account`)
   return yield* Effect.forEach(rows, (row) =>
     Effect.gen(function* () {
@@ -40,12 +41,13 @@ const accountsOf = Effect.fnUntraced(function* (store: OpenStore) {
         textIn(row, "account"),
         textIn(row, "host")
       ]
-      const isServed = yield* locks.isTaken(JSON.stringify([channel, accountId]))
+      const { isHere, isTaken } = yield* accountLock(store, channel, accountId)
       const account: AccountStatus = {
         channel,
         accountId,
         host,
-        isServed,
+        isServed: isHere,
+        isTaken,
         mark: yield* readMark(store, channel, accountId)
       }
       return account

@@ -8,7 +8,7 @@ import { readConfig } from "../configured.ts"
 import { withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { configuredStore } from "../store.ts"
-import { homeLines } from "./homeLines.ts"
+import { homeLines, lockLines } from "./homeLines.ts"
 import { openKey } from "./key.ts"
 import type { ServeFlags } from "./plan.ts"
 import { readStatus } from "./readStatus.ts"
@@ -36,5 +36,6 @@ export const showStatus = Effect.fnUntraced(function* ({ config, database }: Pic
   const isPerson = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   const key = isPerson ? yield* openKey : undefined
   const lines = [...(isServed ? statusLines(status, now, key) : []), ...homeLines(status.homes)]
+  if (status.homes.length > 0) lines.push(...lockLines(status.accounts))
   for (const line of lines) yield* Console.log(line)
 }, Effect.scoped)

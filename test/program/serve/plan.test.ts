@@ -182,7 +182,7 @@ describe("what systemd gives to live", () => {
 
 describe("the status", () => {
   const mark = { pid: 7, startedAt: 0, address: "http://127.0.0.1:7346/", directory: "/w\u001b[2J" }
-  const account = { channel: "web", accountId: "web", host: "h", isServed: true, mark }
+  const account = { channel: "web", accountId: "web", host: "h", isServed: true, isTaken: true, mark }
   const status: ServeStatus = {
     homes: [],
     accounts: [account, { ...account, accountId: "old", isServed: false }],
