@@ -1,4 +1,4 @@
-/** A home of a cluster by the program: what its agents get of the host, and where they work. On PostgreSQL. */
+/** Homes of a cluster by the program: what agents get of the host, where they work, and what pages show. On PostgreSQL. */
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { versions } from "../../../src/cli/versions.ts"
 import { hasPostgres, makeDatabase } from "../../kit/postgres.ts"
-import { makeRoom, runProgram } from "./room.ts"
+import { chatOf, makeRoom, type Page, runProgram, saying, script, startServe } from "./room.ts"
 
 const lines = fileURLToPath(new URL("../../../fixtures/programs/lines.mjs", import.meta.url))
 const database = ["--database", "env:SHARED_DATABASE"]
@@ -27,16 +27,70 @@ say(result(\`\${process.cwd()} \${JSON.stringify(names.map(([name]) => name))}\`
   chmodSync(claude, 0o755)
 }
 
+const roomOf = Effect.acquireRelease(
+  Effect.sync(() => makeRoom()),
+  ({ remove }) => Effect.sync(remove)
+)
+
+const listOf = ({ base, key }: Page) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${base}/state`, { headers: { authorization: `Bearer ${key}` } })
+    return ((await response.json()) as { readonly conversations: ReadonlyArray<object> }).conversations
+  })
+
 describe.skipIf(!hasPostgres)("reins serve --home", () => {
+  it.live(
+    "shows the conversations of all homes at each page, and does there what is said here",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* makeDatabase
+        const env = { SHARED_DATABASE: Redacted.value(url) }
+        const [here, there] = [yield* roomOf, yield* roomOf]
+        const serve = (room: typeof here, name: string) =>
+          Effect.acquireRelease(
+            Effect.promise(() => startServe(room, ["--web=0", "--home", name, ...database], env)),
+            ({ child, ended }) =>
+              Effect.promise(async () => {
+                child.kill("SIGTERM")
+                await ended
+              })
+          )
+        const [one, two] = [yield* serve(here, "one"), yield* serve(there, "two")]
+        const own = chatOf(two.page)
+        const [shown, status] = [chatOf(one.page, own.id), () => listOf(one.page)]
+        yield* Effect.promise(() => own.say(script({ say: "first;" })))
+        yield* Effect.promise(() => own.shows(saying("first;")))
+        yield* Effect.promise(() => shown.shows(saying("first;")))
+        assert.deepInclude((yield* status())[0], { id: own.id, page: "two", agent: "claude" })
+        const asked = yield* Effect.promise(() => shown.say(script({ log: "second" }, { say: "second;" })))
+        assert.strictEqual(asked, 202)
+        yield* Effect.promise(() => shown.shows(saying("second;")))
+        assert.deepStrictEqual(
+          [here, there].map((room) => room.logged().map(({ text }) => text)),
+          [[], ["second"]]
+        )
+        two.child.kill("SIGKILL")
+        yield* Effect.promise(() => two.ended)
+        yield* Effect.promise(() => shown.shows(saying("second;")))
+        assert.strictEqual(yield* Effect.promise(() => shown.say(script({ log: "third" }, { say: "third;" }))), 503)
+        yield* serve(there, "two")
+        const again = yield* Effect.promise(() => shown.say(script({ log: "fourth" }, { say: "fourth;" })))
+        assert.strictEqual(again, 202)
+        yield* Effect.promise(() => shown.shows(saying("fourth;")))
+        assert.deepStrictEqual(
+          there.logged().map(({ text }) => text),
+          ["second", "fourth"]
+        )
+      }).pipe(Effect.scoped),
+    90_000
+  )
+
   it.live(
     "gives its agents neither the database nor a directory that it was not given",
     () =>
       Effect.gen(function* () {
         const { url } = yield* makeDatabase
-        const room = yield* Effect.acquireRelease(
-          Effect.sync(() => makeRoom()),
-          ({ remove }) => Effect.sync(remove)
-        )
+        const room = yield* roomOf
         telling(join(room.root, "bin"))
         const env = { SHARED_DATABASE: Redacted.value(url) }
         const host = yield* Effect.acquireRelease(
