@@ -50,6 +50,11 @@ export interface HomeOptions {
   readonly agents: { readonly [cli: string]: Layer.Layer<AgentRuntime, never, Platform | Store> }
   /** Absolute paths in which agents may work, and below. Default: the working directory of the process. */
   readonly directories?: ReadonlyArray<string> | undefined
+  /**
+   * `total`: how many conversations may have an agent open here at once, live sessions between their turns included; further
+   * turns wait, which their callers are told. Default: 10.
+   */
+  readonly limits?: { readonly total?: number | undefined } | undefined
   readonly timings?: ClusterTimings | undefined
 }
 
@@ -107,6 +112,17 @@ const noServer = new ClusterError({
   cure: "name --database, or leave --listen out: a home is alone on a store in a file"
 })
 
+const mostAtOnce = ({ limits: { total = 10 } = {} }: HomeOptions) =>
+  Number.isSafeInteger(total) && total > 0
+    ? Effect.succeed(total)
+    : Effect.fail(
+        new ClusterError({
+          code: "limits",
+          problem: `limits.total is ${JSON.stringify(total)}`,
+          cure: "name a whole number of 1 or more, or leave it out: then it is 10"
+        })
+      )
+
 /** The conversations of each agent, made when it is first asked. */
 const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
   const store = yield* Store
@@ -149,6 +165,7 @@ const serveHome = Effect.fnUntraced(function* (
   const store = yield* Store
   const { database, listen, timings = {}, agents } = options
   const name = yield* checkHomeName(options.home)
+  const most = yield* mostAtOnce(options)
   if (database === undefined && listen !== undefined) return yield* noServer
   if (listen !== undefined && options.tls === undefined && !isLoopback(listen.host)) return yield* remote(listen.host)
   yield* clockProblem(store)
@@ -172,7 +189,7 @@ const serveHome = Effect.fnUntraced(function* (
   // Closed behind the drain below: what is opened later in the scope of the home itself would be cut off before it.
   const work = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => Scope.close(scope, exit))
   const sessionsOf = yield* Scope.provide(agentsOf(agents), work)
-  const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf, directories }), work)
+  const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf, directories, most }), work)
   let reach: Reach | undefined
   if (database !== undefined) {
     const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })

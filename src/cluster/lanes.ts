@@ -3,7 +3,8 @@
  * whatever the order in which it was told. The queue is in the store: a message, or a look once a second, only says that
  * there is something in it.
  */
-import { Effect, Fiber, type Scope } from "effect"
+import { Effect, Fiber, Latch, type Scope } from "effect"
+import { makePlaces, type Places } from "../sessions/places.ts"
 import { recoverTurn } from "../sessions/recoverTurn.ts"
 import { reopenTurn } from "../sessions/reopenTurn.ts"
 import { turnById } from "../sessions/turnRows.ts"
@@ -11,10 +12,12 @@ import type { NameLocks } from "../store/nameLocks.ts"
 import { askedOf } from "./asked.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"
-import { isToBeTried, type PerformOptions, performTurn } from "./performTurn.ts"
+import { isToBeTried, laneOf, type PerformOptions, performTurn } from "./performTurn.ts"
 import { firstOf, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
 
-export interface LanesOptions extends Omit<PerformOptions, "live"> {
+export interface LanesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
+  /** How many conversations may have an agent open at once. */
+  readonly most: number
   /** As long as one is held, somebody has the turn in hand. */
   readonly turns: NameLocks
 }
@@ -22,16 +25,17 @@ export interface LanesOptions extends Omit<PerformOptions, "live"> {
 /** Between tries of a turn that could not be begun. */
 const again = "1 second"
 
-const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
-  conversation === "" ? turnId : conversation
-
 export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
   const { store, turns } = options
   const scope: Scope.Scope = yield* Effect.scope
-  const live = yield* makeLiveSessions
+  const places: Places = yield* makePlaces(options.most, (lane) => live.close(lane))
+  const live = yield* makeLiveSessions(places)
   const lanes = new Map<string, Fiber.Fiber<void>>()
   const atWork = new Map<string, AbortController>()
+  /** Of those, what has its place. */
+  const begun = new Set<string>()
   let isLeaving = false
+  const leaving = Latch.makeUnsafe(false)
 
   /** Its host is dead: it waits again, or was interrupted. False: it is not to be performed now. */
   const takeUp = Effect.fnUntraced(function* (turn: Waiting) {
@@ -53,8 +57,13 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     atWork.set(turn.turnId, abort)
     if (turn.isStopped) abort.abort()
     const end = yield* Effect.ensuring(
-      performTurn({ ...options, live }, turn, abort.signal),
-      Effect.sync(() => atWork.delete(turn.turnId))
+      performTurn({ ...options, live, places, leaving: leaving.await }, turn, abort.signal, () =>
+        begun.add(turn.turnId)
+      ),
+      Effect.sync(() => {
+        atWork.delete(turn.turnId)
+        begun.delete(turn.turnId)
+      })
     )
     // What the home itself has cut off is not what its caller wanted.
     if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
@@ -127,10 +136,11 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
         abort?.abort()
         return abort !== undefined
       }),
-    running: () => [...atWork.keys()],
+    running: () => [...begun],
     /** Nothing new is begun; what is at work goes on. Completes when nothing is. */
     leave: Effect.suspend(() => {
       isLeaving = true
+      leaving.openUnsafe()
       return Effect.forEach([...lanes.values()], Fiber.await, { discard: true, concurrency: "unbounded" })
     }),
     /** Cuts off what is still at work. */

@@ -4,6 +4,7 @@ import { AgentError, InvalidParams } from "../contract/AgentError.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import type { Sessions } from "../Sessions.ts"
+import type { Places } from "../sessions/places.ts"
 import type { ConversationOpenParams } from "../types/TurnParams.ts"
 
 const idle = "10 minutes"
@@ -21,7 +22,7 @@ export interface LiveSessions {
 }
 
 /** All are closed with the scope. */
-export const makeLiveSessions = Effect.gen(function* () {
+export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places, "keep">) {
   const wanted = new Map<string, Wanted>()
   const open = new Map<string, AgentSession>()
   const lookup = Effect.fnUntraced(function* (lane: string) {
@@ -31,7 +32,9 @@ export const makeLiveSessions = Effect.gen(function* () {
       return yield* new AgentError({ cli: "", reason, result: resultOfNothing(reason), hadOutput: false })
     }
     yield* Effect.addFinalizer(() => Effect.sync(() => open.delete(lane)))
+    const opened = yield* places.keep(lane)
     const session = yield* asked.sessions.open(asked.params)
+    opened(session)
     open.set(lane, session)
     // One that has ended, also for another who asked for its conversation, is not gone on with.
     yield* Stream.runDrain(session.events).pipe(

@@ -1,6 +1,6 @@
 /** One turn of the queue, performed: by a run or the live session of its conversation, its events written for its caller. */
 import { Effect, Exit, Result, Stream } from "effect"
-import { type AgentError, AgentFailed, type FailureReason, Refused } from "../contract/AgentError.ts"
+import { Aborted, type AgentError, AgentFailed, type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { End } from "../contract/start.ts"
@@ -8,8 +8,10 @@ import { aborted } from "../engine/endings.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import type { Sessions } from "../Sessions.ts"
 import { keyOfText } from "../sessions/conversationKey.ts"
+import type { Places } from "../sessions/places.ts"
 import type { TurnRow } from "../sessions/turnRows.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+import { plural } from "../text/amounts.ts"
 import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
 import { checkPlaces } from "./allowedPlaces.ts"
 import { type Asked, askedOf } from "./asked.ts"
@@ -20,11 +22,18 @@ import type { LiveSessions } from "./liveSessions.ts"
 export interface PerformOptions {
   readonly store: OpenStore
   readonly live: LiveSessions
+  readonly places: Pick<Places, "claim" | "most">
+  /** The home begins nothing new. */
+  readonly leaving: Effect.Effect<void>
   /** Absolute paths in which agents may work, and below. */
   readonly directories: ReadonlyArray<string>
   /** Undefined: the CLI is not served here. */
   readonly sessionsOf: (cli: string) => Effect.Effect<Sessions["Service"]> | undefined
 }
+
+/** The turns of one go one after the other: of a conversation, or alone. */
+export const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
+  conversation === "" ? turnId : conversation
 
 /** Of a failure before anything was started. */
 const endOfNothing = (failure: FailureReason): End => ({ result: resultOfNothing(failure), failure, hadOutput: false })
@@ -33,6 +42,29 @@ const unreadable = new Refused({
   gate: "cluster",
   problem: "what the turn is asked with cannot be read by the version of its home",
   retryable: false
+})
+
+const leaves = new Refused({ gate: "cluster", problem: "the home of the conversation ends", retryable: true })
+
+/** An agent is a process: the turn waits for a place among those of this home. Gives why it is not begun. */
+const admitted = Effect.fnUntraced(function* (
+  { places, leaving }: PerformOptions,
+  lane: string,
+  signal: AbortSignal,
+  writer: EventWriter | undefined
+) {
+  const claim = yield* Effect.acquireRelease(
+    Effect.sync(() => places.claim(lane)),
+    ({ leave }) => leave
+  )
+  if (claim.isReady()) return undefined
+  const message = `${plural(places.most, "agent")} are open in the home of the conversation, the most at once (limits.total)`
+  writer?.push({ type: "notice", kind: "queued", message, data: { limit: "total" } })
+  return yield* Effect.raceAllFirst([
+    Effect.as(claim.ready, undefined),
+    Effect.as(aborted(signal), new Aborted()),
+    Effect.as(leaving, leaves)
+  ])
 })
 
 const endOfError = ({ result, reason, hadOutput }: AgentError): End => ({ result, failure: reason, hadOutput })
@@ -113,8 +145,13 @@ const performing = Effect.fnUntraced(function* (
 /** The store was away before anything was begun: the same turn is performed a little later. */
 export const isToBeTried = (end: End | undefined) => end?.failure?._tag === "StoreUnavailable" && !end.hadOutput
 
-/** Gives its end, which may be in the store by now. Never fails; broken off, it is undefined. */
-export const performTurn = Effect.fnUntraced(function* (options: PerformOptions, turn: TurnRow, signal: AbortSignal) {
+/** Gives its end, which may be in the store by now. Never fails; broken off, it is undefined. `begun`: it has its place. */
+export const performTurn = Effect.fnUntraced(function* (
+  options: PerformOptions,
+  turn: TurnRow,
+  signal: AbortSignal,
+  begun: () => void
+) {
   const { store, sessionsOf } = options
   const asked = askedOf(turn.params)
   if (asked === undefined) return endOfNothing(unreadable)
@@ -126,6 +163,12 @@ export const performTurn = Effect.fnUntraced(function* (options: PerformOptions,
   const places = yield* Effect.result(checkPlaces(asked.params, options.directories))
   if (Result.isFailure(places)) return endOfNothing(places.failure)
   const writer = asked.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
+  const kept = yield* admitted(options, laneOf(turn), signal, writer)
+  if (kept !== undefined) {
+    if (writer !== undefined) yield* writer.end(kept !== leaves)
+    return endOfNothing(kept)
+  }
+  begun()
   const attachments = yield* Effect.result(takeAttachments(store, asked.attachments))
   if (Result.isFailure(attachments)) {
     const { failure } = attachments

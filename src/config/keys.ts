@@ -101,7 +101,7 @@ export const keys: ReadonlyArray<Key> = [
   key(
     "limits.total",
     { kind: "positive" },
-    "How many conversations of `reins serve` may have an agent open at once; others wait (default: 10)"
+    "How many conversations of `reins serve`, and as many of its cluster, may have an agent open at once; others wait (default: 10)"
   ),
   key("web.port", { kind: "port" }, "Port of the web page (default: the first free one from 7346 to 7355)"),
   key("web.host", { kind: "host" }, "Address at which it listens (default: `127.0.0.1`)"),

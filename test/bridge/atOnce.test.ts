@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
-import { makePlaces } from "../../src/bridge/turn/places.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
 import { nodePlatform } from "../../src/process/Platform.ts"
+import { makePlaces } from "../../src/sessions/places.ts"
 import { Store } from "../../src/store/Store.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
@@ -58,12 +58,14 @@ describe("agents that are open at once", () => {
       const { say, shown } = yield* (yield* bridgeOf(agent, { access, live, limits: { total: 3 } }))()
       for (const from of people) yield* say(`one of ${from}`, { from })
       for (const from of people) yield* shown(from, `heard: one of ${from}`)
-      assert.strictEqual(count.most, 3)
+      // Live sessions stay open: so many at least.
+      if (live) assert.strictEqual(count.most, 3)
+      assert.isAtMost(count.most, 3)
       assert.isAtLeast(count.opened, people.length)
       // A session that was closed for others is opened again by the next message.
       yield* say("two", { from: "p0" })
       yield* shown("p0", "heard: two")
-      assert.strictEqual(count.most, 3)
+      assert.isAtMost(count.most, 3)
     }).pipe(Effect.scoped)
   )
 

@@ -182,6 +182,58 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
     })
   )
 
+  inCluster("begins no more agents at once than the home has places, and says why a turn waits", (url) =>
+    Effect.gen(function* () {
+      const first = yield* Deferred.make<void>()
+      const agent = testAgent(({ prompt }) =>
+        prompt === "first" ? { until: Deferred.await(first) } : { text: "done" }
+      )
+      const scope = yield* Scope.make()
+      yield* Scope.provide(startHome(url, "a", agent, { limits: { total: 1 } }), scope)
+      const { sessions, store } = yield* startClient(url)
+      const held = yield* Effect.forkChild(sessions.run({ conversation: "c", prompt: "first" }))
+      yield* agent.opened(1)
+      const told = new Map<string, Deferred.Deferred<AgentEvent>>()
+      const ask = Effect.fnUntraced(function* (conversation: string, abortSignal?: AbortSignal) {
+        const waits = yield* Deferred.make<AgentEvent>()
+        told.set(conversation, waits)
+        const params = { conversation, prompt: conversation, turnId: conversation, onInterrupted: "continue" } as const
+        const onEvent = (event: AgentEvent) => {
+          if (event.type === "notice") Deferred.doneUnsafe(waits, Effect.succeed(event))
+        }
+        const run = sessions.run(abortSignal === undefined ? params : { ...params, abortSignal }, { onEvent })
+        const asked = yield* Effect.forkChild(Effect.result(run))
+        assert.deepInclude(yield* Deferred.await(waits), { kind: "queued", data: { limit: "total" } })
+        return asked
+      })
+      const abort = new AbortController()
+      const [one, stopped] = [yield* ask("d"), yield* ask("e", abort.signal)]
+      // One that is not wanted any more waits for no place.
+      abort.abort()
+      const end = yield* Fiber.join(stopped)
+      assert.strictEqual(end._tag === "Success" ? end.success.outcome : end.failure.reason._tag, "Aborted")
+      assert.strictEqual((yield* turnById(store, "d"))?.state, "queued")
+      assert.strictEqual(agent.calls.length, 1)
+      // Nor does a home that ends wait for those that have none: they are begun when it is back.
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      yield* Deferred.succeed(first, undefined)
+      yield* Fiber.join(closing)
+      yield* Fiber.join(held)
+      assert.strictEqual((yield* turnById(store, "d"))?.state, "queued")
+      yield* startHome(url, "a", agent, { limits: { total: 1 } })
+      const done = yield* Fiber.join(one)
+      assert.strictEqual(done._tag === "Success" ? done.success.text : done.failure.message, "done")
+      assert.deepStrictEqual(prompts(agent), ["first", "d"])
+    })
+  )
+
+  inCluster("refuses limits under which nothing would ever be begun", (url) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(startHome(url, "a", undefined, { limits: { total: 0 } }))
+      assert.include(error.message, "limits.total is 0: name a whole number of 1 or more")
+    })
+  )
+
   inCluster("waits for a home that is down, and goes on when it is back", (url) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()

@@ -8,8 +8,8 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { knownConversation } from "../../journal/conversations.ts"
 import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { Places } from "../../sessions/places.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
-import type { Places } from "./places.ts"
 
 export interface LiveSession {
   readonly session: AgentSession

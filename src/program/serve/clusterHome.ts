@@ -23,6 +23,7 @@ export const openHome = Effect.fnUntraced(function* (
     ...plan,
     database: "postgres" in options ? options.postgres : undefined,
     agents: layers,
+    limits: configuration.limits,
     directories
   })
   const built = yield* Layer.build(Layer.provide(layer, Layer.succeed(Store, store))).pipe(

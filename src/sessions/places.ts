@@ -14,7 +14,7 @@ export interface Claim {
 }
 
 export interface Places {
-  /** By `conversationText`. A second turn of a conversation that has a place waits for none. */
+  /** By a text that names it. A second turn of a conversation that has a place waits for none. */
   readonly claim: (conversation: string) => Claim
   /** A live session has it until the scope closes. To be told its `idle` once it is open. */
   readonly keep: (
