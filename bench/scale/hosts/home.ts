@@ -55,7 +55,9 @@ const layer = ClusterHome.layer({
   home: job.home,
   database: url,
   agents: { codex: runtimeOf(withoutProcess), claude: withProcess },
-  directories: ["/"]
+  directories: ["/"],
+  // What is measured is the cluster, not the wait for a place.
+  limits: { total: 10_000 }
 }).pipe(Layer.provideMerge(Store.layerPostgres({ url })), Layer.provide(nodePlatform))
 
 await Effect.runPromise(Effect.provide(serve, layer))

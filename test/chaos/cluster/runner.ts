@@ -21,7 +21,11 @@ const claude = Claude.layer({
 const serves = Layer.effectDiscard(Effect.sync(() => void process.stdout.write(`${serving}\n`)))
 const runner = serves.pipe(
   Layer.provide(
-    ClusterHome.layer({ home, database, listen, advertise, agents: { claude }, directories: ["/"], timings })
+    ClusterHome.layer({
+      ...{ home, database, listen, advertise, agents: { claude }, directories: ["/"], timings },
+      // Turns of other conversations wait for a place, too.
+      limits: { total: 3 }
+    })
   ),
   Layer.provide(Store.layerPostgres({ url: database })),
   Layer.provide(NodeServices.layer)
