@@ -14,12 +14,20 @@ export interface Waiting extends TurnRow {
   readonly isStopped: boolean
 }
 
-/** Those that wait, are at work, or are wanted again, in their order. */
+/**
+ * Of each conversation the first that waits, is at work, or is wanted again; those at work come first. However long the queue
+ * of one conversation is, it hides no other.
+ */
 export const openHere = ({ sql, read, home }: OpenStore) =>
   Effect.map(
-    read(sql<object>`select * from turns where for_home = ${home} and given_up = 0
-      and (state in ('queued', 'claimed', 'spawned') or (state = 'interrupted' and ended is null))
-      order by created, seq limit ${mostRows}`),
+    read(sql<object>`select * from (
+        select turns.*, row_number() over (
+          partition by cli, conversation, case when conversation = '' then turn_id else '' end order by seq
+        ) as place
+        from turns where for_home = ${home} and given_up = 0
+        and (state in ('queued', 'claimed', 'spawned') or (state = 'interrupted' and ended is null))
+      ) as open where place = 1
+      order by case when state in ('claimed', 'spawned') then 0 else 1 end, created limit ${mostRows}`),
     (rows) =>
       rows.flatMap((row) =>
         readable([row]).map((turn): Waiting => ({ ...turn, isStopped: countIn(row, "stop") === 1 }))
