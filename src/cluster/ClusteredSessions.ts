@@ -60,7 +60,8 @@ const ask = (context: ClusterContext, params: unknown, isFollowed: boolean, tell
         prompt: request.params.prompt,
         attachments: request.params.attachments,
         asked: { params: portable, fresh, onMissing, onInterrupted, isLive: false, turn: {}, isFollowed },
-        isPatient: request.whenBusy !== "fail",
+        // No fork goes past the queue of a conversation: whoever does not want to wait is told that it is busy.
+        isPatient: request.whenBusy === "wait",
         signal: isSignal(abortSignal) ? abortSignal : undefined
       },
       tell

@@ -182,6 +182,25 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
     })
   )
 
+  inCluster("lets nobody wait for a busy conversation who does not want to", (url) =>
+    Effect.gen(function* () {
+      const first = yield* Deferred.make<void>()
+      const agent = testAgent([{ until: Deferred.await(first) }, {}])
+      yield* startHome(url, "a", agent)
+      const { sessions } = yield* startClient(url)
+      const held = yield* Effect.forkChild(sessions.run({ conversation: "c", prompt: "one" }))
+      yield* agent.opened(1)
+      for (const whenBusy of ["fail", "fork"] as const) {
+        const error = yield* Effect.flip(sessions.run({ conversation: "c", prompt: "two", whenBusy }))
+        assert.strictEqual(error.reason._tag, "SessionBusy")
+      }
+      yield* Deferred.succeed(first, undefined)
+      yield* Fiber.join(held)
+      yield* sessions.run({ conversation: "c", prompt: "three", whenBusy: "fork" })
+      assert.deepStrictEqual(prompts(agent), ["one", "three"])
+    })
+  )
+
   inCluster("begins no more agents at once than the home has places, and says why a turn waits", (url) =>
     Effect.gen(function* () {
       const first = yield* Deferred.make<void>()
