@@ -125,6 +125,16 @@ const freeSlot = (taken: ReadonlyArray<number>) => {
   return undefined
 }
 
+/** Only when no other is left: a home that was removed may run somewhere still, and is known by its number until it ends. */
+const slotOfRemoved = Effect.fnUntraced(function* ({ sql }: OpenStore, all: ReadonlyArray<Home>) {
+  // The one that was seen last the longest ago.
+  const removed = all.find(({ state, slot }) => state === "removed" && slot > 0)
+  if (removed === undefined) return undefined
+  const none = Math.min(0, ...all.map(({ slot }) => slot)) - 1
+  yield* sql`update cluster_homes set slot = ${none} where id = ${removed.id}`
+  return removed.slot
+})
+
 const taken = (name: string, host: string) =>
   new ClusterError({
     code: "home_taken",
@@ -139,19 +149,22 @@ export const claimHome = (store: OpenStore, facts: HomeFacts) =>
     const now = yield* storeNow(store)
     return yield* transact(
       Effect.gen(function* () {
-        const all = (yield* sql<object>`select * from cluster_homes`).flatMap((row) => homeOfRow(row, now))
+        const all = (yield* sql<object>`select * from cluster_homes order by beat`).flatMap((row) =>
+          homeOfRow(row, now)
+        )
         const other = all.find(({ name }) => name === facts.name)
         if (other !== undefined && other.id !== id && other.state !== "removed")
           return yield* taken(facts.name, other.host)
-        // Of one that was removed the number stays with its turns.
+        // The row of one that was removed stays: its turns name it.
         if (other !== undefined && other.id !== id)
-          yield* sql`update cluster_homes set name = ${`${facts.name}-removed-${other.slot}`} where id = ${other.id}`
-        const slot = all.find((home) => home.id === id)?.slot ?? freeSlot(all.map((home) => home.slot))
+          yield* sql`update cluster_homes set name = ${`${facts.name}-removed-${other.id.slice(-12)}`} where id = ${other.id}`
+        const own = all.find((home) => home.id === id)?.slot ?? 0
+        const slot = own > 0 ? own : (freeSlot(all.map((home) => home.slot)) ?? (yield* slotOfRemoved(store, all)))
         if (slot === undefined)
           return yield* new ClusterError({
             code: "full",
             problem: `the cluster has ${plural(mostHomes, "home")}, the most that are possible`,
-            cure: "serve from one of them"
+            cure: "serve from one of them, or give one up that is gone: reins serve --remove-home NAME"
           })
         const row = {
           id,
@@ -168,7 +181,7 @@ export const claimHome = (store: OpenStore, facts: HomeFacts) =>
           beat: now
         }
         yield* sql`insert into cluster_homes ${sql.insert(row)} on conflict (id) do update set name = excluded.name,
-          address = excluded.address, host = excluded.host, version = excluded.version, protocol = excluded.protocol,
+          slot = excluded.slot, address = excluded.address, host = excluded.host, version = excluded.version, protocol = excluded.protocol,
           clis = excluded.clis, directories = excluded.directories, state = 'serving', started = excluded.started,
           beat = excluded.beat`
         return slot
