@@ -2,13 +2,16 @@
  * A live session of a conversation in its home, for a caller on another machine: each turn goes into the queue of the home,
  * which performs it in a live session there; what is said to the session meanwhile goes as a message.
  */
-import { Effect, PubSub, type Scope, Stream } from "effect"
+import { Effect, type Scope, Stream } from "effect"
 import { withOutput as typed } from "../answers/answering.ts"
 import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
+import { eventJson } from "../contract/eventJson.ts"
+import { smallEventBytes } from "../engine/backlog.ts"
 import { asTurn, failedRun, resultOfNothing } from "../engine/result.ts"
+import { makeBroadcast } from "../session/broadcast.ts"
 import { noticesFirst } from "../sessions/noticesFirst.ts"
 import { eventsOfEnd } from "../sessions/storedEnd.ts"
 import { turnRequest } from "../sessions/turnRequest.ts"
@@ -37,7 +40,7 @@ export const openAtHome = (
       })
     let params = yield* Effect.fromResult(portableParams(request.params))
     const scope = yield* Effect.scope
-    const told = yield* PubSub.unbounded<AgentEvent>({ replay: 1_000 })
+    const broadcast = makeBroadcast()
     let place: Place | undefined
     let present: string | undefined
     let sessionId: string | undefined
@@ -47,7 +50,7 @@ export const openAtHome = (
 
     const tellAll = (event: AgentEvent) => {
       if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-      PubSub.publishUnsafe(told, event)
+      broadcast.offer(event, smallEventBytes + eventJson(event).length)
     }
 
     const perform = Effect.fnUntraced(function* (
@@ -62,7 +65,7 @@ export const openAtHome = (
       isFresh = false
       const end = yield* askHome(
         context,
-        { turnId, key, prompt, attachments, asked, isPatient: request.whenBusy !== "fail", signal: undefined },
+        { turnId, key, prompt, attachments, asked, isPatient: request.whenBusy === "wait", signal: undefined },
         tell,
         (found, id) => {
           place = found
@@ -110,7 +113,8 @@ export const openAtHome = (
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         isClosed = true
-        PubSub.publishUnsafe(told, { type: "done", result: resultOfNothing(new Aborted({ closed: "session" })) })
+        tellAll({ type: "done", result: resultOfNothing(new Aborted({ closed: "session" })) })
+        broadcast.end()
         return place === undefined ? Effect.void : reach.close(place)
       })
     )
@@ -156,7 +160,7 @@ export const openAtHome = (
       setPermissionMode: (permissionMode) => change({ permissionMode }),
       decide: (requestId, answer) => withPlace(false, (at) => reach.decide(at, requestId, answer)),
       answer: (requestId, answers, decider) => withPlace(false, (at) => reach.answer(at, requestId, answers, decider)),
-      events: Stream.fromPubSub(told).pipe(Stream.takeUntil(({ type }) => type === "done"))
+      events: broadcast.events
     }
     return session
   }).pipe(Effect.mapError(failed))

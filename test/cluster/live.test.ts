@@ -1,7 +1,7 @@
 /** Live sessions of a conversation whose home is on another machine: what is asked there is decided here. On PostgreSQL. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, type Scope, Stream } from "effect"
+import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { AgentRuntime } from "../../src/AgentRuntime.ts"
 import { clis } from "../../src/Agents.ts"
 import { ask, plan } from "../../src/Approvals.ts"
@@ -72,6 +72,31 @@ describe.skipIf(!hasPostgres)("a live session in another home", () => {
       assert.strictEqual(typed(events, "turn_done")[0]?.result.outcome, "aborted")
       assert.isFalse(yield* session.interrupt)
       yield* session.idle
+    })
+  )
+
+  inCluster(
+    "gives earlier events to the first reader alone, and its end to all, as a session of this machine does",
+    Effect.gen(function* () {
+      const { sessions } = yield* opened
+      const scope = yield* Scope.make()
+      const session = yield* Scope.provide(sessions.open({ conversation: "e" }), scope)
+      yield* Stream.runDrain(session.turn(script({ say: "one" })))
+      const read = () => {
+        const log = makeLog()
+        return Effect.map(
+          Effect.forkChild(Stream.runForEach(session.events, log.push), { startImmediately: true }),
+          (fiber) => ({ log, fiber })
+        )
+      }
+      const [first, second] = [yield* read(), yield* read()]
+      yield* Stream.runDrain(session.turn(script({ say: "two" })))
+      yield* Scope.close(scope, Exit.void)
+      yield* Fiber.join(first.fiber)
+      yield* Fiber.join(second.fiber)
+      const told = [first, second].map(({ log }) => typed(log.events, "text").map(({ text }) => text))
+      assert.deepStrictEqual(told, [["one\n", "two\n"], ["two\n"]])
+      for (const { log } of [first, second]) assert.strictEqual(log.events.at(-1)?.type, "done")
     })
   )
 
