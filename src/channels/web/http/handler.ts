@@ -26,7 +26,7 @@ import { pageFile, pageNames } from "./pageFiles.ts"
 import { attachment, json, refusal, told } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
 
-export interface HandlerOptions extends Omit<EventsOptions, "table"> {
+export interface HandlerOptions extends EventsOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
   readonly desk: Desk

@@ -6,6 +6,8 @@ import type { PeerTable } from "./peerTable.ts"
 const rowsMs = 300
 /** Lists are looked at once in so many times. */
 const listEvery = 5
+/** A store that fails is left alone for a while. */
+const retryMs = 5_000
 
 export interface WatchPeersOptions {
   readonly account: string
@@ -43,6 +45,11 @@ export const watchPeers = Effect.fnUntraced(function* ({
   const look = Effect.suspend(() => {
     round += 1
     return round % listEvery === 0 ? Effect.andThen(lookAtRows, lookAtLists) : lookAtRows
-  }).pipe(Effect.catch((error) => Effect.logWarning(`what other pages show cannot be read: ${error.message}`)))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(rowsMs))))
+  }).pipe(
+    Effect.as(rowsMs),
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`what other pages show cannot be read: ${error.message}`), retryMs)
+    )
+  )
+  yield* Effect.forkScoped(Effect.forever(Effect.flatMap(look, Effect.sleep)))
 })
