@@ -106,7 +106,11 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
       Effect.map((all) => ({ done: all })),
       Effect.catchTags({
         Problem: (refused) => Effect.succeed(problemAnswer(refused)),
-        StoreError: () => Effect.succeed(problemAnswer(problems.store(undefined)))
+        StoreError: ({ message }) =>
+          Effect.as(
+            Effect.logWarning(`what another page asked for was not done: ${message}`),
+            problemAnswer(problems.store(undefined))
+          )
       }),
       Effect.catchDefect((defect) =>
         Effect.as(

@@ -6,10 +6,10 @@ import { Clock, Effect } from "effect"
 import { textIn, wordIn } from "../../../store/columns.ts"
 import type { OpenStore } from "../../../store/OpenStore.ts"
 
-/** For so long somebody waits; machines' clocks may differ by half a minute. */
-const patienceMs = 60_000
+/** Whoever asked waits shorter, or has stopped; by clocks that may differ by as much. */
+const patienceMs = 5 * 60_000
 /** An answer that is asked for again. */
-const keptMs = 5 * 60_000
+const keptMs = 2 * patienceMs
 
 const states = ["asked", "taken", "answered"] as const
 

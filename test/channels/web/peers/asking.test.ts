@@ -92,6 +92,20 @@ describe("what is asked of another page", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("is done though its machine's clock is two minutes behind", () =>
+    Effect.gen(function* () {
+      const { store, ask, answer, said } = yield* open
+      const wish = wishOf()
+      const id = `${account}/you/${wish.conversation}/${wish.id}`
+      const request = requestText({ person: you, act: { do: "say", wish, files: [] } })
+      const row = { id, account, request, state: "asked", at: Date.now() - 2 * 60_000 }
+      yield* store.transact(store.sql`insert into web_requests ${store.sql.insert(row)}`)
+      yield* answer()
+      yield* ask().acts.say(you, wish)
+      assert.deepStrictEqual(said, [wish.id])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("has an answer though the store did not take it at first", () =>
     Effect.gen(function* () {
       const { ask, answer, requests } = yield* open
