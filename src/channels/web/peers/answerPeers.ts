@@ -113,10 +113,7 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
           )
       }),
       Effect.catchDefect((defect) =>
-        Effect.as(
-          Effect.logError("what another page asked for broke off", defect),
-          problemAnswer(problem(500, "That did not work.", "Try again; the log says more."))
-        )
+        Effect.as(Effect.logError("what another page asked for broke off", defect), problemAnswer(problems.failed))
       )
     )
 

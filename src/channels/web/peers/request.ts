@@ -1,13 +1,12 @@
 /** What one page asks of another, and its answer, as JSON in the store: data of a stranger on both sides; pure. */
 import { Option, Schema } from "effect"
-import { isId, isPersonId } from "../ids.ts"
+import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"
-import { ChangeWish, MessageWish, PressWish } from "../wishes.ts"
+import { ChangeWish, Id, MessageWish, PressWish } from "../wishes.ts"
 
 /** In characters. It bounds the texts that have no bound of their own, such as the roles of a person. */
 const longest = 4_000_000
 
-const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
 const Short = Schema.String.check(Schema.isMaxLength(4_000))
 /** Of one file; more than the largest that is taken. */
 const Pieces = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))

@@ -70,11 +70,11 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       )
     }),
 
-  /** False: whoever asked has gone. */
+  /** What was asked is not kept beside it. False: whoever asked has gone. */
   answer: (id: string, answer: string) =>
     transact(
       Effect.map(
-        sql`update web_requests set state = 'answered', answer = ${answer} where id = ${id} returning id`,
+        sql`update web_requests set state = 'answered', answer = ${answer}, request = '' where id = ${id} returning id`,
         (rows) => rows.length > 0
       )
     ),

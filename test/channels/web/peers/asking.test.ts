@@ -81,7 +81,7 @@ describe("what is asked of another page", () => {
 
   it.live("is done by a page that has begun anew since it took it", () =>
     Effect.gen(function* () {
-      const { ask, answer, requests, said } = yield* open
+      const { ask, answer, requests, said, rows } = yield* open
       const wish = wishOf()
       const id = `${account}/you/${wish.conversation}/${wish.id}`
       yield* requests.put(account, id, requestText({ person: you, act: { do: "say", wish, files: [] } }))
@@ -89,6 +89,8 @@ describe("what is asked of another page", () => {
       yield* answer()
       yield* ask().acts.say(you, wish)
       assert.deepStrictEqual(said, [wish.id])
+      // The answer is kept for a while, and what was said is not.
+      assert.deepInclude((yield* rows("web_requests"))[0], { state: "answered", request: "" })
     }).pipe(Effect.scoped)
   )
 
