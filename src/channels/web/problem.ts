@@ -66,7 +66,9 @@ export const problems = {
     ),
   tooManyFiles: problem(507, "Too many files are kept of you.", "Files go after a week; send fewer."),
   noPlace: problem(507, "The file cannot be kept: there is no room for it.", "Free some disk space."),
-  wrong: (what: string) => problem(400, what)
+  wrong: (what: string) => problem(400, what),
+  /** A defect of ours. */
+  failed: problem(500, "That did not work.", "Try again; the log says more.")
 } as const
 
 /** Of a press. */

@@ -66,12 +66,13 @@ const makePeers = Effect.fnUntraced(function* (options: ReachOptions, group: str
   const { store, account, files, hub } = options
   const peers = makePeerTable(store, account, group)
   const requests = makeRequestTable(store)
+  const scope = yield* Effect.scope
   yield* answerPeers({ ...options, requests })
   yield* watchPeers({ account, peers, hub })
   const pages = new Map<string, PeerPage>()
   const pageOf = (peer: string) => {
     const page =
-      pages.get(peer) ?? makePeerPage({ store, requests, files }, { account: peer, name: peers.nameOf(peer) })
+      pages.get(peer) ?? makePeerPage({ store, requests, files, scope }, { account: peer, name: peers.nameOf(peer) })
     pages.set(peer, page)
     return page
   }

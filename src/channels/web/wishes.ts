@@ -6,7 +6,7 @@ import { problems } from "./problem.ts"
 
 /** Of a turn that a message began. */
 const TurnId = Schema.String.check(Schema.isPattern(/^bridge-[\w-]{24}$/))
-const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
+export const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
 const Word = Schema.String.check(Schema.isMaxLength(200))
 const Text = Schema.String.check(Schema.isMaxLength(100_000))
 const Choice = Schema.optionalKey(Schema.NullOr(Word))

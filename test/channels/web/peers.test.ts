@@ -43,7 +43,7 @@ describe.each(storeKinds.filter(({ isShared }) => isShared))("pages that belong 
       const { conversation } = there.you
       const [row] = yield* here.list.state(({ conversations }) => conversations[0]?.agent && conversations)
       assert.deepInclude(row, { id: conversation, title: "one", page: "there", agent: "test" })
-      yield* there.list.state(({ conversations }) => !("page" in conversations[0]))
+      yield* there.list.state(({ conversations: [own] }) => own && !("page" in own))
       const reader = yield* here.you.read(of(conversation))
       assert.deepStrictEqual(answers(yield* reader.until(ended(1))), ["there: one"])
       // What is said while it is read comes as it happens, and the agent of its page answers, whoever said it.

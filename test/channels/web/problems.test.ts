@@ -27,7 +27,7 @@ describe("a refusal", () => {
   it.each(all)("%s says by its status, and by retry-after, whether it may be sent again", (_, refused) => {
     const { status, headers } = refusal(refused)
     assert.strictEqual(headers.has("retry-after"), [408, 429, 503].includes(status))
-    assert.include([400, 401, 403, 404, 408, 413, 429, 503, 507], status)
+    assert.include([400, 401, 403, 404, 408, 413, 429, 500, 503, 507], status)
   })
 })
 

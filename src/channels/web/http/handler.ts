@@ -26,7 +26,7 @@ import { pageFile, pageNames } from "./pageFiles.ts"
 import { attachment, json, refusal, told } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
 
-export interface HandlerOptions extends Omit<EventsOptions, "table"> {
+export interface HandlerOptions extends EventsOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
   readonly desk: Desk
@@ -219,10 +219,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     handled(request).pipe(
       Effect.catchTags({ Problem: (refused) => Effect.succeed(refusal(refused)), StoreError: storeFailed }),
       Effect.catchDefect((defect) =>
-        Effect.as(
-          Effect.logError("a request of the page broke off", defect),
-          refusal(problem(500, "That did not work.", "Try again; the log says more."))
-        )
+        Effect.as(Effect.logError("a request of the page broke off", defect), refusal(problems.failed))
       )
     )
 

@@ -1,5 +1,5 @@
 /** Does what other pages ask of this one: as if its people had done it here, by the same checks. */
-import { Effect, Option, type Scope, Semaphore, Stream } from "effect"
+import { Effect, Option, type Scope, Stream } from "effect"
 import { monotonicMillis } from "../../../clock/hostClock.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import type { OpenStore } from "../../../store/OpenStore.ts"
@@ -8,8 +8,16 @@ import type { Files } from "../files.ts"
 import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
 import type { WebPerson } from "../WebPerson.ts"
-import { putPieces, readPieces, removePieces } from "./pieces.ts"
-import { answerText, type PeerAnswer, type PeerRequest, problemAnswer, readRequest, type SentFile } from "./request.ts"
+import { putPieces, readPieces, removeOldPieces, removePieces } from "./pieces.ts"
+import {
+  answerText,
+  type Done,
+  type PeerAnswer,
+  type PeerRequest,
+  problemAnswer,
+  readRequest,
+  type SentFile
+} from "./request.ts"
 import type { RequestTable, TakenRequest } from "./requestTable.ts"
 
 type Failure = Problem | StoreError
@@ -21,12 +29,13 @@ const busyForMs = 30_000
 const tidyMs = 60_000
 /** Under way at once. */
 const most = 16
+const mostRemembered = 1_000
 
 export interface AnswerPeersOptions {
   readonly store: OpenStore
   readonly account: string
   readonly requests: RequestTable
-  readonly desk: Acts & Pick<Desk, "isSaid">
+  readonly desk: Acts & Pick<Desk, "isSaid" | "listed">
   readonly files: Pick<Files, "find" | "read" | "upload">
   /** Of one file. */
   readonly uploadBytes: number
@@ -35,29 +44,38 @@ export interface AnswerPeersOptions {
 const unreadable = problem(400, "The page that has this conversation cannot read what was asked of it.")
 
 const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeersOptions) => {
+  /** What came with messages that were not said yet, by their pieces: sent again they are not kept once more. */
+  const received = new Map<string, string>()
+
   const receive = Effect.fnUntraced(function* (
     person: WebPerson,
     from: string,
     { name, mimeType, pieces }: SentFile
   ): Effect.fn.Return<string, Failure> {
+    const known = received.get(from)
+    if (known !== undefined && (yield* files.find(person.id, known)) !== undefined) return known
     const body = Stream.mapError(readPieces(store, from, pieces), () => new Error("broken off"))
     const kept = yield* files.upload(person.id, { name, mimeType }, Stream.toAsyncIterable(body))
     if (typeof kept === "string") return yield* uploadProblems[kept](uploadBytes)
-    yield* removePieces(store, from, pieces)
+    received.set(from, kept.fileId)
+    const [oldest] = received.keys()
+    if (received.size > mostRemembered && oldest !== undefined) received.delete(oldest)
     return kept.fileId
   })
 
   const perform = Effect.fnUntraced(function* (
     id: string,
     { person, act }: PeerRequest
-  ): Effect.fn.Return<PeerAnswer, Failure> {
+  ): Effect.fn.Return<Done, Failure> {
     switch (act.do) {
       case "say": {
         const { wish, files: sent } = act
         // Its files came with it the first time.
         if (yield* desk.isSaid(person, wish)) return {}
-        const received = yield* Effect.forEach(sent, (file, index) => receive(person, `${id}/${index}`, file))
-        yield* desk.say(person, { ...wish, ...(received.length === 0 ? {} : { files: received }) })
+        // Nothing is kept of whoever may not write here.
+        if (sent.length > 0) yield* desk.listed(person, wish.conversation)
+        const fileIds = yield* Effect.forEach(sent, (file, index) => receive(person, `${id}/${index}`, file))
+        yield* desk.say(person, { ...wish, ...(fileIds.length === 0 ? {} : { files: fileIds }) })
         return {}
       }
       case "press": {
@@ -80,24 +98,31 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
   const isSound = (id: string, { person, act }: PeerRequest) =>
     id.startsWith(`${account}/${chatOf(person.id, conversationOf(act))}/`)
 
-  return ({ id, request }: TakenRequest) =>
+  const done = ({ id, request }: TakenRequest): Effect.Effect<PeerAnswer> =>
     Effect.suspend(() => {
       const read = Option.filter(readRequest(request), (found) => isSound(id, found))
       return Option.isNone(read) ? Effect.fail<Failure>(unreadable) : perform(id, read.value)
     }).pipe(
+      Effect.map((all) => ({ done: all })),
       Effect.catchTags({
         Problem: (refused) => Effect.succeed(problemAnswer(refused)),
-        StoreError: () => Effect.succeed(problemAnswer(problems.store(undefined)))
+        StoreError: ({ message }) =>
+          Effect.as(
+            Effect.logWarning(`what another page asked for was not done: ${message}`),
+            problemAnswer(problems.store(undefined))
+          )
       }),
       Effect.catchDefect((defect) =>
-        Effect.as(
-          Effect.logError("what another page asked for broke off", defect),
-          problemAnswer(problem(500, "That did not work.", "Try again; the log says more."))
-        )
-      ),
-      Effect.flatMap((answer) => requests.answer(id, answerText(answer))),
-      Effect.catch((error) => Effect.logWarning(`another page did not get its answer: ${error.message}`))
+        Effect.as(Effect.logError("what another page asked for broke off", defect), problemAnswer(problems.failed))
+      )
     )
+
+  return Effect.fnUntraced(function* (taken: TakenRequest) {
+    const answer = yield* done(taken)
+    const isAwaited = yield* requests.answer(taken.id, answerText(answer))
+    const pieces = "done" in answer ? answer.done.pieces : undefined
+    if (!isAwaited && pieces !== undefined) yield* removePieces(store, taken.id, pieces)
+  })
 }
 
 const conversationOf = (act: PeerRequest["act"]) =>
@@ -109,21 +134,39 @@ export const answerPeers = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const { account, requests } = options
   const answer = make(options)
-  const slots = Semaphore.makeUnsafe(most)
   const scope = yield* Effect.scope
+  const underWay = new Set<string>()
+  /** Some may be taken that nobody is at: this page has stopped meanwhile, or the store failed. */
+  let mayBeLost = true
   let busyUntil = 0
+
+  const begin = (taken: TakenRequest) => {
+    underWay.add(taken.id)
+    return answer(taken).pipe(
+      Effect.ensuring(Effect.sync(() => underWay.delete(taken.id))),
+      Effect.catch((error) => {
+        mayBeLost = true
+        return Effect.logWarning(`another page did not get its answer: ${error.message}`)
+      }),
+      Effect.forkIn(scope)
+    )
+  }
+
   const round = Effect.gen(function* () {
-    const taken = yield* slots.withPermits(1)(requests.take(account, most))
-    for (const one of taken) yield* Effect.forkIn(slots.withPermits(1)(answer(one)), scope)
+    if (mayBeLost) yield* requests.release(account, [...underWay])
+    mayBeLost = false
+    const taken = underWay.size < most ? yield* requests.take(account, most - underWay.size) : []
+    for (const one of taken) yield* begin(one)
     const now = yield* monotonicMillis
     if (taken.length > 0) busyUntil = now + busyForMs
     return now < busyUntil ? busyMs : restMs
   }).pipe(
-    Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`what other pages ask cannot be read: ${error.message}`), restMs)
-    )
+    Effect.catch((error) => {
+      mayBeLost = true
+      return Effect.as(Effect.logWarning(`what other pages ask cannot be read: ${error.message}`), restMs)
+    })
   )
   yield* Effect.forkScoped(Effect.forever(Effect.flatMap(round, Effect.sleep)))
-  const tidy = Effect.catch(requests.tidy(account), () => Effect.void)
+  const tidy = Effect.ignore(Effect.andThen(requests.tidy, removeOldPieces(options.store)))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(tidy, Effect.sleep(tidyMs))))
 })

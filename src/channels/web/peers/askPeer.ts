@@ -2,7 +2,7 @@
  * Asks the page that has a conversation: by the store, so that pages need no way to each other. What that page does not take
  * in time is taken back, and nothing was done.
  */
-import { Effect, Option, Stream } from "effect"
+import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { monotonicMillis } from "../../../clock/hostClock.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import type { OpenStore } from "../../../store/OpenStore.ts"
@@ -12,18 +12,27 @@ import { notAnswered, type Problem, problems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
 import type { WebPerson } from "../WebPerson.ts"
 import { putPieces, readPieces, removePieces } from "./pieces.ts"
-import { type PeerAnswer, type PeerRequest, problemIn, readAnswer, requestText, type SentFile } from "./request.ts"
+import {
+  type Done,
+  type PeerAnswer,
+  type PeerRequest,
+  problemIn,
+  readAnswer,
+  requestText,
+  type SentFile
+} from "./request.ts"
 import type { RequestTable } from "./requestTable.ts"
 
 type Failure = Problem | StoreError
 type Act = PeerRequest["act"]
-type Done = Exclude<PeerAnswer, { readonly problem: unknown }>
 
 const lookMs = 150
 /** A page looks once a second. */
 const takenMs = 5_000
 /** It waits for its bridge by itself, for fifteen seconds. */
 const answeredMs = 25_000
+/** Its bytes are in the store then. */
+const fileMs = 4 * 60_000
 
 export interface PeerPage {
   /** What people do there. */
@@ -36,48 +45,63 @@ export interface AskPeerOptions {
   readonly requests: RequestTable
   /** Of the page that is here. */
   readonly files: Pick<Files, "find" | "read">
+  /** What people do goes on in it. */
+  readonly scope: Scope.Scope
 }
 
 /** @param name Of the page, for people. */
 export const makePeerPage = (
-  { store, requests, files }: AskPeerOptions,
+  { store, requests, files, scope }: AskPeerOptions,
   { account, name }: { readonly account: string; readonly name: string }
 ): PeerPage => {
-  /** Undefined: it was taken, and there is no answer yet. */
-  const awaitAnswer = Effect.fnUntraced(function* (
-    id: string,
-    request: string
+  /** Undefined: there is no answer yet. */
+  const look = Effect.fnUntraced(function* (
+    ...[id, request, elapsedMs]: [string, string, number]
   ): Effect.fn.Return<PeerAnswer | undefined, Failure> {
+    const found = yield* requests.look(id)
+    // Whoever asked for the same has had its answer, or that page has begun anew.
+    if (found === undefined) yield* requests.put(account, id, request)
+    if (found?.state === "answered")
+      return Option.getOrUndefined(readAnswer(found.answer)) ?? (yield* problems.noAnswer)
+    if (found?.state === "asked" && elapsedMs > takenMs && (yield* requests.takeBack(id)))
+      return yield* problems.pageAway(name)
+    return undefined
+  })
+
+  /** Undefined: it was taken, and there is no answer in time. A store that fails meanwhile does not say what was done. */
+  const awaitAnswer = Effect.fnUntraced(function* (id: string, request: string, patienceMs: number) {
     const since = yield* monotonicMillis
     while (true) {
-      const found = yield* requests.look(id)
       const elapsedMs = (yield* monotonicMillis) - since
-      // Whoever asked for the same has had its answer, and it is gone.
-      if (found === undefined) yield* requests.put(account, id, request)
-      if (found?.state === "answered") {
-        const answer = readAnswer(found.answer)
-        return Option.isSome(answer) ? answer.value : yield* problems.noAnswer
-      }
-      if (found?.state === "asked" && elapsedMs > takenMs && (yield* requests.takeBack(id)))
-        return yield* problems.pageAway(name)
-      if (elapsedMs > answeredMs) return undefined
+      const answer = yield* Effect.catchTag(look(id, request, elapsedMs), "StoreError", () => Effect.succeed(undefined))
+      if (answer !== undefined || elapsedMs > patienceMs) return answer
       yield* Effect.sleep(lookMs)
     }
   })
 
-  const ask = Effect.fnUntraced(function* (id: string, { id: personId, name: called, roles }: WebPerson, act: Act) {
+  const ask = Effect.fnUntraced(function* (
+    id: string,
+    { id: personId, name: called, roles }: WebPerson,
+    act: Act,
+    patienceMs = answeredMs
+  ): Effect.fn.Return<Done | undefined, Failure> {
     const named = { ...(called === undefined ? {} : { name: called }), ...(roles === undefined ? {} : { roles }) }
     const request = requestText({ person: { id: personId, ...named }, act })
     yield* requests.put(account, id, request)
     // Nobody waits for it any more.
-    const answer = yield* Effect.onInterrupt(awaitAnswer(id, request), () => Effect.ignore(requests.takeBack(id)))
+    const answer = yield* Effect.onInterrupt(awaitAnswer(id, request, patienceMs), () =>
+      Effect.ignore(requests.remove(id))
+    )
     if (answer === undefined) return undefined
     const problem = problemIn(answer)
-    if (problem === undefined) return answer as Done // it has no problem
+    if (problem === undefined) return "done" in answer ? answer.done : undefined
     // Sent again as it is, it is done again.
     if (problem.retryAfterS !== undefined) yield* requests.remove(id)
     return yield* problem
   })
+
+  /** As here, what people do is done, whether or not they wait for it. */
+  const onward = <A>(work: Effect.Effect<A, Failure>) => Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
 
   /** The files of a message, which are at this page, on their way. */
   const send = (person: WebPerson, id: string, given: ReadonlyArray<string>) =>
@@ -95,21 +119,35 @@ export const makePeerPage = (
   const idOf = (person: WebPerson, conversation: string, id: string) =>
     `${account}/${chatOf(person.id, conversation)}/${id}`
 
+  /** They are sent again as they are, where that page did not take them. */
+  const removeSent = (id: string, sent: ReadonlyArray<SentFile>) =>
+    Effect.ignore(
+      Effect.forEach(sent, ({ pieces }, index) => removePieces(store, `${id}/${index}`, pieces), { discard: true })
+    )
+
   const acts: Acts = {
-    say: Effect.fnUntraced(function* (person, { files: given = [], ...wish }) {
-      const id = idOf(person, wish.conversation, wish.id)
-      const sent = yield* send(person, id, given)
-      if ((yield* ask(id, person, { do: "say", wish, files: sent })) === undefined) return yield* problems.noAnswer
-    }),
-    press: Effect.fnUntraced(function* (person, wish) {
-      const answer = yield* ask(idOf(person, wish.conversation, wish.id), person, { do: "press", wish })
-      return answer === undefined
-        ? { text: notAnswered, isHeard: true }
-        : { text: answer.text, ...(answer.isHeard === undefined ? {} : { isHeard: answer.isHeard }) }
-    }),
+    say: (person, { files: given = [], ...wish }) =>
+      onward(
+        Effect.gen(function* () {
+          const id = idOf(person, wish.conversation, wish.id)
+          const sent = yield* send(person, id, given)
+          const said = ask(id, person, { do: "say", wish, files: sent })
+          const isFinal = (error: Failure) => error._tag === "Problem" && error.retryAfterS === undefined
+          const answer = yield* Effect.tapError(said, (error) => (isFinal(error) ? removeSent(id, sent) : Effect.void))
+          if (answer === undefined) return yield* problems.noAnswer
+          yield* removeSent(id, sent)
+        })
+      ),
+    press: (person, wish) =>
+      Effect.map(onward(ask(idOf(person, wish.conversation, wish.id), person, { do: "press", wish })), (answer) =>
+        answer === undefined
+          ? { text: notAnswered, isHeard: true }
+          : { text: answer.text, ...(answer.isHeard === undefined ? {} : { isHeard: answer.isHeard }) }
+      ),
     change: Effect.fnUntraced(function* (person, conversation, wish) {
       const id = idOf(person, conversation, crypto.randomUUID())
-      if ((yield* ask(id, person, { do: "change", conversation, wish })) === undefined) return yield* problems.noAnswer
+      const answer = yield* onward(ask(id, person, { do: "change", conversation, wish }))
+      if (answer === undefined) return yield* problems.noAnswer
     })
   }
 
@@ -117,7 +155,10 @@ export const makePeerPage = (
     acts,
     read: Effect.fnUntraced(function* (person, fileId) {
       const id = idOf(person, "file", crypto.randomUUID())
-      const pieces = (yield* ask(id, person, { do: "file", file: fileId }))?.pieces
+      const answer = yield* ask(id, person, { do: "file", file: fileId }, fileMs)
+      // What still comes of it is removed there.
+      if (answer === undefined) return yield* Effect.andThen(requests.remove(id), problems.noAnswer)
+      const { pieces } = answer
       if (pieces === undefined) return yield* problems.noFile
       const all = Stream.ensuring(readPieces(store, id, pieces), Effect.ignore(removePieces(store, id, pieces)))
       return Stream.toReadableStream(Stream.mapError(all, () => new Error("The file did not come whole.")))

@@ -48,12 +48,13 @@ export const makePeerTable = ({ sql, read }: OpenStore, account: string, group: 
         )
       ),
 
-    /** The number of the newest row of each of some conversations of one page. */
+    /** The number of the newest row of each of some conversations of one page: each is one step in an index, however long. */
     newest: (peer: string, chats: ReadonlyArray<string>) =>
       read(
         Effect.map(
-          sql<object>`select chat, max(seq) as seq from web_rows where account = ${peer} and ${sql.in("chat", chats)}
-            group by chat`,
+          sql<object>`select chat, (
+              select max(seq) from web_rows where account = ${peer} and web_rows.chat = web_conversations.chat
+            ) as seq from web_conversations where account = ${peer} and ${sql.in("chat", chats)}`,
           (rows) => rows.map((row) => [textIn(row, "chat") ?? "", countIn(row, "seq") ?? 0] as const)
         )
       )

@@ -1,32 +1,38 @@
-/** Bytes of a file between two pages: pieces in the store, removed as soon as they were read. */
+/** Bytes of a file between two pages: pieces in the store for a moment. The page that asks removes them, or else time does. */
 import { Clock, Data, Effect, Option, Predicate, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
+import { textIn } from "../../../store/columns.ts"
 import type { OpenStore } from "../../../store/OpenStore.ts"
 
 /** In bytes. */
 const pieceBytes = 1_000_000
+/** Longer than it takes to read a file. */
+const keptMs = 60 * 60_000
+/** In a statement. */
+const atOnce = 200
 
 class BrokenOff extends Data.TaggedError("BrokenOff") {}
 
-const pieceName = (name: string, index: number) => `web:${name}:${index}`
+/** Of the names of what else is kept there, none begins so. */
+const prefix = "web:"
+const pieceName = (name: string, index: number) => `${prefix}${name}:${index}`
 
-/** Gives how many there are; undefined: the body broke off. Written again they are the same. */
+/** Gives how many there are; undefined: the body broke off. Written again they are the same, and not sent once more. */
 export const putPieces = (
-  { sql, transact }: OpenStore,
+  { sql, transact, read }: OpenStore,
   name: string,
   body: ReadableStream<Uint8Array>
 ): Effect.Effect<number | undefined, StoreError> => {
   const chunks = Stream.fromReadableStream({ evaluate: () => body, onError: () => new BrokenOff() })
   return Effect.gen(function* () {
     let [rest, count] = [Buffer.alloc(0), 0]
-    const put = (bytes: Uint8Array) =>
-      Effect.flatMap(Clock.currentTimeMillis, (created) => {
-        const hash = pieceName(name, count)
-        count += 1
-        return transact(
-          Effect.asVoid(sql`insert into blobs ${sql.insert({ hash, bytes, created })} on conflict (hash) do nothing`)
-        )
-      })
+    const put = Effect.fnUntraced(function* (bytes: Uint8Array) {
+      const hash = pieceName(name, count)
+      count += 1
+      if ((yield* read(sql`select hash from blobs where hash = ${hash}`)).length > 0) return
+      const created = yield* Clock.currentTimeMillis
+      yield* transact(sql`insert into blobs ${sql.insert({ hash, bytes, created })} on conflict (hash) do nothing`)
+    })
     yield* Stream.runForEach(
       chunks,
       Effect.fnUntraced(function* (chunk) {
@@ -59,9 +65,31 @@ export const readPieces = (
         })
       )
 
-export const removePieces = ({ sql, transact }: OpenStore, name: string, count: number) =>
+const remove = ({ sql, transact }: OpenStore, names: ReadonlyArray<string>) =>
   Effect.forEach(
-    Array.from({ length: count }, (_, index) => index),
-    (index) => transact(sql`delete from blobs where hash = ${pieceName(name, index)}`),
+    Array.from({ length: Math.ceil(names.length / atOnce) }, (_, index) =>
+      names.slice(index * atOnce, (index + 1) * atOnce)
+    ),
+    (some) => transact(sql`delete from blobs where ${sql.in("hash", some)}`),
     { discard: true }
   )
+
+export const removePieces = (store: OpenStore, name: string, count: number) =>
+  remove(
+    store,
+    Array.from({ length: count }, (_, index) => pieceName(name, index))
+  )
+
+/** Those of any page that nobody has removed: it stopped, or the store failed then. */
+export const removeOldPieces = (store: OpenStore) =>
+  Effect.gen(function* () {
+    const before = (yield* Clock.currentTimeMillis) - keptMs
+    const { sql, read } = store
+    const old = yield* read(
+      sql<object>`select hash from blobs where created < ${before} and substr(hash, 1, ${prefix.length}) = ${prefix}`
+    )
+    yield* remove(
+      store,
+      old.flatMap((row) => textIn(row, "hash") ?? [])
+    )
+  })

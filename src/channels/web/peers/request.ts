@@ -1,17 +1,20 @@
 /** What one page asks of another, and its answer, as JSON in the store: data of a stranger on both sides; pure. */
-import { Schema } from "effect"
-import { isId, isPersonId } from "../ids.ts"
+import { Option, Schema } from "effect"
+import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"
-import { ChangeWish, MessageWish, PressWish } from "../wishes.ts"
+import { ChangeWish, Id, MessageWish, PressWish } from "../wishes.ts"
 
-const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
+/** In characters. It bounds the texts that have no bound of their own, such as the roles of a person. */
+const longest = 4_000_000
+
 const Short = Schema.String.check(Schema.isMaxLength(4_000))
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
+/** Of one file; more than the largest that is taken. */
+const Pieces = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
 
 const Person = Schema.Struct({
   id: Schema.String.check(Schema.makeFilter((text: string) => isPersonId(text))),
-  name: Schema.optionalKey(Short),
-  roles: Schema.optionalKey(Schema.Array(Short).check(Schema.isMaxLength(100)))
+  name: Schema.optionalKey(Schema.String),
+  roles: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 /** A file whose bytes lie in the store for a moment. */
@@ -19,7 +22,7 @@ export const SentFile = Schema.Struct({
   name: Short,
   mimeType: Schema.optionalKey(Short),
   /** So many pieces. */
-  pieces: Count
+  pieces: Pieces
 })
 export type SentFile = typeof SentFile.Type
 
@@ -38,30 +41,38 @@ export const PeerRequest = Schema.Struct({
 })
 export type PeerRequest = typeof PeerRequest.Type
 
+const Done = Schema.Struct({
+  text: Schema.optionalKey(Schema.String),
+  isHeard: Schema.optionalKey(Schema.Boolean),
+  /** Of a file. */
+  pieces: Schema.optionalKey(Pieces)
+})
+export type Done = typeof Done.Type
+
+/** One that is of neither form says nothing of what was done. */
 export const PeerAnswer = Schema.Union([
   Schema.Struct({
     problem: Schema.Struct({
       status: Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 })),
-      error: Short,
-      help: Schema.optionalKey(Short),
-      retryAfterS: Schema.optionalKey(Count)
+      error: Schema.String,
+      help: Schema.optionalKey(Schema.String),
+      retryAfterS: Schema.optionalKey(Schema.Natural)
     })
   }),
-  Schema.Struct({
-    text: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(100_000))),
-    isHeard: Schema.optionalKey(Schema.Boolean),
-    /** Of a file. */
-    pieces: Schema.optionalKey(Count)
-  })
+  Schema.Struct({ done: Done })
 ])
 export type PeerAnswer = typeof PeerAnswer.Type
 
 const [Request, Answer] = [Schema.fromJsonString(PeerRequest), Schema.fromJsonString(PeerAnswer)]
 export const requestText = Schema.encodeSync(Request)
 export const answerText = Schema.encodeSync(Answer)
+
+const bounded = (text: string | undefined) =>
+  Option.filter(Option.fromUndefinedOr(text), (all) => all.length <= longest)
+const [decodeRequest, decodeAnswer] = [Schema.decodeUnknownOption(Request), Schema.decodeUnknownOption(Answer)]
 /** None for what this version cannot read. */
-export const readRequest = Schema.decodeUnknownOption(Request)
-export const readAnswer = Schema.decodeUnknownOption(Answer)
+export const readRequest = (text: string | undefined) => Option.flatMap(bounded(text), (all) => decodeRequest(all))
+export const readAnswer = (text: string | undefined) => Option.flatMap(bounded(text), (all) => decodeAnswer(all))
 
 export const problemAnswer = ({ status, error, help, retryAfterS }: Problem): PeerAnswer => ({
   problem: {

@@ -6,10 +6,10 @@ import { Clock, Effect } from "effect"
 import { textIn, wordIn } from "../../../store/columns.ts"
 import type { OpenStore } from "../../../store/OpenStore.ts"
 
-/** For so long somebody waits; machines' clocks may differ by half a minute. */
-const patienceMs = 60_000
+/** Whoever asked waits shorter, or has stopped; by clocks that may differ by as much. */
+const patienceMs = 5 * 60_000
 /** An answer that is asked for again. */
-const keptMs = 5 * 60_000
+const keptMs = 2 * patienceMs
 
 const states = ["asked", "taken", "answered"] as const
 
@@ -70,14 +70,28 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       )
     }),
 
+  /** What was asked is not kept beside it. False: whoever asked has gone. */
   answer: (id: string, answer: string) =>
-    transact(Effect.asVoid(sql`update web_requests set state = 'answered', answer = ${answer} where id = ${id}`)),
+    transact(
+      Effect.map(
+        sql`update web_requests set state = 'answered', answer = ${answer}, request = '' where id = ${id} returning id`,
+        (rows) => rows.length > 0
+      )
+    ),
 
-  /** Of a page, what is over. */
-  tidy: (account: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      transact(Effect.asVoid(sql`delete from web_requests where account = ${account} and at < ${now - keptMs}`))
-    )
+  /** Those that a page has taken and is not at: whoever still waits asks again. */
+  release: (account: string, underWay: ReadonlyArray<string>) =>
+    transact(
+      Effect.asVoid(
+        sql`delete from web_requests where account = ${account} and state = 'taken'
+          and ${underWay.length === 0 ? sql`1 = 1` : sql`not ${sql.in("id", underWay)}`}`
+      )
+    ),
+
+  /** What is over, whichever page it was for. */
+  tidy: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    transact(Effect.asVoid(sql`delete from web_requests where at < ${now - keptMs}`))
+  )
 })
 
 export type RequestTable = ReturnType<typeof makeRequestTable>

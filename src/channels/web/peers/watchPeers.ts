@@ -1,15 +1,17 @@
 /** Wakes readers of what other pages write: their rows and lists are looked at while somebody reads them. */
 import { Effect, type Scope } from "effect"
+import type { StoreError } from "../../../contract/StoreError.ts"
 import type { Hub } from "../rows/hub.ts"
 import type { PeerTable } from "./peerTable.ts"
 
 const rowsMs = 300
-/** Lists are looked at once in so many times. */
-const listEvery = 5
+const listsMs = 1_500
+/** A store that fails is left alone for a while. */
+const retryMs = 5_000
 
 export interface WatchPeersOptions {
   readonly account: string
-  readonly peers: PeerTable
+  readonly peers: Pick<PeerTable, "newest" | "list">
   readonly hub: Hub
 }
 
@@ -21,7 +23,6 @@ export const watchPeers = Effect.fnUntraced(function* ({
 }: WatchPeersOptions): Effect.fn.Return<void, never, Scope.Scope> {
   let rows: ReadonlyMap<string, number> = new Map()
   let lists: ReadonlyMap<string, string> = new Map()
-  let round = 0
 
   const lookAtRows = Effect.gen(function* () {
     const known = rows
@@ -40,9 +41,17 @@ export const watchPeers = Effect.fnUntraced(function* ({
     for (const [person, list] of next) if (known.get(person) !== list) hub.state(person)
   })
 
-  const look = Effect.suspend(() => {
-    round += 1
-    return round % listEvery === 0 ? Effect.andThen(lookAtRows, lookAtLists) : lookAtRows
-  }).pipe(Effect.catch((error) => Effect.logWarning(`what other pages show cannot be read: ${error.message}`)))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(rowsMs))))
+  // Apart: rows do not wait for the lists of many.
+  const every = (ms: number, look: Effect.Effect<void, StoreError>) =>
+    look.pipe(
+      Effect.as(ms),
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`what other pages show cannot be read: ${error.message}`), retryMs)
+      ),
+      Effect.flatMap(Effect.sleep),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  yield* every(rowsMs, lookAtRows)
+  yield* every(listsMs, lookAtLists)
 })

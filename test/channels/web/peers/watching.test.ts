@@ -1,0 +1,59 @@
+/** Readers of what other pages write are woken, and nobody else is. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import type { PeerTable } from "../../../../src/channels/web/peers/peerTable.ts"
+import { watchPeers } from "../../../../src/channels/web/peers/watchPeers.ts"
+import { makeHub } from "../../../../src/channels/web/rows/hub.ts"
+
+const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {
+  const hub = makeHub()
+  const reader = hub.join("ann", { account: "web.there", chat: "ann/1" })
+  const own = hub.join("ann", { account: "web.here", chat: "ann/2" })
+  let newest = 1
+  const asked: Array<ReadonlyArray<string>> = []
+  const peers: Pick<PeerTable, "newest" | "list"> = {
+    list,
+    newest: (_, chats) =>
+      Effect.sync(() => {
+        asked.push(chats)
+        return chats.map((chat) => [chat, newest] as const)
+      })
+  }
+  yield* watchPeers({ account: "web.here", peers, hub })
+  const write = Effect.sync(() => {
+    newest += 1
+  })
+  return { reader, own, write, asked }
+})
+
+describe("a reader of another page's conversation", () => {
+  it.live("is woken by its rows, while lists are still looked at", () =>
+    Effect.gen(function* () {
+      const isAsked = yield* Deferred.make<void>()
+      const never = () => Effect.andThen(Deferred.succeed(isAsked, undefined), Effect.never)
+      const { reader, own, write, asked } = yield* open(never)
+      yield* reader.latch.await
+      yield* Deferred.await(isAsked)
+      reader.latch.closeUnsafe()
+      yield* write
+      yield* reader.latch.await
+      assert.isFalse(own.latch.isOpen())
+      assert.deepStrictEqual(asked[0], ["ann/1"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not woken where nothing was written", () =>
+    Effect.gen(function* () {
+      const { reader, asked } = yield* open(() => Effect.succeed([]))
+      // Its list is sent once more when it is known.
+      yield* reader.latch.await
+      while (asked.length < 6) yield* Effect.sleep(50)
+      reader.latch.closeUnsafe()
+      reader.isStale = false
+      const before = asked.length
+      while (asked.length < before + 6) yield* Effect.sleep(50)
+      assert.isFalse(reader.latch.isOpen())
+      assert.isFalse(reader.isStale)
+    }).pipe(Effect.scoped)
+  )
+})
