@@ -46,7 +46,7 @@ export interface WebChatOptions {
   readonly accountId?: string | undefined
   /**
    * Pages on one store that belong together: those whose account ids begin with this and a dot, such as `web.office` of
-   * `web`. Each shows the conversations of all, and asks the page that has one. Default: the page stands alone.
+   * `web`, and `web` itself, as which a page may have stood alone before. Each shows the conversations of all, and asks the page that has one. Default: the page stands alone.
    */
   readonly group?: string | undefined
   /** Of the page. Default: `Reins`. */

@@ -37,7 +37,7 @@ export interface CheckedWebChat {
 export const checkWebChat = (options: WebChatOptions): Result.Result<CheckedWebChat, InvalidParams> =>
   Result.flatMap(parse(options), () => {
     const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options
-    if (group !== undefined && !accountId.startsWith(`${group}.`)) {
+    if (group !== undefined && !(accountId.startsWith(`${group}.`) && accountId.length > group.length + 1)) {
       const problem = `is that of a page of the group ${group}, such as "${group}.office"`
       return Result.fail(new InvalidParams({ option: "accountId", problem }))
     }

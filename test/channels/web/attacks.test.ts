@@ -442,6 +442,8 @@ describe("a page that is not to be opened so", () => {
     ["token", { token: "short" }, "too short"],
     ["port", { port: 70_000 }, "is no port"],
     ["accountId", { accountId: "a/b" }, "accountId"],
+    ["accountId", { group: "web", accountId: "web." }, "such as"],
+    ["accountId", { group: "web" }, "of a page of the group web"],
     ["uploadBytes", { uploadBytes: -1 }, "between 0 and"]
   ] as const)("is refused: %s", ([option, given, word]) =>
     Effect.gen(function* () {

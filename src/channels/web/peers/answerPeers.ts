@@ -164,7 +164,8 @@ export const answerPeers = Effect.fnUntraced(function* (
     Effect.catch((error) => {
       mayBeLost = true
       return Effect.as(Effect.logWarning(`what other pages ask cannot be read: ${error.message}`), restMs)
-    })
+    }),
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("what other pages ask is not read", defect), tidyMs))
   )
   yield* Effect.forkScoped(Effect.forever(Effect.flatMap(round, Effect.sleep)))
   const tidy = Effect.ignore(Effect.andThen(requests.tidy, removeOldPieces(options.store)))

@@ -48,6 +48,7 @@ export const watchPeers = Effect.fnUntraced(function* ({
       Effect.catch((error) =>
         Effect.as(Effect.logWarning(`what other pages show cannot be read: ${error.message}`), retryMs)
       ),
+      Effect.catchDefect((defect) => Effect.as(Effect.logError("what other pages show is not read", defect), retryMs)),
       Effect.flatMap(Effect.sleep),
       Effect.forever,
       Effect.forkScoped
