@@ -37,7 +37,6 @@ const bytes = { "content-type": "application/octet-stream" }
 // They wait for each other's looks most of the time: together they take no longer than the longest.
 describe.concurrent.each(storeKinds.filter(({ isShared }) => isShared))(
   "pages that belong together, in $name",
-
   ({ place }) => {
     it.live("show the conversations of each other, and what is said in them", () =>
       Effect.gen(function* () {
