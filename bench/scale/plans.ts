@@ -29,7 +29,10 @@ const home = "(select id from reins.cluster_homes order by name limit 1)"
 const isOpen = "(state in ('queued', 'claimed', 'spawned') or (state = 'interrupted' and ended is null))"
 
 const statements = (homeId: string): Readonly<Record<string, string>> => ({
-  openHere: `select * from reins.turns where for_home = '${homeId}' and given_up = 0 and ${isOpen} order by created, seq limit 500`,
+  openHere: `select * from (select turns.*, row_number() over (partition by cli, conversation,
+      case when conversation = '' then turn_id else '' end order by seq) as place
+    from reins.turns where for_home = '${homeId}' and given_up = 0 and ${isOpen}) as open where place = 1
+    order by case when state in ('claimed', 'spawned') then 0 else 1 end, created limit 500`,
   "firstOf, in a conversation": `select * from reins.turns where for_home = '${homeId}' and given_up = 0
     and cli = 'codex' and conversation = 'fill-2' and ${isOpen} order by seq limit 1`,
   "firstOf, outside of conversations": `select * from reins.turns where for_home = '${homeId}' and given_up = 0
