@@ -87,7 +87,7 @@ const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Questio
   const home = homes.find(({ id }) => id === present)
   if (home === undefined)
     return yield* refused(
-      `the files of the conversation are in the home ${present}, which is not of the cluster: reins serve --home NAME there, or begin anew with fresh`
+      `the files of the conversation are in the home ${present}, which is not of the cluster: reins serve --home NAME there, or begin anew with fresh (--fresh)`
     )
   const problem = homeProblem(home, question.version)
   return problem === undefined ? home : yield* refused(problem)
