@@ -96,7 +96,7 @@ export const followTurn = (
       }
       const isBusy = found._tag === "Success" && found.success
       wait = isBusy || end !== undefined ? shortest : Math.min(longest, wait * 1.3)
-      if (!isTold && now - askedAt > askedMs) {
+      if (!isTold && end === undefined && now - askedAt > askedMs) {
         askedAt = now
         const homes = yield* Effect.orElseSucceed(listHomes(store), () => [])
         if (homes.find(({ id }) => id === home.id)?.isUp === false) {
