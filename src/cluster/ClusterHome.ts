@@ -92,11 +92,14 @@ const clockProblem = Effect.fnUntraced(function* (store: Store["Service"]) {
   })
 })
 
-const served = (name: string) =>
+const served = (name: string, present: string) =>
   new ClusterError({
     code: "home_served",
-    problem: `another process of this machine serves the home ${name}`,
-    cure: "end it first: reins serve --status shows it"
+    problem: `another process of this machine serves the home ${present}`,
+    cure:
+      present === name
+        ? "end it first: reins serve --status, with the same --database, shows it"
+        : "end it first, or give this one a state directory of its own (XDG_STATE_HOME): each is one home"
   })
 
 const remote = (host: string) =>
@@ -170,7 +173,10 @@ const serveHome = Effect.fnUntraced(function* (
   if (listen !== undefined && options.tls === undefined && !isLoopback(listen.host)) return yield* remote(listen.host)
   yield* clockProblem(store)
   const locks = yield* makeNameLocks(store, "home")
-  if (!(yield* locks.take(store.home))) return yield* served(name)
+  if (!(yield* locks.take(store.home))) {
+    const present = (yield* listHomes(store)).find(({ id }) => id === store.home)
+    return yield* served(name, present?.name ?? name)
+  }
   const peers = yield* openPeers(store, name, options.tls)
   const { host, port } = listen ?? { host: "127.0.0.1", port: 0 }
   const bound = { host, port: database === undefined ? port : yield* portOf(host, port) }

@@ -50,11 +50,16 @@ const homeOfSession = ({ sql, read }: OpenStore, cli: string, sessionId: string)
     ([row = {}]) => textIn(row, "home")
   )
 
-/** Of turns that are not over, or of the last one. */
-const homeOfTurns = ({ sql, read }: OpenStore, conversation: string, cli: string) =>
+/** Of the last turn that is not over, or that was interrupted in a home that was not given up. */
+const homeOfTurns = (
+  { sql, read }: OpenStore,
+  conversation: string,
+  cli: string,
+  states: ReadonlyArray<TurnRow["state"]>
+) =>
   Effect.map(
     read(sql<object>`select for_home from turns where conversation = ${conversation} and cli = ${cli}
-      and for_home is not null and state in ('queued', 'claimed', 'spawned') order by seq desc limit 1`),
+      and for_home is not null and given_up = 0 and ${sql.in("state", states)} order by seq desc limit 1`),
     ([row = {}]) => textIn(row, "for_home")
   )
 
@@ -63,9 +68,11 @@ const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, a
   const { sessionId } = asked.params
   if (typeof sessionId === "string") return yield* homeOfSession(store, cli, sessionId)
   if (key === undefined) return undefined
-  const waiting = yield* homeOfTurns(store, keyText(key), cli)
+  const waiting = yield* homeOfTurns(store, keyText(key), cli, ["queued", "claimed", "spawned"])
   if (waiting !== undefined || asked.fresh) return waiting
-  return (yield* sessionOfConversation(store, keyText(key), cli))?.home
+  const session = yield* sessionOfConversation(store, keyText(key), cli)
+  // What an interrupted first turn has done is there, though it left no session.
+  return session?.home ?? (yield* homeOfTurns(store, keyText(key), cli, ["interrupted"]))
 })
 
 const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Question, homes: ReadonlyArray<Home>) {
@@ -80,7 +87,7 @@ const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Questio
   const home = homes.find(({ id }) => id === present)
   if (home === undefined)
     return yield* refused(
-      `the files of the conversation are in the home ${present}, which is not of the cluster: reins serve --home NAME there, or begin anew with fresh`
+      `the files of the conversation are in the home ${present}, which is not of the cluster: reins serve --home NAME there, or begin anew with fresh (--fresh)`
     )
   const problem = homeProblem(home, question.version)
   return problem === undefined ? home : yield* refused(problem)

@@ -29,7 +29,7 @@ export const homeProblem = (
   ownVersion: string
 ): string | undefined => {
   if (state === "removed")
-    return `its home ${name} was removed from the cluster: begin anew with fresh, or serve that home again where its files are`
+    return `its home ${name} was removed from the cluster: begin anew with fresh (--fresh), or serve that home again where its files are`
   if (spoken !== protocol)
     return `the home ${name} runs version ${harmless(version)}, which speaks protocol ${spoken} of the cluster, and this is version ${ownVersion}, which speaks ${protocol}: run the same version on both`
   return undefined

@@ -22,6 +22,7 @@ import type { SqlClient } from "effect/sql"
 import type { DurationInput } from "../types/Input.ts"
 import { type ClusterTimings, defaultTimings } from "./ClusterTimings.ts"
 import { groupOf, groups } from "./conversationEntity.ts"
+import { layerLoopbackClient } from "./wire/loopbackClient.ts"
 import { layerTlsClient } from "./wire/tlsClient.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 import { layerTlsServer } from "./wire/tlsServer.ts"
@@ -76,7 +77,7 @@ const configOf = (timings: ClusterTimings, own: Partial<ShardingConfig.ShardingC
 
 const clients = (peers: Peers | undefined) =>
   peers === undefined
-    ? NodeClusterSocket.layerClientProtocol
+    ? layerLoopbackClient
     : layerTlsClient({ tls: peers.tls, homeAt: ({ host, port }) => peers.homeAt(`${host}:${port}`) })
 
 const storage = Layer.merge(

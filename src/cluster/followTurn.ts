@@ -1,6 +1,6 @@
 /** Follows a turn that is asked of a home: its events as the home writes them, and its end as its row has it, once. */
 import { Clock, Effect } from "effect"
-import { type FailureReason, StoreUnavailable, TurnInterrupted } from "../contract/AgentError.ts"
+import { type FailureReason, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import type { End } from "../contract/start.ts"
@@ -10,6 +10,7 @@ import { turnById } from "../sessions/turnRows.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { readEvents } from "./eventLog.ts"
 import { type Home, listHomes } from "./homes.ts"
+import { interruptedEnd } from "./queue.ts"
 
 /** Between looks: at first, and where nothing comes. */
 const shortest = 60
@@ -28,11 +29,6 @@ interface Followed {
   readonly wantsAgain: boolean
 }
 
-const interrupted = (turnId: string): End => {
-  const failure = new TurnInterrupted({ turnId })
-  return { result: resultOfNothing(failure), failure, hadOutput: true }
-}
-
 const waiting = (home: string): AgentEvent => ({
   type: "notice",
   kind: "queued",
@@ -48,7 +44,11 @@ const endNow = Effect.fnUntraced(function* (store: OpenStore, { turnId, wantsAga
     const gone: End = { result: resultOfNothing(failure), failure, hadOutput: false }
     return gone
   }
-  if (turn.state === "interrupted") return wantsAgain && turn.isGivenUp !== true ? undefined : interrupted(turnId)
+  if (turn.state === "interrupted") {
+    if (!wantsAgain || turn.isGivenUp === true) return interruptedEnd(turnId)
+    // Its home could not go on with it.
+    return turn.result === undefined ? undefined : (endOfText(turn.result) ?? interruptedEnd(turnId))
+  }
   if (turn.state !== "done") return undefined
   const end = turn.result === undefined ? undefined : endOfText(turn.result)
   if (end !== undefined) return end
@@ -96,7 +96,7 @@ export const followTurn = (
       }
       const isBusy = found._tag === "Success" && found.success
       wait = isBusy || end !== undefined ? shortest : Math.min(longest, wait * 1.3)
-      if (!isTold && now - askedAt > askedMs) {
+      if (!isTold && end === undefined && now - askedAt > askedMs) {
         askedAt = now
         const homes = yield* Effect.orElseSucceed(listHomes(store), () => [])
         if (homes.find(({ id }) => id === home.id)?.isUp === false) {

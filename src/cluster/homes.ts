@@ -139,7 +139,7 @@ const taken = (name: string, host: string) =>
   new ClusterError({
     code: "home_taken",
     problem: `the home ${name} is another one, on ${host}`,
-    cure: `choose another name, or, if that machine is gone for good: reins serve --remove-home ${name}`
+    cure: `choose another name, or, if that machine is gone for good: reins serve --remove-home ${name}, with the same --database`
   })
 
 /** Puts this home into the list, as serving. A name that another home has is refused, whether or not that one runs. */

@@ -13,7 +13,7 @@ import { askedOf } from "./asked.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"
 import { isToBeTried, laneOf, type PerformOptions, performTurn } from "./performTurn.ts"
-import { firstOf, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
+import { firstOf, keepOpen, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
 
 export interface LanesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
   /** How many conversations may have an agent open at once. */
@@ -45,7 +45,10 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     const recovered = yield* recoverTurn(store, found)
     if (recovered?.state === "queued") return true
     const wanted = askedOf(turn.params)?.onInterrupted ?? "fail"
-    if (recovered?.state === "interrupted" && wanted !== "fail") return true
+    if (recovered?.state === "interrupted" && wanted !== "fail") {
+      yield* keepOpen(store, turn.turnId)
+      return true
+    }
     // Whoever follows it looks at its row.
     if (askedOf(turn.params)?.isFollowed === true)
       yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end(true)))
@@ -71,7 +74,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     // The store was away before anything was begun: the turn keeps its place.
     if (isToBeTried(end)) return yield* Effect.sleep(again)
     if (end !== undefined) yield* putEnd(store, turn.turnId, end)
-    yield* leaveInterrupted(store, turn.turnId)
+    yield* leaveInterrupted(store, turn.turnId, end)
   })
 
   const lane = (cli: string, conversation: string, turnId: string) =>

@@ -1,6 +1,8 @@
 /** The queue of this home: its turns that are not over, and what their callers want of them. */
 import { Clock, Effect } from "effect"
+import { TurnInterrupted } from "../contract/AgentError.ts"
 import type { End } from "../contract/start.ts"
+import { resultOfNothing } from "../engine/result.ts"
 import { endText } from "../sessions/storedEnd.ts"
 import { readable, type TurnRow } from "../sessions/turnRows.ts"
 import { countIn } from "../store/columns.ts"
@@ -56,13 +58,24 @@ export const putEnd = (store: OpenStore, turnId: string, end: End) =>
     )
   )
 
-/** Nobody takes it up any more, unless it is asked again. */
-export const leaveInterrupted = (store: OpenStore, turnId: string) =>
+/** What it has done is not known. */
+export const interruptedEnd = (turnId: string): End => {
+  const failure = new TurnInterrupted({ turnId })
+  return { result: resultOfNothing(failure), failure, hadOutput: true }
+}
+
+/** Of an interrupted turn that was to go on, and of which nothing was started: whoever asked has this end, and may ask again. */
+export const leaveInterrupted = (store: OpenStore, turnId: string, end: End = interruptedEnd(turnId)) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     store.transact(
-      store.sql`update turns set ended = ${now} where turn_id = ${turnId} and state = 'interrupted' and ended is null`
+      store.sql`update turns set ended = ${now}, result = ${endText(end) ?? null}
+        where turn_id = ${turnId} and state = 'interrupted' and given_up = 0`
     )
   )
+
+/** It was found to be interrupted, and is to go on: also after this home has died again. */
+export const keepOpen = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(sql`update turns set ended = null where turn_id = ${turnId} and state = 'interrupted'`)
 
 /** The caller of a turn does not want it any more; its home looks once a second. */
 export const wantStopped = ({ sql, transact }: OpenStore, turnId: string) =>

@@ -22,7 +22,7 @@ const running = ({ name, host }: Home) =>
   new ClusterError({
     code: "home_running",
     problem: `the home ${name} runs, on ${host}`,
-    cure: "end it there first; only a home that is gone for good is removed"
+    cure: "end it there first; only a home that is gone for good is removed, a quarter of a minute after it has died"
   })
 
 export interface RemovedHome {

@@ -35,6 +35,20 @@ const byState: { readonly [State in WatchState]: string } = {
   total: "Ask for less in one run, or raise `timeouts.total`; its session can be resumed."
 }
 
+/** By what the problem begins with. */
+const storeCures: ReadonlyArray<readonly [begin: string, cure: string]> = [
+  ["no space", "Free some space there, then run it again."],
+  ["the database refuses this user", "Correct the user and the password of its URL, then run it again."],
+  ["there is no such database", "Create it there, or correct its URL, then run it again."]
+]
+
+const refusalHelp = (gate: string, isPassing: boolean) => {
+  if (isPassing) return "Run it again later."
+  return gate === "cluster"
+    ? "Do as the message says; nothing was started."
+    : "The application itself refuses this: see the gate that the message names."
+}
+
 type Help = { readonly [Tag in FailureReason["_tag"]]: (reason: Extract<FailureReason, { _tag: Tag }>) => string }
 
 const byReason: Help = {
@@ -49,17 +63,15 @@ const byReason: Help = {
   CommandLineTooLong: ({ option }) => `Shorten \`${option}\`, or put the text into a file that the prompt names.`,
   SettingsUnreadable: () => "Correct the file, or move it away; nothing was started.",
   LimitReached: () => "Run it again later, or raise the limit or the time to wait for it (`limits`).",
-  Refused: ({ retryable }) =>
-    retryable ? "Run it again later." : "The application itself refuses this: see the gate that the message names.",
+  Refused: ({ gate, retryable }) => refusalHelp(gate, retryable),
   SessionBusy: () =>
     'Wait until the other run has ended, let it wait longer (`limits.busyWait`), or use `whenBusy: "fork"`.',
   SessionElsewhere: ({ directory }) =>
     `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
   TurnMismatch: () => "Give each turn an id of its own (`turnId`).",
   StoreUnavailable: ({ problem }) =>
-    problem.startsWith("no space")
-      ? "Free some space there, then run it again."
-      : "Run it again later; `reins doctor` examines the store.",
+    storeCures.find(([begin]) => problem.startsWith(begin))?.[1] ??
+    "Run it again later; `reins doctor` examines the store.",
   BudgetExceeded: ({ freeAt }) =>
     freeAt === undefined
       ? "Raise the limit (`budgets`), or ask for less."

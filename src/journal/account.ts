@@ -9,7 +9,7 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { countIn, textIn } from "../store/columns.ts"
 import { inProcess, makeNameLocks, type NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { advisoryLock, isAdvisoryTaken } from "./advisoryLock.ts"
+import { heldLock, isAdvisoryTaken } from "./advisoryLock.ts"
 import { ChannelLost, ChannelTaken } from "./JournalError.ts"
 
 /** Why a change was not made. */
@@ -103,7 +103,7 @@ const taken = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Account, StoreError | ChannelTaken, Scope.Scope> {
   const name = lockName(channel, accountId)
   const locks = yield* locksOf(store)
-  const advisory = store.kind === "postgres" ? yield* advisoryLock(store, name) : undefined
+  const advisory = store.kind === "postgres" ? yield* heldLock(store, name) : undefined
   if (advisory?.isMine === false || !(yield* locks.take(name))) {
     const host = yield* hostOf(store, channel, accountId)
     return yield* new ChannelTaken({ channel, accountId, ...(host === undefined ? {} : { host }) })
@@ -111,16 +111,20 @@ const taken = Effect.fnUntraced(function* (
   const epoch = yield* nextEpoch(store, channel, accountId)
   const { sql, transact } = store
   const lost = new ChannelLost({ channel, accountId })
-  const stillMine = Effect.gen(function* () {
-    const [row = {}] = yield* sql<object>`select epoch from channel_servers
-      where channel = ${channel} and account = ${accountId}`
-    if (countIn(row, "epoch") !== epoch) return yield* lost
-  })
+  const isStill = Effect.map(
+    sql<object>`select epoch from channel_servers where channel = ${channel} and account = ${accountId}`,
+    ([row = {}]) => countIn(row, "epoch") === epoch
+  )
+  const stillMine = Effect.filterOrFail(
+    isStill,
+    (isIt) => isIt,
+    () => lost
+  )
   return {
     channel,
     accountId,
     store,
     change: (work) => transact(Effect.andThen(stillMine, work)),
-    lost: advisory === undefined ? Effect.never : Effect.andThen(advisory.lost, lost)
+    lost: advisory === undefined ? Effect.never : Effect.andThen(advisory.lost(store.read(isStill)), lost)
   }
 })

@@ -3,12 +3,16 @@
  * held, its connection is asked again and again, so that a loss is known.
  */
 import { createHash } from "node:crypto"
-import { Effect, Schedule } from "effect"
+import { Effect, Exit, Schedule, Scope } from "effect"
+import type { StoreError } from "../contract/StoreError.ts"
 import { countIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { typed } from "../store/transact.ts"
 
 const asked = "5 seconds"
+
+/** Between tries to have a lock again whose connection is gone. */
+const again = "1 second"
 
 /** A machine that is frozen asks no more: its server ends the connection then, and another machine has the lock. In ms. */
 const silentMs = "15000"
@@ -30,8 +34,8 @@ export const isAdvisoryTaken = ({ sql, read }: OpenStore, name: string) => {
   )
 }
 
-/** `lost` returns when the connection is gone. */
-export const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: string) {
+/** `gone` returns when the connection is gone. */
+const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: string) {
   const connection = yield* typed(sql.reserve)
   const keys = keysOf(name)
   const ask = (statement: string, params: ReadonlyArray<unknown>) =>
@@ -48,6 +52,42 @@ export const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, nam
   }
   return {
     isMine,
-    lost: Effect.ignore(Effect.repeat(ask("select 1", []), Schedule.spaced(asked)))
+    gone: Effect.ignore(Effect.repeat(ask("select 1", []), Schedule.spaced(asked)))
+  }
+})
+
+/** As long as the database is away. */
+const patient = <A>(work: Effect.Effect<A, StoreError>): Effect.Effect<A> =>
+  Effect.catch(work, () => Effect.delay(patient(work), again))
+
+/**
+ * Held until the scope closes. A connection that is gone, as where the server was restarted, says nothing of who has the
+ * lock: another one takes it again, for as long as `isStill` finds that nobody had it in between.
+ */
+export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: string) {
+  const outer = yield* Effect.scope
+  const attempt = Effect.gen(function* () {
+    const scope = yield* Scope.fork(outer)
+    const lock = yield* Effect.onError(Scope.provide(advisoryLock(store, name), scope), (cause) =>
+      Scope.close(scope, Exit.failCause(cause))
+    )
+    // Of a connection that is gone, nobody waits for the last words.
+    return { ...lock, leave: Effect.forkIn(Scope.close(scope, Exit.void), outer) }
+  })
+  const first = yield* attempt
+  return {
+    isMine: first.isMine,
+    /** Returns once another server has had it. */
+    lost: (isStill: Effect.Effect<boolean, StoreError>) =>
+      Effect.gen(function* () {
+        let held = first
+        while (true) {
+          if (held.isMine) yield* held.gone
+          yield* held.leave
+          if (!held.isMine) yield* Effect.sleep(again)
+          held = yield* patient(attempt)
+          if (!(yield* patient(isStill))) return
+        }
+      })
   }
 })

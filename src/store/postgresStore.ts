@@ -7,6 +7,7 @@ import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Redacted, Result } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
+import { StoreUnavailable } from "../contract/AgentError.ts"
 import { MaybeSecret, reveal } from "../contract/input.ts"
 import { StoreError } from "../contract/StoreError.ts"
 import { openHome } from "./home.ts"
@@ -74,6 +75,14 @@ const migrateOnce = (sql: SqlClient.SqlClient, place: string) =>
     })
   )
 
+/** Which database it is, of those that a person may have named. */
+const at =
+  (place: string) =>
+  (error: StoreError): StoreError =>
+    error.reason._tag === "StoreUnavailable"
+      ? new StoreError({ reason: new StoreUnavailable({ problem: `${error.reason.problem} (${place})` }) })
+      : error
+
 export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreOptions) {
   yield* check(options)
   const url = reveal(options.url)
@@ -82,8 +91,8 @@ export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreO
   const { place } = address.success
   const { open, answered } = makeSockets(address.success)
   const home = yield* openHome()
-  const sql = yield* patiently(connect(url, open))
-  yield* answered(patiently(migrateOnce(sql, place)))
+  const sql = yield* Effect.mapError(patiently(connect(url, open)), at(place))
+  yield* Effect.mapError(answered(patiently(migrateOnce(sql, place))), at(place))
   const serializable = Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL SERIALIZABLE")
   const { transact, read } = makeTransactions(sql)
   const store: OpenStore = {

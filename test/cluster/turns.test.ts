@@ -131,6 +131,42 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       })
   )
 
+  inCluster("tells of an interrupted turn that its home cannot go on with, and lets it be asked once more", (url) =>
+    Effect.gen(function* () {
+      const client = yield* startClient(url)
+      const scopes = [yield* Scope.make(), yield* Scope.make()] as const
+      yield* Scope.provide(startHome(url, "a", testAgent([{ text: "one" }])), scopes[0])
+      const turn = { conversation: "c", prompt: "p", turnId: "t" }
+      yield* client.sessions.run(turn)
+      yield* Scope.close(scopes[0], Exit.void)
+      yield* client.store.transact(
+        client.store.sql`update turns set state = 'interrupted', result = null where turn_id = 't'`
+      )
+      yield* Scope.provide(startHome(url, "a", testAgent([]), { agents: {} }), scopes[1])
+      const refused = yield* Effect.flip(client.sessions.run({ ...turn, onInterrupted: "again" }))
+      assert.match(refused.message, /claude is not served by this home any more/)
+      assert.strictEqual((yield* turnById(client.store, "t"))?.state, "interrupted")
+      yield* Scope.close(scopes[1], Exit.void)
+      yield* startHome(url, "a", testAgent([{ text: "again" }]))
+      assert.strictEqual((yield* client.sessions.run({ ...turn, onInterrupted: "again" })).text, "again")
+    })
+  )
+
+  inCluster("keeps a conversation whose first turn was interrupted in its home", (url) =>
+    Effect.gen(function* () {
+      yield* startHome(url, "z", testAgent([{ text: "one" }, { text: "of z" }]))
+      const { sessions, store } = yield* startClient(url)
+      yield* sessions.run({ conversation: "c", prompt: "one" })
+      yield* startHome(url, "a", testAgent([{ text: "of a" }]))
+      // As if its home had died in it.
+      yield* store.transact(store.sql`update turns set state = 'interrupted', result = null`)
+      yield* store.transact(store.sql`delete from sessions`)
+      assert.strictEqual((yield* sessions.run({ conversation: "c", prompt: "two" })).text, "of z")
+      yield* store.transact(store.sql`delete from sessions`)
+      assert.strictEqual((yield* sessions.run({ conversation: "c", prompt: "three", fresh: true })).text, "of a")
+    })
+  )
+
   inCluster("passes the events on in their order, and the end once", (url) =>
     Effect.gen(function* () {
       yield* startHome(url, "a", testAgent([{ text: "hello" }]))
@@ -275,7 +311,9 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const other = yield* Effect.flip(Effect.scoped(startHome(url, "a", undefined, {}, "id-of-another")))
       assert.include(other.message, "the home a is another one")
       const same = yield* Effect.flip(Effect.scoped(startHome(url, "a")))
-      assert.include(same.message, "another process of this machine serves the home a")
+      assert.include(same.message, "another process of this machine serves the home a: end it first: reins serve")
+      const renamed = yield* Effect.flip(startHome(url, "other", undefined, {}, "id-of-a"))
+      assert.include(renamed.message, "serves the home a: end it first, or give this one a state directory of its own")
       assert.strictEqual(first.home.name, "a")
     })
   )

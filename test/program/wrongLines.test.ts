@@ -86,6 +86,22 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [["run", "--cwd", "/nope", "x"], "reins run: --cwd /nope: there is no such directory"],
   [["run", "--add-dir", "/nope", "x"], "reins run: --add-dir /nope: there is no such directory"],
+  [
+    ["run", "--database", "env:NAME", "--cwd", "work", "--add-dir", "more", "x"],
+    "reins run: --cwd work: is relative, and the agent may be on another machine: name an absolute path",
+    "reins run: --add-dir more: is relative, and the agent may be on another machine: name an absolute path"
+  ],
+  [
+    ["run", "--database", "env:NAME", "--command", "/bin/true", "--budget", "day=5", "--record", "x", "x"],
+    "reins run: --command: with --database, the agent is that of its home, as it is set there: leave it out",
+    "reins run: --budget: with --database, budgets are those of the home's configuration: set it there",
+    "reins run: --record: with --database, the lines are on another machine: leave it out"
+  ],
+  // A path of its home need not be here.
+  [
+    ["run", "--database", "nowhere", "--cwd", "/nope", "x"],
+    "reins run: --database: is env:NAME, a variable that has the URL, or file:PATH, a file that you alone can read: on a command line others could read it"
+  ],
   [["run", "--cwd", bad, "x"], `reins run: --cwd ${bad}: is no directory`],
   [["run", "--fork", "x"], "reins run: --fork needs the session to fork: --resume ID or --conversation NAME"],
   [

@@ -11,10 +11,10 @@ import { hasPostgres, makeDatabase, postgres } from "../kit/postgres.ts"
 import { openIn } from "./stores.ts"
 
 const refusalOf = (options: PostgresStoreOptions) =>
-  Effect.map(Effect.flip(Effect.scoped(openIn(Store.layerPostgres(options)))), ({ reason, message, stack }) => ({
+  Effect.map(Effect.flip(Effect.scoped(openIn(Store.layerPostgres(options)))), ({ reason, message, help, stack }) => ({
     tag: reason._tag,
     message,
-    all: `${JSON.stringify(reason)} ${message} ${stack}`
+    all: `${JSON.stringify(reason)} ${message} ${help} ${stack}`
   }))
 
 describe("the URL of a store on PostgreSQL", () => {
@@ -65,8 +65,9 @@ describe.skipIf(!hasPostgres)("a server of PostgreSQL", () => {
         assert.notInclude(all, "made-up")
         assert.notInclude(all, password)
       }
-      assert.match(closed.message, /cannot be reached/)
+      assert.match(closed.message, /cannot be reached \(127\.0\.0\.1:\d+\/\w+\)$/)
       assert.match(stranger.message, /refuses this user/)
+      assert.include(stranger.all, "Correct the user and the password")
       assert.match(nowhere.message, /there is no such database/)
     })
   )

@@ -100,6 +100,30 @@ const ownProblem = (cert: string, home: string, now: number): Problem | undefine
     : [`is not of the home ${home}`, `have one signed with the alternative name DNS:${home}`]
 }
 
+const begin = "-----BEGIN CERTIFICATE-----"
+
+const certificatesIn = (text: string) =>
+  text
+    .split(begin)
+    .slice(1)
+    .flatMap((part) => certificateIn(`${begin}${part}`) ?? [])
+
+const isSignedBy = (certificate: X509Certificate, issuer: X509Certificate) =>
+  certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+
+/** Whether it leads to the authority, over those that stand in its own file. */
+const isOfAuthority = (cert: string, ca: string): boolean => {
+  const authorities = certificatesIn(ca)
+  const [own, ...between] = certificatesIn(cert)
+  let current = own
+  for (let step = 0; current !== undefined && step <= between.length; step += 1) {
+    const certificate: X509Certificate = current
+    if (authorities.some((issuer) => isSignedBy(certificate, issuer))) return true
+    current = between.find((issuer) => issuer !== certificate && isSignedBy(certificate, issuer))
+  }
+  return false
+}
+
 /** `files` are paths; `home` is the name of this machine's home; `now` in ms. Fails with `TlsFileRefused`. */
 export const readTlsFiles = Effect.fnUntraced(function* (files: TlsFiles, home: string, now: number) {
   const cert = yield* readPem("--tls-cert", files.cert)
@@ -111,6 +135,11 @@ export const readTlsFiles = Effect.fnUntraced(function* (files: TlsFiles, home: 
   if (problem !== undefined) return yield* refused("--tls-cert", files.cert, problem)
   if (certificateIn(ca) === undefined)
     return yield* refused("--tls-ca", files.ca, ["has no certificate", "name the authority's certificate, in PEM"])
+  if (!isOfAuthority(cert, ca))
+    return yield* refused("--tls-cert", files.cert, [
+      `is not signed by the authority of ${files.ca}`,
+      "have it signed by the one that all homes of the cluster have"
+    ])
   yield* Effect.try({ try: () => createSecureContext({ cert, key, ca }), catch: () => undefined }).pipe(
     Effect.catch(() =>
       refused("--tls-key", files.key, [`is not the key of ${files.cert}`, "name the key made with it"])

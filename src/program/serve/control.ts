@@ -31,15 +31,17 @@ export const makeControls: Effect.Effect<Queue.Queue<Control>, never, Scope.Scop
 /** Says what is waited for. */
 export const drain = Effect.fnUntraced(function* (
   { drain: done, conversations }: Pick<ChannelBridge["Service"], "drain" | "conversations">,
-  signal: string
+  signal: string,
+  /** Turns at work that others have asked this home for. */
+  ofHome: () => number = () => 0
 ) {
   const running = Effect.map(conversations, (all) => all.filter(({ isRunning }) => isRunning).length)
   const count = yield* running
   const hint = "A second signal ends at once"
   yield* Effect.logInfo(
-    count === 0
+    count === 0 && ofHome() === 0
       ? `${signal}: nothing is at work, so it ends`
-      : `${signal}: nothing new is begun, and ${plural(count, "turn")} at work may take ${drainTime} at most. ${hint}`
+      : `${signal}: nothing new is begun, and ${plural(count + ofHome(), "turn")} at work may take ${drainTime} at most. ${hint}`
   )
   const telling = Effect.flatMap(running, (left) =>
     left === 0 ? Effect.void : Effect.logInfo(`waits for ${plural(left, "turn")}. ${hint}`)

@@ -203,7 +203,7 @@ export const live = Effect.fnUntraced(
       else if (next._tag === "Restart") return "restart"
       else {
         yield* notify.say("STOPPING=1")
-        const drained = drain(bridge, next.signal)
+        const drained = drain(bridge, next.signal, home?.running)
         const both =
           home === undefined ? drained : Effect.map(Effect.all([drained, home.drain], { concurrency: 2 }), endOfBoth)
         return yield* Effect.raceFirst(both, failed)

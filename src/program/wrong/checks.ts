@@ -11,6 +11,7 @@ import { flagOf } from "../flagNames.ts"
 import type { SharedFlags } from "../flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "../jsonFiles.ts"
 import { toolsOf } from "../params.ts"
+import { elsewhereProblems } from "./elsewhere.ts"
 import { listed } from "./lists.ts"
 
 /** The flags of any of the commands. */
@@ -18,6 +19,8 @@ export interface CheckedFlags extends SharedFlags {
   readonly output?: Option.Option<string>
   readonly outputSchema?: Option.Option<string>
   readonly continueLast?: boolean
+  /** Another machine performs it. */
+  readonly database?: Option.Option<string>
 }
 
 type Problems = ReadonlyArray<string>
@@ -143,7 +146,7 @@ export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, ch
     ...plainProblems(flags),
     ...unsupportedProblems(flags, chosen),
     ...effortProblems(flags, chosen),
-    ...(yield* Effect.promise(() => placeProblems(flags, chosen))),
+    ...(given(flags.database) ? elsewhereProblems(flags) : yield* Effect.promise(() => placeProblems(flags, chosen))),
     ...(yield* fileProblems(flags))
   ]
   return all

@@ -63,6 +63,11 @@ describe("files of TLS", () => {
       /--tls-key is in a directory .*: chmod go-w /
     ],
     [
+      "a certificate of another authority",
+      () => ({ ...own, ca: authority(root, "theirs").sign("t", "DNS:t").ca }),
+      /--tls-cert is not signed by the authority of .*: have it signed by the one that all homes/
+    ],
+    [
       "none",
       () => ({ ...own, cert: join(root, "none") }),
       /--tls-cert cannot be read, no such file or directory \(ENOENT\)/

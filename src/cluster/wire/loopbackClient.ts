@@ -1,0 +1,36 @@
+/**
+ * The connections of whoever has no certificate: to runners on loopback. Other machines are told by the database alone, since
+ * what a connection without TLS says first could be read on the way, though no home takes it.
+ */
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
+import { Effect, Layer } from "effect"
+import { Runners } from "effect/cluster"
+import { RpcClient, RpcSerialization } from "effect/rpc"
+import { Socket } from "effect/socket"
+import { isLoopback } from "../../config/loopback.ts"
+
+const notConnected = new Socket.SocketError({
+  reason: new Socket.SocketOpenError({ kind: "Unknown", cause: new Error("Another machine is reached by TLS alone") })
+})
+
+/** Takes the place of `NodeClusterSocket.layerClientProtocol`. */
+export const layerLoopbackClient: Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization> =
+  Layer.effect(
+    Runners.RpcClientProtocol,
+    Effect.gen(function* () {
+      const plain = yield* Runners.RpcClientProtocol
+      const serialization = yield* RpcSerialization.RpcSerialization
+      return {
+        codecFor: plain.codecFor,
+        make: Effect.fnUntraced(function* (address) {
+          if (isLoopback(address.host)) return yield* plain.make(address)
+          const socket = yield* NodeSocket.fromDuplex(Effect.fail(notConnected))
+          return yield* RpcClient.makeProtocolSocket().pipe(
+            Effect.provideService(Socket.Socket, socket),
+            Effect.provideService(RpcSerialization.RpcSerialization, serialization)
+          )
+        })
+      }
+    })
+  ).pipe(Layer.provide(NodeClusterSocket.layerClientProtocol))

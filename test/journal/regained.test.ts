@@ -1,0 +1,45 @@
+/** An account of a channel, where the database is restarted or ends its connections: it stays its server's, unless another had it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Schedule } from "effect"
+import { takeAccount } from "../../src/journal/account.ts"
+import { isAdvisoryTaken } from "../../src/journal/advisoryLock.ts"
+import { Store } from "../../src/store/Store.ts"
+import { hasPostgres, makeDatabase, postgres } from "../kit/postgres.ts"
+
+const name = JSON.stringify(["telegram", "bot"])
+
+describe.skipIf(!hasPostgres)("an account whose connection is gone", () => {
+  it.live(
+    "is taken again, and lost once another server had it",
+    () =>
+      Effect.gen(function* () {
+        const { url, name: database } = yield* makeDatabase
+        const { psql } = yield* postgres
+        const openStore = Effect.map(Layer.build(Layer.fresh(Store.layerPostgres({ url }))), Context.get(Store))
+        const [store, other] = [yield* openStore, yield* openStore]
+        const held = () =>
+          psql(database, "select count(*) from pg_locks where locktype = 'advisory' and objsubid = 2 and granted")
+        const cut = () =>
+          psql(
+            database,
+            "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objsubid = 2 and granted"
+          )
+        const account = yield* takeAccount(store, "telegram", "bot")
+        const losing = yield* Effect.forkScoped(Effect.flip(account.lost))
+        cut()
+        assert.strictEqual(held(), "0")
+        yield* Effect.repeat(isAdvisoryTaken(other, name), {
+          until: (isTaken) => isTaken,
+          schedule: Schedule.spaced("100 millis")
+        })
+        yield* account.change(Effect.void)
+        assert.strictEqual(losing.pollUnsafe(), undefined)
+        cut()
+        // Another machine, which has no part in the locks of this one.
+        const elsewhere = takeAccount({ ...other, place: "elsewhere" }, "telegram", "bot")
+        const lost = yield* Effect.scoped(Effect.andThen(elsewhere, Fiber.join(losing)))
+        assert.strictEqual(lost._tag, "ChannelLost")
+      }).pipe(Effect.scoped),
+    60_000
+  )
+})
