@@ -3,7 +3,7 @@
  * the account is still its own.
  */
 import { hostname } from "node:os"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Exit, Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { StoreError } from "../contract/StoreError.ts"
 import { countIn, textIn } from "../store/columns.ts"
@@ -27,6 +27,14 @@ export interface Account {
   /** Fails once the account is known to be another's. */
   readonly lost: Effect.Effect<never, ChannelLost>
 }
+
+/**
+ * For how long the database may be away before an account on a server counts as lost. Where others wait to serve it, they
+ * have it by then; where nobody does, the longest outage ends nothing.
+ */
+export const AccountPatience = Context.Reference<Duration.Input>("reins/journal/AccountPatience", {
+  defaultValue: () => Duration.infinity
+})
 
 /** Its number, one above that of the server before. */
 const nextEpoch = ({ sql, transact, home }: OpenStore, channel: string, account: string) =>
@@ -125,6 +133,9 @@ const taken = Effect.fnUntraced(function* (
     accountId,
     store,
     change: (work) => transact(Effect.andThen(stillMine, work)),
-    lost: advisory === undefined ? Effect.never : Effect.andThen(advisory.lost(store.read(isStill)), lost)
+    lost:
+      advisory === undefined
+        ? Effect.never
+        : Effect.andThen(advisory.lost(store.read(isStill), yield* AccountPatience), lost)
   }
 })

@@ -3,13 +3,15 @@
  * held, its connection is asked again and again, so that a loss is known.
  */
 import { createHash } from "node:crypto"
-import { Effect, Exit, Schedule, Scope } from "effect"
+import { type Duration, Effect, Exit, Fiber, Option, Schedule, Scope } from "effect"
 import type { StoreError } from "../contract/StoreError.ts"
 import { countIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { typed } from "../store/transact.ts"
 
 const asked = "5 seconds"
+/** A connection that says nothing for longer is gone. */
+const answered = "10 seconds"
 
 /** Between tries to have a lock again whose connection is gone. */
 const again = "1 second"
@@ -34,8 +36,18 @@ export const isAdvisoryTaken = ({ sql, read }: OpenStore, name: string) => {
   )
 }
 
+/** None where it takes longer: it goes on without anybody, since the driver waits for its answer whatever is interrupted. */
+const within = <A, E>(work: Effect.Effect<A, E>, time: Duration.Input, scope: Scope.Scope) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkIn(work, scope)
+    const found = yield* Effect.timeoutOption(Fiber.join(fiber), time)
+    if (Option.isNone(found)) yield* Effect.forkIn(Fiber.interrupt(fiber), scope)
+    return found
+  })
+
 /** `gone` returns when the connection is gone. */
 const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: string) {
+  const scope = yield* Effect.scope
   const connection = yield* typed(sql.reserve)
   const keys = keysOf(name)
   const ask = (statement: string, params: ReadonlyArray<unknown>) =>
@@ -52,7 +64,12 @@ const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: stri
   }
   return {
     isMine,
-    gone: Effect.ignore(Effect.repeat(ask("select 1", []), Schedule.spaced(asked)))
+    gone: Effect.ignore(
+      Effect.repeat(
+        Effect.flatMap(within(ask("select 1", []), answered, scope), Effect.fromOption),
+        Schedule.spaced(asked)
+      )
+    )
   }
 })
 
@@ -77,17 +94,26 @@ export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: str
   const first = yield* attempt
   return {
     isMine: first.isMine,
-    /** Returns once another server has had it. */
-    lost: (isStill: Effect.Effect<boolean, StoreError>) =>
-      Effect.gen(function* () {
+    /** Returns once another server has had it, or may have it: for so long its lock cannot be had again. */
+    lost: (isStill: Effect.Effect<boolean, StoreError>, patience: Duration.Input) => {
+      /** Undefined: another server had it. */
+      const regain: Effect.Effect<typeof first | undefined> = Effect.gen(function* () {
+        const held = yield* patient(attempt)
+        if (!(yield* patient(isStill))) return undefined
+        if (held.isMine) return held
+        yield* held.leave
+        return yield* Effect.delay(regain, again)
+      })
+      return Effect.gen(function* () {
         let held = first
         while (true) {
-          if (held.isMine) yield* held.gone
+          yield* held.gone
           yield* held.leave
-          if (!held.isMine) yield* Effect.sleep(again)
-          held = yield* patient(attempt)
-          if (!(yield* patient(isStill))) return
+          const next = Option.getOrUndefined(yield* within(regain, patience, outer))
+          if (next === undefined) return
+          held = next
         }
       })
+    }
   }
 })

@@ -1,7 +1,7 @@
 /** An account of a channel, where the database is restarted or ends its connections: it stays its server's, unless another had it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
-import { takeAccount } from "../../src/journal/account.ts"
+import { AccountPatience, takeAccount } from "../../src/journal/account.ts"
 import { isAdvisoryTaken } from "../../src/journal/advisoryLock.ts"
 import { Store } from "../../src/store/Store.ts"
 import { hasPostgres, makeDatabase, postgres } from "../kit/postgres.ts"
@@ -39,6 +39,31 @@ describe.skipIf(!hasPostgres)("an account whose connection is gone", () => {
         const elsewhere = takeAccount({ ...other, place: "elsewhere" }, "telegram", "bot")
         const lost = yield* Effect.scoped(Effect.andThen(elsewhere, Fiber.join(losing)))
         assert.strictEqual(lost._tag, "ChannelLost")
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.live(
+    "is lost where the database is away for longer than others would wait",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* makeDatabase
+        const { stop, start } = yield* postgres
+        const store = Context.get(yield* Layer.build(Layer.fresh(Store.layerPostgres({ url }))), Store)
+        const [shared, own] = [
+          yield* Effect.provideService(takeAccount(store, "telegram", "bot"), AccountPatience, "200 millis"),
+          yield* takeAccount(store, "web", "web")
+        ]
+        const ownLost = yield* Effect.forkScoped(Effect.flip(own.lost))
+        const sharedLost = yield* Effect.forkScoped(Effect.flip(shared.lost))
+        yield* Effect.acquireUseRelease(
+          Effect.promise(() => stop("immediate")),
+          () => Fiber.join(sharedLost),
+          () => Effect.promise(start)
+        )
+        // It is taken again at its next try.
+        yield* Effect.retry(own.change(Effect.void), Schedule.spaced("100 millis"))
+        assert.strictEqual(ownLost.pollUnsafe(), undefined)
       }).pipe(Effect.scoped),
     60_000
   )

@@ -5,7 +5,6 @@
 import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
-import type { ServeError } from "../../bridge/ServeError.ts"
 import { ConversationsOf } from "../../bridge/turn/agents.ts"
 import { ownVariables, type TelegramBot } from "../../config/telegram.ts"
 import type { Channel } from "../../messages/Channel.ts"
@@ -18,6 +17,7 @@ import { findAgents } from "./agents.ts"
 import { budgetRow } from "./budget.ts"
 import type { openHome } from "./clusterHome.ts"
 import { type Control, type Drained, drain } from "./control.ts"
+import { inTurn } from "./inTurn.ts"
 import { isJournal } from "./journalStream.ts"
 import { openKey } from "./key.ts"
 import { leaveMark } from "./mark.ts"
@@ -81,30 +81,6 @@ const clusterHome = (...args: Parameters<typeof openHome>) =>
   )
 
 const endOfBoth = ([drained, isDone]: readonly [Drained, boolean]): Drained => (isDone ? drained : "cut")
-
-/** Of an account that machines share, one serves; the others wait for it to fall free. */
-const inTurn = <A, R>(channel: Channel, serve: Effect.Effect<A, ServeError, R>) => {
-  const account = `${harmless(channel.id)} (${harmless(channel.accountId)})`
-  let isTold = false
-  const wait = ({ message }: { readonly message: string }) =>
-    Effect.andThen(
-      Effect.suspend(() => {
-        const told = isTold
-        isTold = true
-        return told
-          ? Effect.void
-          : Effect.logInfo(`${account} is served by another machine; this one waits: ${message}`)
-      }),
-      Effect.sleep("5 seconds")
-    )
-  const again: Effect.Effect<A, ServeError, R> = Effect.suspend(() =>
-    serve.pipe(
-      Effect.catchTag("ChannelTaken", (error) => Effect.andThen(wait(error), again)),
-      Effect.catchTag("ChannelLost", (error) => Effect.andThen(wait(error), again))
-    )
-  )
-  return again
-}
 
 export type LifeEnd = Drained | "restart"
 
