@@ -66,8 +66,10 @@ const byReason: Help = {
   Refused: ({ gate, retryable }) => refusalHelp(gate, retryable),
   SessionBusy: () =>
     'Wait until the other run has ended, let it wait longer (`limits.busyWait`), or use `whenBusy: "fork"`.',
-  SessionElsewhere: ({ directory }) =>
-    `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
+  SessionElsewhere: ({ directory, home }) =>
+    home !== undefined
+      ? "Ask for its conversation in the cluster, move it here (`reins sessions move`), or start a new session."
+      : `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
   TurnMismatch: () => "Give each turn an id of its own (`turnId`).",
   StoreUnavailable: ({ problem }) =>
     storeCures.find(([begin]) => problem.startsWith(begin))?.[1] ??

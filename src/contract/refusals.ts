@@ -162,16 +162,22 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   }
 }
 
-/** The session belongs to another working directory, in which alone its CLI can go on with it; nothing was started. */
+/**
+ * The session belongs to another working directory, in which alone its CLI can go on with it, or its files are at another
+ * home; nothing was started.
+ */
 export class SessionElsewhere extends Schema.TaggedError<SessionElsewhere>()("SessionElsewhere", {
   sessionId: Schema.String,
   directory: Schema.String,
-  asked: Schema.String
+  asked: Schema.String,
+  home: Schema.optionalKey(Schema.String)
 }) {
   readonly code = "session_elsewhere"
   readonly category = "invalid_request"
   readonly retryable = false
   override get message() {
+    if (this.home !== undefined)
+      return `The session ${JSON.stringify(this.sessionId)} is at the home ${JSON.stringify(this.home)}, in ${JSON.stringify(this.directory)}: its files are not here`
     return `The session ${JSON.stringify(this.sessionId)} belongs to ${JSON.stringify(this.directory)}, not to ${JSON.stringify(this.asked)}`
   }
 }

@@ -6,6 +6,7 @@ import { InvalidParams, SessionElsewhere } from "../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { keyText } from "./conversationKey.ts"
+import { homeName } from "./homeName.ts"
 import { isUsable, type SessionRow, sessionById, sessionOfConversation } from "./sessionRows.ts"
 import type { TurnRequest } from "./turnRequest.ts"
 
@@ -33,8 +34,9 @@ export const findSession = Effect.fnUntraced(function* (
   const session = yield* sessionOfConversation(store, keyText(key), cli)
   if (session === undefined || isUsable(session, now)) {
     if (session === undefined || session.home === store.home) return found(session)
-    const directory = `${session.home}:${session.directory ?? ""}`
-    return yield* new SessionElsewhere({ sessionId: session.sessionId, directory, asked: store.home })
+    const { sessionId: id, directory = "" } = session
+    const home = yield* homeName(store, session.home)
+    return yield* new SessionElsewhere({ sessionId: id, directory, asked: store.home, home })
   }
   return found(undefined, session.state === "live" ? "expired" : session.state)
 })

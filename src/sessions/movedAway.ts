@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SessionElsewhere } from "../contract/AgentError.ts"
 import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+import { homeName } from "./homeName.ts"
 
 const way = "on its way to "
 
@@ -16,11 +17,8 @@ export const isOnItsWay = (home: string) => home.startsWith(way)
  * Fails where this home has no row of the session, and another home, to which it was moved from here, has. To be asked
  * with the session held: it is held while it leaves.
  */
-export const refuseMoved = Effect.fnUntraced(function* (
-  { sql, read, home, kind }: OpenStore,
-  cli: string,
-  sessionId: string
-) {
+export const refuseMoved = Effect.fnUntraced(function* (store: OpenStore, cli: string, sessionId: string) {
+  const { sql, read, home, kind } = store
   // Other stores have one home.
   if (kind !== "postgres") return
   const rows = yield* read(sql<object>`select s.home, s.directory from sessions s
@@ -31,6 +29,7 @@ export const refuseMoved = Effect.fnUntraced(function* (
         where h.home = ${home} and h.cli = ${cli} and h.session_id = ${sessionId})`)
   const [row] = rows
   if (row === undefined) return
-  const directory = `${textIn(row, "home") ?? ""}:${textIn(row, "directory") ?? ""}`
-  return yield* new SessionElsewhere({ sessionId, directory, asked: home })
+  const there = yield* homeName(store, textIn(row, "home") ?? "")
+  const directory = textIn(row, "directory") ?? ""
+  return yield* new SessionElsewhere({ sessionId, directory, asked: home, home: there })
 })

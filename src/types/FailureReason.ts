@@ -264,7 +264,10 @@ export interface SessionBusy extends ReasonParts<"SessionBusy"> {
   readonly waitedMs: number
 }
 
-/** The session belongs to another working directory, in which alone its CLI can go on with it; nothing was started. */
+/**
+ * The session belongs to another working directory, in which alone its CLI can go on with it, or its files are at another
+ * home; nothing was started.
+ */
 export interface SessionElsewhere extends ReasonParts<"SessionElsewhere"> {
   readonly code: "session_elsewhere"
   readonly category: "invalid_request"
@@ -275,6 +278,8 @@ export interface SessionElsewhere extends ReasonParts<"SessionElsewhere"> {
   readonly directory: string
   /** The directory of the run. */
   readonly asked: string
+  /** The home that has its files, by its name in the cluster; absent: this one. */
+  readonly home?: string
 }
 
 /** The id of a turn was used before, for another prompt; nothing was started. */

@@ -67,7 +67,14 @@ describe("a conversation", () => {
       yield* change("update sessions set home = 'elsewhere-0123456789ab'")
       const { reason } = yield* Effect.flip(run({ conversation: "a", prompt: "two" }))
       assert.strictEqual(reason._tag, "SessionElsewhere")
-      assert.include(reason.message, "elsewhere-0123456789ab:")
+      assert.include(reason.message, 'is at the home "elsewhere-0123456789ab"')
+      // By the name that people gave it, where it has one.
+      const row = "id, name, slot, host, version, protocol, clis, directories, state, started, beat"
+      const values = "'elsewhere-0123456789ab', 'build-2', 1, '', '', 1, '[]', '[]', 'serving', 0, 0"
+      yield* change(`insert into cluster_homes (${row}) values (${values})`)
+      const named = yield* Effect.flip(run({ conversation: "a", prompt: "two" }))
+      assert.include(named.reason.message, 'is at the home "build-2", in ')
+      assert.include(named.reason.help, "reins sessions move")
     }).pipe(Effect.scoped)
   )
 

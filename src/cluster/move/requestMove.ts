@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path"
 import { Clock, Context, Effect } from "effect"
 import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
+import { homeName } from "../../sessions/homeName.ts"
 import { sessionByKey } from "../../sessions/sessionRows.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"
 import { homeIdOf } from "./homeIdOf.ts"
@@ -50,8 +51,9 @@ const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: 
   return isAdded ? sessionId : yield* new MoveOpen({ session: sessionId })
 })
 
-const wordsOf = ({ state, problem, from, to }: Move) =>
-  problem ?? (state === "asked" ? `${from} packs it` : `${to} unpacks it`)
+/** `home`: whose turn it is. */
+const wordsOf = ({ state, problem }: Move, home: string) =>
+  problem ?? (state === "asked" ? `${home} packs it` : `${home} unpacks it`)
 
 /** Until it is over, or given up. */
 const waitFor = Effect.fnUntraced(function* (
@@ -69,11 +71,11 @@ const waitFor = Effect.fnUntraced(function* (
     if (move.state === "failed")
       return yield* new MoveFailed({ problem: move.problem ?? "for a reason that is not known" })
     const at = yield* now
-    const [sign, words] = [`${move.state} ${move.at}`, wordsOf(move)]
+    const home = yield* homeName(store, move.state === "asked" ? move.from : move.to)
+    const [sign, words] = [`${move.state} ${move.at}`, wordsOf(move, home)]
     if (words !== last.words) yield* onProgress?.(words) ?? Effect.void
     last = { sign, at: sign === last.sign ? last.at : at, words }
     const isSilent = at - last.at >= silentMs
-    const home = move.state === "asked" ? move.from : move.to
     const waitedMs = at - started
     const given = isSilent ? "a home did not answer" : "it took longer than five minutes"
     if ((isSilent || waitedMs >= longestMs) && (yield* markFailed(store, move, given, at))) {
@@ -98,5 +100,5 @@ export const requestMove = Effect.fnUntraced(function* (request: MoveRequest) {
   const moveId = crypto.randomUUID()
   const asked = Effect.flatMap(prepared(request, moveId), (sessionId) => waitFor(request, { id: moveId, sessionId }))
   const { to, directory } = yield* Effect.onInterrupt(asked, () => giveUp(request.store, moveId))
-  return { home: to, directory }
+  return { home: yield* homeName(request.store, to), directory }
 })

@@ -3,6 +3,8 @@ import { Console, Effect, Option, Stream } from "effect"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
 import { resumeLine } from "../../ResumeLine.ts"
 import { SessionHistory } from "../../SessionHistory.ts"
+import { homeName } from "../../sessions/homeName.ts"
+import { Store } from "../../store/Store.ts"
 import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../types/Sessions.ts"
 import { cliIds } from "../chosenAgent.ts"
 import { badUsage } from "../exit.ts"
@@ -82,7 +84,9 @@ const resumeLineOf = ({ cli, sessionId }: SessionInfo): string | undefined => {
 export const show = Effect.fnUntraced(function* (name: Named, json: boolean) {
   const session = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (json) return yield* Console.log(JSON.stringify(session))
-  yield* Console.log(detailLines(session, resumeLineOf(session), yield* currentScene).join("\n"))
+  const { home } = session
+  const named = home === undefined ? session : { ...session, home: yield* homeName(yield* Store, home) }
+  yield* Console.log(detailLines(named, resumeLineOf(session), yield* currentScene).join("\n"))
 })
 
 export const who = Effect.fnUntraced(function* (name: Named, json: boolean) {
