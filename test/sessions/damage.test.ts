@@ -74,7 +74,6 @@ describe("a conversation", () => {
       yield* change(`insert into cluster_homes (${row}) values (${values})`)
       const named = yield* Effect.flip(run({ conversation: "a", prompt: "two" }))
       assert.include(named.reason.message, 'is at the home "build-2", in ')
-      assert.include(named.reason.help, "reins sessions move")
     }).pipe(Effect.scoped)
   )
 
