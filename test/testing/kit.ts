@@ -8,6 +8,7 @@ import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import type { FakeCli } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"
 import { killGrace } from "../kit/agent.ts"
+import { makeDirectory } from "../kit/temporary.ts"
 
 export const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
@@ -18,7 +19,7 @@ export const commandTool: Readonly<Record<CliId, string>> = {
   opencode: "bash"
 }
 
-/** What a run of it gives: all events, and how it was called. */
+/** What a run of it gives, in a directory of its own, in which no other has settings: all events, and how it was called. */
 export const runOf = (
   fake: FakeCli,
   params: Partial<AgentExecuteParams> = {},
@@ -27,9 +28,10 @@ export const runOf = (
   Effect.gen(function* () {
     const { calls } = yield* InstalledFake
     const agent = yield* AgentRuntime
-    const events = yield* Stream.runCollect(agent.execute({ prompt: "hello", ...params }))
+    const workingDirectory = yield* makeDirectory
+    const events = yield* Stream.runCollect(agent.execute({ prompt: "hello", workingDirectory, ...params }))
     return { events, calls: calls() }
-  }).pipe(Effect.provide(InstalledFake.layer(fake, { killGrace, ...options })))
+  }).pipe(Effect.scoped, Effect.provide(InstalledFake.layer(fake, { killGrace, ...options })))
 
 /** The events of a run, without its end. */
 export const eventsOf = (events: ReadonlyArray<AgentEvent>) =>
