@@ -83,7 +83,7 @@ it.skipIf(!hasPostgres)("goes on at its new home alone", { timeout: 120_000 }, a
     expect(session).toMatchObject({ home: to.store.home, turns: 2, directory: other.work })
     const refused = yield* runAt(from, one.work, ...ask, "the third prompt")
     expect(refused.code).not.toBe(0)
-    expect(refused.stderr).toContain(`belongs to "${to.store.home}:${other.work}"`)
+    expect(refused.stderr).toContain(`is at the home "${to.store.home}", in "${other.work}": its files are not here`)
     expect(api.of("main")).toHaveLength(asked)
   }).pipe(Effect.scoped, Effect.runPromise)
 })
