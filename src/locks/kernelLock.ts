@@ -40,6 +40,9 @@ const identityOf = (file: string) => {
   return `${info.dev}:${info.ino}:${info.birthtimeNs}`
 }
 
+/** The file was removed or replaced while it was opened. */
+class Replaced extends Schema.TaggedError<Replaced>()("Replaced", {}) {}
+
 /** An existing file is not opened: closing it would drop the lock of another fiber. */
 const createEmpty = (file: string) => {
   try {
@@ -47,21 +50,26 @@ const createEmpty = (file: string) => {
   } catch (cause) {
     if (codeOf(cause) !== "EEXIST") throw cause
   }
-  return identityOf(file)
+  try {
+    return identityOf(file)
+  } catch (cause) {
+    // It was there a moment ago.
+    throw codeOf(cause) === "ENOENT" ? new Replaced() : cause
+  }
 }
 
 const primaryCode = (cause: unknown) =>
   Predicate.hasProperty(cause, "errcode") && Predicate.isNumber(cause.errcode) ? cause.errcode & 0xff : undefined
 const sqliteBusy = 5
 
-/** The file was removed or replaced while it was opened. */
-class Replaced extends Schema.TaggedError<Replaced>()("Replaced", {}) {}
-
 const attempt = (file: string): Effect.Effect<boolean, LockRefused | Replaced, Scope.Scope> =>
   Effect.gen(function* () {
     const sqlite = yield* loadSqlite
     if (sqlite === undefined) return yield* new LockRefused({ file, problem: "this runtime has no node:sqlite" })
-    const before = yield* Effect.try({ try: () => createEmpty(file), catch: refusedBy(file) })
+    const before = yield* Effect.try({
+      try: () => createEmpty(file),
+      catch: (cause) => (cause instanceof Replaced ? cause : refusedBy(file)(cause))
+    })
     const database = yield* Effect.acquireRelease(
       Effect.try({ try: () => new sqlite.DatabaseSync(file, { timeout: 0 }), catch: refusedBy(file) }),
       (opened) => Effect.sync(() => opened.close())

@@ -49,6 +49,26 @@ describe("a lock of the kernel", () => {
     })
   )
 
+  it.live("is not refused because another process removes its file meanwhile", () =>
+    Effect.gen(function* () {
+      const file = yield* makeFile
+      const churn = `const fs = require("node:fs"); console.log()
+        while (true) { fs.closeSync(fs.openSync(process.argv[1], "a")); fs.unlinkSync(process.argv[1]) }`
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => spawn(process.execPath, ["-e", churn, file], { stdio: ["ignore", "pipe", "inherit"] })),
+        (started) => Effect.sync(() => started.kill("SIGKILL"))
+      )
+      yield* Effect.promise(() => once(child.stdout, "data"))
+      const problems = new Set<string>()
+      for (let time = 0; time < 1_000; time += 1) {
+        const taken = yield* Effect.result(Effect.scoped(tryKernelLock(file)))
+        if (taken._tag === "Failure") problems.add(taken.failure.problem)
+      }
+      problems.delete("it was replaced during each attempt")
+      assert.deepStrictEqual([...problems], [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("admits many fibers one after the other", () =>
     Effect.gen(function* () {
       const file = yield* makeFile
