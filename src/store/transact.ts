@@ -40,14 +40,16 @@ const asStoreError = (error: SqlError.SqlError): StoreError => {
 type Work<A, E, R> = Effect.Effect<A, E | SqlError.SqlError, R>
 type Done<A, E, R> = Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreError, R>
 
-/** Effect gives up with a defect where a transaction cannot be taken back: with its connection, it is gone anyway. */
-const lostConnections = <A, E, R>(work: Work<A, E, R>): Work<A, E, R> =>
-  Effect.catchCause(work, (cause) => {
-    const [lost] = cause.reasons.flatMap((reason) =>
-      Cause.isDieReason(reason) && isSqlError(reason.defect) ? [reason.defect] : []
-    )
+/**
+ * Effect gives up with a defect where a transaction cannot be taken back: with its connection, it is gone anyway. Failures
+ * beside a defect become defects on their way, so that why the work itself failed is found among them.
+ */
+const lostConnections = <A, E, R>(work: Work<A, E, R>): Work<A, E | StoreError, R> =>
+  Effect.catchCause(work, (cause): Effect.Effect<never, E | SqlError.SqlError | StoreError> => {
+    const defects = cause.reasons.flatMap((reason) => (Cause.isDieReason(reason) ? [reason.defect] : []))
+    const lost = defects.find((defect) => defect instanceof StoreError) ?? defects.find(isSqlError)
     if (lost === undefined) return Effect.failCause(cause)
-    const others = cause.reasons.filter((reason) => !(Cause.isDieReason(reason) && isSqlError(reason.defect)))
+    const others = cause.reasons.filter((reason) => !Cause.isDieReason(reason))
     return others.length === 0 ? Effect.fail(lost) : Effect.failCause(Cause.fromReasons(others))
   })
 

@@ -1,8 +1,10 @@
 // Work that others stand in the way of: what is tried again, for how long, and what is not.
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Cause, Effect, Fiber } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
+import { StoreUnavailable } from "../../src/contract/AgentError.ts"
+import { StoreError } from "../../src/contract/StoreError.ts"
 import { Store } from "../../src/store/Store.ts"
 
 const props = { cause: new Error("made-up cause"), message: "made-up message", operation: "execute" }
@@ -42,6 +44,62 @@ const passing = Effect.fnUntraced(function* <A, E>(work: Effect.Effect<A, E>, mo
 })
 
 describe.each(["transact", "read"] as const)("%s", (way) => {
+  const reasonOf = { fail: Cause.makeFailReason, die: Cause.makeDieReason } as const
+  const lost = new SqlError.SqlError({ reason: reasons.ConnectionError })
+  const failed = new StoreError({ reason: new StoreUnavailable({ problem: "made up" }) })
+  const refused = new Error("of the work itself")
+  const courses: ReadonlyArray<readonly [string, ReadonlyArray<readonly ["fail" | "die", unknown]>, string]> = [
+    ["as the rollback was", [["die", lost]], "the database cannot be reached"],
+    [
+      "and twice",
+      [
+        ["die", lost],
+        ["die", lost]
+      ],
+      "the database cannot be reached"
+    ],
+    [
+      "with a failure of the store",
+      [
+        ["fail", failed],
+        ["die", lost]
+      ],
+      "made up"
+    ],
+    [
+      "with one that became a defect beside it",
+      [
+        ["die", failed],
+        ["die", lost]
+      ],
+      "made up"
+    ],
+    [
+      "with another one that did",
+      [
+        ["die", refused],
+        ["die", lost]
+      ],
+      "the database cannot be reached"
+    ]
+  ]
+  it.effect.each(courses)("fails where its connection was lost, %s", ([, causes, problem]) =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const cause = Cause.fromReasons(causes.map(([is, error]) => reasonOf[is](error)))
+      const error = yield* Effect.flip(store[way](Effect.failCause(cause)))
+      assert.instanceOf(error, StoreError)
+      assert.include(String(error), problem)
+    }).pipe(Effect.provide(Store.layerMemory()))
+  )
+
+  it.effect("leaves a defect one that is nobody's failure", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit((yield* Store)[way](Effect.die(refused)))
+      assert.deepStrictEqual(exit._tag === "Failure" ? Cause.squash(exit.cause) : exit, refused)
+    }).pipe(Effect.provide(Store.layerMemory()))
+  )
+
   it.effect.each(["LockTimeoutError", "SerializationError", "DeadlockError"] as const)(
     "tries again after a %s, until it passes",
     (tag) =>
