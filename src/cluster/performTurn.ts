@@ -58,7 +58,7 @@ const admitted = Effect.fnUntraced(function* (
     ({ leave }) => leave
   )
   if (claim.isReady()) return undefined
-  const message = `${plural(places.most, "agent")} are open in the home of the conversation, the most at once (limits.total)`
+  const message = `The home of the conversation has no more than ${plural(places.most, "agent")} at once (limits.total)`
   writer?.push({ type: "notice", kind: "queued", message, data: { limit: "total" } })
   return yield* Effect.raceAllFirst([
     Effect.as(claim.ready, undefined),
@@ -66,6 +66,9 @@ const admitted = Effect.fnUntraced(function* (
     Effect.as(leaving, leaves)
   ])
 })
+
+const placeProblem = ({ params }: Asked, { directories }: PerformOptions) =>
+  Effect.match(checkPlaces(params, directories), { onFailure: (refused) => refused, onSuccess: () => undefined })
 
 const endOfError = ({ result, reason, hadOutput }: AgentError): End => ({ result, failure: reason, hadOutput })
 
@@ -160,10 +163,9 @@ export const performTurn = Effect.fnUntraced(function* (
     const problem = `${turn.cli} is not served by this home any more`
     return endOfNothing(new Refused({ gate: "cluster", problem, retryable: true }))
   }
-  const places = yield* Effect.result(checkPlaces(asked.params, options.directories))
-  if (Result.isFailure(places)) return endOfNothing(places.failure)
   const writer = asked.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
-  const kept = yield* admitted(options, laneOf(turn), signal, writer)
+  // Where it works is looked at when it is begun: a link may lead elsewhere by then.
+  const kept = (yield* admitted(options, laneOf(turn), signal, writer)) ?? (yield* placeProblem(asked, options))
   if (kept !== undefined) {
     if (writer !== undefined) yield* writer.end(kept !== leaves)
     return endOfNothing(kept)

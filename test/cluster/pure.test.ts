@@ -18,7 +18,7 @@ const home = (name: string, more: Partial<Home> = {}): Home => ({
   version: "1.0.0",
   protocol,
   clis: ["claude"],
-  directories: ["/work"],
+  directories: ["/srv"],
   state: "serving",
   isUp: true,
   waiting: 0,
@@ -27,7 +27,7 @@ const home = (name: string, more: Partial<Home> = {}): Home => ({
   ...more
 })
 
-const wanted = { cli: "claude", directory: "/work/app", version: "1.0.0" }
+const wanted = { cli: "claude", directory: "/srv/app", version: "1.0.0" }
 const chosen = (homes: ReadonlyArray<Home>, more: Partial<typeof wanted> = {}) =>
   Result.match(chooseHome(homes, { ...wanted, ...more }), { onSuccess: ({ name }) => name, onFailure: (text) => text })
 
@@ -37,17 +37,17 @@ describe("a new conversation", () => {
     ["a", [home("a", { running: 9 }), home("b", { isUp: false })]],
     ["a", [home("a", { running: 9 }), home("b", { state: "leaving" })]],
     ["a", [home("a", { running: 9 }), home("b", { clis: ["codex"] })]],
-    ["a", [home("a", { running: 9 }), home("b", { directories: ["/worker", "/other"] })]],
+    ["a", [home("a", { running: 9 }), home("b", { directories: ["/srver", "/other"] })]],
     ["a", [home("a", { running: 9 }), home("b", { protocol: protocol + 1 })]],
     ["a", [home("a", { directories: ["/"] })]],
-    ["a", [home("a", { directories: ["/work/app/"] })]],
+    ["a", [home("a", { directories: ["/srv/app/"] })]],
     ["the cluster has no home: start reins serve --home NAME on a machine", []],
     ["the cluster has no home: start reins serve --home NAME on a machine", [home("a", { state: "stopped" })]],
     ["no home runs now (a): start reins serve on one of them", [home("a", { isUp: false })]],
     ["no home that runs has claude (a): install it on one of them", [home("a", { clis: [] })]],
     [
-      'no home that has claude works in "/work/app" (a): add it to [directories] of its configuration',
-      [home("a", { directories: ["/work/ap"] })]
+      'no home that has claude works in "/srv/app" (a): add it to [directories] of its configuration',
+      [home("a", { directories: ["/srv/ap"] })]
     ],
     [
       `the home a runs version 2.0.0, which speaks protocol ${protocol + 1} of the cluster, and this is version 1.0.0, which speaks ${protocol}: run the same version on both`,
@@ -61,11 +61,11 @@ describe("a new conversation", () => {
 
 describe("the directories of a home", () => {
   it.each([
-    ["/work/app", "/work", true],
-    ["/work", "/work/", true],
-    ["/worker", "/work", false],
-    ["/work/../etc", "/work", false],
-    ["/work/./app/..", "/work", true],
+    ["/srv/app", "/srv", true],
+    ["/srv", "/srv/", true],
+    ["/srver", "/srv", false],
+    ["/srv/../etc", "/srv", false],
+    ["/srv/./app/..", "/srv", true],
     ["/anything", "/", true]
   ])("%s is below %s: %s", (directory, above, expected) => assert.strictEqual(isBelow(directory, above), expected))
 })

@@ -1,4 +1,6 @@
 /** Turns go to the home of their conversation, whoever asks them. On PostgreSQL. */
+import { symlinkSync, unlinkSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, type Redacted, Scope, Stream } from "effect"
 import { removeHome } from "../../src/cluster/removeHome.ts"
@@ -6,6 +8,7 @@ import { AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { turnById } from "../../src/sessions/turnRows.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
+import { makeDirectory } from "../kit/temporary.ts"
 import { testAgent } from "../sessions/kit.ts"
 import { startClient, startHome } from "./kit/homes.ts"
 
@@ -279,6 +282,33 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const done = yield* Fiber.join(one)
       assert.strictEqual(done._tag === "Success" ? done.success.text : done.failure.message, "done")
       assert.deepStrictEqual(prompts(agent), ["first", "d"])
+    })
+  )
+
+  inCluster("looks where a turn works when it is begun: a link may lead elsewhere by then", (url) =>
+    Effect.gen(function* () {
+      const [inside, outside] = [yield* makeDirectory, yield* makeDirectory]
+      const link = join(inside, "link")
+      symlinkSync(inside, link)
+      const first = yield* Deferred.make<void>()
+      const agent = testAgent(({ prompt }) => (prompt === "first" ? { until: Deferred.await(first) } : {}))
+      yield* startHome(url, "a", agent, { limits: { total: 1 }, directories: [inside] })
+      const { sessions } = yield* startClient(url)
+      const held = yield* Effect.forkChild(sessions.run({ conversation: "c", prompt: "first" }))
+      yield* agent.opened(1)
+      const waits = yield* Deferred.make<void>()
+      const onEvent = ({ type }: AgentEvent) => {
+        if (type === "notice") Deferred.doneUnsafe(waits, Effect.void)
+      }
+      const asked = { conversation: "d", prompt: "second", workingDirectory: link }
+      const waiting = yield* Effect.forkChild(Effect.flip(sessions.run(asked, { onEvent })))
+      yield* Deferred.await(waits)
+      unlinkSync(link)
+      symlinkSync(outside, link)
+      yield* Deferred.succeed(first, undefined)
+      assert.match((yield* Fiber.join(waiting)).message, /does not let agents work in/)
+      yield* Fiber.join(held)
+      assert.deepStrictEqual(prompts(agent), ["first"])
     })
   )
 

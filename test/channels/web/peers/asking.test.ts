@@ -55,6 +55,7 @@ const open = Effect.gen(function* () {
   const answer = (more: Partial<AnswerPeersOptions> = {}) =>
     answerPeers({ store, account, requests, desk, files, uploadBytes: 20_000_000, ...more })
   const rows = (table: string) => store.read(store.sql<object>`select * from ${store.sql(table)}`)
+  /** Looks again and again: a store tells nobody. */
   const until = (table: string, look: (rows: ReadonlyArray<object>) => boolean) =>
     Effect.gen(function* () {
       while (!look(yield* rows(table))) yield* Effect.sleep(10)

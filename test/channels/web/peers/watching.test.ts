@@ -1,6 +1,6 @@
 /** Readers of what other pages write are woken, and nobody else is. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Latch } from "effect"
 import type { PeerTable } from "../../../../src/channels/web/peers/peerTable.ts"
 import { watchPeers } from "../../../../src/channels/web/peers/watchPeers.ts"
 import { makeHub } from "../../../../src/channels/web/rows/hub.ts"
@@ -11,11 +11,24 @@ const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {
   const own = hub.join("ann", { account: "web.here", chat: "ann/2" })
   let newest = 1
   const asked: Array<ReadonlyArray<string>> = []
+  const isAsked = Latch.makeUnsafe(false)
+  /** So many more looks at its rows. */
+  const looks = (count: number): Effect.Effect<void> =>
+    count === 0
+      ? Effect.void
+      : Effect.andThen(
+          Effect.suspend(() => {
+            isAsked.closeUnsafe()
+            return isAsked.await
+          }),
+          Effect.suspend(() => looks(count - 1))
+        )
   const peers: Pick<PeerTable, "newest" | "list"> = {
     list,
     newest: (_, chats) =>
       Effect.sync(() => {
         asked.push(chats)
+        isAsked.openUnsafe()
         return chats.map((chat) => [chat, newest] as const)
       })
   }
@@ -23,7 +36,7 @@ const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {
   const write = Effect.sync(() => {
     newest += 1
   })
-  return { reader, own, write, asked }
+  return { reader, own, write, asked, looks }
 })
 
 describe("a reader of another page's conversation", () => {
@@ -44,14 +57,13 @@ describe("a reader of another page's conversation", () => {
 
   it.live("is not woken where nothing was written", () =>
     Effect.gen(function* () {
-      const { reader, asked } = yield* open(() => Effect.succeed([]))
+      const { reader, looks } = yield* open(() => Effect.succeed([]))
       // Its list is sent once more when it is known.
       yield* reader.latch.await
-      while (asked.length < 6) yield* Effect.sleep(50)
+      yield* looks(6)
       reader.latch.closeUnsafe()
       reader.isStale = false
-      const before = asked.length
-      while (asked.length < before + 6) yield* Effect.sleep(50)
+      yield* looks(6)
       assert.isFalse(reader.latch.isOpen())
       assert.isFalse(reader.isStale)
     }).pipe(Effect.scoped)
