@@ -5,7 +5,7 @@
 import { Effect, Result, Schema } from "effect"
 import { findFile, type ReadFile, readFile, strangersFile } from "./config/file.ts"
 import { ConfigurationError } from "./contract/ConfigurationError.ts"
-import { makeParser } from "./contract/input.ts"
+import { makeParser } from "./contract/checkInput.ts"
 import { HostEnvironment } from "./process/HostEnvironment.ts"
 import type { Configuration, ConfigurationOptions } from "./types/Configuration.ts"
 

@@ -1,7 +1,7 @@
 /** What is installed on this machine, whether it can be used, and what to do where it cannot: `reins doctor` as a function. */
 import { Effect, Result, Schema } from "effect"
 import { type CliId, clis } from "./cli/clis.ts"
-import { MaybeSecret, makeParser } from "./contract/input.ts"
+import { MaybeSecret, makeParser } from "./contract/checkInput.ts"
 import { diagnose } from "./facts/diagnose.ts"
 import type { Platform } from "./process/Platform.ts"
 import type { DoctorOptions, DoctorReport } from "./types/DoctorReport.ts"

@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from "node:path"
 import { Schema } from "effect"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

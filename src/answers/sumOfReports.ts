@@ -2,7 +2,7 @@
 import type { RunReport } from "../cli/Decoder.ts"
 import type { UsageEvent } from "../contract/AgentEvent.ts"
 import type { ModelUsage } from "../contract/AgentRunResult.ts"
-import { addCounts, addUsage, usageOf } from "../contract/usage.ts"
+import { addCounts, addUsage, usageOf } from "../contract/addUsage.ts"
 
 const optional = <Name extends string, Value>(name: Name, value: Value | undefined) =>
   (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: Value } // a computed key widens to string

@@ -3,7 +3,7 @@
  * clock is passed in.
  */
 import type { Decision } from "../contract/Ask.ts"
-import { toMillis } from "../contract/input.ts"
+import { toMillis } from "../contract/checkInput.ts"
 import { defaultDeadline } from "../contract/rules.ts"
 import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import type { ApprovalRule, Match, PermissionHandler, PlanAnswer, PlanHandler } from "../types/Rule.ts"

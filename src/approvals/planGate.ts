@@ -3,7 +3,7 @@
  * state of one session; times and lengths are passed in.
  */
 import type { Decision } from "../contract/Ask.ts"
-import { toMillis } from "../contract/input.ts"
+import { toMillis } from "../contract/checkInput.ts"
 import type { DurationInput } from "../types/Input.ts"
 import type { PlanOptions } from "../types/Rule.ts"
 

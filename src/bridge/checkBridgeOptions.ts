@@ -1,7 +1,7 @@
 /** The options of a bridge → the same with their defaults, or what is wrong with them; pure. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
+import { DurationInput, makeParser, toMillis } from "../contract/checkInput.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
 import { checkGateway } from "../gateway/checkGateway.ts"
 import type { BridgeOptions, CheckedOptions } from "./BridgeOptions.ts"

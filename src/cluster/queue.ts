@@ -1,7 +1,7 @@
 /** The queue of this home: its turns that are not over, and what their callers want of them. */
 import { Clock, Effect } from "effect"
 import { TurnInterrupted } from "../contract/AgentError.ts"
-import type { End } from "../contract/start.ts"
+import type { End } from "../contract/withoutSecrets.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { endText } from "../sessions/storedEnd.ts"
 import { readable, type TurnRow } from "../sessions/turnRows.ts"

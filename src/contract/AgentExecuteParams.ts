@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type * as Types from "../types/AgentExecuteParams.ts"
 import { Attachments } from "./attachments.ts"
-import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./input.ts"
+import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./checkInput.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
 
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])

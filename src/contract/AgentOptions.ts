@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type * as Types from "../types/AgentOptions.ts"
 import { AgentExecuteParams, Timeouts } from "./AgentExecuteParams.ts"
-import { DurationInput, MaybeSecret, makeParser } from "./input.ts"
+import { DurationInput, MaybeSecret, makeParser } from "./checkInput.ts"
 
 export const EnvironmentOptions = Schema.Struct({
   policy: Schema.optional(Schema.Literals(["inherit", "allow-list"])),

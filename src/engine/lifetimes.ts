@@ -4,7 +4,7 @@
  */
 import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
 import { inHostTime } from "../clock/hostClock.ts"
-import type { End } from "../contract/start.ts"
+import type { End } from "../contract/withoutSecrets.ts"
 import { makeOnce, type Once } from "../process/once.ts"
 import type { Platform } from "../process/Platform.ts"
 import type { Fork } from "./admission.ts"

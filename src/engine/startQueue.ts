@@ -6,7 +6,7 @@
 import { Clock, Deferred, Effect, Schedule } from "effect"
 import { monotonicMillisOf } from "../clock/hostClock.ts"
 import { type FailureReason, LimitReached, type StartLimit } from "../contract/AgentError.ts"
-import { toMillis } from "../contract/input.ts"
+import { toMillis } from "../contract/checkInput.ts"
 import type { GateStart, RunStart, SessionStart } from "../types/Start.ts"
 import type { Gate, Permit } from "./Gate.ts"
 

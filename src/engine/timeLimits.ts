@@ -1,7 +1,7 @@
 /** The time limits of a run in milliseconds: from its parameters, else the agent's options, else the CLI, else defaults; pure. */
 import { Duration } from "effect"
 import type { CliFacts } from "../cli/Cli.ts"
-import { toMillis } from "../contract/input.ts"
+import { toMillis } from "../contract/checkInput.ts"
 import type { Timeouts } from "../types/AgentExecuteParams.ts"
 
 export interface TimeLimits {

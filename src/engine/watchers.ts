@@ -4,7 +4,7 @@
  */
 import { type Clock, Effect, Predicate } from "effect"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { End } from "../contract/start.ts"
+import type { End } from "../contract/withoutSecrets.ts"
 import type { Observation, Observer } from "../types/Observer.ts"
 import type { Start } from "../types/Start.ts"
 import type { Fork } from "./admission.ts"

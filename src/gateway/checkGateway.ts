@@ -1,7 +1,7 @@
 /** The gateway's options, checked, with their defaults; pure. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import { Conversation } from "../messages/Conversation.ts"
 import { isZone } from "./cronTimes.ts"
 import type { GatewayOptions, GatewayProfile, GatewayTargetOptions } from "./GatewayOptions.ts"

@@ -3,7 +3,7 @@
  * refused: a `target` that is ignored would send to the wrong chat.
  */
 import { Effect, Result, Schema } from "effect"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import { harmless } from "../text/harmless.ts"
 
 /** Shown to the model as the tool's error; nothing was done unless it says so. */

@@ -1,7 +1,7 @@
 /** What a caller asks of the ledger, checked, with moments as numbers; pure. Each message names the culprit and the cure. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import type { UsageBy, UsageMoment } from "../types/Usage.ts"
 import { checkZone } from "./zone.ts"
 import { startOfDate } from "./zones.ts"

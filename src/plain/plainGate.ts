@@ -1,7 +1,7 @@
 /** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
 import { Effect, Layer, Option, Predicate, Result, Schema } from "effect"
 import { FailureReason } from "../contract/AgentError.ts"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import type { Gate, Permit } from "../engine/Gate.ts"
 import { gatesLayer } from "../engine/Gates.ts"
 import { observersLayer } from "../engine/Observer.ts"

@@ -1,7 +1,7 @@
 /** The options of a store of the plain door → its layer. */
 import { Effect, Layer, Predicate, Redacted, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { DurationInput, MaybeSecret, makeParser, reveal } from "../contract/input.ts"
+import { DurationInput, MaybeSecret, makeParser, reveal } from "../contract/checkInput.ts"
 import { StoreError } from "../contract/StoreError.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Store } from "../store/Store.ts"

@@ -6,7 +6,7 @@ import { Context, Result } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import { reveal } from "../contract/input.ts"
+import { reveal } from "../contract/checkInput.ts"
 import { runMarker } from "../contract/Plan.ts"
 import type { MaybeSecret } from "../types/Input.ts"
 

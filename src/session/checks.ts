@@ -3,7 +3,7 @@ import { Predicate, Result, Schema } from "effect"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import { hintFor } from "../contract/suggestions.ts"
 import type { TurnOptions } from "../types/TurnOptions.ts"
 

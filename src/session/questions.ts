@@ -1,7 +1,7 @@
 /** The questions of a live session, from the dialogue to their answer; answered at once if nobody is to be asked. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { toMillis } from "../contract/input.ts"
+import { toMillis } from "../contract/checkInput.ts"
 import { defaultDeadline } from "../contract/rules.ts"
 import { Answers, type DecidedBy, type QuestionEvent } from "../contract/SessionEvent.ts"
 import type { Decider } from "../types/Rule.ts"

@@ -1,7 +1,7 @@
 /** The sums of a session over its turns. What is found of the usage of a turn after its end replaces what it had reported. */
 import { addModels } from "../answers/sumOfReports.ts"
 import type { RunReport } from "../cli/Decoder.ts"
-import { addUsage } from "../contract/usage.ts"
+import { addUsage } from "../contract/addUsage.ts"
 
 export interface SessionTotals {
   /** Adds a turn; gives what replaces its report later. */

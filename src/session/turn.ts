@@ -5,7 +5,7 @@ import type { TurnInput } from "../cli/Live.ts"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../contract/attachments.ts"
-import type { End } from "../contract/start.ts"
+import type { End } from "../contract/withoutSecrets.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import type { Watchers } from "../engine/watchers.ts"
 

@@ -3,7 +3,7 @@ import { Result, Schema } from "effect"
 import { AgentError, FailureReason } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { AgentRunResult } from "../contract/AgentRunResult.ts"
-import type { End } from "../contract/start.ts"
+import type { End } from "../contract/withoutSecrets.ts"
 import { errorEvent } from "../engine/result.ts"
 import type * as Types from "../types/Start.ts"
 

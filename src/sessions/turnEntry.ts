@@ -12,7 +12,7 @@ import {
 } from "../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { End } from "../contract/start.ts"
+import type { End } from "../contract/withoutSecrets.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { keyText } from "./conversationKey.ts"
 import { recoverTurn } from "./recoverTurn.ts"

@@ -2,7 +2,7 @@
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
-import { makeParser } from "../contract/input.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import type { OnInterrupted, WhenBusy } from "../types/Sessions.ts"
 import { conversationKey, type KeyParts } from "./conversationKey.ts"
 

@@ -1,6 +1,6 @@
 /** A store on a PostgreSQL server, examined for `doctor`: nothing is begun or migrated. */
 import { Effect, Result } from "effect"
-import { reveal } from "../contract/input.ts"
+import { reveal } from "../contract/checkInput.ts"
 import { StoreError } from "../contract/StoreError.ts"
 import type { StoreReport } from "../types/DoctorReport.ts"
 import type { MaybeSecret } from "../types/Input.ts"

@@ -1,6 +1,6 @@
 /** How long a store keeps things: the caller's options, checked, with the defaults. */
 import { Effect, Result, Schema } from "effect"
-import { DurationInput, makeParser, toMillis } from "../contract/input.ts"
+import { DurationInput, makeParser, toMillis } from "../contract/checkInput.ts"
 import { StoreError } from "../contract/StoreError.ts"
 import type { StoreKeep } from "../types/Sessions.ts"
 

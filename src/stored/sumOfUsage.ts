@@ -1,7 +1,7 @@
 /** Records of usage → their sum, by model; pure. What a stranger's file says is bounded: a count that cannot be is none. */
 import type { StoredUsage } from "../cli/Stored.ts"
 import type { AgentUsage, ModelUsage } from "../contract/AgentRunResult.ts"
-import { addCounts, addUsage, countNames, usageOf } from "../contract/usage.ts"
+import { addCounts, addUsage, countNames, usageOf } from "../contract/addUsage.ts"
 import { stripControls } from "../text/controls.ts"
 import { withoutInvisible } from "../text/harmless.ts"
 

@@ -1,5 +1,5 @@
 /** Usage and cost: sums, and what is left of a session's own when that of its turns is taken off; pure. */
-import { addUsage, countsBy } from "../contract/usage.ts"
+import { addUsage, countsBy } from "../contract/addUsage.ts"
 import type { AgentUsage } from "../types/AgentRunResult.ts"
 
 export interface Spent {

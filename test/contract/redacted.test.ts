@@ -2,7 +2,7 @@
 import { inspect } from "node:util"
 import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { reveal } from "../../src/contract/input.ts"
+import { reveal } from "../../src/contract/checkInput.ts"
 import { redacted } from "../../src/promise.ts"
 
 const secret = redacted("a secret")

@@ -5,7 +5,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { StoreUnavailable } from "../../src/contract/AgentError.ts"
 import { StoreError } from "../../src/contract/StoreError.ts"
-import type { End } from "../../src/contract/start.ts"
+import type { End } from "../../src/contract/withoutSecrets.ts"
 import { type Admission, admit } from "../../src/engine/admission.ts"
 import { scopedFork } from "../../src/engine/scopedFork.ts"
 import { makeLedgerGate } from "../../src/ledger/ledgerGate.ts"

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
-import { addUsage, usageOf } from "../../src/contract/usage.ts"
+import { addUsage, usageOf } from "../../src/contract/addUsage.ts"
 import { type AgentEvent, type AgentRunResult, createAgent, type PlainOpenParams } from "../../src/promise.ts"
 import { makeSandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { countingModel } from "./rig/counted.ts"

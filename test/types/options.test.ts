@@ -145,7 +145,7 @@ const head = `import { Acp, AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, Open
 import { Approvals, createAcpAgent, createAgent, type CliId, type PlainAgent } from "reins/promise"
 import { createReins, reins, type ReinsCallOptions } from "reins/ai-sdk"
 import { createProviderRegistry, generateText, jsonSchema, tool } from "ai"
-import { tern } from "../../test/package/fifthCli/tern.ts"
+import { tern } from "../package/fifthCli/tern.ts"
 const plain = { claude: createAgent("claude"), gemini: createAgent("gemini"), codex: createAgent("codex"),
   opencode: createAgent("opencode"), acp: createAcpAgent({ command: "x" }) }
 declare const typed: { claude: ClaudeAgent["Service"], gemini: GeminiAgent["Service"], codex: CodexAgent["Service"],

@@ -1,6 +1,6 @@
 /** The lists as an application gives them → a policy, or what is wrong with them and the cure; pure. */
 import { Result, Schema } from "effect"
-import { makeParser } from "../../contract/input.ts"
+import { makeParser } from "../../contract/checkInput.ts"
 import type { Channel } from "../../messages/Channel.ts"
 import { exact } from "../../text/harmless.ts"
 import { AccessError } from "./AccessError.ts"

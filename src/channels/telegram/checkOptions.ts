@@ -1,6 +1,6 @@
 /** The options of the channel, checked; what is wrong is told without the token. */
 import { Result, Schema } from "effect"
-import { MaybeSecret, makeParser, reveal } from "../../contract/input.ts"
+import { MaybeSecret, makeParser, reveal } from "../../contract/checkInput.ts"
 import { ChannelError } from "../../messages/SendError.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 

@@ -1,7 +1,7 @@
 /** The options of the page's channel, checked: a user's mistake is told with its place. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import { Callback, makeParser } from "../../contract/input.ts"
+import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { WebChatOptions } from "./WebChatOptions.ts"
 
 const Directory = Schema.Struct({

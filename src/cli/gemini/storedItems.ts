@@ -5,7 +5,7 @@
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
-import { addUsage, usageOf } from "../../contract/usage.ts"
+import { addUsage, usageOf } from "../../contract/addUsage.ts"
 import type { StoredItem, StoredReader } from "../Stored.ts"
 import { at, listAt, numberAt, textAt, textOfParts, timeAt } from "../storedLines.ts"
 import { describeTool, filesOf, todosOf } from "./run/tools.ts"

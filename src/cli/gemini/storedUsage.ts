@@ -2,7 +2,7 @@
  * Usage in chats of Gemini CLI (0.61.0): that of each answer, in its message, which can be written several times. The chats
  * of sub-agents are in a folder named by the session.
  */
-import { addCounts, usageOf } from "../../contract/usage.ts"
+import { addCounts, usageOf } from "../../contract/addUsage.ts"
 import type { StoredFilesUsage, StoredUsage } from "../Stored.ts"
 import { numberAt, textAt, timeAt } from "../storedLines.ts"
 

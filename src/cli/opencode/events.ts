@@ -4,7 +4,7 @@
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { isSameUsage } from "../../contract/usage.ts"
+import { isSameUsage } from "../../contract/addUsage.ts"
 import type { RunReport } from "../Decoder.ts"
 import { addStep } from "./run/result.ts"
 import { isRefusal, standInFor } from "./run/standIn.ts"

@@ -1,5 +1,5 @@
 /** Usage in rows of OpenCode's table `message` (1.18.33), where each answer of a model has its own. */
-import { addCounts, usageOf } from "../../contract/usage.ts"
+import { addCounts, usageOf } from "../../contract/addUsage.ts"
 import type { StoredRow, StoredUsage } from "../Stored.ts"
 import { numberAt, parsed, textAt } from "../storedLines.ts"
 

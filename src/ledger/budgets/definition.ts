@@ -2,7 +2,7 @@
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { Budget } from "../../contract/budgets.ts"
-import { makeParser } from "../../contract/input.ts"
+import { makeParser } from "../../contract/checkInput.ts"
 import type { BudgetPer, BudgetUnit, BudgetWindow, Budget as Given } from "../../types/Budget.ts"
 import type { UsageBilling } from "../../types/Usage.ts"
 import { checkZone } from "../zone.ts"

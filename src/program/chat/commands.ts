@@ -2,7 +2,7 @@
 import { Predicate, Result, Schema } from "effect"
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { Attachments } from "../../contract/attachments.ts"
-import { makeParser } from "../../contract/input.ts"
+import { makeParser } from "../../contract/checkInput.ts"
 import { jsonProblem } from "../../contract/json.ts"
 import { Answers } from "../../contract/SessionEvent.ts"
 

@@ -1,6 +1,6 @@
 /** Sessions, the last used first: ours, page by page, and those of the CLIs themselves among them where they are asked for. */
 import { Clock, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
-import { makeParser } from "../../contract/input.ts"
+import { makeParser } from "../../contract/checkInput.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { countIn, textIn } from "../../store/columns.ts"
 import type { OpenStore } from "../../store/OpenStore.ts"

@@ -12,7 +12,7 @@ import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/Ag
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type { End } from "../../contract/start.ts"
+import type { End } from "../../contract/withoutSecrets.ts"
 import { aborted } from "../../engine/endings.ts"
 import { errorEvent, makeResult } from "../../engine/result.ts"
 import { makeTally } from "../../engine/tally.ts"

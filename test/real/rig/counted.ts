@@ -3,7 +3,7 @@
  * real CLI, and Reins, report. A prompt says by its last word in capitals what the model does.
  */
 import type { CliId } from "../../../src/cli/clis.ts"
-import { addUsage } from "../../../src/contract/usage.ts"
+import { addUsage } from "../../../src/contract/addUsage.ts"
 import { chatCompletions, gemini, messages, responses } from "../../../src/testing/ModelServer.ts"
 import {
   type Answer,

@@ -1,5 +1,5 @@
 /** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
-import { reveal } from "../../../contract/input.ts"
+import { reveal } from "../../../contract/checkInput.ts"
 import type { McpServer } from "../../../types/AgentExecuteParams.ts"
 import type { MaybeSecret } from "../../../types/Input.ts"
 

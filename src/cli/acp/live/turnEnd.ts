@@ -1,7 +1,7 @@
 /** The answer to a prompt → how the turn came out, and what it took; pure. */
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { addCounts, usageOf } from "../../../contract/usage.ts"
+import { addCounts, usageOf } from "../../../contract/addUsage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import type { PromptResult } from "../wire.ts"
 import type { TurnFacts } from "./flavor.ts"

@@ -5,7 +5,7 @@
  */
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
-import { reveal } from "../../../contract/input.ts"
+import { reveal } from "../../../contract/checkInput.ts"
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
 import type { MaybeSecret } from "../../../types/Input.ts"
 import { effortProblem } from "../../efforts.ts"

@@ -4,7 +4,7 @@
  * words and not again, so until the result the sum is a lower bound.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { addUsage, countsBy, usageOf } from "../../../contract/usage.ts"
+import { addUsage, countsBy, usageOf } from "../../../contract/addUsage.ts"
 import type { AnswerCounts } from "../wire.ts"
 
 export interface Answers {

@@ -5,7 +5,7 @@
 import { Predicate } from "effect"
 import { AgentFailed, SchemaNotMet } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
-import { addCounts, addUsage, usageOf } from "../../../contract/usage.ts"
+import { addCounts, addUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../errors/classify.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import type { RunResult } from "../wire.ts"

@@ -1,7 +1,7 @@
 /** State kept from line to line of one run of Claude Code (2.1.328). */
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { addUsage, isSameUsage } from "../../../contract/usage.ts"
+import { addUsage, isSameUsage } from "../../../contract/addUsage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import { type Answers, makeAnswers } from "./answers.ts"
 import { type Background, isQuiet, noBackground } from "./background.ts"

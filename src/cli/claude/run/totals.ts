@@ -4,7 +4,7 @@
  * result are unknown.
  */
 import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
-import { addCounts, addUsage, countNames, usageOf } from "../../../contract/usage.ts"
+import { addCounts, addUsage, countNames, usageOf } from "../../../contract/addUsage.ts"
 import type * as Wire from "../wire.ts"
 
 /** The share of one result in the totals. */

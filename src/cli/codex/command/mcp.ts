@@ -4,7 +4,7 @@
  * HTTP headers are named in the arguments and stand in Codex's environment, blanked for the model's commands.
  */
 import { InvalidParams } from "../../../contract/AgentError.ts"
-import { reveal } from "../../../contract/input.ts"
+import { reveal } from "../../../contract/checkInput.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
 import type { McpServer } from "../../../types/AgentExecuteParams.ts"
 import { keys } from "./flags.ts"

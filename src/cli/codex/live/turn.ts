@@ -1,7 +1,7 @@
 /** One turn while it is under way: its state, and the output of its end (0.169.0). */
 import { Aborted } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { addUsage, usageOf } from "../../../contract/usage.ts"
+import { addUsage, usageOf } from "../../../contract/addUsage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import type { Output } from "../../Live.ts"
 import { turnFailure } from "./failures.ts"

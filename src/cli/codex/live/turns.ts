@@ -4,7 +4,7 @@
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { isSameUsage } from "../../../contract/usage.ts"
+import { isSameUsage } from "../../../contract/addUsage.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"

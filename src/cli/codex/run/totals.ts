@@ -3,7 +3,7 @@
  * it, which is known for a new thread alone: an older one may have been used by others. Its rollout has the rest.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { countNames, usageOf } from "../../../contract/usage.ts"
+import { countNames, usageOf } from "../../../contract/addUsage.ts"
 import type * as Wire from "../wire.ts"
 
 /** Input, output, cache reads, cache writes; an unreported count is undefined. */

@@ -4,7 +4,7 @@
  */
 import { Result } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
-import { reveal } from "../../../contract/input.ts"
+import { reveal } from "../../../contract/checkInput.ts"
 import type { AgentExecuteParams, McpServer } from "../../../types/AgentExecuteParams.ts"
 import type { MaybeSecret } from "../../../types/Input.ts"
 

@@ -7,7 +7,7 @@ import { type FailureReason, InvalidParams } from "../../../contract/AgentError.
 import type { McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import { reveal } from "../../../contract/input.ts"
+import { reveal } from "../../../contract/checkInput.ts"
 import type { Plan, PlanContext } from "../../../contract/Plan.ts"
 import type { MaybeSecret } from "../../../types/Input.ts"
 import { mcpProblemOf } from "../command/mcp.ts"

@@ -4,7 +4,7 @@
  */
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
-import { addCounts, usageOf } from "../../../contract/usage.ts"
+import { addCounts, usageOf } from "../../../contract/addUsage.ts"
 import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import type { Counts, RunResult } from "../wire.ts"
 import { bareApiError, failureOf } from "./failures.ts"

@@ -5,7 +5,7 @@
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
-import { addCounts, addUsage, usageOf } from "../../../contract/usage.ts"
+import { addCounts, addUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../errors/classify.ts"
 import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import * as Wire from "../wire.ts"
