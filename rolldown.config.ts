@@ -33,14 +33,14 @@ const options = (
   }
 })
 
-/** Those that are no door are started as processes of their own: `ownProgram` in `src/process/packageFile.ts`. */
+/** Those that are no door are started as processes of their own: `ownProgram` in `src/system/process/packageFile.ts`. */
 const plain = {
   promise: "src/promise.ts",
   aiSdk: "src/aiSdk.ts",
   testing: "src/testing.ts",
   program: "src/program/main.ts",
   player: "src/testing/player.ts",
-  restoreProgram: "src/settings/restoreProgram.ts"
+  restoreProgram: "src/system/settings/restoreProgram.ts"
 }
 
 const effect = {

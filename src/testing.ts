@@ -2,6 +2,9 @@
  * Door for users' tests: the CLIs without a model behind them, a model that is scripted behind the real ones, and a Telegram
  * whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
  */
+
+export type { CliId } from "./contract/CliId.ts"
+export type { PlainAgent } from "./contract/PlainAgent.ts"
 export type { CliCall } from "./testing/CliCall.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export type { InstalledCli, LiveAgent } from "./testing/InstalledCli.ts"
@@ -27,5 +30,3 @@ export {
   type TelegramViolation
 } from "./testing/TelegramServer.ts"
 export { testAgent } from "./testing/TestAgent.ts"
-export type { CliId } from "./types/CliId.ts"
-export type { PlainAgent } from "./types/PlainAgent.ts"

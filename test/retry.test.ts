@@ -1,6 +1,8 @@
 /** Which failures may be tried again, and when. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { resultOfNothing } from "../src/agents/engine/result.ts"
+import { type RetryOptions, retryPolicy } from "../src/agents/Retry.ts"
 import {
   Aborted,
   AgentError,
@@ -14,8 +16,6 @@ import {
   TimedOut
 } from "../src/contract/AgentError.ts"
 import { mayRetry } from "../src/contract/MayRetry.ts"
-import { resultOfNothing } from "../src/engine/result.ts"
-import { type RetryOptions, retryPolicy } from "../src/Retry.ts"
 import { pass } from "./kit/watched.ts"
 
 const errorOf = (reason: FailureReason, hadOutput = false) =>

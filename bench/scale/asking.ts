@@ -1,8 +1,8 @@
 /** Callers: turns of conversations, through the cluster's client, and how long each took to its first event and its end. */
 import { Cause, Effect, Fiber, Layer, ManagedRuntime, Redacted } from "effect"
 import { layerClusteredSessions } from "../../src/cluster/ClusteredSessions.ts"
-import { Sessions } from "../../src/Sessions.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Sessions } from "../../src/conversations/Sessions.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 
 export interface Took {
   readonly firstMs: number

@@ -1,14 +1,15 @@
 /** What a bridge is given: its agents, where they work, and how it behaves. */
-import type { OnToolSend } from "../delivery/suppress.ts"
-import type { CheckedGateway } from "../gateway/checkGateway.ts"
-import type { GatewayOptions, GatewayProfile } from "../gateway/GatewayOptions.ts"
-import type { Deliver } from "../gateway/OwnDelivery.ts"
-import type { AgentExecuteParams, PermissionMode } from "../types/AgentExecuteParams.ts"
-import type * as Input from "../types/Input.ts"
-import type { ApprovalRule } from "../types/Rule.ts"
-import type { OnInterrupted } from "../types/Sessions.ts"
+
+import type * as Input from "../contract/Input.ts"
+import type { ApprovalRule } from "../contract/Rule.ts"
+import type { OnInterrupted } from "../contract/Sessions.ts"
+import type { AgentExecuteParams, PermissionMode } from "../contract/types/AgentExecuteParams.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
 import type { ChatDefaults } from "./ChatSettings.ts"
+import type { OnToolSend } from "./delivery/suppress.ts"
+import type { CheckedGateway } from "./gateway/checkGateway.ts"
+import type { GatewayOptions, GatewayProfile } from "./gateway/GatewayOptions.ts"
+import type { Deliver } from "./gateway/OwnDelivery.ts"
 import type { ProgressMode } from "./progress/render.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
 

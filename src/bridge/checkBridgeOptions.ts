@@ -3,8 +3,8 @@ import { Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { DurationInput, makeParser, toMillis } from "../contract/checkInput.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
-import { checkGateway } from "../gateway/checkGateway.ts"
 import type { BridgeOptions, CheckedOptions } from "./BridgeOptions.ts"
+import { checkGateway } from "./gateway/checkGateway.ts"
 
 const Directory = Schema.Struct({
   path: Schema.String,

@@ -1,6 +1,6 @@
 /** What the bridge itself says to people: plain and short. Words of strangers in it are bounded and harmless. */
-import { formatDuration, plural } from "../text/amounts.ts"
-import { harmless } from "../text/harmless.ts"
+import { formatDuration, plural } from "../contract/text/amounts.ts"
+import { harmless } from "../contract/text/harmless.ts"
 import type { Role } from "./access/Role.ts"
 
 const longest = 60

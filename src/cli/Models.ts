@@ -4,9 +4,9 @@
  */
 import { Option, Predicate, type Result, Schema } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
+import type { AgentModel, AgentModels } from "../contract/AgentModels.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
-import type { AgentModel, AgentModels } from "../types/AgentModels.ts"
 
 /** The outcome ends the dialogue; until then lines may be written, each as JSON. */
 export interface ModelsStep {

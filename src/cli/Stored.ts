@@ -3,10 +3,11 @@
  * loaded when a session is looked for, so that no run pays for it. All texts are those of strangers: whoever reads the
  * files bounds them, and checks what comes out (`stored/checked.ts`).
  */
-import type { AgentUsage } from "../types/AgentRunResult.ts"
-import type { StoredItem } from "../types/Sessions.ts"
 
-export type { StoredItem } from "../types/Sessions.ts"
+import type { StoredItem } from "../contract/Sessions.ts"
+import type { AgentUsage } from "../contract/types/AgentRunResult.ts"
+
+export type { StoredItem } from "../contract/Sessions.ts"
 
 /** Facts of a session, as its CLI keeps them. */
 export interface StoredSession {

@@ -1,6 +1,6 @@
 /** How much a model can be asked to think, in the words of a CLI, and the refusal of a word that is none of them. */
 import { InvalidParams } from "../contract/AgentError.ts"
-import { efforts } from "../types/supports.ts"
+import { efforts } from "../contract/supports.ts"
 
 export const effortProblem = (id: keyof typeof efforts, effort: string | undefined): InvalidParams | undefined => {
   const known: ReadonlyArray<string> = efforts[id]

@@ -1,6 +1,6 @@
 /** An offer of a CLI to allow more from now on → a scope: all commands that begin with the same words; pure. */
 import type { Offer } from "../contract/Ask.ts"
-import type { Match } from "../types/Rule.ts"
+import type { Match } from "../contract/Rule.ts"
 
 /** Means the same to a shell and to a rule. */
 const plainWord = /^[\w./:=@%+,-]+$/

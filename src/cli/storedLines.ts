@@ -1,6 +1,6 @@
 /** Fields of the lines that CLIs keep of their sessions, whatever their type really is; pure. */
 import { Predicate } from "effect"
-import { boundedDepth } from "../text/boundedDepth.ts"
+import { boundedDepth } from "../contract/text/boundedDepth.ts"
 
 /** Undefined for what is no JSON, such as a line that is cut off. */
 export const parsed = (text: string): unknown => {

@@ -2,8 +2,8 @@
 import { Struct } from "effect"
 import { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../contract/AgentOpenParams.ts"
-import type { AgentId } from "../types/CliId.ts"
-import { supports, takesOutputSchema } from "../types/supports.ts"
+import type { AgentId } from "../contract/CliId.ts"
+import { supports, takesOutputSchema } from "../contract/supports.ts"
 
 const takersOf: Readonly<Record<string, ReadonlyArray<string>>> = supports
 

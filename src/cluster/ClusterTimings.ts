@@ -1,5 +1,5 @@
 /** The times of a cluster. */
-import type { DurationInput } from "../types/Input.ts"
+import type { DurationInput } from "../contract/Input.ts"
 
 export interface ClusterTimings {
   /** A machine that says nothing loses its home's lock after it. Default: 15 s. */

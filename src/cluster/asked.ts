@@ -4,7 +4,7 @@
  */
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result, Schema } from "effect"
-import { outputForm } from "../answers/outputForm.ts"
+import { outputForm } from "../agents/answers/outputForm.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { textOf } from "../contract/Redacted.ts"
 

@@ -1,7 +1,7 @@
 /** Which home a new conversation begins in: one that has the CLI and the directory, with the least to do; pure. */
 import { resolve } from "node:path"
 import { Result } from "effect"
-import { harmless } from "../text/harmless.ts"
+import { harmless } from "../contract/text/harmless.ts"
 import { type Home, protocol } from "./homes.ts"
 
 export interface Wanted {

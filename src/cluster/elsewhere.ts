@@ -4,10 +4,10 @@
  */
 import { Effect, Predicate, Result, Stream } from "effect"
 import type { AgentError } from "../contract/AgentError.ts"
-import type { Sessions } from "../Sessions.ts"
-import { conversationKey, keyText } from "../sessions/conversationKey.ts"
-import { sessionOfConversation } from "../sessions/sessionRows.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
+import type { Sessions } from "../conversations/Sessions.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
+import { conversationKey, keyText } from "../conversations/turns/conversationKey.ts"
+import { sessionOfConversation } from "../conversations/turns/sessionRows.ts"
 import { portableParams } from "./asked.ts"
 
 type Service = Sessions["Service"]

@@ -19,7 +19,7 @@ import {
 import { RpcSerialization } from "effect/rpc"
 import type { SocketServer } from "effect/socket"
 import type { SqlClient } from "effect/sql"
-import type { DurationInput } from "../types/Input.ts"
+import type { DurationInput } from "../contract/Input.ts"
 import { type ClusterTimings, defaultTimings } from "./ClusterTimings.ts"
 import { groupOf, groups } from "./conversationEntity.ts"
 import { layerLoopbackClient } from "./wire/loopbackClient.ts"

@@ -5,9 +5,9 @@
 import { Array as Arr, type Cause, Clock, Effect, Fiber, Option, Queue, Result, Schema } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import { eventJson } from "../contract/eventJson.ts"
-import { countIn, textIn } from "../store/columns.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
-import { boundedDepth } from "../text/boundedDepth.ts"
+import { boundedDepth } from "../contract/text/boundedDepth.ts"
+import { countIn, textIn } from "../conversations/store/columns.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
 
 const keptMs = 60 * 60_000
 /** In a transaction. */

@@ -4,9 +4,9 @@
  */
 import { hostname } from "node:os"
 import { Clock, Effect } from "effect"
-import { countIn, present, textIn, wordIn } from "../store/columns.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
-import { plural } from "../text/amounts.ts"
+import { plural } from "../contract/text/amounts.ts"
+import { countIn, present, textIn, wordIn } from "../conversations/store/columns.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { downMs } from "./ClusterTimings.ts"
 

@@ -4,11 +4,11 @@
  * there is something in it.
  */
 import { Effect, Fiber, Latch, type Scope } from "effect"
-import { makePlaces, type Places } from "../sessions/places.ts"
-import { recoverTurn } from "../sessions/recoverTurn.ts"
-import { reopenTurn } from "../sessions/reopenTurn.ts"
-import { turnById } from "../sessions/turnRows.ts"
-import type { NameLocks } from "../store/nameLocks.ts"
+import type { NameLocks } from "../conversations/store/nameLocks.ts"
+import { makePlaces, type Places } from "../conversations/turns/places.ts"
+import { recoverTurn } from "../conversations/turns/recoverTurn.ts"
+import { reopenTurn } from "../conversations/turns/reopenTurn.ts"
+import { turnById } from "../conversations/turns/turnRows.ts"
 import { askedOf } from "./asked.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"

@@ -1,11 +1,11 @@
 /** The live sessions of this home that turns of other machines go through: one for a conversation, as long as it is used. */
 import { Effect, RcMap, type Scope, Stream } from "effect"
+import { resultOfNothing } from "../agents/engine/result.ts"
 import { AgentError, InvalidParams } from "../contract/AgentError.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
-import { resultOfNothing } from "../engine/result.ts"
-import type { Sessions } from "../Sessions.ts"
-import type { Places } from "../sessions/places.ts"
-import type { ConversationOpenParams } from "../types/TurnParams.ts"
+import type { ConversationOpenParams } from "../contract/TurnParams.ts"
+import type { Sessions } from "../conversations/Sessions.ts"
+import type { Places } from "../conversations/turns/places.ts"
 
 const idle = "10 minutes"
 

@@ -1,7 +1,7 @@
 /** The other machines, as mutual TLS knows them: homes of the list, by their names and addresses. */
 import { Clock, Effect, type Scope } from "effect"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { ClusterError } from "./ClusterError.ts"
 import type { Peers } from "./engine.ts"
 import { listHomes } from "./homes.ts"

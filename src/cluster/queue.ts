@@ -1,12 +1,12 @@
 /** The queue of this home: its turns that are not over, and what their callers want of them. */
 import { Clock, Effect } from "effect"
+import { resultOfNothing } from "../agents/engine/result.ts"
 import { TurnInterrupted } from "../contract/AgentError.ts"
 import type { End } from "../contract/withoutSecrets.ts"
-import { resultOfNothing } from "../engine/result.ts"
-import { endText } from "../sessions/storedEnd.ts"
-import { readable, type TurnRow } from "../sessions/turnRows.ts"
-import { countIn } from "../store/columns.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
+import { countIn } from "../conversations/store/columns.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
+import { endText } from "../conversations/turns/storedEnd.ts"
+import { readable, type TurnRow } from "../conversations/turns/turnRows.ts"
 
 /** In a look. */
 const mostRows = 500

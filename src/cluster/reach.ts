@@ -2,9 +2,9 @@
 import { Effect, Result } from "effect"
 import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
 import { plainJson } from "../contract/eventJson.ts"
-import type { PermissionMode } from "../types/AgentExecuteParams.ts"
-import type { Decider, PlanAnswer } from "../types/Rule.ts"
-import type { Answers } from "../types/SessionEvent.ts"
+import type { Decider, PlanAnswer } from "../contract/Rule.ts"
+import type { PermissionMode } from "../contract/types/AgentExecuteParams.ts"
+import type { Answers } from "../contract/types/SessionEvent.ts"
 import { Conversation, entityId } from "./conversationEntity.ts"
 import type { Home } from "./homes.ts"
 

@@ -3,11 +3,11 @@
  * them has nevertheless, since its machine was only frozen, is kept as late, and its process is ended when it wakes.
  */
 import { Effect } from "effect"
+import { resultOfNothing } from "../agents/engine/result.ts"
 import { Refused } from "../contract/AgentError.ts"
-import { resultOfNothing } from "../engine/result.ts"
-import { endText } from "../sessions/storedEnd.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
-import { plural } from "../text/amounts.ts"
+import { plural } from "../contract/text/amounts.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
+import { endText } from "../conversations/turns/storedEnd.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { type Home, listHomes, storeNow } from "./homes.ts"
 

@@ -1,7 +1,7 @@
 /** What the cluster keeps for a while alone: events for callers, messages of the engine, attachments of old turns. */
 import { Clock, Effect, Schedule } from "effect"
 import { Snowflake } from "effect/cluster"
-import type { OpenStore } from "../store/OpenStore.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { removeOldEvents } from "./eventLog.ts"
 
 const dayMs = 24 * 60 * 60_000

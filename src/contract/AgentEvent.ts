@@ -1,6 +1,5 @@
 /** The Schemas of the events of a run; their types, with what each member means, are in `types/AgentEvent.ts`. */
 import { Schema } from "effect"
-import type * as Types from "../types/AgentEvent.ts"
 import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import {
@@ -14,6 +13,7 @@ import {
   ToolKind,
   TurnDoneEvent
 } from "./SessionEvent.ts"
+import type * as Types from "./types/AgentEvent.ts"
 
 export {
   PermissionDecisionEvent,

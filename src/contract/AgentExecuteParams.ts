@@ -1,9 +1,9 @@
 /** The Schema of the parameters of a run; their types, with what each of them means, are in `types/AgentExecuteParams.ts`. */
 import { Schema } from "effect"
-import type * as Types from "../types/AgentExecuteParams.ts"
 import { Attachments } from "./attachments.ts"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./checkInput.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
+import type * as Types from "./types/AgentExecuteParams.ts"
 
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
 export type PermissionMode = Types.PermissionMode

@@ -1,11 +1,11 @@
 /** The Schema of the parameters of a live session; their types are in `types/AgentOpenParams.ts`. */
 import { Schema } from "effect"
-import type * as Types from "../types/AgentOpenParams.ts"
-import type { QuestionHandler } from "../types/Rule.ts"
 import { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import { DurationInput, makeParser } from "./checkInput.ts"
 import { Hook, HostTool } from "./HostTool.ts"
+import type { QuestionHandler } from "./Rule.ts"
 import { ApprovalRule } from "./rules.ts"
+import type * as Types from "./types/AgentOpenParams.ts"
 
 const isHandler = (input: unknown): input is QuestionHandler => typeof input === "function"
 

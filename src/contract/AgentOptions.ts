@@ -1,8 +1,8 @@
 /** The Schema of the options of an agent; their types are in `types/AgentOptions.ts`. */
 import { Schema } from "effect"
-import type * as Types from "../types/AgentOptions.ts"
 import { AgentExecuteParams, Timeouts } from "./AgentExecuteParams.ts"
 import { DurationInput, MaybeSecret, makeParser } from "./checkInput.ts"
+import type * as Types from "./types/AgentOptions.ts"
 
 export const EnvironmentOptions = Schema.Struct({
   policy: Schema.optional(Schema.Literals(["inherit", "allow-list"])),

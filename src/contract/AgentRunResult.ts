@@ -3,8 +3,8 @@
  * is reported by the CLI or measured here.
  */
 import { Effect, Schema } from "effect"
-import type * as Types from "../types/AgentRunResult.ts"
 import { RunReason } from "./FailureReason.ts"
+import type * as Types from "./types/AgentRunResult.ts"
 
 export const RunOutcome = Schema.Literals(["completed", "failed", "aborted", "timed_out"])
 export type RunOutcome = Types.RunOutcome

@@ -1,12 +1,12 @@
 /** A live session: one process for many turns, which asks before it acts and can be steered and interrupted. */
 import type { Effect, Stream } from "effect"
-import type { PermissionMode } from "../types/AgentExecuteParams.ts"
-import type { Delivery } from "../types/PlainSession.ts"
-import type { Decider, PlanAnswer } from "../types/Rule.ts"
-import type { Answers } from "../types/SessionEvent.ts"
-import type { TurnOptions } from "../types/TurnOptions.ts"
 import type { AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
+import type { Delivery } from "./PlainSession.ts"
+import type { Decider, PlanAnswer } from "./Rule.ts"
+import type { TurnOptions } from "./TurnOptions.ts"
+import type { PermissionMode } from "./types/AgentExecuteParams.ts"
+import type { Answers } from "./types/SessionEvent.ts"
 
 export interface AgentSession {
   readonly cli: string

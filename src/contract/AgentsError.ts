@@ -1,10 +1,10 @@
 /** The error of `race`, `each` and `fallback`: why none of several agents gave an answer that counts. */
 import { Inspectable, Schema } from "effect"
-import type { AgentEnd } from "../types/SeveralAgents.ts"
 import { Aborted, AgentError, InvalidParams } from "./AgentError.ts"
 import { AgentRunResult } from "./AgentRunResult.ts"
 import { acrossCopies } from "./acrossCopies.ts"
 import { helpOf } from "./help.ts"
+import type { AgentEnd } from "./SeveralAgents.ts"
 
 /** How an agent ended: `error` is absent if it completed, and its answer was not accepted. */
 const End = Schema.Struct({

@@ -1,6 +1,6 @@
 /** The Schema of the categories of errors. */
 import { Schema } from "effect"
-import type * as Types from "../types/ErrorCategory.ts"
+import type * as Types from "./types/ErrorCategory.ts"
 
 export const ErrorCategory = Schema.Literals([
   "auth",

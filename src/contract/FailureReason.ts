@@ -3,10 +3,10 @@
  * `mismatches.ts` or `failures.ts` and a member of the union here; everything else is derived from these two.
  */
 import { Inspectable, Schema } from "effect"
-import type * as Types from "../types/FailureReason.ts"
 import { acrossCopies } from "./acrossCopies.ts"
 import { Aborted, AgentFailed, Exited, Killed, NoResult, TimedOut, TurnInterrupted } from "./failures.ts"
 import { BillingMismatch, PermissionModeMismatch, SchemaNotMet, SessionChanged } from "./mismatches.ts"
+import type * as Types from "./Reasons.ts"
 import {
   AttachmentRefused,
   BudgetExceeded,

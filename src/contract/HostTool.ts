@@ -1,6 +1,6 @@
 /** The Schemas of functions of the host; their types are in `types/HostTool.ts`. */
 import { Predicate, Schema } from "effect"
-import type * as Types from "../types/HostTool.ts"
+import type * as Types from "./types/HostTool.ts"
 
 const toolName = /^[\w-]+$/
 

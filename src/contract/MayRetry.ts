@@ -1,6 +1,6 @@
 /** Which failed runs can be tried again; pure, for both doors. */
 import { Predicate } from "effect"
-import type { AgentError } from "../types/AgentError.ts"
+import type { AgentError } from "./types/AgentError.ts"
 
 const isAgentError = (error: unknown): error is AgentError => Predicate.isTagged(error, "AgentError")
 

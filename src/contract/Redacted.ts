@@ -3,9 +3,9 @@
  * application's copy are read by that copy, and those made here are known to all copies of this package.
  */
 import { Predicate, Redacted } from "effect"
-import type * as Types from "../types/Input.ts"
 import { type EffectCopy, installedCopy, ofAnotherCopy, ownCopy } from "./copiesOfEffect.ts"
 import { hostWide } from "./hostWide.ts"
+import type * as Types from "./Input.ts"
 
 /** Each in a function: `inspect` with `showHidden` lists what a WeakMap holds. */
 const texts = hostWide("redacted@1", () => new WeakMap<object, () => string>())

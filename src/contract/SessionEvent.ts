@@ -1,7 +1,7 @@
 /** The Schemas of the events of live sessions; their types are in `types/SessionEvent.ts`. `SessionEvent` itself is in `AgentEvent.ts`. */
 import { Schema } from "effect"
-import type * as Types from "../types/SessionEvent.ts"
 import { AgentRunResult } from "./AgentRunResult.ts"
+import type * as Types from "./types/SessionEvent.ts"
 
 export const parentToolId = Schema.optionalKey(Schema.String)
 

@@ -1,6 +1,6 @@
 /** Attachments as a caller gives them, checked by schema, and as a CLI gets them: read, and checked by their bytes. */
 import { Predicate, Schema } from "effect"
-import type { Attachment } from "../types/Attachment.ts"
+import type { Attachment } from "./Attachment.ts"
 
 /** The most that goes with one prompt. */
 export const attachmentLimits = { count: 20, bytes: 10 * 1024 * 1024, totalBytes: 20 * 1024 * 1024, pixels: 50_000_000 }

@@ -1,5 +1,5 @@
 /** Amounts of budgets as people write them: `$4.70`, `120,000 tokens`, `1 turn`; pure. */
-import type { BudgetUnit } from "../types/Budget.ts"
+import type { BudgetUnit } from "./Budget.ts"
 
 /** Cents, unless they hide a small amount. */
 const digitsOf = (usd: number) => (usd !== 0 && Math.abs(usd) < 0.1 ? 6 : 2)

@@ -1,6 +1,6 @@
 /** The Schema of the budgets of a caller; their types are in `types/Budget.ts`. */
 import { Schema } from "effect"
-import type * as Types from "../types/Budget.ts"
+import type * as Types from "./Budget.ts"
 
 /** A trillion, in whatever unit: more is no limit, and a database could not add it up. */
 const most = 1e12

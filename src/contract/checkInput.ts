@@ -1,7 +1,7 @@
 /** Checks input of callers by schema, since JavaScript has no types: a parser, and schemas for common values. */
 import { Duration, Option, Predicate, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
-import type * as Types from "../types/Input.ts"
 import { InvalidParams } from "./AgentError.ts"
+import type * as Types from "./Input.ts"
 import { isJson } from "./json.ts"
 import { redactedRemark, textOf } from "./Redacted.ts"
 import { formRemark, textRemark } from "./remarks.ts"

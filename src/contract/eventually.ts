@@ -1,6 +1,6 @@
 /** Runs a callback, whose result is a value, a promise of it, or an effect. */
 import { Effect, Fiber, Predicate } from "effect"
-import type { Eventually } from "../types/Input.ts"
+import type { Eventually } from "./Input.ts"
 
 export const eventually = <A>(run: () => Eventually<A>): Effect.Effect<A, unknown> =>
   Effect.suspend(() => {

@@ -1,8 +1,8 @@
 /** Reasons why a run that had started failed. */
 import { Schema } from "effect"
-import type * as Types from "../types/FailureReason.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import { plainWords } from "./plainWords.ts"
+import type * as Types from "./Reasons.ts"
 import { signalOf } from "./signals.ts"
 
 /** `stderr`: the lines that name the cause, at most 300 characters. `hint`: another possible cause. */

@@ -1,6 +1,6 @@
 /** Failure reasons of runs in which the CLI did not do what was requested. */
 import { Schema } from "effect"
-import type * as Types from "../types/FailureReason.ts"
+import type * as Types from "./Reasons.ts"
 
 /** The CLI reports another way of paying than the `billing` policy requires; it was stopped before its first tool. */
 export class BillingMismatch extends Schema.TaggedError<BillingMismatch>()("BillingMismatch", {

@@ -1,7 +1,7 @@
 /** Checks whether a value is a rule of approvals; the types of rules are in `types/Rule.ts`. */
 import { Duration, Predicate, Result, Schema } from "effect"
-import type { Match, ApprovalRule as Rule } from "../types/Rule.ts"
 import { DurationInput, makeParser } from "./checkInput.ts"
+import type { Match, ApprovalRule as Rule } from "./Rule.ts"
 import { ToolKind } from "./SessionEvent.ts"
 import { hintFor } from "./suggestions.ts"
 

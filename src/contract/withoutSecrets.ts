@@ -1,6 +1,7 @@
 /** What gates and observers get of the parameters of a start, and its end; the types are in `types/Start.ts`. */
-import type * as Types from "../types/Start.ts"
+
 import type { FailureReason } from "./FailureReason.ts"
+import type * as Types from "./Start.ts"
 
 /** How a run, a session or a turn ended; the reason is one that an effect can fail with. */
 export interface End extends Types.End {

@@ -7,7 +7,7 @@ import type {
   QuestionAnswerEvent,
   QuestionEvent
 } from "../contract/SessionEvent.ts"
-import { exact } from "../text/harmless.ts"
+import { exact } from "../contract/text/harmless.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { spokenLabel } from "./toolNames.ts"

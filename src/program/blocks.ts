@@ -1,8 +1,8 @@
 /** The state of a transcript, and how whole lines are added to it: after a blank line, or under their sub-agent; pure. */
-import type { Action } from "../actions/AgentAction.ts"
-import { findAction } from "../actions/known.ts"
-import { type ActionsState, noActionsYet } from "../actions/step.ts"
-import type { ToolLabel } from "../actions/tools.ts"
+import type { Action } from "../bridge/actions/AgentAction.ts"
+import { findAction } from "../bridge/actions/known.ts"
+import { type ActionsState, noActionsYet } from "../bridge/actions/step.ts"
+import type { ToolLabel } from "../bridge/actions/tools.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
 import type { FileEdit, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import { addText, endText, noText, type OpenText, type Written } from "./markdown/openText.ts"

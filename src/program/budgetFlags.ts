@@ -2,7 +2,7 @@
 import { Option, Result } from "effect"
 import { Flag } from "effect/cli"
 import { InvalidParams } from "../contract/AgentError.ts"
-import type { Budget, BudgetWindow } from "../types/Budget.ts"
+import type { Budget, BudgetWindow } from "../contract/Budget.ts"
 
 const windows: ReadonlyArray<BudgetWindow> = ["run", "day", "month", "total"]
 const forms = "run=5, day=5, month=5 or total=5"

@@ -1,9 +1,9 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
 import { type Context, Effect, Layer, Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
-import { AgentRuntime } from "../AgentRuntime.ts"
-import { HostEnvironment } from "../process/HostEnvironment.ts"
-import type { Platform } from "../process/Platform.ts"
+import { AgentRuntime } from "../agents/AgentRuntime.ts"
+import { HostEnvironment } from "../system/process/HostEnvironment.ts"
+import type { Platform } from "../system/process/Platform.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
 import { commandForms } from "./chat/commands.ts"
 import { chatJson } from "./chat/json.ts"

@@ -2,11 +2,11 @@
  * The agents by their names in the program: every CLI, any agent of the Agent Client Protocol by its program, and the demo
  * agent, which speaks like Claude Code.
  */
-import { acpAgent } from "../Acp.ts"
-import { type CliId, clis } from "../Agents.ts"
+import { acpAgent } from "../agents/Acp.ts"
+import { type CliId, clis } from "../agents/Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import { packageFile } from "../process/packageFile.ts"
+import { packageFile } from "../system/process/packageFile.ts"
 
 export const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
 

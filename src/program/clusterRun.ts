@@ -1,14 +1,14 @@
 /** A run in the home of its conversation, on whichever machine that is. Loaded by the flag that needs it alone. */
 import { Context, Effect, Layer, Redacted, Result, Stream } from "effect"
+import { failedRun } from "../agents/engine/result.ts"
+import { storeOptions } from "../api/config/storeOptions.ts"
 import { layerClusteredSessions } from "../cluster/ClusteredSessions.ts"
-import { storeOptions } from "../config/storeOptions.ts"
 import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { failedRun } from "../engine/result.ts"
-import { Sessions } from "../Sessions.ts"
-import { Store } from "../store/Store.ts"
-import { storeFailure } from "../store/storeFailure.ts"
-import type { TurnParams } from "../types/TurnParams.ts"
+import type { TurnParams } from "../contract/TurnParams.ts"
+import { Sessions } from "../conversations/Sessions.ts"
+import { Store } from "../conversations/store/Store.ts"
+import { storeFailure } from "../conversations/store/storeFailure.ts"
 import { databasePlace } from "./database.ts"
 
 const urlOf = (given: string) =>

@@ -1,10 +1,10 @@
 /** `reins config`: shows and changes the user's `reins.toml`. */
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command } from "effect/cli"
-import { findFile } from "../config/file.ts"
+import { findFile } from "../api/config/file.ts"
+import type { ConfigurationProblem } from "../contract/Configuration.ts"
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
-import { harmless } from "../text/harmless.ts"
-import type { ConfigurationProblem } from "../types/Configuration.ts"
+import { harmless } from "../contract/text/harmless.ts"
 import { readConfig } from "./configured.ts"
 import { Ended } from "./exit.ts"
 import { configFlag, jsonFlag } from "./flags.ts"

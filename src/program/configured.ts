@@ -1,13 +1,13 @@
 /** What a command line leaves open is as the user's `reins.toml` has it. */
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
-import type { CliId } from "../Agents.ts"
-import { readConfiguration } from "../Configuration.ts"
-import { configuredAgent } from "../config/ConfiguredAgent.ts"
+import type { CliId } from "../agents/Agents.ts"
+import { readConfiguration } from "../api/Configuration.ts"
+import { configuredAgent } from "../api/config/ConfiguredAgent.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
+import type { Configuration } from "../contract/Configuration.ts"
 import type { ConfigurationError } from "../contract/ConfigurationError.ts"
-import { harmless } from "../text/harmless.ts"
-import type { Configuration } from "../types/Configuration.ts"
+import { harmless } from "../contract/text/harmless.ts"
 import { type AgentName, type ChosenAgent, chosenAcpAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
 import { wordsOf } from "./words.ts"
 

@@ -2,7 +2,7 @@
 import { Option, Result } from "effect"
 import { Flag } from "effect/cli"
 import { InvalidParams } from "../contract/AgentError.ts"
-import type { ConversationParams } from "../types/Sessions.ts"
+import type { ConversationParams } from "../contract/Sessions.ts"
 
 const described = (description: string, metavar: string) => {
   return <A>(flag: Flag.Flag<A>) =>

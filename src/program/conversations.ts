@@ -1,12 +1,12 @@
 /** Runs and live sessions that take part in a conversation. Loaded by the flags that need it alone, as the store is. */
 import { Context, Effect, Layer, Stream } from "effect"
+import { failedRun } from "../agents/engine/result.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import { failedRun } from "../engine/result.ts"
-import { Sessions } from "../Sessions.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
-import { Store } from "../store/Store.ts"
-import type { ConversationOpenParams, TurnParams } from "../types/TurnParams.ts"
+import type { ConversationOpenParams, TurnParams } from "../contract/TurnParams.ts"
+import { Sessions } from "../conversations/Sessions.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
+import { Store } from "../conversations/store/Store.ts"
 import { failureOf } from "./recording/storeFailure.ts"
 
 type Opening = Effect.Effect<OpenStore, StoreError>

@@ -1,8 +1,8 @@
 /** `--database`: where the URL of a PostgreSQL server is, on which the store is then, whatever the configuration says. */
 import { isAbsolute, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
+import type { Configuration } from "../contract/Configuration.ts"
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
-import type { Configuration } from "../types/Configuration.ts"
 import { readConfig } from "./configured.ts"
 
 type Parsed<A> = Result.Result<A, string>

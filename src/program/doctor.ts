@@ -1,15 +1,15 @@
 /** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
 import { Clock, Console, Effect, type Option, Result } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
-import type { CliId } from "../Agents.ts"
-import { ownVariables } from "../config/telegram.ts"
-import * as Doctor from "../Doctor.ts"
-import type { Finding } from "../messages/Channel.ts"
-import { priceTable, tableAgeDays } from "../prices/table.ts"
-import { HostEnvironment } from "../process/HostEnvironment.ts"
-import { harmless } from "../text/harmless.ts"
-import type { Configuration } from "../types/Configuration.ts"
-import type { SettingsReport } from "../types/DoctorReport.ts"
+import type { CliId } from "../agents/Agents.ts"
+import { ownVariables } from "../api/config/telegram.ts"
+import * as Doctor from "../api/Doctor.ts"
+import type { Finding } from "../bridge/messages/Channel.ts"
+import type { Configuration } from "../contract/Configuration.ts"
+import type { SettingsReport } from "../contract/DoctorReport.ts"
+import { harmless } from "../contract/text/harmless.ts"
+import { priceTable, tableAgeDays } from "../money/prices/table.ts"
+import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
 import type { ChannelReport } from "./doctor/channels.ts"
@@ -46,7 +46,7 @@ const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<st
   const found = yield* Effect.result(
     Effect.gen(function* () {
       const read = yield* readConfig(file)
-      const { storeOptions } = yield* Effect.promise(() => import("../config/storeOptions.ts"))
+      const { storeOptions } = yield* Effect.promise(() => import("../api/config/storeOptions.ts"))
       const options = yield* storeOptions(read)
       const store = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
       return { read, store }

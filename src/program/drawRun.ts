@@ -4,8 +4,8 @@
  */
 import { Console, Effect, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import { monotonicMillis } from "../clock/hostClock.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import { monotonicMillis } from "../system/hostClock.ts"
 import { begin, closeText, lines, type Scene, type Transcript } from "./blocks.ts"
 import { inert } from "./ci/inert.ts"
 import { stillEveryMs, stillRow } from "./ci/still.ts"

@@ -1,7 +1,7 @@
 /** Flags that choose among what is kept: by CLI, time and zone. A value that could choose nothing is refused by the parser. */
 import { Flag } from "effect/cli"
 import { suggestionFor } from "../contract/suggestions.ts"
-import { isZone } from "../ledger/zones.ts"
+import { isZone } from "../money/ledger/zones.ts"
 import { agentNames } from "./chosenAgent.ts"
 import { parseDuration } from "./duration.ts"
 import { oneOf } from "./wrong/lists.ts"

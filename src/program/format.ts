@@ -4,7 +4,7 @@
  */
 import { CliOutput } from "effect/cli"
 
-export { oneLine } from "../text/oneLine.ts"
+export { oneLine } from "../contract/text/oneLine.ts"
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 

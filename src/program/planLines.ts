@@ -3,7 +3,7 @@
  * pure.
  */
 import type { PlanEntry, PlanStatus } from "../contract/SessionEvent.ts"
-import { plural } from "../text/amounts.ts"
+import { plural } from "../contract/text/amounts.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
 

@@ -3,7 +3,7 @@
  * `auto`: it plans, and the plan is approved without asking. `off`: it does not plan, whatever its own settings say.
  */
 import { Option, Result } from "effect"
-import * as Approvals from "../Approvals.ts"
+import * as Approvals from "../agents/Approvals.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 

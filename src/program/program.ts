@@ -1,7 +1,7 @@
 /** The `reins` program: its commands put together. */
 import { Console, Effect, Stdio } from "effect"
 import { CliError, Command, Completions } from "effect/cli"
-import { version } from "../process/version.ts"
+import { version } from "../system/process/version.ts"
 import { acp } from "./acp.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"

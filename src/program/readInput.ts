@@ -4,7 +4,7 @@
  */
 import { Effect, Result, Stdio, Stream } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
-import { readFlags, readRegular } from "../process/regularFile.ts"
+import { readFlags, readRegular } from "../system/process/regularFile.ts"
 
 const mebibyte = 1024 * 1024
 

@@ -1,9 +1,9 @@
 /** `reins replay`: decodes a recorded transcript of a CLI and shows it like a live run. */
 import { Effect, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { clis } from "../Agents.ts"
-import { failedRun } from "../engine/result.ts"
-import { replay as replayTranscript } from "../Replay.ts"
+import { clis } from "../agents/Agents.ts"
+import { failedRun } from "../agents/engine/result.ts"
+import { replay as replayTranscript } from "../agents/Replay.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"

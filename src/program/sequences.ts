@@ -4,7 +4,7 @@
  * no text can forge a sequence, however it got into the output.
  */
 import { randomInt } from "node:crypto"
-import { harmless } from "../text/harmless.ts"
+import { harmless } from "../contract/text/harmless.ts"
 
 /** Formed like a style, which has no width: text is measured with the marks in it. */
 const mark = `\x1b[${randomInt(2 ** 46, 2 ** 47)}m`

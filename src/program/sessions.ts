@@ -1,7 +1,7 @@
 /** `reins sessions` and `reins export`: what is kept of conversations, and the sessions of the CLIs themselves. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { SessionFilter } from "../types/Sessions.ts"
+import type { SessionFilter } from "../contract/Sessions.ts"
 import { cliFlag } from "./filterFlags.ts"
 import { configFlag, databaseFlag, jsonFlag, switchFlag } from "./flags.ts"
 

@@ -1,7 +1,7 @@
 /** `reins usage`: what runs have used and what it has cost. */
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { UsageBy } from "../types/Usage.ts"
+import type { UsageBy } from "../contract/Usage.ts"
 import { cliFlag, momentFlag, zoneFlag } from "./filterFlags.ts"
 import { configFlag, databaseFlag, jsonFlag } from "./flags.ts"
 

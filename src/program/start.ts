@@ -1,7 +1,7 @@
 /** Runs the `reins` program on Node. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
-import { isNodeOk, oldestNode } from "../process/nodeVersion.ts"
+import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
 import { output, printNow } from "./output.ts"
 import { program } from "./program.ts"
 import { runMain } from "./signals.ts"

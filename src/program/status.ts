@@ -5,7 +5,7 @@
 
 import { stripVTControlCharacters } from "node:util"
 import { CliOutput } from "effect/cli"
-import { formatElapsed } from "../text/amounts.ts"
+import { formatElapsed } from "../contract/text/amounts.ts"
 import { labelIn, type Transcript } from "./blocks.ts"
 import { clip } from "./format.ts"
 import { noText, openRows } from "./markdown/openText.ts"

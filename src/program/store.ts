@@ -1,11 +1,11 @@
 /** The user's store, as configured. Loaded by the commands and flags that need it alone. */
 import { Effect, Layer } from "effect"
-import { storeOptions } from "../config/storeOptions.ts"
+import { storeOptions } from "../api/config/storeOptions.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
+import type { Configuration } from "../contract/Configuration.ts"
 import { StoreError } from "../contract/StoreError.ts"
-import { Store } from "../store/Store.ts"
-import { harmless } from "../text/harmless.ts"
-import type { Configuration } from "../types/Configuration.ts"
+import { harmless } from "../contract/text/harmless.ts"
+import { Store } from "../conversations/store/Store.ts"
 
 export const configuredStore = (configuration: Configuration): Layer.Layer<Store, StoreError> =>
   Layer.unwrap(

@@ -1,9 +1,9 @@
 /** The lines of a transcript for a tool call: one line, and the end of its output if it failed; pure. */
 import { CliOutput } from "effect/cli"
-import type { Action } from "../actions/AgentAction.ts"
-import type { ToolLabel } from "../actions/tools.ts"
-import { formatDuration, formatElapsed, plural } from "../text/amounts.ts"
-import { harmless } from "../text/harmless.ts"
+import type { Action } from "../bridge/actions/AgentAction.ts"
+import type { ToolLabel } from "../bridge/actions/tools.ts"
+import { formatDuration, formatElapsed, plural } from "../contract/text/amounts.ts"
+import { harmless } from "../contract/text/harmless.ts"
 import { clip } from "./format.ts"
 import { printable } from "./sequences.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"

@@ -2,8 +2,8 @@
  * Draws a run for people: a pure step from state, event and time to the text to write. Blocks (text, thinking, lines) are
  * separated by a blank line; the work of a sub-agent is indented under a line with its name.
  */
-import type { Action, AgentAction } from "../actions/AgentAction.ts"
-import { actionStep } from "../actions/step.ts"
+import type { Action, AgentAction } from "../bridge/actions/AgentAction.ts"
+import { actionStep } from "../bridge/actions/step.ts"
 import type {
   AgentEvent,
   NoticeEvent,
@@ -13,7 +13,7 @@ import type {
   ToolUseEvent
 } from "../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
-import { harmless } from "../text/harmless.ts"
+import { harmless } from "../contract/text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
 import {
   closeText,

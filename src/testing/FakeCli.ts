@@ -2,7 +2,7 @@
  * A stand-in for one of the CLIs: a script of what it says and does, as plain data. Put where a command is expected, a
  * real process performs it, with no model, no account and no network.
  */
-import type { CliId } from "../types/CliId.ts"
+import type { CliId } from "../contract/CliId.ts"
 import { blanks } from "./blanks.ts"
 import type { Dialect } from "./dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"

@@ -1,10 +1,10 @@
 /** A fake CLI for callers with Effect: installed in a scope, and as the `AgentRuntime` that starts it. */
 import { Context, Effect, Layer, type Scope } from "effect"
-import { Acp } from "../Acp.ts"
-import { AgentRuntime } from "../AgentRuntime.ts"
-import { clis } from "../Agents.ts"
+import { Acp } from "../agents/Acp.ts"
+import { AgentRuntime } from "../agents/AgentRuntime.ts"
+import { clis } from "../agents/Agents.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import { nodePlatform } from "../process/Platform.ts"
+import { nodePlatform } from "../system/process/Platform.ts"
 import { type Fake, type InstalledCli, installFake } from "./InstalledCli.ts"
 
 /** A fake CLI that can be started: its `command`, and its `calls` so far. */

@@ -1,5 +1,5 @@
 /** The steps of a fake CLI in one turn of a live session: their makers; steps are plain data. */
-import type { DurationInput } from "../types/Input.ts"
+import type { DurationInput } from "../contract/Input.ts"
 import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { SignalName } from "./Steps.ts"

@@ -2,7 +2,7 @@
  * Scripted model servers on loopback for the real, unmodified CLIs: no key, no network, every answer chosen. A server
  * speaks one protocol; a sandbox leads one CLI to it. Both are closed by `await using`.
  */
-import type { CliId } from "../types/CliId.ts"
+import type { CliId } from "../contract/CliId.ts"
 import { checkedId } from "./dialects.ts"
 import { chatCompletions as chatProtocol } from "./servers/chatCompletions/index.ts"
 import type { ChatBody } from "./servers/chatCompletions/request.ts"

@@ -1,6 +1,6 @@
 /** A recording → steps: its lines, and the pauses between them where its times are wanted. */
 import { readFileSync } from "node:fs"
-import { timesFileOf } from "../engine/recorder.ts"
+import { timesFileOf } from "../agents/engine/recorder.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { ActStep } from "./Steps.ts"
 

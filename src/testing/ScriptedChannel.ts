@@ -2,9 +2,9 @@
  * A channel without a platform: its chats live in memory, its people are moved by a test, and its calls fail where they are
  * told to. It refuses what a platform refuses, and records it. Ids are counted: `m1`, `u1`, `p1`.
  */
-import type { Channel, ChannelLimits } from "../messages/Channel.ts"
-import type { Conversation } from "../messages/Conversation.ts"
-import { ChannelError } from "../messages/SendError.ts"
+import type { Channel, ChannelLimits } from "../bridge/messages/Channel.ts"
+import type { Conversation } from "../bridge/messages/Conversation.ts"
+import { ChannelError } from "../bridge/messages/SendError.ts"
 import { makeAttempts, type ScriptedCall } from "./channels/attempt.ts"
 import { makeFaults, type ScriptedFault, type ScriptedMethod } from "./channels/faults.ts"
 import { type Acknowledgement, makeChannel, type ScriptedLack } from "./channels/methods.ts"

@@ -1,5 +1,5 @@
 /** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
-import type { DurationInput } from "../types/Input.ts"
+import type { DurationInput } from "../contract/Input.ts"
 import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
 import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./StepOptions.ts"
 import type * as Steps from "./Steps.ts"

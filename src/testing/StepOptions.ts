@@ -1,5 +1,5 @@
 /** The options of the makers of steps. Types only. */
-import type { DurationInput } from "../types/Input.ts"
+import type { DurationInput } from "../contract/Input.ts"
 import type { FailureKind } from "./Steps.ts"
 
 export interface ToolCall {

@@ -2,7 +2,7 @@
  * A fake of Telegram's Bot API on loopback: its people are moved by a test, its chats are what a person would see, and it
  * refuses what Telegram refuses (`telegram/limits.ts` has the numbers). Any client of the Bot API can be led to its `url`.
  */
-import { isNodeOk, oldestNode } from "../process/nodeVersion.ts"
+import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
 import { makeCalls, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
 import { makeFaults, type TelegramFault } from "./telegram/faults.ts"
 import { type ChatOptions, type Happening, makeHappenings, type TopicState } from "./telegram/happenings.ts"

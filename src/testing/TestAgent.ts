@@ -1,8 +1,9 @@
 /** The plain door without a process: `TestRuntime.layer` for those who do not use Effect. */
+
+import { makePlainAgent } from "../api/promise/plainAgent.ts"
 import { clis } from "../cli/clis.ts"
-import { makePlainAgent } from "../plain/plainAgent.ts"
-import type { CliId } from "../types/CliId.ts"
-import type { PlainAgent } from "../types/PlainAgent.ts"
+import type { CliId } from "../contract/CliId.ts"
+import type { PlainAgent } from "../contract/PlainAgent.ts"
 import { checkedId } from "./dialects.ts"
 import type { ScriptedEvents } from "./ScriptedEvents.ts"
 import * as TestRuntime from "./TestRuntime.ts"

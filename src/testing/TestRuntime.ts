@@ -1,8 +1,8 @@
 /** `AgentRuntime` without a process: its runs and sessions follow a script of events, with the guarantees of real ones. */
 import { Effect, Layer } from "effect"
-import { AgentRuntime } from "../AgentRuntime.ts"
+import { AgentRuntime } from "../agents/AgentRuntime.ts"
+import { methodsOf } from "../agents/run/methods.ts"
 import type { Cli } from "../cli/Cli.ts"
-import { methodsOf } from "../run/methods.ts"
 import { anyCli } from "./doubles/anyCli.ts"
 import { makeScripted, type Script } from "./doubles/Script.ts"
 

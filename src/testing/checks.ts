@@ -1,7 +1,7 @@
 /** Values of steps, checked as far as no CLI is needed for it. Each throws `InvalidFake`, which names the step. */
 import { constants } from "node:os"
 import { Duration, Option } from "effect"
-import type { DurationInput } from "../types/Input.ts"
+import type { DurationInput } from "../contract/Input.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { SignalName } from "./Steps.ts"
 

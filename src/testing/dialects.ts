@@ -1,5 +1,5 @@
 /** The four CLIs as fakes speak them. */
-import { type CliId, clis } from "../Agents.ts"
+import { type CliId, clis } from "../agents/Agents.ts"
 import type { Dialect } from "./dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import { claude } from "./wire/claude.ts"

@@ -3,7 +3,7 @@
  * by the player: loads nothing of the library.
  */
 import { pathToFileURL } from "node:url"
-import { packageFile } from "../process/packageFile.ts"
+import { packageFile } from "../system/process/packageFile.ts"
 import type { Performance } from "./instructions.ts"
 
 const programs = pathToFileURL(packageFile("fixtures/programs/live/"))

@@ -1,6 +1,6 @@
 /** What a client can choose, as modes and options of the protocol. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Chosen, choicesOf, configOptionsOf, modelOf, modeOf } from "../../src/acpServer/choices.ts"
+import { type Chosen, choicesOf, configOptionsOf, modelOf, modeOf } from "../../src/api/acpServer/choices.ts"
 import { assertConforms } from "./schema.ts"
 
 const chosen: Chosen = { initial: "default", mode: "plan", model: undefined, models: [] }

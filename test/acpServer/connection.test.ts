@@ -1,8 +1,8 @@
 /** Messages of a client: whatever comes is an answer, a request, or refused, and the next one is read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema, Stream } from "effect"
-import { makeConnection, maxLineBytes } from "../../src/acpServer/connection.ts"
-import { linesOf } from "../../src/process/lineStream.ts"
+import { makeConnection, maxLineBytes } from "../../src/api/acpServer/connection.ts"
+import { linesOf } from "../../src/system/process/lineStream.ts"
 
 const make = () => {
   const lines: Array<string> = []

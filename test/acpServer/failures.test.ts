@@ -1,9 +1,9 @@
 /** How a turn ended, as a stop reason or an error; and failures with their cause and cure. */
 import { assert, describe, it } from "@effect/vitest"
-import { errorOfFailure, outcomeOf, spentOf } from "../../src/acpServer/failures.ts"
+import { errorOfFailure, outcomeOf, spentOf } from "../../src/api/acpServer/failures.ts"
 import { AgentFailed, InvalidParams, NotInstalled } from "../../src/contract/AgentError.ts"
-import type { ErrorEvent } from "../../src/types/AgentEvent.ts"
-import type { AgentRunResult } from "../../src/types/AgentRunResult.ts"
+import type { ErrorEvent } from "../../src/contract/types/AgentEvent.ts"
+import type { AgentRunResult } from "../../src/contract/types/AgentRunResult.ts"
 
 const completed: AgentRunResult = {
   outcome: "completed",

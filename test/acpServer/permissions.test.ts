@@ -1,9 +1,9 @@
 /** A request to the client, and its answer: nothing is allowed that was not offered and chosen. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { answerOf, optionsOf, permissionParams, unanswered } from "../../src/acpServer/permissions.ts"
+import { answerOf, optionsOf, permissionParams, unanswered } from "../../src/api/acpServer/permissions.ts"
 import { PermissionRequestEvent } from "../../src/contract/AgentEvent.ts"
-import type { PlanAnswer } from "../../src/types/Rule.ts"
+import type { PlanAnswer } from "../../src/contract/Rule.ts"
 import { runs } from "../kit/runs.ts"
 import { assertConforms } from "./schema.ts"
 

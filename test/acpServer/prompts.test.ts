@@ -1,12 +1,12 @@
 /** What a client gives: prompts, MCP servers, forms; checked, bounded and in our words. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { mcpServersOf } from "../../src/acpServer/mcpServers.ts"
-import { promptOf } from "../../src/acpServer/promptOf.ts"
-import { answersOf, formOf } from "../../src/acpServer/questions.ts"
-import { type ContentBlock, parse } from "../../src/acpServer/requests.ts"
+import { mcpServersOf } from "../../src/api/acpServer/mcpServers.ts"
+import { promptOf } from "../../src/api/acpServer/promptOf.ts"
+import { answersOf, formOf } from "../../src/api/acpServer/questions.ts"
+import { type ContentBlock, parse } from "../../src/api/acpServer/requests.ts"
 import type { AttachmentKind } from "../../src/contract/attachments.ts"
-import type { QuestionEvent } from "../../src/types/SessionEvent.ts"
+import type { QuestionEvent } from "../../src/contract/types/SessionEvent.ts"
 import { assertConforms } from "./schema.ts"
 
 const all: ReadonlySet<AttachmentKind> = new Set(["image", "text"])

@@ -1,8 +1,8 @@
 /** An answer to a prompt waits until all of its turn was sent. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeTurnEnds } from "../../src/acpServer/turnEnds.ts"
-import type { AgentRunResult } from "../../src/types/AgentRunResult.ts"
+import { makeTurnEnds } from "../../src/api/acpServer/turnEnds.ts"
+import type { AgentRunResult } from "../../src/contract/types/AgentRunResult.ts"
 
 const end = (durationMs: number): AgentRunResult => ({
   outcome: "completed",

@@ -1,7 +1,7 @@
 /** Events as updates of a session: a table, and that any event gives what the protocol knows. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { makeUpdates } from "../../src/acpServer/updates.ts"
+import { makeUpdates } from "../../src/api/acpServer/updates.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { runs } from "../kit/runs.ts"
 import { assertConforms } from "./schema.ts"

@@ -1,9 +1,9 @@
 /** Events → actions → events keep what the three-event view promises: ids, kinds, titles and outcomes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { actionsOf, eventsOfActions } from "../../src/actions/Actions.ts"
-import { Action, AgentAction } from "../../src/actions/AgentAction.ts"
-import { actionStep, noActionsYet } from "../../src/actions/step.ts"
+import { actionsOf, eventsOfActions } from "../../src/bridge/actions/Actions.ts"
+import { Action, AgentAction } from "../../src/bridge/actions/AgentAction.ts"
+import { actionStep, noActionsYet } from "../../src/bridge/actions/step.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Arbitraries } from "../../src/testingEffect.ts"
 import { runs } from "../kit/runs.ts"

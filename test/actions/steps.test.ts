@@ -1,11 +1,11 @@
 /** Single events → actions: kinds and titles, times, output, changes; and how they are labelled. */
 import { assert, describe, it } from "@effect/vitest"
-import { actionsOf } from "../../src/actions/Actions.ts"
-import type { Action, AgentAction } from "../../src/actions/AgentAction.ts"
-import { changesOf } from "../../src/actions/changes.ts"
-import { compactInput, outputOf, outputText } from "../../src/actions/detail.ts"
-import { actionStep, noActionsYet } from "../../src/actions/step.ts"
-import { labelOf } from "../../src/actions/tools.ts"
+import { actionsOf } from "../../src/bridge/actions/Actions.ts"
+import type { Action, AgentAction } from "../../src/bridge/actions/AgentAction.ts"
+import { changesOf } from "../../src/bridge/actions/changes.ts"
+import { compactInput, outputOf, outputText } from "../../src/bridge/actions/detail.ts"
+import { actionStep, noActionsYet } from "../../src/bridge/actions/step.ts"
+import { labelOf } from "../../src/bridge/actions/tools.ts"
 import type { AgentEvent, ToolUseEvent } from "../../src/contract/AgentEvent.ts"
 
 const use = (toolName: string, input: unknown = {}, more: Partial<ToolUseEvent> = {}): ToolUseEvent => ({

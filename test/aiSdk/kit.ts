@@ -1,7 +1,7 @@
 /** A fake CLI as a model of the AI SDK. */
 
-import type { ReinsOptions } from "../../src/aiSdk/AiSdk.ts"
 import { reins } from "../../src/aiSdk.ts"
+import type { ReinsOptions } from "../../src/api/aiSdk/AiSdk.ts"
 import type { CliId } from "../../src/promise.ts"
 import { FakeCli, type LiveStep, type Step } from "../../src/testing.ts"
 import { killGrace } from "../kit/agent.ts"

@@ -1,8 +1,8 @@
 /** Events as parts of a stream: tables, and what holds for whatever an agent says. */
 import { assert, describe, it } from "@effect/vitest"
-import { resultOf } from "../../src/aiSdk/content.ts"
-import { parting } from "../../src/aiSdk/parts.ts"
-import type { StreamPart } from "../../src/aiSdk/spec.ts"
+import { resultOf } from "../../src/api/aiSdk/content.ts"
+import { parting } from "../../src/api/aiSdk/parts.ts"
+import type { StreamPart } from "../../src/api/aiSdk/spec.ts"
 import type { AgentEvent, AgentRunResult } from "../../src/promise.ts"
 import { Arbitraries } from "../../src/testingEffect.ts"
 import { runs } from "../kit/runs.ts"

@@ -1,10 +1,10 @@
 /** Settings of a call as parameters of a run, and the ends of runs in the words of the AI SDK: tables. */
 import { APICallError, LoadAPIKeyError, UnsupportedFunctionalityError } from "ai"
 import { assert, describe, it } from "vitest"
-import { finishReasonOf, metadataOf, usageOf } from "../../src/aiSdk/ending.ts"
-import { errorOf, type Failure } from "../../src/aiSdk/failure.ts"
-import { planOf } from "../../src/aiSdk/plan.ts"
-import type { CallOptions } from "../../src/aiSdk/spec.ts"
+import { finishReasonOf, metadataOf, usageOf } from "../../src/api/aiSdk/ending.ts"
+import { errorOf, type Failure } from "../../src/api/aiSdk/failure.ts"
+import { planOf } from "../../src/api/aiSdk/plan.ts"
+import type { CallOptions } from "../../src/api/aiSdk/spec.ts"
 import type { AgentRunResult } from "../../src/promise.ts"
 
 const call = (more: Partial<CallOptions> = {}): CallOptions => ({

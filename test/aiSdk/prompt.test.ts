@@ -1,8 +1,8 @@
 /** Prompts of the AI SDK as what an agent is asked: tables, and that no text of a message passes for another. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { readPrompt } from "../../src/aiSdk/prompt.ts"
-import type { FilePart, Message, Prompt } from "../../src/aiSdk/spec.ts"
+import { readPrompt } from "../../src/api/aiSdk/prompt.ts"
+import type { FilePart, Message, Prompt } from "../../src/api/aiSdk/spec.ts"
 
 const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
 const base64 = Buffer.from(png).toString("base64")

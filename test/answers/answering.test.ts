@@ -1,10 +1,10 @@
 /** What an agent is asked, and what is summed over the turns of one answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { answeringOf } from "../../src/answers/answering.ts"
-import { jsonInText } from "../../src/answers/jsonInText.ts"
-import { againPrompt, askingPrompt } from "../../src/answers/prompts.ts"
-import { sumOfReports, usageSince } from "../../src/answers/sumOfReports.ts"
+import { answeringOf } from "../../src/agents/answers/answering.ts"
+import { jsonInText } from "../../src/agents/answers/jsonInText.ts"
+import { againPrompt, askingPrompt } from "../../src/agents/answers/prompts.ts"
+import { sumOfReports, usageSince } from "../../src/agents/answers/sumOfReports.ts"
 import type { RunReport } from "../../src/cli/Decoder.ts"
 import { SchemaNotMet } from "../../src/contract/AgentError.ts"
 

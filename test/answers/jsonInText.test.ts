@@ -1,7 +1,7 @@
 /** The JSON value of an answer that is text. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { jsonInText, longestAnswer } from "../../src/answers/jsonInText.ts"
+import { jsonInText, longestAnswer } from "../../src/agents/answers/jsonInText.ts"
 import { runs } from "../kit/runs.ts"
 
 const fence = "```"

@@ -5,7 +5,7 @@ import { type } from "arktype"
 import { Effect, Fiber, Option, Result, Schema } from "effect"
 import * as v from "valibot"
 import { z } from "zod"
-import { outputForm } from "../../src/answers/outputForm.ts"
+import { outputForm } from "../../src/agents/answers/outputForm.ts"
 
 const formOf = (schema: unknown) => Result.getOrThrow(outputForm(schema))
 const read = (schema: unknown, value: unknown) => formOf(schema).read(value)

@@ -2,7 +2,7 @@
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { expect } from "vitest"
-import * as Approvals from "../../src/Approvals.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
 import { anyRequest } from "./requests.ts"
 import { approver } from "./rulings.ts"
 

@@ -1,6 +1,6 @@
 /** The rules at work: their order, who is asked, and what an answer becomes. */
 import { describe, expect, it } from "vitest"
-import * as Approvals from "../../src/Approvals.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
 import { command, edit } from "./requests.ts"
 import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
 

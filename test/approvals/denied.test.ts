@@ -1,7 +1,7 @@
 /** A rule that denies a command finds it however it is written. */
 import { describe, expect, it } from "vitest"
-import { fits } from "../../src/approvals/matching.ts"
-import type { Match } from "../../src/types/Rule.ts"
+import { fits } from "../../src/agents/approvals/matching.ts"
+import type { Match } from "../../src/contract/Rule.ts"
 import { command, type request, workingDirectory } from "./requests.ts"
 
 const matches = (match: Match, given: ReturnType<typeof request>, mode: "deny") =>

@@ -1,7 +1,7 @@
 /** Requests that fit a match, that must not fit an allowing one, and that must not slip past a denying one. */
 import { describe, expect, it } from "vitest"
-import { fits, type Mode } from "../../src/approvals/matching.ts"
-import type { Match } from "../../src/types/Rule.ts"
+import { fits, type Mode } from "../../src/agents/approvals/matching.ts"
+import type { Match } from "../../src/contract/Rule.ts"
 import { command, edit, request, workingDirectory } from "./requests.ts"
 
 const matches = (match: Match, given: ReturnType<typeof request>, mode: Mode = "allow") =>

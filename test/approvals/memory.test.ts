@@ -1,8 +1,8 @@
 /** Which answers are remembered, where, and the requests that they do not answer. */
 import { expect, it } from "vitest"
-import { allow, ask, deny } from "../../src/Approvals.ts"
-import { type Judged, judgedOf } from "../../src/approvals/judged.ts"
-import type { Match, PermissionAnswer } from "../../src/types/Rule.ts"
+import { allow, ask, deny } from "../../src/agents/Approvals.ts"
+import { type Judged, judgedOf } from "../../src/agents/approvals/judged.ts"
+import type { Match, PermissionAnswer } from "../../src/contract/Rule.ts"
 import { command, edit, permissionAsk, plan, request } from "./requests.ts"
 import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
 

@@ -1,7 +1,7 @@
 /** When a plan may be put before a person. */
 import { describe, expect, it } from "vitest"
-import { makePlanGate, visibleLength } from "../../src/approvals/planGate.ts"
-import type { PlanOptions } from "../../src/types/Rule.ts"
+import { makePlanGate, visibleLength } from "../../src/agents/approvals/planGate.ts"
+import type { PlanOptions } from "../../src/contract/Rule.ts"
 
 const at = (nowMs: number, textLength = 0, planLength = 0) => ({ nowMs, textLength, planLength })
 const messageOf = (decision: unknown) =>

@@ -1,7 +1,7 @@
 /** Plans among the rules: asked, approved, sent back, and after an interruption. */
 import { expect, it } from "vitest"
-import * as Approvals from "../../src/Approvals.ts"
-import { makeApprover } from "../../src/approvals/approver.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
+import { makeApprover } from "../../src/agents/approvals/approver.ts"
 import { command, plan, workingDirectory } from "./requests.ts"
 
 const approver = (rules: ReadonlyArray<Approvals.ApprovalRule>) => {

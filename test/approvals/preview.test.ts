@@ -2,7 +2,7 @@
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { judgedOf } from "../../src/approvals/judged.ts"
+import { judgedOf } from "../../src/agents/approvals/judged.ts"
 import type { PermissionAsk } from "../../src/contract/Ask.ts"
 import type { FileEdit } from "../../src/contract/SessionEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"

@@ -1,6 +1,6 @@
 /** Permission requests as the CLIs make them, for the tests of what decides them. */
 import { Arbitrary, Schema } from "effect"
-import { judgedOf } from "../../src/approvals/judged.ts"
+import { judgedOf } from "../../src/agents/approvals/judged.ts"
 import type { PermissionAsk } from "../../src/contract/Ask.ts"
 import { PermissionRequestEvent, ToolKind } from "../../src/contract/SessionEvent.ts"
 

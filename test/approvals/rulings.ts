@@ -1,7 +1,7 @@
 /** An approver by a clock of the test, and rulings to compare with. */
 import { expect } from "vitest"
-import { makeApprover } from "../../src/approvals/approver.ts"
-import type { ApprovalRule } from "../../src/types/Rule.ts"
+import { makeApprover } from "../../src/agents/approvals/approver.ts"
+import type { ApprovalRule } from "../../src/contract/Rule.ts"
 import { workingDirectory } from "./requests.ts"
 
 export const approver = (rules: ReadonlyArray<ApprovalRule>, clock = { nowMs: 0, textLength: 0 }) =>

@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { expect, it } from "vitest"
-import { commandsIn } from "../../src/approvals/commandsIn.ts"
-import { simpleCommand } from "../../src/approvals/simpleCommand.ts"
+import { commandsIn } from "../../src/agents/approvals/commandsIn.ts"
+import { simpleCommand } from "../../src/agents/approvals/simpleCommand.ts"
 
 const Operator = Arbitrary.schema(
   Schema.Literals([

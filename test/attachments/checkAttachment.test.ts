@@ -1,8 +1,13 @@
 /** An attachment is what its bytes are: what its name or its caller says of it has to agree. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { type AttachmentFacts, checkAttachment, kindProblem, nameOf } from "../../src/attachments/checkAttachment.ts"
-import { pixelsOf } from "../../src/attachments/pixels.ts"
+import {
+  type AttachmentFacts,
+  checkAttachment,
+  kindProblem,
+  nameOf
+} from "../../src/contract/attachments/checkAttachment.ts"
+import { pixelsOf } from "../../src/contract/attachments/pixels.ts"
 import * as files from "../kit/attachments.ts"
 import { runs } from "../kit/runs.ts"
 

@@ -1,11 +1,11 @@
 /** Whatever an attachment is called, every CLI gets it: names are well-formed, and none throws in a plan or a dialogue. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { checkAttachment, nameOf } from "../../src/attachments/checkAttachment.ts"
 import { acp } from "../../src/cli/acp/index.ts"
 import { blockOf } from "../../src/cli/acp/live/attachments.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { isAction, type Live, type Output } from "../../src/cli/Live.ts"
+import { checkAttachment, nameOf } from "../../src/contract/attachments/checkAttachment.ts"
 import type { LoadedAttachment } from "../../src/contract/attachments.ts"
 import * as files from "../kit/attachments.ts"
 import { everyCli } from "../kit/clis.ts"

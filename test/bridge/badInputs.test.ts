@@ -1,8 +1,8 @@
 /** What people, channels and agents can give a bridge: each is dealt with, told, and what comes behind it is answered. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
-import type { Incoming } from "../../src/messages/Incoming.ts"
+import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
+import type { Incoming } from "../../src/bridge/messages/Incoming.ts"
 import type { Saying } from "../../src/testing/channels/people.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"

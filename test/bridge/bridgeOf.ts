@@ -3,8 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
-import { nodePlatform } from "../../src/process/Platform.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
+import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
 
 /** Ann is its owner, Bob a user, `team` a group. */

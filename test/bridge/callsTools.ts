@@ -1,10 +1,10 @@
 /** An agent of a script that calls the tools which its host gave it. */
 import { Effect, Layer } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { eventually } from "../../src/contract/eventually.ts"
+import type { HostTool } from "../../src/contract/types/HostTool.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import type { HostTool } from "../../src/types/HostTool.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 

@@ -5,7 +5,7 @@ import { type FooterFacts, footerOf, saidOfItself, withFooter, withoutFooter } f
 import { promptOf } from "../../src/bridge/turn/prompt.ts"
 import { render } from "../../src/channels/telegram/outgoing/render.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { parseResumeLine } from "../../src/ResumeLine.ts"
+import { parseResumeLine } from "../../src/conversations/ResumeLine.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { anyOf } from "../format/documents.ts"
 import { runs } from "../kit/runs.ts"

@@ -1,7 +1,7 @@
 /** What a channel hears, made in one line: messages, presses, edits, stops of people. */
-import type { ChannelMessage, Sender } from "../../src/messages/ChannelMessage.ts"
-import type { Conversation } from "../../src/messages/Conversation.ts"
-import type { Incoming } from "../../src/messages/Incoming.ts"
+import type { ChannelMessage, Sender } from "../../src/bridge/messages/ChannelMessage.ts"
+import type { Conversation } from "../../src/bridge/messages/Conversation.ts"
+import type { Incoming } from "../../src/bridge/messages/Incoming.ts"
 
 /** As Telegram has it: people are positive numbers, groups negative ones. */
 export const account = {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Claude } from "../../src/Agents.ts"
+import { Claude } from "../../src/agents/Agents.ts"
 import { programPath } from "../kit/agent.ts"
 import { processesWith } from "../kit/processes.ts"
 import { bridgeOf } from "./bridgeOf.ts"

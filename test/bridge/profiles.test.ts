@@ -1,14 +1,14 @@
 /** Accounts of an agent are taken one after the other, and whoever listens hears of one turn. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
-import { nodePlatform } from "../../src/process/Platform.ts"
-import { Store } from "../../src/store/Store.ts"
+import type { ErrorCategory } from "../../src/contract/types/ErrorCategory.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
+import { nodePlatform } from "../../src/system/process/Platform.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import type { ErrorCategory } from "../../src/types/ErrorCategory.ts"
 
 const message = (updateId: string, chatId = "1"): ChannelMessage => ({
   conversation: { channel: "test", accountId: "bot", chatId },

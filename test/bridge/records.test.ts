@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Claude } from "../../src/Agents.ts"
-import { Ledger } from "../../src/Ledger.ts"
+import { Claude } from "../../src/agents/Agents.ts"
+import { Ledger } from "../../src/money/Ledger.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
 const program = fileURLToPath(new URL("../../fixtures/programs/live/claude.mjs", import.meta.url))

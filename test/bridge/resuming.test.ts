@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Claude } from "../../src/Agents.ts"
+import { Claude } from "../../src/agents/Agents.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
 const program = fileURLToPath(new URL("../../fixtures/programs/live/claude.mjs", import.meta.url))

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WhileBusy } from "../../src/bridge/BridgeOptions.ts"
+import type { GatewayTurn } from "../../src/bridge/gateway/gatewayContext.ts"
+import { addedTo } from "../../src/bridge/journal/inbox.ts"
+import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
 import { makeSteering } from "../../src/bridge/serve/steering.ts"
 import { makeUnderWay } from "../../src/bridge/serve/underWay.ts"
 import type { Running } from "../../src/bridge/turn/answering.ts"
 import type { LiveSession } from "../../src/bridge/turn/live.ts"
-import type { GatewayTurn } from "../../src/gateway/gatewayContext.ts"
-import { addedTo } from "../../src/journal/inbox.ts"
-import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
 
 const message: ChannelMessage = {
   ...{ conversation: { channel: "test", accountId: "bot", chatId: "1" }, updateId: "7", chat: "direct", sentAt: 1 },

@@ -1,12 +1,12 @@
 /** Whose words a turn follows decides what it may do: people who take part, or change what waits, win no rights by it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { eventually } from "../../src/contract/eventually.ts"
+import type { HostTool } from "../../src/contract/types/HostTool.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import type { HostTool } from "../../src/types/HostTool.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })

@@ -4,10 +4,10 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, type Scope, Stream } from "effect"
-import type { Channel, Heard } from "../../src/messages/Channel.ts"
-import type { Conversation } from "../../src/messages/Conversation.ts"
-import type { Piece } from "../../src/messages/ReplyPayload.ts"
-import type { SendReason } from "../../src/messages/SendError.ts"
+import type { Channel, Heard } from "../../src/bridge/messages/Channel.ts"
+import type { Conversation } from "../../src/bridge/messages/Conversation.ts"
+import type { Piece } from "../../src/bridge/messages/ReplyPayload.ts"
+import type { SendReason } from "../../src/bridge/messages/SendError.ts"
 import type { ScriptedChannel } from "../../src/testingEffect.ts"
 
 /** A channel, and the other side of it: what people do there, see there, and what goes wrong. */

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Redacted } from "effect"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { expectationOf } from "./expectation.ts"

@@ -1,5 +1,5 @@
 /** How long a step may take at most; pure. Beyond it the step hangs. */
-import type { CliId } from "../../src/Agents.ts"
+import type { CliId } from "../../src/agents/Agents.ts"
 import { heldMs } from "./disturbances.ts"
 import { recordingOf } from "./recordings.ts"
 import type { Moment, Program, RunPlan, Scenario } from "./scenario.ts"

@@ -1,17 +1,17 @@
 /** The two doors of the library behind one shape, for whoever drives runs through them. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { type CliId, clis } from "../../src/Agents.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
+import { makePlainSession } from "../../src/api/promise/plainSession.ts"
 import { AgentError } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
-import { makePlainSession } from "../../src/plain/plainSession.ts"
+import type { PlainSession } from "../../src/contract/PlainSession.ts"
 import { createAgent } from "../../src/promise.ts"
-import type { PlainSession } from "../../src/types/PlainSession.ts"
 
 /** `left`: by the consumer itself; `stopped`: from outside. */
 export type Ended =

@@ -1,6 +1,6 @@
 /** A drawn step depends on the seed and its number only, can be printed, and makes sense. */
 import { assert, describe, it } from "vitest"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import { optionsOf, paramsOf } from "./asking.ts"
 import { makeDice } from "./dice.ts"
 import { drawScenario } from "./draw.ts"

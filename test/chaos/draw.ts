@@ -1,5 +1,5 @@
 /** Draws what one step does; pure. The same seed and step draw the same scenario, whatever was drawn before. */
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import { type Edit, edits } from "../settings/edits.ts"
 import { type Dice, makeDice } from "./dice.ts"
 import { drawDisturbances } from "./disturbances.ts"

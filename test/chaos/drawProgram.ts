@@ -1,5 +1,5 @@
 /** Draws a stand-in for the CLI: which recording it replays, how far, with what in between, and how it ends; pure. */
-import type { CliId } from "../../src/Agents.ts"
+import type { CliId } from "../../src/agents/Agents.ts"
 import type { Dice } from "./dice.ts"
 import { recordingsOf } from "./recordings.ts"
 import type { End, Flood, OddLine, Program, Tool } from "./scenario.ts"

@@ -3,12 +3,12 @@
  * a program that is killed may have said its last word before.
  */
 
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
+import type { Ending } from "../../src/agents/engine/judge.ts"
 import type { AgentExecuteParams, Timeouts } from "../../src/contract/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
 import { runReason } from "../../src/contract/FailureReason.ts"
-import type { Ending } from "../../src/engine/judge.ts"
 import { type ReadOutput, readOutput } from "./readOutput.ts"
 import { recordingOf, underSession } from "./recordings.ts"
 import type { Broken, Program, RunPlan, Scenario } from "./scenario.ts"

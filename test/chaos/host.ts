@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs"
 import { Effect } from "effect"
-import { Host } from "../../src/process/host.ts"
+import { Host } from "../../src/system/process/host.ts"
 import { type Disturbance, disturbHere } from "./disturbances.ts"
 import { drive } from "./drive.ts"
 import { driveLive } from "./live/drive.ts"

@@ -1,6 +1,6 @@
 /** What hosts of a bridge leave in their store that is not at its end. */
 import { Effect } from "effect"
-import type { OpenStore } from "../../src/store/OpenStore.ts"
+import type { OpenStore } from "../../src/conversations/store/OpenStore.ts"
 
 /** As `TABLE STATE`. */
 export const openRows = ({ sql, read }: OpenStore) =>

@@ -1,14 +1,14 @@
 /** Reads a stdout as a run does, through the stages of a live run but without a process; pure. */
 import { Effect, Stream } from "effect"
+import { type Ending, endingOf, judge } from "../../src/agents/engine/judge.ts"
+import { pipeline } from "../../src/agents/engine/pipeline.ts"
+import type { ReadLine } from "../../src/agents/engine/readLine.ts"
+import { makeTally } from "../../src/agents/engine/tally.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { Standing, Verdict } from "../../src/cli/Decoder.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
-import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
-import { pipeline } from "../../src/engine/pipeline.ts"
-import type { ReadLine } from "../../src/engine/readLine.ts"
-import { makeTally } from "../../src/engine/tally.ts"
 
 export interface ReadOutput {
   readonly events: ReadonlyArray<AgentEvent>

@@ -1,6 +1,6 @@
 /** Recorded output of the CLIs, as lines; read once. */
 
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import type { UserFile } from "../settings/edits.ts"
 import { recordingOf, underSession } from "./recordings.ts"
 import type { Scenario } from "./scenario.ts"

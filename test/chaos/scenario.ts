@@ -1,5 +1,5 @@
 /** One step of a campaign: plain data, so that it can be printed, given to a child host and repeated. */
-import type { CliId } from "../../src/Agents.ts"
+import type { CliId } from "../../src/agents/Agents.ts"
 import type { Edit } from "../settings/edits.ts"
 import type { Disturbance } from "./disturbances.ts"
 

@@ -1,5 +1,5 @@
 /** Plain runs through both doors, so that what is opened once for a whole process is open before anything is counted. */
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import { recordingsOf } from "./recordings.ts"
 import type { Program, RunPlan, Scenario } from "./scenario.ts"
 

@@ -3,17 +3,17 @@
  * The verdict is taken as soon as it is certain, as the pipeline does; without that it is judged with the exit.
  */
 import { Effect, Stream } from "effect"
-import { answeringOf } from "../../src/answers/answering.ts"
+import { answeringOf } from "../../src/agents/answers/answering.ts"
+import { type Ending, endingOf, judge } from "../../src/agents/engine/judge.ts"
+import { pipeline } from "../../src/agents/engine/pipeline.ts"
+import type { ReadLine } from "../../src/agents/engine/readLine.ts"
+import { errorEvent, makeResult } from "../../src/agents/engine/result.ts"
+import { makeTally } from "../../src/agents/engine/tally.ts"
+import { makeAnswered } from "../../src/agents/run/answered.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
-import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
-import { pipeline } from "../../src/engine/pipeline.ts"
-import type { ReadLine } from "../../src/engine/readLine.ts"
-import { errorEvent, makeResult } from "../../src/engine/result.ts"
-import { makeTally } from "../../src/engine/tally.ts"
-import { makeAnswered } from "../../src/run/answered.ts"
 
 export interface Transcript {
   /** Stdout, in the pieces in which it is read. */

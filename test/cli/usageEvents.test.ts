@@ -3,7 +3,7 @@
  * cut off anywhere loses nothing already reported.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { codex } from "../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"

@@ -1,7 +1,7 @@
 /** Sleeps by the host clock do not count time in which the host did not run, and end after arrived input was read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Fiber, Option } from "effect"
-import { hostClock, inHostTime } from "../../src/clock/hostClock.ts"
+import { hostClock, inHostTime } from "../../src/system/hostClock.ts"
 import { makeModelClock } from "../kit/modelClock.ts"
 import { settled } from "../kit/scripted.ts"
 

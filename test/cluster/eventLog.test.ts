@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { makeEventWriter, readEvents } from "../../src/cluster/eventLog.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 
 const text = (said: string): AgentEvent => ({ type: "text", text: said })
 

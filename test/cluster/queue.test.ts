@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openHere } from "../../src/cluster/queue.ts"
-import { enqueueTurn } from "../../src/sessions/turnRows.ts"
+import { enqueueTurn } from "../../src/conversations/turns/turnRows.ts"
 import { openIn, storeKinds } from "../store/stores.ts"
 
 describe.each(storeKinds)("the queue of a home in $name", ({ place }) => {

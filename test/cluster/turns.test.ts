@@ -6,7 +6,7 @@ import { Clock, Deferred, Effect, Exit, Fiber, type Redacted, Scope, Stream } fr
 import { removeHome } from "../../src/cluster/removeHome.ts"
 import { AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { turnById } from "../../src/sessions/turnRows.ts"
+import { turnById } from "../../src/conversations/turns/turnRows.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { testAgent } from "../sessions/kit.ts"

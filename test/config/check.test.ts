@@ -1,10 +1,10 @@
 /** `reins.toml` → what it configures, or each problem with its line and its cure. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { checkText, parseKey } from "../../src/api/config/check.ts"
+import { readValue } from "../../src/api/config/forms.ts"
+import { agentIds, keyAt, keys } from "../../src/api/config/keys.ts"
 import { clis } from "../../src/cli/clis.ts"
-import { checkText, parseKey } from "../../src/config/check.ts"
-import { readValue } from "../../src/config/forms.ts"
-import { agentIds, keyAt, keys } from "../../src/config/keys.ts"
 import { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 
 const check = (text: string) => checkText({ file: "/c/reins.toml", text, home: "/home/me" })

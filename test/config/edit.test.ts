@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as Toml from "effect/encoding/Toml"
-import { placesIn } from "../../src/config/document.ts"
-import { set, unset, valueAt } from "../../src/config/edit.ts"
-import { agentIds } from "../../src/config/keys.ts"
+import { placesIn } from "../../src/api/config/document.ts"
+import { set, unset, valueAt } from "../../src/api/config/edit.ts"
+import { agentIds } from "../../src/api/config/keys.ts"
 
 const parsed = (text: string) => Result.getOrThrow(Toml.parse(text))
 const done = (edited: Result.Result<string, string>) => Result.getOrThrow(edited)

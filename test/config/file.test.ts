@@ -4,11 +4,11 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { readConfiguration } from "../../src/Configuration.ts"
-import { configuredAgent } from "../../src/config/ConfiguredAgent.ts"
+import { readConfiguration } from "../../src/api/Configuration.ts"
+import { configuredAgent } from "../../src/api/config/ConfiguredAgent.ts"
 import { ConfigurationError } from "../../src/contract/ConfigurationError.ts"
-import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
 import * as Plain from "../../src/promise.ts"
+import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 /** A directory of configuration with `reins/` in it. */

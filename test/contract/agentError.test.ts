@@ -2,9 +2,9 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Equal, Result, Schema } from "effect"
+import { resultOfNothing } from "../../src/agents/engine/result.ts"
 import { AgentError, FailureReason, InvalidParams, UnsupportedOption } from "../../src/contract/AgentError.ts"
 import { helpOf } from "../../src/contract/help.ts"
-import { resultOfNothing } from "../../src/engine/result.ts"
 
 const errorOf = (reason: FailureReason, cli = "codex") =>
   new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })

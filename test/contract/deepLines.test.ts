@@ -1,7 +1,7 @@
 /** A line nested 100,000 deep, for every CLI: it ends nothing, what follows is heard, and each event can be written. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"

@@ -1,13 +1,13 @@
 /** A reason is a class and its place in the union: all else that a reason needs is derived, for every one of them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Predicate, Schema } from "effect"
+import { errorEvent, makeResult } from "../../src/agents/engine/result.ts"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { FailureReason, RunReason, runReason } from "../../src/contract/FailureReason.ts"
 import * as failures from "../../src/contract/failures.ts"
 import * as mismatches from "../../src/contract/mismatches.ts"
 import * as refusals from "../../src/contract/refusals.ts"
-import { errorEvent, makeResult } from "../../src/engine/result.ts"
 import * as door from "../../src/index.ts"
 
 const { members } = FailureReason

@@ -1,11 +1,11 @@
 /** Gates and observers of one call: the caller provides them around it, and nothing else gets them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import type { Gate } from "../../src/engine/Gate.ts"
-import { gatesLayer } from "../../src/engine/Gates.ts"
-import type { Observer } from "../../src/engine/Observer.ts"
-import { OwnGates, OwnObservers } from "../../src/engine/ownSeams.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import type { Gate } from "../../src/agents/engine/Gate.ts"
+import { gatesLayer } from "../../src/agents/engine/Gates.ts"
+import type { Observer } from "../../src/agents/engine/Observer.ts"
+import { OwnGates, OwnObservers } from "../../src/agents/engine/ownSeams.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"
 

@@ -1,8 +1,8 @@
 /** Denials that do more, for every CLI value: they end the turn, or hold for the rest of the session. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { PermissionAnswer } from "../../src/contract/Rule.ts"
 import { Approvals } from "../../src/index.ts"
-import type { PermissionAnswer } from "../../src/types/Rule.ts"
 import { assertWhole, ended, ids, open, requested, said, turnResult, turnsDone, typed } from "../kit/live.ts"
 import { until } from "../kit/processes.ts"
 

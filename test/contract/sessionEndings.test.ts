@@ -3,7 +3,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 import { AgentRuntime, Approvals } from "../../src/index.ts"
 import { killGrace } from "../kit/agent.ts"

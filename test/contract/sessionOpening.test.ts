@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import { AgentError } from "../../src/index.ts"
 import { agentOver, ids, open, peer } from "../kit/live.ts"
 import { processesWith, until } from "../kit/processes.ts"

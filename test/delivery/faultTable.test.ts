@@ -5,9 +5,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { showMissing } from "../../src/delivery/showMissing.ts"
-import { Journal } from "../../src/journal/Journal.ts"
-import { Store } from "../../src/store/Store.ts"
+import { showMissing } from "../../src/bridge/delivery/showMissing.ts"
+import { Journal } from "../../src/bridge/journal/Journal.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { chatOf, type Fault, type Kill, makeWorld, runHost, textPiece, type WorldOptions } from "./scripted.ts"
 
 let accounts = 0

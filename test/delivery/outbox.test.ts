@@ -2,11 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { showData } from "../../src/delivery/asking.ts"
-import { takeReceipt } from "../../src/delivery/receipts.ts"
-import { showMissing } from "../../src/delivery/showMissing.ts"
-import { Journal } from "../../src/journal/Journal.ts"
-import { Store } from "../../src/store/Store.ts"
+import { showData } from "../../src/bridge/delivery/asking.ts"
+import { takeReceipt } from "../../src/bridge/delivery/receipts.ts"
+import { showMissing } from "../../src/bridge/delivery/showMissing.ts"
+import { Journal } from "../../src/bridge/journal/Journal.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { chatOf, makeWorld, runHost, textPiece, type WorldOptions } from "./scripted.ts"
 
 const hour = 3_600_000

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { type Call, callKinds } from "../../src/delivery/budgets.ts"
-import { makePacer } from "../../src/delivery/pacer.ts"
-import { SendError } from "../../src/messages/SendError.ts"
+import { type Call, callKinds } from "../../src/bridge/delivery/budgets.ts"
+import { makePacer } from "../../src/bridge/delivery/pacer.ts"
+import { SendError } from "../../src/bridge/messages/SendError.ts"
 
 const minute = 60_000
 const tooFast = (retryAfterMs: number, scope: "chat" | "edits" | "account" = "chat") =>

@@ -1,10 +1,10 @@
 /** What is still to be said, and the pieces that it becomes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { piecesOf } from "../../src/delivery/payloadPieces.ts"
-import { isSaid, unsaid } from "../../src/delivery/suppress.ts"
-import type { SentMessage } from "../../src/messages/McpSideEffects.ts"
-import type { Piece, ReplyPayload } from "../../src/messages/ReplyPayload.ts"
+import { piecesOf } from "../../src/bridge/delivery/payloadPieces.ts"
+import { isSaid, unsaid } from "../../src/bridge/delivery/suppress.ts"
+import type { SentMessage } from "../../src/bridge/messages/McpSideEffects.ts"
+import type { Piece, ReplyPayload } from "../../src/bridge/messages/ReplyPayload.ts"
 
 const conversation = { channel: "test", accountId: "bot", chatId: "1", threadId: "7" }
 const target = { tool: "send_message", provider: "test", accountId: "bot", to: "1", threadId: "7" }

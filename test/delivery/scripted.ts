@@ -4,16 +4,16 @@
  */
 import { Deferred, Effect, Latch, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { deliverOutbox, type OutboxOptions } from "../../src/delivery/deliverOutbox.ts"
-import { makeNewest } from "../../src/delivery/newest.ts"
-import { makePacer } from "../../src/delivery/pacer.ts"
-import { makeSignal } from "../../src/delivery/signal.ts"
-import type { AccountJournal } from "../../src/journal/Journal.ts"
-import type { NewPiece } from "../../src/journal/outbox.ts"
-import type { Channel, Pace } from "../../src/messages/Channel.ts"
-import { type Conversation, conversationText } from "../../src/messages/Conversation.ts"
-import { ReplyPayload } from "../../src/messages/ReplyPayload.ts"
-import { SendError, type SendReason } from "../../src/messages/SendError.ts"
+import { deliverOutbox, type OutboxOptions } from "../../src/bridge/delivery/deliverOutbox.ts"
+import { makeNewest } from "../../src/bridge/delivery/newest.ts"
+import { makePacer } from "../../src/bridge/delivery/pacer.ts"
+import { makeSignal } from "../../src/bridge/delivery/signal.ts"
+import type { AccountJournal } from "../../src/bridge/journal/Journal.ts"
+import type { NewPiece } from "../../src/bridge/journal/outbox.ts"
+import type { Channel, Pace } from "../../src/bridge/messages/Channel.ts"
+import { type Conversation, conversationText } from "../../src/bridge/messages/Conversation.ts"
+import { ReplyPayload } from "../../src/bridge/messages/ReplyPayload.ts"
+import { SendError, type SendReason } from "../../src/bridge/messages/SendError.ts"
 
 export interface Message {
   readonly to: Conversation

@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { Result } from "effect"
 import { afterAll, assert, describe, expect, it } from "vitest"
-import { checkText } from "../../src/config/check.ts"
+import { checkText } from "../../src/api/config/check.ts"
 import { type Block, blocks, pages, root } from "./kit/pages.ts"
 import { clear, directory, env } from "./kit/stage.ts"
 

@@ -1,10 +1,10 @@
 /** The iterators of the plain door over a backlog, and over any other stream: each event once, in order, and an end. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Stream } from "effect"
+import { makeBacklog } from "../../src/agents/engine/backlog.ts"
+import { iterable } from "../../src/api/promise/iterable.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeBacklog } from "../../src/engine/backlog.ts"
-import { iterable } from "../../src/plain/iterable.ts"
-import { drain, openPollable, unwrapPollable, withImmediate } from "../../src/process/pollable.ts"
+import { drain, openPollable, unwrapPollable, withImmediate } from "../../src/system/process/pollable.ts"
 
 type Events = Stream.Stream<AgentEvent>
 

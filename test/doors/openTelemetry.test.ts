@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { context, createContextKey, type Meter, metrics, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks"
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import { createAcpAgent, createAgent, type OtelMeter, type OtelTracer } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 

@@ -1,6 +1,6 @@
 /** How long a notice says that is waited, whoever gives it. */
 import { assert, describe, it } from "vitest"
-import { announcedWaitMs } from "../../src/engine/announcedWait.ts"
+import { announcedWaitMs } from "../../src/agents/engine/announcedWait.ts"
 
 describe("what a notice says of a wait", () => {
   const notice = { type: "notice", message: "" } as const

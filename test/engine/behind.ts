@@ -1,8 +1,8 @@
 /** A run behind gates of the test, and what they are to do with it. */
 import { Effect } from "effect"
+import type { Gate, Permit } from "../../src/agents/engine/Gate.ts"
+import { Gates } from "../../src/agents/engine/Gates.ts"
 import { Refused } from "../../src/contract/AgentError.ts"
-import type { Gate, Permit } from "../../src/engine/Gate.ts"
-import { Gates } from "../../src/engine/Gates.ts"
 import type { RunEnding } from "../kit/events.ts"
 import { type Watched, watchedWithLog } from "../kit/watched.ts"
 import { init, result, text } from "../kit/wire.ts"

@@ -1,5 +1,6 @@
 /** What a failure tells of stderr: in a field and in its message, without what the caller wrote. */
 import { assert, describe, it } from "@effect/vitest"
+import { withCause } from "../../src/agents/engine/cause.ts"
 import {
   Aborted,
   AgentFailed,
@@ -9,7 +10,6 @@ import {
   NoResult,
   TimedOut
 } from "../../src/contract/AgentError.ts"
-import { withCause } from "../../src/engine/cause.ts"
 
 const stderr = "Warming up\nError resuming session: Invalid session identifier\n  Use --list-sessions\nthe prompt"
 const excerpt = "Error resuming session: Invalid session identifier\nUse --list-sessions"

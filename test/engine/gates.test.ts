@@ -1,10 +1,10 @@
 /** When a run may start: limits, their order, and what a run that waits says and does. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, FiberSet, Scope } from "effect"
+import { admit } from "../../src/agents/engine/admission.ts"
+import { defaultGates } from "../../src/agents/engine/Gates.ts"
 import type { NoticeEvent } from "../../src/contract/AgentEvent.ts"
 import type { Limits } from "../../src/contract/AgentOptions.ts"
-import { admit } from "../../src/engine/admission.ts"
-import { defaultGates } from "../../src/engine/Gates.ts"
 import { settled } from "../kit/scripted.ts"
 import { pass } from "../kit/watched.ts"
 

@@ -2,10 +2,10 @@
 import { setImmediate as turn } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { makeListener } from "../../src/agents/engine/listener.ts"
+import { pipeline } from "../../src/agents/engine/pipeline.ts"
 import { claude } from "../../src/cli/claude/index.ts"
-import { makeListener } from "../../src/engine/listener.ts"
-import { pipeline } from "../../src/engine/pipeline.ts"
-import { makeRedactor } from "../../src/process/redactor.ts"
+import { makeRedactor } from "../../src/system/process/redactor.ts"
 import { heldBytes } from "../kit/heap.ts"
 
 /** When further collections free nothing more: some of what they find is freed beside them, and counted later. */

@@ -1,5 +1,7 @@
 /** What the CLI said × how its process ended → outcome and reason. */
 import { assert, describe, it } from "@effect/vitest"
+import { type Ending, endingOf, judge } from "../../src/agents/engine/judge.ts"
+import { errorEvent, makeResult } from "../../src/agents/engine/result.ts"
 import type { Verdict } from "../../src/cli/Cli.ts"
 import {
   Aborted,
@@ -19,8 +21,6 @@ import {
 } from "../../src/contract/AgentError.ts"
 import type { ProcessExit, RunOutcome } from "../../src/contract/AgentRunResult.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
-import { type Ending, endingOf, judge } from "../../src/engine/judge.ts"
-import { errorEvent, makeResult } from "../../src/engine/result.ts"
 
 const success: Verdict = { _tag: "Success" }
 const failed = new AgentFailed({ code: "server_error", category: "overloaded", detail: "try later" })

@@ -1,14 +1,14 @@
 /** What holds for every line of a run or a live session, whoever receives it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeListener } from "../../src/agents/engine/listener.ts"
+import type { WireLine } from "../../src/agents/engine/readLine.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { Output } from "../../src/cli/Live.ts"
 import type { FailureReason } from "../../src/contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
-import { makeListener } from "../../src/engine/listener.ts"
-import type { WireLine } from "../../src/engine/readLine.ts"
-import { makeRedactor } from "../../src/process/redactor.ts"
+import { makeRedactor } from "../../src/system/process/redactor.ts"
 
 const secret = "sk-0123456789abcdef"
 

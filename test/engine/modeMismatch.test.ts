@@ -1,8 +1,8 @@
 /** Which reported permission modes are weaker than the one that was asked for, in the words of each CLI. */
 import { describe, expect, it } from "vitest"
+import { modeMismatch } from "../../src/agents/engine/modeMismatch.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
-import { modeMismatch } from "../../src/engine/modeMismatch.ts"
 
 const modes = ["plan", "default", "accept-edits", "bypass"] as const
 

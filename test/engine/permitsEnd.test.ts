@@ -1,8 +1,8 @@
 /** What a permit hears of a run and may change: `onUsage`, `settle`, `amend`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Gate, Permit } from "../../src/engine/Gate.ts"
-import type { Start } from "../../src/types/Start.ts"
+import type { Gate, Permit } from "../../src/agents/engine/Gate.ts"
+import type { Start } from "../../src/contract/Start.ts"
 import { completed, endingOf, noticesOf, resultOf, textOf } from "../kit/events.ts"
 import type { Watched } from "../kit/watched.ts"
 import { init, text } from "../kit/wire.ts"

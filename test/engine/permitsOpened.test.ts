@@ -1,7 +1,7 @@
 /** `opened` of a permit: events wait for it, and no longer than the run may take. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import type { Permit } from "../../src/engine/Gate.ts"
+import type { Permit } from "../../src/agents/engine/Gate.ts"
 import { abortedEnding, endingOf, errorOf, resultOf } from "../kit/events.ts"
 import { init, result, text } from "../kit/wire.ts"
 import { behind, gateOf, goesOn, refusal, refusedEnding, typesOf } from "./behind.ts"

@@ -1,11 +1,11 @@
 /** Runs that wait for their start, as a caller sees them: real processes, and the limits of an agent. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { defaultGates, Gates } from "../../src/agents/engine/Gates.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
-import { defaultGates, Gates } from "../../src/engine/Gates.ts"
 import { layerOf, program, running } from "../kit/agent.ts"
 import { abortedEnding, completed, endingOf, errorOf, kindsOf, pidsOf, resultOf, timedOut } from "../kit/events.ts"
 import { assertAllDead, isAlive, until } from "../kit/processes.ts"

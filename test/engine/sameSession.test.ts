@@ -1,15 +1,15 @@
 /** A run and a live session stay in one session: the first line of another one is the last that counts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { makeListener } from "../../src/agents/engine/listener.ts"
+import type { SessionParams } from "../../src/agents/engine/sameSession.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { codex } from "../../src/cli/codex/index.ts"
 import { unread } from "../../src/cli/Decoder.ts"
 import type { FailureReason } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeListener } from "../../src/engine/listener.ts"
-import type { SessionParams } from "../../src/engine/sameSession.ts"
-import { makeRedactor } from "../../src/process/redactor.ts"
+import { makeRedactor } from "../../src/system/process/redactor.ts"
 
 const [asked, other, third] = [
   "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",

@@ -1,13 +1,13 @@
 /** The gate for sessions, asked by itself: what it holds, for how long, and what it says. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import { makeSessionGuard } from "../../src/agents/engine/sessionGuard.ts"
+import { hold } from "../../src/agents/guard/hold.ts"
+import { whoHolds } from "../../src/agents/guard/whoHolds.ts"
 import type { Limits } from "../../src/contract/AgentOptions.ts"
-import { makeSessionGuard } from "../../src/engine/sessionGuard.ts"
-import { hold } from "../../src/guard/hold.ts"
-import { whoHolds } from "../../src/guard/whoHolds.ts"
-import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
-import { makeRunId } from "../../src/process/host.ts"
-import type { GateStart, RunStartParams } from "../../src/types/Start.ts"
+import type { GateStart, RunStartParams } from "../../src/contract/Start.ts"
+import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
+import { makeRunId } from "../../src/system/process/host.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 const holderOf = (sessionId: string) => whoHolds({ what: "session", cli: "claude", sessionId })

@@ -1,9 +1,9 @@
 /** When a CLI's own files are asked for usage, and which of two sums counts. */
 import { assert, describe, it } from "@effect/vitest"
+import { mayLack, withFound } from "../../src/agents/engine/unreportedUsage.ts"
 import type { ReportedUsage } from "../../src/cli/Cli.ts"
 import type { RunReport } from "../../src/cli/Decoder.ts"
-import { mayLack, withFound } from "../../src/engine/unreportedUsage.ts"
-import type { FoundSum } from "../../src/stored/sumOfUsage.ts"
+import type { FoundSum } from "../../src/cli/stored/sumOfUsage.ts"
 
 const usage = { inputTokens: 100, outputTokens: 10 }
 const spent = { sessionId: "s", since: 0, until: 1, usage, hadSubAgent: false }

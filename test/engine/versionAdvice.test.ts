@@ -3,11 +3,11 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { Claude } from "../../src/Agents.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { Claude } from "../../src/agents/Agents.ts"
+import { versionHint, versionNotice } from "../../src/agents/engine/versionAdvice.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { versionHint, versionNotice } from "../../src/engine/versionAdvice.ts"
 import { errorOf } from "../kit/events.ts"
 
 const cli = {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
-import { classify, type ErrorFacts } from "../../src/errors/classify.ts"
+import { classify, type ErrorFacts } from "../../src/contract/errors/classify.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 
 const parse = (line: string): Record<string, unknown> => JSON.parse(line)

@@ -1,8 +1,8 @@
 /** Whatever doctor finds wrong has a sentence and a cure, and what is right has neither. */
 import { assert, describe, it } from "vitest"
+import { problemsOf } from "../../src/api/doctor/problems.ts"
 import { clis } from "../../src/cli/clis.ts"
-import { problemsOf } from "../../src/facts/problems.ts"
-import type { AgentReport, DoctorReport } from "../../src/types/DoctorReport.ts"
+import type { AgentReport, DoctorReport } from "../../src/contract/DoctorReport.ts"
 
 const agent: AgentReport = {
   agent: "claude",

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import type { RunReason } from "../../src/contract/FailureReason.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 import { linesOf } from "../cli/transcript.ts"
@@ -16,13 +16,13 @@ import { type HowItEnds, reasonOf } from "./kit/reason.ts"
 import { secondOpinion } from "./kit/secondOpinion.ts"
 
 // No process is started, so there is none to be looked for in all of /proc after each of thousands of runs.
-vi.mock("../../src/process/sweep.ts", () => ({ sweep: () => Effect.void }))
+vi.mock("../../src/system/process/sweep.ts", () => ({ sweep: () => Effect.void }))
 // Files are read in the time of the host, which no test clock moves: there are no settings to restore, no sessions, and no
 // usage beside the lines.
-vi.mock("../../src/settings/recover.ts", () => ({ recoverSettings: () => Effect.void }))
-vi.mock("../../src/engine/elsewhere.ts", () => ({ checkElsewhere: () => undefined }))
-vi.mock("../../src/engine/unreportedUsage.ts", async (original) => ({
-  ...(await original<typeof import("../../src/engine/unreportedUsage.ts")>()),
+vi.mock("../../src/system/settings/recover.ts", () => ({ recoverSettings: () => Effect.void }))
+vi.mock("../../src/agents/engine/elsewhere.ts", () => ({ checkElsewhere: () => undefined }))
+vi.mock("../../src/agents/engine/unreportedUsage.ts", async (original) => ({
+  ...(await original<typeof import("../../src/agents/engine/unreportedUsage.ts")>()),
   unreportedUsage: () => undefined
 }))
 

@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { isAlive, until } from "../kit/processes.ts"

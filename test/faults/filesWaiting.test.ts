@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import { isAlive, until } from "../kit/processes.ts"
 import { environmentOf, makeRun } from "./kit/processBusyHost.ts"
 import { makeUser } from "./kit/processFiles.ts"

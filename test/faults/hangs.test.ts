@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import { boundMs, hanging, hangs } from "./kit/hanging.ts"
 import { plainWays } from "./kit/hangingPlainWays.ts"
 import { ways } from "./kit/hangingWays.ts"

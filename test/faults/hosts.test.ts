@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
-import { type CliId, clis } from "../../src/Agents.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import { type Host, startHost } from "./kit/processHost.ts"
 import { successOf } from "./kit/processRecordings.ts"

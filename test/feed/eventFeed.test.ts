@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, Ref, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
+import { makeEventFeed, stamped } from "../../src/agents/EventFeed.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeEventFeed, stamped } from "../../src/EventFeed.ts"
-import type { EventFeedOptions, Stamped } from "../../src/types/EventFeed.ts"
+import type { EventFeedOptions, Stamped } from "../../src/contract/EventFeed.ts"
 
 const text = (words: string): AgentEvent => ({ type: "text", text: words })
 

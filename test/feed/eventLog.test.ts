@@ -1,7 +1,7 @@
 /** The log of a feed: whoever reads it has every event in order, or is told how many are missing; and it is bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { type Entry, makeEventLog } from "../../src/feed/eventLog.ts"
+import { type Entry, makeEventLog } from "../../src/agents/feed/eventLog.ts"
 
 const entry = (position: number, size: number): Entry => ({
   stamped: { position, at: position * 10, event: { type: "text", text: `${position}` } },

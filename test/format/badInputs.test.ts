@@ -1,9 +1,9 @@
 /** Answers that nobody would write on purpose: each becomes pieces. */
 import { describe, expect, it } from "vitest"
-import { cut } from "../../src/format/cut.ts"
-import { cutMarkdown } from "../../src/format/cutMarkdown.ts"
-import { plainText, sameText } from "../../src/format/plainText.ts"
-import { richText } from "../../src/format/richText.ts"
+import { cut } from "../../src/bridge/format/cut.ts"
+import { cutMarkdown } from "../../src/bridge/format/cutMarkdown.ts"
+import { plainText, sameText } from "../../src/bridge/format/plainText.ts"
+import { richText } from "../../src/bridge/format/richText.ts"
 
 import { assertCut, assertHarmless, assertSound } from "./laws.ts"
 

@@ -1,8 +1,8 @@
 /** Markdown as the tree that a page draws: what each mark becomes, and what holds for any text. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Block, Inline } from "../../src/format/block.ts"
-import { blocksOf } from "../../src/format/blocks.ts"
-import { richText } from "../../src/format/richText.ts"
+import type { Block, Inline } from "../../src/bridge/format/block.ts"
+import { blocksOf } from "../../src/bridge/format/blocks.ts"
+import { richText } from "../../src/bridge/format/richText.ts"
 import { runs } from "../kit/runs.ts"
 import { anyDocument } from "./documents.ts"
 

@@ -1,11 +1,11 @@
 /** The properties of this folder, for one document each; the fast and the long runs share them. */
 import { assert } from "vitest"
-import { makeChunker } from "../../src/format/chunker.ts"
-import { cut } from "../../src/format/cut.ts"
-import { cutMarkdown, markdownPieces } from "../../src/format/cutMarkdown.ts"
-import { fencesOf } from "../../src/format/fences.ts"
-import { makeCutting } from "../../src/format/markdownPieces.ts"
-import { richText } from "../../src/format/richText.ts"
+import { makeChunker } from "../../src/bridge/format/chunker.ts"
+import { cut } from "../../src/bridge/format/cut.ts"
+import { cutMarkdown, markdownPieces } from "../../src/bridge/format/cutMarkdown.ts"
+import { fencesOf } from "../../src/bridge/format/fences.ts"
+import { makeCutting } from "../../src/bridge/format/markdownPieces.ts"
+import { richText } from "../../src/bridge/format/richText.ts"
 import { assertCut, assertHarmless, assertNoWordLost, assertSound, bordersOf, check, longestBlank } from "./laws.ts"
 
 export const limits = [4_096, 40, 7] as const

@@ -1,6 +1,6 @@
 /** Chunks of a text that arrives. */
 import { describe, expect, it } from "vitest"
-import { type ChunkerOptions, makeChunker } from "../../src/format/chunker.ts"
+import { type ChunkerOptions, makeChunker } from "../../src/bridge/format/chunker.ts"
 
 /** What is given after each delta, and at the end. */
 const chunks = (options: ChunkerOptions, deltas: ReadonlyArray<string>) => {

@@ -1,8 +1,8 @@
 /** Where text with marks is cut, and what stands below the pieces. */
 import { describe, expect, it } from "vitest"
-import { cut } from "../../src/format/cut.ts"
-import { plain, type RichText } from "../../src/format/entities.ts"
-import { richText } from "../../src/format/richText.ts"
+import { cut } from "../../src/bridge/format/cut.ts"
+import { plain, type RichText } from "../../src/bridge/format/entities.ts"
+import { richText } from "../../src/bridge/format/richText.ts"
 import { shown } from "./shown.ts"
 
 const pieces = (markdown: string, limit: number) => cut(richText(markdown), limit).map(shown)

@@ -1,6 +1,6 @@
 /** Where Markdown is cut for channels that read it themselves. */
 import { describe, expect, it } from "vitest"
-import { cutMarkdown } from "../../src/format/cutMarkdown.ts"
+import { cutMarkdown } from "../../src/bridge/format/cutMarkdown.ts"
 
 type Row = readonly [name: string, markdown: string, limit: number, expected: ReadonlyArray<string>]
 

@@ -1,6 +1,6 @@
 /** What holds for any text with marks, and for any cut of it. Each throws an assertion where it does not. */
 import { assert } from "vitest"
-import type { Entity, RichText } from "../../src/format/entities.ts"
+import type { Entity, RichText } from "../../src/bridge/format/entities.ts"
 import { unseenIn } from "../kit/foreignText.ts"
 
 const endOf = (entity: Entity) => entity.offset + entity.length

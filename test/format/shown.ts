@@ -1,5 +1,5 @@
 /** Text with marks as one line a test can show: `[bold:text]`, the marks inside each other. */
-import type { RichText } from "../../src/format/entities.ts"
+import type { RichText } from "../../src/bridge/format/entities.ts"
 
 export const shown = ({ text, entities }: RichText): string => {
   const opens = new Map<number, string>()

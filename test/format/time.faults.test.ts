@@ -1,8 +1,8 @@
 /** Reading and cutting take a time that grows with the text alone, whatever is repeated. */
 import { describe, expect, it } from "vitest"
-import { cut } from "../../src/format/cut.ts"
-import { cutMarkdown } from "../../src/format/cutMarkdown.ts"
-import { richText } from "../../src/format/richText.ts"
+import { cut } from "../../src/bridge/format/cut.ts"
+import { cutMarkdown } from "../../src/bridge/format/cutMarkdown.ts"
+import { richText } from "../../src/bridge/format/richText.ts"
 
 const row = (cell: string) => `|${`${cell}|`.repeat(40)}\n`
 

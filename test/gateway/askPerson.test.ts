@@ -1,8 +1,8 @@
 /** A question of the agent is asked once, returns at once, and a press of one of its buttons stands for a message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { answerOfPress } from "../../src/gateway/askPerson.ts"
-import { gatewayTools } from "../../src/gateway/gatewayTools.ts"
+import { answerOfPress } from "../../src/bridge/gateway/askPerson.ts"
+import { gatewayTools } from "../../src/bridge/gateway/gatewayTools.ts"
 import { call, callOf, piecesOf, turnOf, withBench } from "./gatewayOf.ts"
 
 describe("ask_person", () => {

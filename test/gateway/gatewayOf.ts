@@ -1,13 +1,13 @@
 /** A gateway over a journal in memory, with a channel that shows what it is given as it is. */
 import { assert } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
+import type { Gateway, GatewayTurn, Outlet } from "../../src/bridge/gateway/gatewayContext.ts"
+import { gatewayTools } from "../../src/bridge/gateway/gatewayTools.ts"
+import { type AccountJournal, Journal } from "../../src/bridge/journal/Journal.ts"
+import type { Piece, ReplyPayload } from "../../src/bridge/messages/ReplyPayload.ts"
 import { eventually } from "../../src/contract/eventually.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
-import type { Gateway, GatewayTurn, Outlet } from "../../src/gateway/gatewayContext.ts"
-import { gatewayTools } from "../../src/gateway/gatewayTools.ts"
-import { type AccountJournal, Journal } from "../../src/journal/Journal.ts"
-import type { Piece, ReplyPayload } from "../../src/messages/ReplyPayload.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 export const conversation = { channel: "test", accountId: "bot", chatId: "1" }

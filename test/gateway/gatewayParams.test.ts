@@ -1,8 +1,8 @@
 /** A run in a chat has its tools as long as it lasts, and the sign that it is in a chat. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { gatewayParams } from "../../src/gateway/gatewayParams.ts"
-import { gatewayTools } from "../../src/gateway/gatewayTools.ts"
+import { gatewayParams } from "../../src/bridge/gateway/gatewayParams.ts"
+import { gatewayTools } from "../../src/bridge/gateway/gatewayTools.ts"
 import { askServer as ask } from "../kit/askServer.ts"
 import { withBench } from "./gatewayOf.ts"
 

@@ -1,9 +1,9 @@
 /** What an agent did by its tools is told of its own turn, once, and never stands in the way of an answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeDrain, sideEffectsOf } from "../../src/bridge/gateway/sideEffects.ts"
+import { noSideEffects } from "../../src/bridge/messages/McpSideEffects.ts"
 import { StoreError, StoreRefused } from "../../src/contract/StoreError.ts"
-import { makeDrain, sideEffectsOf } from "../../src/gateway/sideEffects.ts"
-import { noSideEffects } from "../../src/messages/McpSideEffects.ts"
 import { callOf, conversation, turnOf, withBench } from "./gatewayOf.ts"
 
 const target = { tool: "send_message", provider: "test", accountId: "bot", to: "1" }

@@ -1,9 +1,9 @@
 /** What the CLI calls in the host: one reply to each call, and nothing is kept of one that is over. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, type Fiber, FiberSet } from "effect"
+import { makeHostCalls } from "../../src/agents/hostTools/hostCalls.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { Hook } from "../../src/contract/HostTool.ts"
-import { makeHostCalls } from "../../src/hostTools/hostCalls.ts"
 import { settled } from "../kit/scripted.ts"
 
 const makeCalls = Effect.fnUntraced(function* (run: Hook["run"]) {

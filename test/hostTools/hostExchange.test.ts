@@ -1,8 +1,8 @@
 /** Messages of MCP in, answers out. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema, Scope } from "effect"
+import { makeHostExchange } from "../../src/agents/hostTools/hostExchange.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
-import { makeHostExchange } from "../../src/hostTools/hostExchange.ts"
 import { callOf, initialize, makeHanging, resultOf, tool } from "./tools.ts"
 
 class Refused extends Error {}

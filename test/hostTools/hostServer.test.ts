@@ -5,7 +5,7 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer, Redacted, Scope } from "
 import * as McpClient from "effect/ai/McpClient"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
-import { serveHostTools } from "../../src/hostTools/hostServer.ts"
+import { serveHostTools } from "../../src/agents/hostTools/hostServer.ts"
 import { callOf, initialize, makeHanging, resultOf, tool } from "./tools.ts"
 
 type Served = Effect.Success<ReturnType<typeof serveHostTools>>

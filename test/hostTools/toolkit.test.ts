@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
+import { hostToolsOf } from "../../src/agents/HostTools.ts"
+import { makeHostExchange } from "../../src/agents/hostTools/hostExchange.ts"
 import { HostTool } from "../../src/contract/HostTool.ts"
-import { hostToolsOf } from "../../src/HostTools.ts"
-import { makeHostExchange } from "../../src/hostTools/hostExchange.ts"
 import { callOf, initialize, resultOf } from "./tools.ts"
 
 class Stock extends Context.Service<Stock, ReadonlyMap<string, number>>()("test/Stock") {}

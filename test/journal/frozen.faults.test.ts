@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted, Schedule } from "effect"
-import { takeAccount } from "../../src/journal/account.ts"
-import { Store } from "../../src/store/Store.ts"
+import { takeAccount } from "../../src/bridge/journal/account.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 
 const host = fileURLToPath(new URL("./hosts/holdsAccount.ts", import.meta.url))

@@ -1,13 +1,13 @@
 /** The journal keeps what it was given, in order and once, whatever its store is on. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope } from "effect"
-import { accountLock, takeAccount } from "../../src/journal/account.ts"
-import { addedTo } from "../../src/journal/inbox.ts"
-import { Journal } from "../../src/journal/Journal.ts"
-import type { NewPiece } from "../../src/journal/outbox.ts"
-import type { ChannelMessage } from "../../src/messages/ChannelMessage.ts"
-import { conversationText } from "../../src/messages/Conversation.ts"
-import { Store } from "../../src/store/Store.ts"
+import { accountLock, takeAccount } from "../../src/bridge/journal/account.ts"
+import { addedTo } from "../../src/bridge/journal/inbox.ts"
+import { Journal } from "../../src/bridge/journal/Journal.ts"
+import type { NewPiece } from "../../src/bridge/journal/outbox.ts"
+import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
+import { conversationText } from "../../src/bridge/messages/Conversation.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { openIn, storeKinds } from "../store/stores.ts"
 
 const conversation = { channel: "test", accountId: "bot", chatId: "1" }

@@ -1,9 +1,9 @@
 /** An account of a channel, where the database is restarted or ends its connections: it stays its server's, unless another had it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Schedule } from "effect"
-import { AccountPatience, takeAccount } from "../../src/journal/account.ts"
-import { isAdvisoryTaken } from "../../src/journal/advisoryLock.ts"
-import { Store } from "../../src/store/Store.ts"
+import { AccountPatience, takeAccount } from "../../src/bridge/journal/account.ts"
+import { isAdvisoryTaken } from "../../src/bridge/journal/advisoryLock.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { hasPostgres, makeDatabase, postgres } from "../kit/postgres.ts"
 
 const name = JSON.stringify(["telegram", "bot"])

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import type { CliId } from "../../src/cli/clis.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
-import type { CreateAgentOptions } from "../../src/types/PlainAgent.ts"
+import type { CreateAgentOptions } from "../../src/contract/PlainAgent.ts"
 
 const program = fileURLToPath(new URL("../guard/hosts/guardedRun.ts", import.meta.url))
 

@@ -18,7 +18,7 @@ import {
   Stream
 } from "effect"
 import { ChildProcessSpawner } from "effect/process"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"

@@ -1,7 +1,7 @@
 /** A run of a scripted process, watched from outside while `TestClock` moves its time. */
 import { type Duration, Effect, Fiber, Logger, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"

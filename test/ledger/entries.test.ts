@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { Aborted, AgentFailed, Exited } from "../../src/contract/AgentError.ts"
-import { type EndedUsage, entriesOf, sumsOf } from "../../src/ledger/entries.ts"
+import { type EndedUsage, entriesOf, sumsOf } from "../../src/money/ledger/entries.ts"
 import { openRun } from "./kit.ts"
 
 const counts = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 7 }

@@ -1,5 +1,5 @@
 /** For tests of the ledger: runs as they are noted. */
-import type { Entry, OpenRun } from "../../src/ledger/rows.ts"
+import type { Entry, OpenRun } from "../../src/money/ledger/rows.ts"
 
 export const openRun = (given: Partial<OpenRun> = {}): OpenRun => ({
   id: "r",

@@ -1,7 +1,7 @@
 /** Days and months of zones, beside what a clock of the zone shows: every moment is in one day, and of its date. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { dayOf, monthOf } from "../../src/ledger/zones.ts"
+import { dayOf, monthOf } from "../../src/money/ledger/zones.ts"
 
 /** From −11 to +14, with changes of clocks in spring and autumn of both halves of the world, and at midnight. */
 const zones = [

@@ -1,9 +1,9 @@
 /** A host is identified by its pid and start, within one boot and one pid namespace. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { hostIdentity, isHostAlive } from "../../src/locks/hostIdentity.ts"
-import { Host, makeHost } from "../../src/process/host.ts"
-import { noProcessTable } from "../../src/process/processTable.ts"
+import { hostIdentity, isHostAlive } from "../../src/system/locks/hostIdentity.ts"
+import { Host, makeHost } from "../../src/system/process/host.ts"
+import { noProcessTable } from "../../src/system/process/processTable.ts"
 
 describe("the identity of a host", () => {
   it.live("tells this host from one that had its pid before", () =>

@@ -5,8 +5,8 @@ import { readdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { FileLocks, isLocked, withLock } from "../../src/locks/fileLocks.ts"
-import { tryKernelLock } from "../../src/locks/kernelLock.ts"
+import { FileLocks, isLocked, withLock } from "../../src/system/locks/fileLocks.ts"
+import { tryKernelLock } from "../../src/system/locks/kernelLock.ts"
 import { programPath } from "../kit/agent.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { afterAll, assert, describe, it } from "vitest"
-import { packageFile } from "../../src/process/packageFile.ts"
+import { packageFile } from "../../src/system/process/packageFile.ts"
 import { alone, remove } from "./project.ts"
 
 afterAll(remove)

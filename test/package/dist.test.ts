@@ -162,7 +162,7 @@ describe("the bundle", () => {
     const entry = new SourceMap(JSON.parse(read(`${file}.map`))).findEntry(at, 20)
     assert.isTrue("originalSource" in entry)
     if (!("originalSource" in entry)) return
-    assert.strictEqual(entry.originalSource, "../src/plain/CreateAgent.ts")
-    assert.include(read("src/plain/CreateAgent.ts").split("\n")[entry.originalLine], "createAgent")
+    assert.strictEqual(entry.originalSource, "../src/api/promise/CreateAgent.ts")
+    assert.include(read("src/api/promise/CreateAgent.ts").split("\n")[entry.originalLine], "createAgent")
   })
 })

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { calcPrice } from "@pydantic/genai-prices"
 import { Effect, Schema } from "effect"
-import { makePricing } from "../../src/prices/makePricing.ts"
-import type { PriceRequest } from "../../src/prices/pricing.ts"
-import { priceTable, tableAgeDays } from "../../src/prices/table.ts"
-import type { AgentUsage } from "../../src/types/AgentRunResult.ts"
-import type { ModelPrices } from "../../src/types/Prices.ts"
+import type { ModelPrices } from "../../src/contract/Prices.ts"
+import type { AgentUsage } from "../../src/contract/types/AgentRunResult.ts"
+import { makePricing } from "../../src/money/prices/makePricing.ts"
+import type { PriceRequest } from "../../src/money/prices/pricing.ts"
+import { priceTable, tableAgeDays } from "../../src/money/prices/table.ts"
 
 const at = Date.parse("2026-11-23T12:00:00Z")
 const million: AgentUsage = { inputTokens: 100_000, outputTokens: 1000, cacheReadTokens: 50_000, cacheWriteTokens: 0 }

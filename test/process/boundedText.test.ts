@@ -1,8 +1,8 @@
 /** Head and tail of a stream of bytes, however long it is. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeBoundedText } from "../../src/process/boundedText.ts"
-import { makeRedactor } from "../../src/process/redactor.ts"
-import { stripControls } from "../../src/text/controls.ts"
+import { stripControls } from "../../src/contract/text/controls.ts"
+import { makeBoundedText } from "../../src/system/process/boundedText.ts"
+import { makeRedactor } from "../../src/system/process/redactor.ts"
 
 const collect = (
   chunks: ReadonlyArray<string | Uint8Array>,

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { runMarker } from "../../src/contract/Plan.ts"
-import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../src/process/HostEnvironment.ts"
+import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../src/system/process/HostEnvironment.ts"
 
 const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
   host: { PATH: "/bin", HOME: "/home/x" },

@@ -1,7 +1,7 @@
 /** Pushed chunks are read in order and completely, whatever the order of pushes and pulls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { makeInbox } from "../../src/process/inbox.ts"
+import { makeInbox } from "../../src/system/process/inbox.ts"
 
 const bytes = (...values: ReadonlyArray<number>) => Uint8Array.from(values)
 

@@ -1,7 +1,7 @@
 /** Bytes → lines, whatever the chunking. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type Line, makeLineSplitter } from "../../src/process/lines.ts"
+import { type Line, makeLineSplitter } from "../../src/system/process/lines.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const line = (text: string): Line => ({ _tag: "Line", text })

@@ -1,6 +1,6 @@
 /** What a line over the limit costs: measured, so in a process of its own. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeLineSplitter } from "../../src/process/lines.ts"
+import { makeLineSplitter } from "../../src/system/process/lines.ts"
 import { heldBytes } from "../kit/heap.ts"
 
 describe("a line over the limit", () => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { either, type Listen, makeOnce, mapped, waitDuring, waitFor } from "../../src/process/once.ts"
+import { either, type Listen, makeOnce, mapped, waitDuring, waitFor } from "../../src/system/process/once.ts"
 
 /** With the number of those that listen now. */
 const counted = <A>(listen: Listen<A>) => {

@@ -5,8 +5,8 @@ import { once } from "node:events"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
-import { nodePlatform } from "../../src/process/Platform.ts"
-import { type Piped, spawnPiped } from "../../src/process/pipes.ts"
+import { nodePlatform } from "../../src/system/process/Platform.ts"
+import { type Piped, spawnPiped } from "../../src/system/process/pipes.ts"
 
 type Spawner = ChildProcessSpawner.ChildProcessSpawner["Service"]
 type Handle = ChildProcessSpawner.ChildProcessHandle

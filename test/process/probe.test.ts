@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { ask } from "../../src/process/probe.ts"
+import { ask } from "../../src/system/process/probe.ts"
 
 const asked = (script: string) => ask({ path: "/bin/sh", args: ["-c", script], timeout: "30 seconds" })
 

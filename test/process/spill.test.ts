@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { openSpill, type Spill } from "../../src/process/spill.ts"
+import { openSpill, type Spill } from "../../src/system/process/spill.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 
 const spillOf = (bufferBytes?: number) =>

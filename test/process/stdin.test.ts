@@ -1,6 +1,6 @@
 /** What is written to a process: before it runs and after, in order, and bounded. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeStdin, type StdinPipe, stdinOf } from "../../src/process/stdin.ts"
+import { makeStdin, type StdinPipe, stdinOf } from "../../src/system/process/stdin.ts"
 
 const recordingPipe = () => {
   const calls: Array<string> = []

@@ -2,9 +2,9 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
-import { nodePlatform } from "../../src/process/Platform.ts"
-import { spawnPiped } from "../../src/process/pipes.ts"
-import { makeStdin } from "../../src/process/stdin.ts"
+import { nodePlatform } from "../../src/system/process/Platform.ts"
+import { spawnPiped } from "../../src/system/process/pipes.ts"
+import { makeStdin } from "../../src/system/process/stdin.ts"
 import { until } from "../kit/processes.ts"
 
 const piped = (script: string) =>

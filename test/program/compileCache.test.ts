@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, sta
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
-import { packageFile } from "../../src/process/packageFile.ts"
 import { cacheFolder } from "../../src/program/compileCache.ts"
+import { packageFile } from "../../src/system/process/packageFile.ts"
 
 let home = ""
 beforeEach(() => {

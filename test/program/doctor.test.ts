@@ -3,14 +3,14 @@
 import { chmodSync, mkdirSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { judgeVersion } from "../../src/api/doctor/examine.ts"
 import { claude } from "../../src/cli/claude/index.ts"
 import { clis } from "../../src/cli/clis.ts"
-import { judgeVersion } from "../../src/facts/examine.ts"
-import { makeHost } from "../../src/process/host.ts"
-import { isNodeOk } from "../../src/process/nodeVersion.ts"
+import type { AgentReport } from "../../src/contract/DoctorReport.ts"
 import { findingLines } from "../../src/program/doctor/lines.ts"
 import { limitLines } from "../../src/program/doctor.ts"
-import type { AgentReport } from "../../src/types/DoctorReport.ts"
+import { makeHost } from "../../src/system/process/host.ts"
+import { isNodeOk } from "../../src/system/process/nodeVersion.ts"
 import { runProgram, standIn, writeTemp } from "./programProcess.ts"
 
 /** A directory with a program `claude` in it. */

@@ -6,11 +6,11 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { Finding } from "../../src/messages/Channel.ts"
-import { nodePlatform } from "../../src/process/Platform.ts"
+import type { Finding } from "../../src/bridge/messages/Channel.ts"
 import { checkChannels } from "../../src/program/doctor/channels.ts"
 import { serveLines } from "../../src/program/doctor/here.ts"
 import { examineServe } from "../../src/program/doctor/serve.ts"
+import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { runHere } from "./programHere.ts"
 
 const findings: ReadonlyArray<Finding> = [

@@ -1,9 +1,9 @@
 /** What `reins doctor` says of the configuration and of the store. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Finding } from "../../src/messages/Channel.ts"
+import type { Finding } from "../../src/bridge/messages/Channel.ts"
+import type { StoreReport } from "../../src/contract/DoctorReport.ts"
 import { configurationLines, priceLines, serveLines, storeLines } from "../../src/program/doctor/here.ts"
 import { clockFinding, diskFinding, rowsFinding } from "../../src/program/doctor/serve.ts"
-import type { StoreReport } from "../../src/types/DoctorReport.ts"
 import { runHere } from "./programHere.ts"
 
 const surface = { live: false, columns: 80 }

@@ -3,9 +3,9 @@ import { it as effectIt } from "@effect/vitest"
 import { Duration, Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
+import { formatCost, formatCount, formatDuration } from "../../src/contract/text/amounts.ts"
 import { parseDuration } from "../../src/program/duration.ts"
 import { clip, oneLine } from "../../src/program/format.ts"
-import { formatCost, formatCount, formatDuration } from "../../src/text/amounts.ts"
 import { foreign } from "../kit/foreignText.ts"
 
 describe("formatDuration", () => {

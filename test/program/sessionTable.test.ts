@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { CliOutput } from "effect/cli"
+import type { SessionInfo } from "../../src/contract/Sessions.ts"
 import { ago } from "../../src/program/sessions/ago.ts"
 import { shortIds, shownPath } from "../../src/program/sessions/cells.ts"
 import { detailLines } from "../../src/program/sessions/details.ts"
 import { sessionLines } from "../../src/program/sessions/table.ts"
-import type { SessionInfo } from "../../src/types/Sessions.ts"
 import { foreign, unseenIn } from "../kit/foreignText.ts"
 
 const hour = 3_600_000

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import type { SessionInfo } from "../../src/types/Sessions.ts"
+import type { SessionInfo } from "../../src/contract/Sessions.ts"
 import { eventsOf, resultOf } from "./printedEvents.ts"
 import { runHere } from "./programHere.ts"
 import { runProgram, writeTemp } from "./programProcess.ts"

@@ -3,7 +3,7 @@ import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { harmless } from "../../src/text/harmless.ts"
+import { harmless } from "../../src/contract/text/harmless.ts"
 import { unseenIn } from "../kit/foreignText.ts"
 import { bare, done, live, notice, plain, result, text, transcriptOf, use } from "./transcriptEvents.ts"
 

@@ -1,12 +1,12 @@
 /** What is asked gets its one answer, whatever a function of the host or a caller in plain JavaScript gives for one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FiberSet, Result } from "effect"
-import * as Approvals from "../../src/Approvals.ts"
-import { makeApprover } from "../../src/approvals/approver.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
+import { makeApprover } from "../../src/agents/approvals/approver.ts"
+import { makeAsks } from "../../src/agents/session/asks.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../../src/contract/Ask.ts"
 import type { Answers } from "../../src/contract/SessionEvent.ts"
-import { makeAsks } from "../../src/session/asks.ts"
 import { typed } from "../kit/live.ts"
 import { settled } from "../kit/scripted.ts"
 

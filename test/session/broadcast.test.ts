@@ -1,8 +1,8 @@
 /** Who hears what of a session: the first listener all of it, whoever comes later what comes then. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
+import { type Broadcast, makeBroadcast } from "../../src/agents/session/broadcast.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { type Broadcast, makeBroadcast } from "../../src/session/broadcast.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 
 const text = (name: string): AgentEvent => ({ type: "text", text: name })

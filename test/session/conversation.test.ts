@@ -1,8 +1,8 @@
 /** A conversation: whose turn it is, and that its end is the end. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
+import { makeTurn } from "../../src/agents/session/turn.ts"
 import { Aborted } from "../../src/contract/AgentError.ts"
-import { makeTurn } from "../../src/session/turn.ts"
 import { openFilesIn, ownTmpdir } from "../kit/files.ts"
 import { settled } from "../kit/scripted.ts"
 import { asked, hear, makeTalk, over, plan, text } from "./talk.ts"

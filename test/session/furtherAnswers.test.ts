@@ -1,10 +1,10 @@
 /** A turn that goes on for a better answer: what it sums, and how it ends where the agent is not ready for it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { answeringOf } from "../../src/answers/answering.ts"
+import { answeringOf } from "../../src/agents/answers/answering.ts"
+import { makeTurn } from "../../src/agents/session/turn.ts"
 import type { Output } from "../../src/cli/Live.ts"
 import { Aborted } from "../../src/contract/AgentError.ts"
-import { makeTurn } from "../../src/session/turn.ts"
 import { hear, makeTalk } from "./talk.ts"
 
 const makeAnswered = () => makeTurn("How many?", answeringOf({ outputSchema: { type: "integer" } }, "prompt"))

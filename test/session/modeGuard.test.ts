@@ -1,9 +1,9 @@
 /** When a live session may report which permission mode, whatever is changed, allowed and refused in between. */
 import { describe, expect, it } from "vitest"
+import { makeModeGuard } from "../../src/agents/session/modeGuard.ts"
 import { clis } from "../../src/cli/clis.ts"
 import { isAction, type Output } from "../../src/cli/Live.ts"
 import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
-import { makeModeGuard } from "../../src/session/modeGuard.ts"
 
 const words = { plan: "plan", default: "default", "accept-edits": "acceptEdits", bypass: "bypassPermissions" } as const
 const session = (mode: PermissionMode): Output => ({ type: "session", sessionId: "s", permissionMode: words[mode] })

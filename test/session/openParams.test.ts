@@ -1,10 +1,10 @@
 /** What is wrong with the params of a session is named before anything is started. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import * as Approvals from "../../src/Approvals.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
+import { openParamsOf } from "../../src/api/promise/plainSession.ts"
 import { parseOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
-import { openParamsOf } from "../../src/plain/plainSession.ts"
 
 const tool: HostTool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
 

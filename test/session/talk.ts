@@ -1,16 +1,16 @@
 /** A conversation over a dialogue that the test plays. */
 import { Clock, Effect, FiberSet } from "effect"
-import * as Approvals from "../../src/Approvals.ts"
-import { makeApprover } from "../../src/approvals/approver.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
+import { makeApprover } from "../../src/agents/approvals/approver.ts"
+import type { Phase } from "../../src/agents/engine/watchdog.ts"
+import { makeBroadcast } from "../../src/agents/session/broadcast.ts"
+import { type Conversation, makeConversation } from "../../src/agents/session/conversation.ts"
+import type { TurnAdmitter } from "../../src/agents/session/turnSeams.ts"
+import { makeTurns } from "../../src/agents/session/turns.ts"
 import type { Standing } from "../../src/cli/Cli.ts"
 import { clis } from "../../src/cli/clis.ts"
 import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import type { Phase } from "../../src/engine/watchdog.ts"
-import { makeBroadcast } from "../../src/session/broadcast.ts"
-import { type Conversation, makeConversation } from "../../src/session/conversation.ts"
-import type { TurnAdmitter } from "../../src/session/turnSeams.ts"
-import { makeTurns } from "../../src/session/turns.ts"
 
 export const asked = {
   _tag: "Asked",

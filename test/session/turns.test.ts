@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { makeBroadcast } from "../../src/agents/session/broadcast.ts"
+import { makeTurn, type Turn } from "../../src/agents/session/turn.ts"
+import { makeTurns } from "../../src/agents/session/turns.ts"
 import { Aborted, AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { makeBroadcast } from "../../src/session/broadcast.ts"
-import { makeTurn, type Turn } from "../../src/session/turn.ts"
-import { makeTurns } from "../../src/session/turns.ts"
 import { typed } from "../kit/live.ts"
 
 const text = (name: string): AgentEvent => ({ type: "text", text: name })

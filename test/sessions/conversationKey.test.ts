@@ -1,9 +1,9 @@
 /** Keys of conversations: what is one, and that no two of them are the same in the store. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
-import { conversationKey, keyOfText, keyText } from "../../src/sessions/conversationKey.ts"
-import { turnDigest } from "../../src/sessions/turnDigest.ts"
-import { turnRequest } from "../../src/sessions/turnRequest.ts"
+import { conversationKey, keyOfText, keyText } from "../../src/conversations/turns/conversationKey.ts"
+import { turnDigest } from "../../src/conversations/turns/turnDigest.ts"
+import { turnRequest } from "../../src/conversations/turns/turnRequest.ts"
 
 const problemOf = (input: unknown) =>
   Result.match(conversationKey(input), { onFailure: ({ message }) => message, onSuccess: () => "none" })

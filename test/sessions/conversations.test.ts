@@ -4,7 +4,7 @@ import { Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { AgentFailed, Exited, LimitReached, SessionChanged } from "../../src/contract/AgentError.ts"
 import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { conversing, type Play, stores, testAgent } from "./kit.ts"
 
 const failed = (category: ErrorCategory) => new AgentFailed({ code: category, category, detail: "no" })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { makeHistory } from "../../src/sessions/history/makeHistory.ts"
-import { Store } from "../../src/store/Store.ts"
+import { makeHistory } from "../../src/conversations/history/makeHistory.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { contextOf } from "./history/kit.ts"
 import { conversing, testAgent } from "./kit.ts"
 

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { SessionBusy, StoreUnavailable } from "../../src/contract/AgentError.ts"
 import { StoreError } from "../../src/contract/StoreError.ts"
-import type { ConversationAgent, ConversationContext } from "../../src/sessions/context.ts"
-import { keyText, subjectName } from "../../src/sessions/conversationKey.ts"
-import type { OpenStore } from "../../src/store/OpenStore.ts"
+import type { OpenStore } from "../../src/conversations/store/OpenStore.ts"
+import type { ConversationAgent, ConversationContext } from "../../src/conversations/turns/context.ts"
+import { keyText, subjectName } from "../../src/conversations/turns/conversationKey.ts"
 import { makeHeldNames } from "../kit/heldNames.ts"
 
 /** The locks of all hosts, as a kernel has them: they fall with their holder. */

@@ -1,18 +1,18 @@
 /** Turns of live sessions with an id of the caller's: run once, also with what runs of the same conversation have asked. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule, type Scope, Stream } from "effect"
-import type { AgentRuntime } from "../../src/AgentRuntime.ts"
+import type { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentSession } from "../../src/contract/AgentSession.ts"
+import type { TurnOptions } from "../../src/contract/TurnOptions.ts"
+import { Sessions } from "../../src/conversations/Sessions.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
+import { keyText } from "../../src/conversations/turns/conversationKey.ts"
+import { turnDigest } from "../../src/conversations/turns/turnDigest.ts"
+import { claimTurn, enqueueTurn, spawnTurn } from "../../src/conversations/turns/turnRows.ts"
 import { createAgent, openStore } from "../../src/promise.ts"
-import { Sessions } from "../../src/Sessions.ts"
-import { keyText } from "../../src/sessions/conversationKey.ts"
-import { turnDigest } from "../../src/sessions/turnDigest.ts"
-import { claimTurn, enqueueTurn, spawnTurn } from "../../src/sessions/turnRows.ts"
-import { Store } from "../../src/store/Store.ts"
 import { FakeCli, LiveStep } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"
-import type { TurnOptions } from "../../src/types/TurnOptions.ts"
 
 const live = FakeCli.live("claude", [[LiveStep.text("one")], [LiveStep.text("two")], [LiveStep.text("three")]])
 

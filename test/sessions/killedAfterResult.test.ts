@@ -2,10 +2,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import { claude } from "../../src/cli/claude/index.ts"
-import { Sessions } from "../../src/Sessions.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Sessions } from "../../src/conversations/Sessions.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { program } from "../kit/agent.ts"
 
 const layerOf = (...args: ReadonlyArray<string>) => {

@@ -1,9 +1,9 @@
 /** Live sessions on conversations, of real processes: their turns are rows, and they make way for others while idle. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer, Scope, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { Sessions } from "../../src/Sessions.ts"
-import { Store } from "../../src/store/Store.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { Sessions } from "../../src/conversations/Sessions.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"
 

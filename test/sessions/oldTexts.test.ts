@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { keepTextsYoung } from "../../src/sessions/oldTexts.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
+import { keepTextsYoung } from "../../src/conversations/turns/oldTexts.ts"
 import { openIn } from "../store/stores.ts"
 
 const day = 24 * 3_600_000

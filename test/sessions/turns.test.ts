@@ -2,12 +2,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { resultOfNothing } from "../../src/agents/engine/result.ts"
 import { AgentFailed, Exited } from "../../src/contract/AgentError.ts"
-import { resultOfNothing } from "../../src/engine/result.ts"
-import { settlementOf, writeSettlement } from "../../src/sessions/settlement.ts"
-import { claimTurn, enqueueTurn, forgetTurn, orphanTurn, spawnTurn, turnById } from "../../src/sessions/turnRows.ts"
-import { turnStates } from "../../src/sessions/turnStates.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
+import { settlementOf, writeSettlement } from "../../src/conversations/turns/settlement.ts"
+import {
+  claimTurn,
+  enqueueTurn,
+  forgetTurn,
+  orphanTurn,
+  spawnTurn,
+  turnById
+} from "../../src/conversations/turns/turnRows.ts"
+import { turnStates } from "../../src/conversations/turns/turnStates.ts"
 import { conversing, type Play, stores, testAgent } from "./kit.ts"
 
 const end = {

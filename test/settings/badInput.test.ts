@@ -8,8 +8,8 @@ import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { leaseSettings } from "../../src/settings/lease.ts"
-import { recoverSettings } from "../../src/settings/recover.ts"
+import { leaseSettings } from "../../src/system/settings/lease.ts"
+import { recoverSettings } from "../../src/system/settings/recover.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 const path = [".gemini", "settings.json"]

@@ -1,7 +1,7 @@
 /** Two runs that need one name for two things: the second waits, and is never given the server of the first. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
-import { SettingsDisk } from "../../src/settings/disk.ts"
+import { SettingsDisk } from "../../src/system/settings/disk.ts"
 import { assertAsBefore, assertHas, makeProcesses, take, watchedReads, workspace } from "./workspace.ts"
 
 const base = '{\n  "servers": { "own": { "url": "x" } }\n}\n'

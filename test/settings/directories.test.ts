@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
+import { nodeDisk, SettingsDisk } from "../../src/system/settings/disk.ts"
 import { assertAsBefore, assertHas, keptIn, makeProcesses, namesBelow, serverOf, take, workspace } from "./workspace.ts"
 
 layer(Layer.empty)("a directory that goes", (it) => {

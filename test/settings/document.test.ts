@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import { type Document, type Member, membersOf, readDocument } from "../../src/settings/document.ts"
+import { type Document, type Member, membersOf, readDocument } from "../../src/system/settings/document.ts"
 import { settings } from "./generate.ts"
 
 const read = (text: string) => Option.getOrThrow(readDocument(text))

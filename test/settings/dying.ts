@@ -1,6 +1,6 @@
 /** A process that dies after any of its steps, or in the middle of one, as if it had been killed. */
 import { Deferred, Effect, Exit, Scope } from "effect"
-import { type Disk, SettingsDisk } from "../../src/settings/disk.ts"
+import { type Disk, SettingsDisk } from "../../src/system/settings/disk.ts"
 import { type Before, type Host, inWorkspace, type makeProcesses, type Workspace } from "./workspace.ts"
 
 /** The calls that change the disk; dying before any other call is like dying after the last of these. */

@@ -1,6 +1,6 @@
 /** Settings files as people write them: any values, comments and blanks anywhere, a name that is there twice. */
 import { Arbitrary, Schema } from "effect"
-import type { Patch } from "../../src/settings/merge.ts"
+import type { Patch } from "../../src/system/settings/merge.ts"
 
 const names = ["servers", "a", "b", "", "__proto__", 'qu"ote', "back\\slash", "// none", "/* none */", "é😀", "$HOME"]
 const Name = Schema.Literals(names)

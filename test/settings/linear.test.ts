@@ -1,7 +1,7 @@
 /** The time that a settings text takes grows with its size and no faster, whoever has written it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { merge, type Patch, withdraw } from "../../src/settings/merge.ts"
+import { merge, type Patch, withdraw } from "../../src/system/settings/merge.ts"
 
 const kibibyte = 1024
 const [small, large] = [48 * kibibyte, 768 * kibibyte]

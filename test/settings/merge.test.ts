@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Option, Result, type Schema } from "effect"
-import { readDocument } from "../../src/settings/document.ts"
-import { merge, type Patch, withdraw } from "../../src/settings/merge.ts"
+import { readDocument } from "../../src/system/settings/document.ts"
+import { merge, type Patch, withdraw } from "../../src/system/settings/merge.ts"
 import { patch as anyPatch, hasRoom, settings } from "./generate.ts"
 
 const server = { command: "node" }

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
-import { nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
-import { leaseSettings } from "../../src/settings/lease.ts"
+import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
+import { nodeDisk, SettingsDisk } from "../../src/system/settings/disk.ts"
+import { leaseSettings } from "../../src/system/settings/lease.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 it.live("a change of mode between our reading and our writing is not lost", () =>

@@ -1,8 +1,8 @@
 /** Real processes in one directory: they keep apart, and what a killed one leaves is restored. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { leaseSettings } from "../../src/settings/lease.ts"
-import { recoverSettings } from "../../src/settings/recover.ts"
+import { leaseSettings } from "../../src/system/settings/lease.ts"
+import { recoverSettings } from "../../src/system/settings/recover.ts"
 import { reapersOf } from "../faults/kit/processHost.ts"
 import { modeOf } from "../kit/files.ts"
 import { endAll } from "../kit/processes.ts"

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFile
 import { basename, dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Host, makeHost } from "../../src/process/host.ts"
-import { noProcessTable } from "../../src/process/processTable.ts"
-import { type Disk, nodeDisk, SettingsDisk } from "../../src/settings/disk.ts"
-import { DiskRefused } from "../../src/settings/wholeFile.ts"
+import { Host, makeHost } from "../../src/system/process/host.ts"
+import { noProcessTable } from "../../src/system/process/processTable.ts"
+import { type Disk, nodeDisk, SettingsDisk } from "../../src/system/settings/disk.ts"
+import { DiskRefused } from "../../src/system/settings/wholeFile.ts"
 import { assertAsBefore, journalOf, makeProcesses, recover, serverOf, take, workspace } from "./workspace.ts"
 
 const commented = '// mine\n{\n  "theme": "dark", /* really */\n  "servers": { "own": { "url": "x" } }\n}\n'

@@ -12,11 +12,11 @@ import {
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { FileLocks } from "../../src/locks/fileLocks.ts"
-import { tryKernelLock } from "../../src/locks/kernelLock.ts"
-import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
-import { leaseSettings } from "../../src/settings/lease.ts"
-import { recoverSettings } from "../../src/settings/recover.ts"
+import { FileLocks } from "../../src/system/locks/fileLocks.ts"
+import { tryKernelLock } from "../../src/system/locks/kernelLock.ts"
+import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
+import { leaseSettings } from "../../src/system/settings/lease.ts"
+import { recoverSettings } from "../../src/system/settings/recover.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
 const path = [".agent", "settings.json"]

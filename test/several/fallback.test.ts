@@ -1,10 +1,10 @@
 /** The first agent that can begin; nothing is done twice, and no conversation goes to another vendor unasked. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { fallback } from "../../src/agents/several/fallback.ts"
 import { Aborted } from "../../src/contract/AgentError.ts"
 import { mayFallBack } from "../../src/contract/MayFallBack.ts"
-import { fallback } from "../../src/several/fallback.ts"
-import type { Conversation, FallbackOptions } from "../../src/types/SeveralAgents.ts"
+import type { Conversation, FallbackOptions } from "../../src/contract/SeveralAgents.ts"
 import { type Course, failedWith, makeTeam, notInstalled } from "./kit.ts"
 
 const params = { prompt: "And now?" }

@@ -1,13 +1,13 @@
 /** Several agents without processes: how each of them ends, and when, by the test's clock. */
 import { Deferred, Effect } from "effect"
+import { makeResult } from "../../src/agents/engine/result.ts"
+import type { Team } from "../../src/agents/several/team.ts"
 import { AgentError, AgentFailed, type FailureReason, NotInstalled } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
-import { makeResult } from "../../src/engine/result.ts"
-import type { Team } from "../../src/several/team.ts"
-import type { AgentDefaults } from "../../src/types/AgentOptions.ts"
-import type { AgentRunResult } from "../../src/types/AgentRunResult.ts"
+import type { AgentDefaults } from "../../src/contract/types/AgentOptions.ts"
+import type { AgentRunResult } from "../../src/contract/types/AgentRunResult.ts"
 
 export interface Course {
   /** Default: at once. */

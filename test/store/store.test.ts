@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { StoreError } from "../../src/contract/StoreError.ts"
-import { newestSchema } from "../../src/store/migrations.ts"
-import type { OpenStore } from "../../src/store/OpenStore.ts"
+import { newestSchema } from "../../src/conversations/store/migrations.ts"
+import type { OpenStore } from "../../src/conversations/store/OpenStore.ts"
 import { openIn, storeKinds } from "./stores.ts"
 
 const session = (key: string, more: object = {}) => ({

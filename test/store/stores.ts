@@ -1,7 +1,7 @@
 /** The kinds of stores, for one suite over all of them. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { StoreError } from "../../src/contract/StoreError.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 

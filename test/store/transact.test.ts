@@ -5,7 +5,7 @@ import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { StoreUnavailable } from "../../src/contract/AgentError.ts"
 import { StoreError } from "../../src/contract/StoreError.ts"
-import { Store } from "../../src/store/Store.ts"
+import { Store } from "../../src/conversations/store/Store.ts"
 
 const props = { cause: new Error("made-up cause"), message: "made-up message", operation: "execute" }
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Effect, Stream } from "effect"
 import { type CliId, clis } from "../../src/cli/clis.ts"
-import { findOutside, listOutside, type OutsideCli, readOutside } from "../../src/sessions/outside.ts"
+import { findOutside, listOutside, type OutsideCli, readOutside } from "../../src/conversations/turns/outside.ts"
 
 /** Below the user's home, as the CLIs have it. */
 const places: Readonly<Record<CliId, string>> = {

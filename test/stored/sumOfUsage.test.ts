@@ -1,7 +1,7 @@
 /** Records of usage in a CLI's own files → their sum: each answer once, and nothing that cannot be. */
 import { assert, describe, it } from "@effect/vitest"
 import type { StoredUsage } from "../../src/cli/Stored.ts"
-import { sumOf } from "../../src/stored/sumOfUsage.ts"
+import { sumOf } from "../../src/cli/stored/sumOfUsage.ts"
 
 const answer = (id: string, more: Partial<StoredUsage> = {}): StoredUsage => ({
   id,

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, symlinkSync, utimesSync, write
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
-import { storedUsage } from "../../src/stored/usage.ts"
+import { storedUsage } from "../../src/cli/stored/usage.ts"
 import { everything, makeHome } from "./kit.ts"
 
 const day = Date.parse("2026-11-22T00:00:00Z")

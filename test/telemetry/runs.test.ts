@@ -1,9 +1,9 @@
 /** The spans of runs: of scripted processes, with the real engine. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Option, Tracer } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { HostEnvironment } from "../../src/process/HostEnvironment.ts"
-import { TraceState } from "../../src/telemetry/traceContext.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { TraceState } from "../../src/agents/telemetry/traceContext.ts"
+import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
 import { scriptedLayer } from "../kit/scripted.ts"
 import { makeSpans, textOfSpans, treeOf } from "../kit/spans.ts"
 import { watched } from "../kit/watched.ts"

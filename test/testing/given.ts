@@ -1,6 +1,6 @@
 /** Events for given runs, and both ways to hear one by the Effect door. */
 import { Effect, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"

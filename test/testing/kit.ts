@@ -1,7 +1,7 @@
 /** Runs of fake CLIs by the Effect door, and one tool of each CLI: a command, which all of them have. */
 import { Effect, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { type CliId, clis } from "../../src/Agents.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { type CliId, clis } from "../../src/agents/Agents.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../src/contract/AgentOptions.ts"

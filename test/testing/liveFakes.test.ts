@@ -1,8 +1,8 @@
 /** Live fakes: each agent's own protocol, spoken by a process whose turns are a script. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import * as Approvals from "../../src/Approvals.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import * as Approvals from "../../src/agents/Approvals.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { createAcpAgent, createAgent } from "../../src/promise.ts"

@@ -1,6 +1,6 @@
 /** A fake reports the permission mode that it was started with, as its CLI does, unless its script says otherwise. */
 import { assert, describe, it } from "@effect/vitest"
-import type { CliId } from "../../src/Agents.ts"
+import type { CliId } from "../../src/agents/Agents.ts"
 import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 import { AgentError, createAgent } from "../../src/promise.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"

@@ -1,7 +1,7 @@
 /** All recordings there are, played back by real processes. */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import { fixturesOf } from "../cli/fixtures.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { ids } from "./kit.ts"

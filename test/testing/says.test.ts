@@ -1,7 +1,7 @@
 /** What a script says is what a run over it tells, whatever the CLI: real processes, through the runtime of the package. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { clis } from "../../src/Agents.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import { dialects } from "../../src/testing/dialects.ts"
 import { type FailureKind, FakeCli, Step } from "../../src/testing.ts"
 import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"

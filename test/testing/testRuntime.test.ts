@@ -1,8 +1,8 @@
 /** `TestRuntime.layer`: given events, with the guarantees of a run. No process, no platform. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
-import { clis } from "../../src/Agents.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { clis } from "../../src/agents/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"

@@ -1,11 +1,11 @@
 /** A failure in the script of `TestRuntime.layer`: the events and the error channel tell the same. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
+import { errorEvent } from "../../src/agents/engine/result.ts"
 import { Aborted, AgentFailed, CommandLineTooLong, Exited, type FailureReason, SpawnFailed, TimedOut } from "../../src/contract/AgentError.ts" // biome-ignore format: one list
 import type { AgentEvent, ErrorEvent } from "../../src/contract/AgentEvent.ts"
 import { mayRetry } from "../../src/contract/MayRetry.ts"
-import { errorEvent } from "../../src/engine/result.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { turnResult } from "../kit/live.ts"

@@ -1,7 +1,7 @@
 /** A run of given events that nobody wants any more. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
-import { AgentRuntime } from "../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { abortedEnding, endingOf, resultOf } from "../kit/events.ts"

@@ -1,11 +1,11 @@
 /** The wire streams that are made are what a CLI prints and a process says, and mean what they say they mean. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
+import { readAll } from "../../src/agents/engine/pipeline.ts"
+import { replay } from "../../src/agents/Replay.ts"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
-import { readAll } from "../../src/engine/pipeline.ts"
-import { replay } from "../../src/Replay.ts"
 import { FakeCli } from "../../src/testing.ts"
 import { Arbitraries } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"

@@ -1,7 +1,7 @@
 /** stderr → the lines of it that a message tells. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { excerptOf } from "../../src/text/excerpt.ts"
+import { excerptOf } from "../../src/contract/text/excerpt.ts"
 
 const gemini = `Warning: Basic terminal detected (TERM=dumb). Visual rendering will be limited.
 YOLO mode is enabled. All tool calls will be automatically approved.

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { makeGrowingText } from "../../src/text/growingText.ts"
+import { makeGrowingText } from "../../src/contract/text/growingText.ts"
 
 /** A piece of a text, many of it at once, or a number of characters to drop. */
 const Step = Schema.Union([

@@ -1,7 +1,7 @@
 /** Foreign text that is safe to show. */
 import { it as effectIt } from "@effect/vitest"
 import { describe, expect, it } from "vitest"
-import { exact, harmless } from "../../src/text/harmless.ts"
+import { exact, harmless } from "../../src/contract/text/harmless.ts"
 import { foreign, unseenIn } from "../kit/foreignText.ts"
 
 /** What the escapes stand for. */

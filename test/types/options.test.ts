@@ -10,8 +10,8 @@ import { Struct } from "effect"
 import { inRuns, inSessions, isOfSome } from "../../src/cli/supported.ts"
 import { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
-import type { AgentId } from "../../src/types/CliId.ts"
-import { supports } from "../../src/types/supports.ts"
+import type { AgentId } from "../../src/contract/CliId.ts"
+import { supports } from "../../src/contract/supports.ts"
 import { root } from "../docs/kit/pages.ts"
 
 const ids: ReadonlyArray<AgentId> = ["claude", "gemini", "codex", "opencode", "acp"]

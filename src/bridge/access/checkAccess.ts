@@ -1,8 +1,8 @@
 /** The lists as an application gives them → a policy, or what is wrong with them and the cure; pure. */
 import { Result, Schema } from "effect"
 import { makeParser } from "../../contract/checkInput.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import { exact } from "../../text/harmless.ts"
+import { exact } from "../../contract/text/harmless.ts"
+import type { Channel } from "../messages/Channel.ts"
 import { AccessError } from "./AccessError.ts"
 import type { AccessOf, AccessOptions, ChannelAccount, GroupAccess } from "./AccessOptions.ts"
 import type { Policy } from "./policy.ts"

@@ -3,11 +3,11 @@
  * may write. Everything that comes from a person passes `enter` before anything of it is kept.
  */
 import { Clock, Effect, Option } from "effect"
-import { monotonicMillis } from "../../clock/hostClock.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import type { Incoming } from "../../messages/Incoming.ts"
+import { monotonicMillis } from "../../system/hostClock.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import type { Incoming } from "../messages/Incoming.ts"
 import type { AccessError } from "./AccessError.ts"
 import type { AccessOptions } from "./AccessOptions.ts"
 import { checkAccess, nobodyListed } from "./checkAccess.ts"

@@ -1,5 +1,5 @@
 /** Whether what was heard comes from somebody who may say it: the same for messages, edits, presses and stops; pure. */
-import type { Incoming } from "../../messages/Incoming.ts"
+import type { Incoming } from "../messages/Incoming.ts"
 import { listsOf, type Policy, roleIn } from "./policy.ts"
 import type { Role } from "./Role.ts"
 

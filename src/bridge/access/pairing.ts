@@ -4,8 +4,8 @@
  */
 import { randomInt, timingSafeEqual } from "node:crypto"
 import { Clock, Effect } from "effect"
-import { monotonicMillis } from "../../clock/hostClock.ts"
-import { withoutInvisible } from "../../text/harmless.ts"
+import { withoutInvisible } from "../../contract/text/harmless.ts"
+import { monotonicMillis } from "../../system/hostClock.ts"
 
 /** Without vowels, so that no word looks like a code, and without letters and digits that look alike: 27. */
 const alphabet = "23456789BCDFGHJKMNPQRSTVWXZ"

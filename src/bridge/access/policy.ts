@@ -2,9 +2,9 @@
  * Lists of people, checked → a policy: who has which role in which chat; pure. Roles go by stable ids alone; a sender may
  * have several, such as roles of the platform, of which the one that gives most counts.
  */
-import type { Channel } from "../../messages/Channel.ts"
-import type { Sender } from "../../messages/ChannelMessage.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { Sender } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
 import { type Role, roles } from "./Role.ts"
 
 export type Lists = { readonly [R in Role]: ReadonlySet<string> }

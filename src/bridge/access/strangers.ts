@@ -2,8 +2,9 @@
  * The log of those who were refused: one line a day for each, with ids alone. Memory and log are bounded: many strangers
  * in a day share one last line.
  */
-import type { Conversation } from "../../messages/Conversation.ts"
-import { exact } from "../../text/harmless.ts"
+
+import { exact } from "../../contract/text/harmless.ts"
+import type { Conversation } from "../messages/Conversation.ts"
 import type { Refusal } from "./mayEnter.ts"
 
 export interface Stranger {

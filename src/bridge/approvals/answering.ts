@@ -3,10 +3,10 @@
  * says so. A press is acknowledged before anything else is done; of two presses one finds the request open.
  */
 import { Effect } from "effect"
-import type { ChannelMessage, Sender } from "../../messages/ChannelMessage.ts"
-import { type Conversation, isSameConversation } from "../../messages/Conversation.ts"
-import type { Pressed } from "../../messages/Incoming.ts"
-import { deciderOf } from "../../session/decider.ts"
+import { deciderOf } from "../../agents/session/decider.ts"
+import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
+import { type Conversation, isSameConversation } from "../messages/Conversation.ts"
+import type { Pressed } from "../messages/Incoming.ts"
 import type { Board, RequestRows } from "./board.ts"
 import type { Act } from "./choices.ts"
 import { pressedButton } from "./data.ts"

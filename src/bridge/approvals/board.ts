@@ -3,11 +3,11 @@
  * its end, whoever decided. What could not be written or sent is logged: the request can still be answered.
  */
 import { Effect } from "effect"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import type { RequestRow } from "../../journal/requests.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
-import { fence } from "../../sessions/export/markdownText.ts"
+import { fence } from "../../conversations/export/markdownText.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { RequestRow } from "../journal/requests.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { Entry } from "./entry.ts"
 import { endPayload, type Look, shownOf, titleOf, wholeOf } from "./shown.ts"
 import { words } from "./words.ts"

@@ -2,9 +2,9 @@
  * What can be chosen of a request or a question as it stands; pure. What was not shown whole cannot be allowed. Codes stand
  * in the data of buttons: those of a question have its number, so that a button of the one before it chooses nothing.
  */
-import { obstacleOf } from "../../approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../../types/Rule.ts"
 
 export type Asked = PermissionRequestEvent | QuestionEvent
 

@@ -1,8 +1,8 @@
 /** A request or a question that people are asked, and all that are known, in memory: a press finds its own at once. */
 import { Effect, Semaphore } from "effect"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import type { MessageRef } from "../../messages/ReplyPayload.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import type { MessageRef } from "../messages/ReplyPayload.ts"
 import { type Asked, untouched } from "./choices.ts"
 import { newRequestId } from "./data.ts"
 import type { RequestState } from "./press.ts"

@@ -1,9 +1,9 @@
 /** Requests and questions of agents, asked in their conversations: from the events of live sessions to the answers of people. */
 import { Effect, FiberSet, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { ChannelMessage, Sender } from "../../messages/ChannelMessage.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { Pressed } from "../../messages/Incoming.ts"
+import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { Pressed } from "../messages/Incoming.ts"
 import { makeAnswering } from "./answering.ts"
 import { makeAsking } from "./asking.ts"
 import { makeBoard, type RequestRows, type Surface } from "./board.ts"

@@ -2,8 +2,9 @@
  * The life of a request: `Open → Answered(by) | Over(why)`. What a press or a text makes of it; pure. Only an open one is
  * changed, and only by somebody who may answer it, in its own conversation: all else gets a text, and nothing is written.
  */
+
+import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../../types/Rule.ts"
 import { type Act, type Asked, type Choice, type Draft, presentQuestion } from "./choices.ts"
 import { words } from "./words.ts"
 

@@ -3,13 +3,13 @@
  * message is cut, and can be sent whole. Words of agents stand in fences and quotes, where they can be nothing else.
  */
 
-import { obstacleOf } from "../../approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/obstacle.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
-import type { ChannelLimits } from "../../messages/Channel.ts"
-import type { Button, ReplyPayload } from "../../messages/ReplyPayload.ts"
-import { fence, literal, quote } from "../../sessions/export/markdownText.ts"
-import { formatDuration } from "../../text/amounts.ts"
-import { cutAt, oneLine, shortLine } from "../../text/oneLine.ts"
+import { formatDuration } from "../../contract/text/amounts.ts"
+import { cutAt, oneLine, shortLine } from "../../contract/text/oneLine.ts"
+import { fence, literal, quote } from "../../conversations/export/markdownText.ts"
+import type { ChannelLimits } from "../messages/Channel.ts"
+import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { type Asked, type Choice, choicesOf, type Draft, presentQuestion } from "./choices.ts"
 import { buttonData } from "./data.ts"
 

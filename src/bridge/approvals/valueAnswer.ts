@@ -2,9 +2,9 @@
  * An answer by value, from a channel that draws requests itself → what it comes to; pure. Undefined: the request has no such
  * choice. What was not shown whole cannot be allowed here, either.
  */
-import { obstacleOf } from "../../approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/obstacle.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
-import type { PressChoice } from "../../messages/Incoming.ts"
+import type { PressChoice } from "../messages/Incoming.ts"
 import type { Act, Asked } from "./choices.ts"
 
 /** In characters. */

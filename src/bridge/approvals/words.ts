@@ -1,6 +1,6 @@
 /** What the bridge says to people about requests and questions of their agents: short, since it stands on buttons and alerts. */
 import type { DecidedBy, PermissionDecisionEvent, QuestionAnswerEvent } from "../../contract/SessionEvent.ts"
-import { oneLine, shortLine } from "../../text/oneLine.ts"
+import { oneLine, shortLine } from "../../contract/text/oneLine.ts"
 
 export const words = {
   answeredBy: (person: string) => `already answered by ${person}`,

@@ -1,7 +1,8 @@
 /** A message that names its agent, such as `/codex look at this`; pure. */
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+
 import type { Role } from "../access/Role.ts"
-import { isPressed } from "../intake/ownMessages.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { isPressed } from "../messages/ownMessages.ts"
 import type { Command } from "./command.ts"
 import { parseCommand } from "./parse.ts"
 

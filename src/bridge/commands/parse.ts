@@ -4,9 +4,9 @@
  */
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { withoutInvisible } from "../../text/harmless.ts"
+import { withoutInvisible } from "../../contract/text/harmless.ts"
 import { isAtLeast, type Role } from "../access/Role.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
 import { type Command, exportForms, planModes } from "./command.ts"
 import { bare, namedIn } from "./split.ts"

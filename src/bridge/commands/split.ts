@@ -2,7 +2,7 @@
  * A message → the name of a command and what stands behind it; pure. It looks at the beginning alone, however long the
  * text is.
  */
-import { withoutInvisible } from "../../text/harmless.ts"
+import { withoutInvisible } from "../../contract/text/harmless.ts"
 
 export interface Named {
   readonly prefix: "/" | "!"

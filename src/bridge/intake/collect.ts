@@ -3,10 +3,11 @@
  * pure. They are in the journal already: a restart collects them anew. What is ready is a beginning of the queue, so that
  * nobody is overtaken.
  */
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+
 import { namedIn } from "../commands/split.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { isScheduled } from "../messages/ownMessages.ts"
 import { merged } from "./merged.ts"
-import { isScheduled } from "./ownMessages.ts"
 
 /** As the journal has it. */
 export interface Waiting {

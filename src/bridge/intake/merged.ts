@@ -1,5 +1,5 @@
 /** Messages that belong together → one message: all texts and captions in order, and all attachments; pure. */
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 
 /** Of one message, as people write it; longer ones are cut by most platforms. */
 const defaultCut = 4_000

@@ -1,5 +1,5 @@
 /** Which messages and attachments are taken, and what the sender is told of the others; pure. */
-import type { ChannelMessage, MessageAttachment } from "../../messages/ChannelMessage.ts"
+import type { ChannelMessage, MessageAttachment } from "../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
 
 export interface SiftOptions {

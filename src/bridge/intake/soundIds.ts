@@ -1,6 +1,6 @@
 /** Whether the ids of what was heard can be kept: bounded, and without characters that no store or log takes; pure. */
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { Incoming } from "../../messages/Incoming.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { Incoming } from "../messages/Incoming.ts"
 
 const longest = 256
 

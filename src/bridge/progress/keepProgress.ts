@@ -4,7 +4,7 @@
  */
 import { Clock, Deferred, Duration, Effect, Queue, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { type ProgressFacts, type ProgressMode, renderProgress, tickMs } from "./render.ts"
 import { beginProgress, endProgress, type Progress, type ProgressBeginning, progressStep } from "./state.ts"
 import { makeProgressWriter, type ProgressDoor } from "./writer.ts"

@@ -1,7 +1,8 @@
 /** Progress → the message that tells it; pure, at most 3,500 characters of Markdown. */
-import type { Button, ReplyPayload } from "../../messages/ReplyPayload.ts"
-import { code } from "../../sessions/export/markdownText.ts"
-import { plural } from "../../text/amounts.ts"
+
+import { plural } from "../../contract/text/amounts.ts"
+import { code } from "../../conversations/export/markdownText.ts"
+import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { newest } from "./rows.ts"
 import type { Progress } from "./state.ts"
 import { agentName, endLine, formatTime, interrupted, rowLines, textLines, waitLines } from "./words.ts"

@@ -2,8 +2,8 @@
  * The actions that a progress message can show: one row for each of the main agent, with the newest of its sub-agent under
  * it. Few are remembered, running ones first; pure.
  */
-import type { Action } from "../../actions/AgentAction.ts"
-import { findAction, type KnownActions } from "../../actions/known.ts"
+import type { Action } from "../actions/AgentAction.ts"
+import { findAction, type KnownActions } from "../actions/known.ts"
 
 export interface Row {
   readonly action: Action

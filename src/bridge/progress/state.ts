@@ -1,8 +1,9 @@
 /** Events of one run or turn → what its progress message tells; a pure fold of bounded size. */
-import type { Completed } from "../../actions/AgentAction.ts"
-import { type ActionsState, actionStep, noActionsYet } from "../../actions/step.ts"
+
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { RunOutcome } from "../../contract/AgentRunResult.ts"
+import type { Completed } from "../actions/AgentAction.ts"
+import { type ActionsState, actionStep, noActionsYet } from "../actions/step.ts"
 import { type Rows, withAction } from "./rows.ts"
 import { noWaits, type Waits, waitsAfter } from "./waits.ts"
 

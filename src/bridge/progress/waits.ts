@@ -1,7 +1,8 @@
 /** What a run waits for, as far as its events tell: a rate limit, a retry, its turn, a person; and whether it is silent. Pure. */
+
+import { announcedWaitMs } from "../../agents/engine/announcedWait.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
-import { announcedWaitMs } from "../../engine/announcedWait.ts"
-import { shortLine } from "../../text/oneLine.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
 
 /** For the agent's own account of a wait, in characters. */
 const longestMessage = 200

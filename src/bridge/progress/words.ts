@@ -1,10 +1,11 @@
 /** The parts of a progress message as Markdown out of which no text of others can break; pure. */
-import type { Action } from "../../actions/AgentAction.ts"
-import { labelOf } from "../../actions/tools.ts"
+
 import type { ToolKind } from "../../contract/AgentEvent.ts"
-import { code, literal, quote } from "../../sessions/export/markdownText.ts"
-import { formatCost } from "../../text/amounts.ts"
-import { shortLine } from "../../text/oneLine.ts"
+import { formatCost } from "../../contract/text/amounts.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
+import { code, literal, quote } from "../../conversations/export/markdownText.ts"
+import type { Action } from "../actions/AgentAction.ts"
+import { labelOf } from "../actions/tools.ts"
 import type { Row } from "./rows.ts"
 import type { Progress, ProgressEnd } from "./state.ts"
 

@@ -3,8 +3,8 @@
  * came of it decides when the next one makes sense, if any. A refused edit is never answered by another message.
  */
 import { Clock, Effect } from "effect"
-import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
-import type { SendError, SendReason } from "../../messages/SendError.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
+import type { SendError, SendReason } from "../messages/SendError.ts"
 import type { ProgressView } from "./render.ts"
 import { type EditPace, isOld, nextAt, paceOf, refused, written } from "./schedule.ts"
 

@@ -1,6 +1,6 @@
 /** Whether a chat is of one person or of a group, as its last message said: channels have a pace for each. Bounded. */
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
 
 const most = 2_000
 

@@ -1,7 +1,5 @@
 /** What chats of an account have chosen: read once from the journal, and written there. */
 import { Effect } from "effect"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import {
   type ChatDefaults,
   type ChatSettings,
@@ -9,6 +7,8 @@ import {
   chatSettingsText,
   withDefaults
 } from "../ChatSettings.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { JournalFailure } from "./voice.ts"
 
 export interface ChatMemory {

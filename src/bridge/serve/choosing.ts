@@ -3,13 +3,13 @@
  * words where one cannot be.
  */
 import { Effect } from "effect"
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { PressChoice } from "../../messages/Incoming.ts"
 import { isAtLeast, type Role } from "../access/Role.ts"
 import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
 import { rowOf } from "../commands/table.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { PressChoice } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
 import type { ChatMemory } from "./chatMemory.ts"
 import type { PressReader } from "./presses.ts"

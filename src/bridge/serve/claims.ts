@@ -1,6 +1,6 @@
 /** Places for the turns of an account's conversations: asked for before messages are taken, so that what waits can be dropped. */
 import { Effect, type Scope } from "effect"
-import type { Claim, Places } from "../../sessions/places.ts"
+import type { Claim, Places } from "../../conversations/turns/places.ts"
 
 export interface Claims {
   /** The same until it is left. */

@@ -3,11 +3,11 @@
  * host that dies leaves is done by the next one.
  */
 import { Cause, Effect } from "effect"
-import { commandOf } from "../../journal/inbox.ts"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Role } from "../access/Role.ts"
 import type { Command } from "../commands/command.ts"
+import { commandOf } from "../journal/inbox.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
 import type { makeControl } from "./control.ts"
 import { surely } from "./surely.ts"

@@ -3,12 +3,12 @@
  * its pace, past the outbox, and are gone with the host, but for what the journal says of them.
  */
 import { Effect, Option, Schedule } from "effect"
-import type { Call, CallKind } from "../../delivery/budgets.ts"
-import type { Pacer } from "../../delivery/pacer.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { MessageRef, ReplyPayload } from "../../messages/ReplyPayload.ts"
-import { SendError } from "../../messages/SendError.ts"
+import type { Call, CallKind } from "../delivery/budgets.ts"
+import type { Pacer } from "../delivery/pacer.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
+import { SendError } from "../messages/SendError.ts"
 import type { AtThatMoment } from "../progress/writer.ts"
 
 export interface Direct {

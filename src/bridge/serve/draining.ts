@@ -1,7 +1,7 @@
 /** The end of a host without loss of work: its agents finish what they do, and what they said goes out. */
 import { Effect, Schedule } from "effect"
-import { countIn } from "../../store/columns.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import { countIn } from "../../conversations/store/columns.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { Core } from "../turn/core.ts"
 
 /** A channel and its account. */

@@ -1,7 +1,7 @@
 /** After a channel has put a chat off for a minute or longer, its people are told why they had to wait, once. */
 import { Effect } from "effect"
-import type { PacerOptions } from "../../delivery/pacer.ts"
-import type { Channel } from "../../messages/Channel.ts"
+import type { PacerOptions } from "../delivery/pacer.ts"
+import type { Channel } from "../messages/Channel.ts"
 import { texts } from "../texts.ts"
 import type { Voice } from "./voice.ts"
 

@@ -3,7 +3,7 @@
  * stops are acted on as soon as they are heard, in an order of their own, and confirmed in their place.
  */
 import { Deferred, Effect, Queue, type Scope, Stream } from "effect"
-import type { Heard } from "../../messages/Channel.ts"
+import type { Heard } from "../messages/Channel.ts"
 import type { JournalFailure } from "./voice.ts"
 
 /** What is read ahead: as much again waits in the channel. */

@@ -4,7 +4,7 @@
  */
 import { Effect, Schedule } from "effect"
 import { eventually } from "../../contract/eventually.ts"
-import type { Eventually } from "../../types/Input.ts"
+import type { Eventually } from "../../contract/Input.ts"
 import { texts } from "../texts.ts"
 import type { Core } from "../turn/core.ts"
 

@@ -1,14 +1,14 @@
 /** Buttons of the bridge's own messages: what each means is in its data, which anybody can forge. */
 import { Effect, Fiber } from "effect"
-import { type Shown, showMissing } from "../../delivery/showMissing.ts"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { type Conversation, conversationText, isSameConversation } from "../../messages/Conversation.ts"
-import type { Pressed } from "../../messages/Incoming.ts"
-import type { OnInterrupted } from "../../types/Sessions.ts"
+import type { OnInterrupted } from "../../contract/Sessions.ts"
 import type { Role } from "../access/Role.ts"
-import { type InterruptedChoice, interruptedChoice, interruptedWord } from "./interrupted.ts"
+import { type Shown, showMissing } from "../delivery/showMissing.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
+import type { Pressed } from "../messages/Incoming.ts"
+import { type InterruptedChoice, interruptedChoice, interruptedWord } from "../messages/interrupted.ts"
 import type { JournalFailure } from "./voice.ts"
 
 /** Nothing can come of the buttons of the message any more. */

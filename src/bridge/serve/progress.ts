@@ -1,7 +1,7 @@
 /** The progress message of a turn on a channel: beside the answer, never turned into it, and marked after a restart. */
 import { Effect, Exit, Option, Schema, Scope } from "effect"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import { MessageRef } from "../../messages/ReplyPayload.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
 import { type ProgressMode, renderInterrupted } from "../progress/render.ts"
 import { type Direct, patiently } from "./direct.ts"

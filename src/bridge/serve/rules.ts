@@ -1,6 +1,6 @@
 /** What an agent in a chat may do without a person, and what it asks. */
-import * as Approvals from "../../Approvals.ts"
-import type { ApprovalRule } from "../../types/Rule.ts"
+import * as Approvals from "../../agents/Approvals.ts"
+import type { ApprovalRule } from "../../contract/Rule.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
 import { answerDeadlineMs } from "./requests.ts"
 

@@ -1,9 +1,9 @@
 /** A message of the outbox whose button was pressed, and from which nothing can come any more: without buttons, with the choice. */
 import { Effect } from "effect"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import type { Pressed } from "../../messages/Incoming.ts"
-import { literal } from "../../sessions/export/markdownText.ts"
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { literal } from "../../conversations/export/markdownText.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { Pressed } from "../messages/Incoming.ts"
 import { type Direct, patiently } from "./direct.ts"
 
 const longestName = 60

@@ -3,11 +3,11 @@
  * others that wait has a turn of its own.
  */
 import { Effect } from "effect"
-import { addedTo } from "../../journal/inbox.ts"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Role } from "../access/Role.ts"
 import type { WhileBusy } from "../BridgeOptions.ts"
+import { addedTo } from "../journal/inbox.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import type { Core } from "../turn/core.ts"
 import { promptOf } from "../turn/prompt.ts"
 import type { UnderWay } from "./underWay.ts"

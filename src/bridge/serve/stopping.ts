@@ -1,6 +1,6 @@
 /** Stops the turn of a conversation, from the moment at which its messages are taken: also while it is being begun. */
 import { Effect } from "effect"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { Core } from "../turn/core.ts"
 
 export interface Stopping {

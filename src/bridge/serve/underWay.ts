@@ -1,7 +1,8 @@
 /** Turns under way on an account: for whom each works, and what it may do by its tools. Whoever takes part limits it. */
-import type { GatewayTurn } from "../../gateway/gatewayContext.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
+
 import { isAtLeast, type Role } from "../access/Role.ts"
+import type { GatewayTurn } from "../gateway/gatewayContext.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
 
 export interface UnderWay {
   readonly of: (conversation: Conversation) => GatewayTurn | undefined

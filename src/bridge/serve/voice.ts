@@ -1,12 +1,12 @@
 /** What the bridge itself says in a conversation: pieces of the outbox, like answers, and in their order. */
 import { Effect } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { AccountJournal } from "../../journal/Journal.ts"
-import type { ChannelLost } from "../../journal/JournalError.ts"
-import type { NewPiece, PieceKind } from "../../journal/outbox.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { ChannelLost } from "../journal/JournalError.ts"
+import type { NewPiece, PieceKind } from "../journal/outbox.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 
 export type JournalFailure = StoreError | ChannelLost
 

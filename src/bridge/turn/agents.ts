@@ -1,9 +1,9 @@
 /** The agents of a bridge by their names: each with the conversations of the store, made when it is first asked. */
 import { Context, Effect, Layer, type Scope } from "effect"
-import { AgentRuntime } from "../../AgentRuntime.ts"
-import type { Platform } from "../../process/Platform.ts"
-import { Sessions } from "../../Sessions.ts"
-import type { Store } from "../../store/Store.ts"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { Sessions } from "../../conversations/Sessions.ts"
+import type { Store } from "../../conversations/store/Store.ts"
+import type { Platform } from "../../system/process/Platform.ts"
 
 /** Layers of `AgentRuntime`, by names of the application's own. The store is that of the bridge. */
 export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform | Store>>>

@@ -4,10 +4,10 @@
  * replies to that. Pure.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { type Block, lastBlock } from "../../format/lastBlock.ts"
-import { code, literal } from "../../sessions/export/markdownText.ts"
-import { formatCost } from "../../text/amounts.ts"
-import { shortLine } from "../../text/oneLine.ts"
+import { formatCost } from "../../contract/text/amounts.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
+import { code, literal } from "../../conversations/export/markdownText.ts"
+import { type Block, lastBlock } from "../format/lastBlock.ts"
 import { formatTime } from "../progress/words.ts"
 import type { Outcome } from "./outcome.ts"
 

@@ -1,11 +1,11 @@
 /** What turns of `handle` have where nobody serves their conversation: tools, if the application delivers what they send. */
 import { Effect, type Scope } from "effect"
-import type { GatewayTarget, GatewayTurn, Outlet } from "../../gateway/gatewayContext.ts"
-import { gatewayTools } from "../../gateway/gatewayTools.ts"
-import { makeOwnDelivery } from "../../gateway/OwnDelivery.ts"
-import { effectsOf } from "../../gateway/sideEffects.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { GatewayTarget, GatewayTurn, Outlet } from "../gateway/gatewayContext.ts"
+import { gatewayTools } from "../gateway/gatewayTools.ts"
+import { makeOwnDelivery } from "../gateway/OwnDelivery.ts"
+import { effectsOf } from "../gateway/sideEffects.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { alone, type Surroundings } from "./core.ts"
 
 /** @param outletOf Of an account that is served now. */

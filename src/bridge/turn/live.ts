@@ -6,9 +6,9 @@ import { Deferred, Effect, RcMap, type Scope, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import { knownConversation } from "../../journal/conversations.ts"
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import type { Places } from "../../sessions/places.ts"
+import type { Places } from "../../conversations/turns/places.ts"
+import { knownConversation } from "../journal/conversations.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
 
 export interface LiveSession {

@@ -1,8 +1,8 @@
 /** The events of a turn → what came of it: its result, its failure, and what is to be said; pure. */
 import type { AgentEvent, ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
-import { makeGrowingText } from "../../text/growingText.ts"
+import { makeGrowingText } from "../../contract/text/growingText.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { failureText } from "./failureText.ts"
 
 export interface Outcome {

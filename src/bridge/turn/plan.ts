@@ -1,8 +1,8 @@
 /** What a chat has chosen, and what the bridge was given → the agent of its turns, and their parameters; pure. */
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
+import type { Conversation } from "../messages/Conversation.ts"
 
 /** Ids of no two chats make the same text. */
 const part = (id: string) => id.replaceAll("%", "%25").replaceAll("/", "%2F")

@@ -1,6 +1,7 @@
 /** Messages of people → the prompt of a turn; pure, and the same for the same messages. */
-import type { ChannelMessage } from "../../messages/ChannelMessage.ts"
-import { harmless } from "../../text/harmless.ts"
+
+import { harmless } from "../../contract/text/harmless.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { withoutFooter } from "./footer.ts"
 
 const longestName = 60

@@ -2,10 +2,10 @@
 import { Effect, Option } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { eventually } from "../../contract/eventually.ts"
-import { type Chunk, makeChunker } from "../../format/chunker.ts"
-import type { BridgeCallbacks } from "../../messages/AgentDeliveryResult.ts"
-import type { ReplyPayload } from "../../messages/ReplyPayload.ts"
-import type { Eventually } from "../../types/Input.ts"
+import type { Eventually } from "../../contract/Input.ts"
+import { type Chunk, makeChunker } from "../format/chunker.ts"
+import type { BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { failureText } from "./failureText.ts"
 
 /** Nobody waits longer for a callback: those that hang would hold the conversation for ever. */

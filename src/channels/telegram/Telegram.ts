@@ -1,7 +1,7 @@
 /** Telegram as a channel of the bridge: one bot, by its token. */
 import { Deferred, Effect, Option, Ref, type Scope, Stream } from "effect"
-import type { Channel } from "../../messages/Channel.ts"
-import { ChannelError } from "../../messages/SendError.ts"
+import type { Channel } from "../../bridge/messages/Channel.ts"
+import { ChannelError } from "../../bridge/messages/SendError.ts"
 import { makeClients } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
 import { makeHaste } from "./calls/haste.ts"

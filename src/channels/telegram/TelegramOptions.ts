@@ -1,6 +1,6 @@
 /** What the channel of Telegram is given. */
 import type { GroupAccess } from "../../bridge/access/AccessOptions.ts"
-import type { MaybeSecret } from "../../types/Input.ts"
+import type { MaybeSecret } from "../../contract/Input.ts"
 
 export interface TelegramOptions {
   /** Of a bot, as BotFather gives it. No log, span or error shows it. */

@@ -1,6 +1,6 @@
 /** What `reins doctor` asks: token, webhook, other readers, privacy mode, groups and clock. It changes nothing. */
 import { Clock, Effect, Option } from "effect"
-import type { Finding } from "../../messages/Channel.ts"
+import type { Finding } from "../../bridge/messages/Channel.ts"
 import type { Client } from "./calls/client.ts"
 import { type CallFailure, isTokenRefused } from "./calls/failure.ts"
 import type { CheckedTelegram } from "./checkOptions.ts"

@@ -1,7 +1,7 @@
 /** The options of the channel, checked; what is wrong is told without the token. */
 import { Result, Schema } from "effect"
+import { ChannelError } from "../../bridge/messages/SendError.ts"
 import { MaybeSecret, makeParser, reveal } from "../../contract/checkInput.ts"
-import { ChannelError } from "../../messages/SendError.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
 export const channelId = "telegram"

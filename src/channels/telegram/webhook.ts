@@ -1,6 +1,6 @@
 /** A webhook of a bot: it takes the updates, so that no poll gets any. */
 import { Effect, Option, type Scope } from "effect"
-import type { ChannelError } from "../../messages/SendError.ts"
+import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import { makeClients } from "./calls/client.ts"
 import { checkTelegram } from "./checkOptions.ts"
 import { readHook } from "./incoming/wire.ts"

@@ -3,10 +3,10 @@
  * and says who is asking; `listen` serves it on this machine alone, to whoever has the link.
  */
 import { Clock, Effect, Latch, type Scope } from "effect"
+import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import { Store } from "../../store/Store.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { limitsOf, makeChannel } from "./channel.ts"
 import { checkWebChat } from "./checkOptions.ts"
 import { makeDesk } from "./desk.ts"

@@ -1,5 +1,5 @@
 /** What the page's channel is given, and what it tells of agents and budgets. */
-import type { Eventually } from "../../types/Input.ts"
+import type { Eventually } from "../../contract/Input.ts"
 import type { WebPerson } from "./WebPerson.ts"
 
 /** An agent, on the page where people begin and in its list. */

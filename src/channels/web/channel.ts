@@ -1,9 +1,9 @@
 /** The page as a channel of the bridge: rows out, what people write and press in. Nothing of it depends on HTTP. */
 import { Effect } from "effect"
-import { renderMarkdown } from "../../bridge/plain/FromPlain.ts"
-import type { Channel, ChannelLimits } from "../../messages/Channel.ts"
-import type { Piece, ReplyPayload } from "../../messages/ReplyPayload.ts"
-import { SendError } from "../../messages/SendError.ts"
+import type { Channel, ChannelLimits } from "../../bridge/messages/Channel.ts"
+import type { Piece, ReplyPayload } from "../../bridge/messages/ReplyPayload.ts"
+import { SendError } from "../../bridge/messages/SendError.ts"
+import { renderMarkdown } from "../../bridge/promise/FromPlain.ts"
 import type { Files } from "./files.ts"
 import { type HeardOptions, hear } from "./heard.ts"
 import { channelId, isPersonId } from "./ids.ts"

@@ -3,9 +3,9 @@
  * were taken; presses from memory, in their place between them.
  */
 import { Effect, type Latch, Option, Schema, Stream } from "effect"
+import type { Heard } from "../../bridge/messages/Channel.ts"
+import { ChannelMessage } from "../../bridge/messages/ChannelMessage.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Heard } from "../../messages/Channel.ts"
-import { ChannelMessage } from "../../messages/ChannelMessage.ts"
 import type { Presses } from "./presses.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 

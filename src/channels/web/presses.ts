@@ -3,7 +3,7 @@
  * again gets the same answer.
  */
 import { Deferred, Effect, Option } from "effect"
-import type { Incoming, Pressed } from "../../messages/Incoming.ts"
+import type { Incoming, Pressed } from "../../bridge/messages/Incoming.ts"
 
 /** One that the bridge has not heard yet. */
 export interface WaitingPress {

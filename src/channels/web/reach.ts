@@ -1,7 +1,7 @@
 /** Where a conversation or a file is: at this page, or at another one of its group. Those of other people are not there. */
 import { Effect, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { Acts, Desk } from "./desk.ts"
 import type { Files, KeptFile } from "./files.ts"
 import { isId } from "./ids.ts"

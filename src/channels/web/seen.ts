@@ -1,8 +1,8 @@
 /** What the bridge tells (`watch`) → rows of the page, and the state of its conversations. Waits for nothing but the store. */
 import { Cause, Clock, Effect, Latch, Queue, type Scope } from "effect"
+import type { Conversation } from "../../bridge/messages/Conversation.ts"
+import type { BegunSight, ServedSight, Sight } from "../../bridge/messages/Sight.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { BegunSight, ServedSight, Sight } from "../../messages/Sight.ts"
 import { boundedEvent } from "./rows/boundedEvent.ts"
 import type { ConversationState, ConversationTable } from "./rows/conversationTable.ts"
 import { personOf } from "./rows/conversationTable.ts"

@@ -1,8 +1,8 @@
 /** What a person's page shows beside the rows: who they are, agents, directories, their conversations, the budget. */
 import { Clock, Deferred, Effect } from "effect"
 import { eventually } from "../../contract/eventually.ts"
+import type { Eventually } from "../../contract/Input.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Eventually } from "../../types/Input.ts"
 import type { ConversationRow } from "./rows/conversationTable.ts"
 import type { Seen } from "./seen.ts"
 import type { WebAgent, WebBudget, WebChatOptions, WebDirectory } from "./WebChatOptions.ts"

@@ -4,7 +4,7 @@
  */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { firstLine } from "../../text/toolTitle.ts"
+import { firstLine } from "../../contract/text/toolTitle.ts"
 import type { StoredBase, StoredItem, StoredReader } from "../Stored.ts"
 import { at, listAt, numberAt, parsed, textAt, textOfParts, timeAt } from "../storedLines.ts"
 import { readCall } from "./live/items.ts"

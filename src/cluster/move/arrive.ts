@@ -1,6 +1,6 @@
 /** At the home to which a session goes: it is unpacked, and from then on at this home; else nothing of it stays here. */
 import { Clock, Effect } from "effect"
-import { type SessionRow, sessionByKey } from "../../sessions/sessionRows.ts"
+import { type SessionRow, sessionByKey } from "../../conversations/turns/sessionRows.ts"
 import { type MovesOptions, whileHeld } from "./heldMove.ts"
 import { blobOf, type Move, markDone, markFailed, markTidy, moveById } from "./moveRows.ts"
 import { notMoved } from "./packed.ts"

@@ -1,10 +1,10 @@
 /** Work on a move: shown to who asked for it, and with the session held, so that nobody begins to use it meanwhile. */
 import { Clock, Effect, type Scope } from "effect"
+import { holdSubject } from "../../agents/guard/holdSubject.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { holdSubject } from "../../guard/holdSubject.ts"
-import { makeRunId } from "../../process/host.ts"
-import type { SessionRow } from "../../sessions/sessionRows.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import type { SessionRow } from "../../conversations/turns/sessionRows.ts"
+import { makeRunId } from "../../system/process/host.ts"
 import { type Move, touchMove } from "./moveRows.ts"
 import { type CliPlace, type NotMoved, notMoved } from "./packed.ts"
 

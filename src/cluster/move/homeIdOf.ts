@@ -1,7 +1,7 @@
 /** The id of a home by its name. */
 import { Effect } from "effect"
-import { textIn } from "../../store/columns.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import { textIn } from "../../conversations/store/columns.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { UnknownHome } from "./moveErrors.ts"
 
 /** Ids, as homes have them that have never served the cluster. */

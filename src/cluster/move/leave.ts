@@ -1,6 +1,6 @@
 /** At the home that a session leaves: it is held, packed, and from then on at no home. One that nobody took up comes back. */
 import { Clock, Effect } from "effect"
-import { sessionByKey } from "../../sessions/sessionRows.ts"
+import { sessionByKey } from "../../conversations/turns/sessionRows.ts"
 import { type MovesOptions, whileHeld } from "./heldMove.ts"
 import { type Move, markFailed, markPacked, removeBlobs, writeBlobs } from "./moveRows.ts"
 import { pack } from "./pack.ts"

@@ -3,10 +3,10 @@
  * changed the row. While a move is packed, the session is at no home; after it at one of the two.
  */
 import { Effect } from "effect"
-import { onItsWay } from "../../sessions/movedAway.ts"
-import { sessionByKey } from "../../sessions/sessionRows.ts"
-import { countIn, present, textIn, wordIn } from "../../store/columns.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { onItsWay } from "../../conversations/turns/movedAway.ts"
+import { sessionByKey } from "../../conversations/turns/sessionRows.ts"
 import { notMoved } from "./packed.ts"
 import type { Blob } from "./payload.ts"
 

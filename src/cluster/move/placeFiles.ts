@@ -6,8 +6,8 @@
 import { constants } from "node:fs"
 import { link, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, sep } from "node:path"
-import { codeOf } from "../../errors/system.ts"
-import { readFlags, readRegular } from "../../process/regularFile.ts"
+import { codeOf } from "../../contract/errors/system.ts"
+import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import type { FileRole } from "./fileRoles.ts"
 import { limits, notMoved } from "./packed.ts"
 

@@ -1,6 +1,6 @@
 /** What fails at the files of a session → a sentence that shows nothing of them. */
 import { Effect } from "effect"
-import { codeOf, explain } from "../../errors/system.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
 import { NotMoved, notMoved } from "./packed.ts"
 
 const problemOf = (cause: unknown): NotMoved => {

@@ -1,6 +1,6 @@
 /** Does this home's part of the moves of sessions, for as long as it runs: those that leave, and those that arrive. */
 import { Clock, Effect, FiberMap, Semaphore } from "effect"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { arrive } from "./arrive.ts"
 import type { MovesOptions } from "./heldMove.ts"
 import { leave } from "./leave.ts"

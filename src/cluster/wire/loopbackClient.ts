@@ -8,7 +8,7 @@ import { Effect, Layer } from "effect"
 import { Runners } from "effect/cluster"
 import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket } from "effect/socket"
-import { isLoopback } from "../../config/loopback.ts"
+import { isLoopback } from "../../system/loopback.ts"
 
 const notConnected = new Socket.SocketError({
   reason: new Socket.SocketOpenError({ kind: "Unknown", cause: new Error("Another machine is reached by TLS alone") })

@@ -7,8 +7,8 @@ import { lstat, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 import { createSecureContext } from "node:tls"
 import { Effect, Schema } from "effect"
-import { codeOf, explain } from "../../errors/system.ts"
-import { readFlags, readRegular } from "../../process/regularFile.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
+import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import { homesIn } from "./peer.ts"
 
 /** PEM. */

@@ -1,7 +1,7 @@
 /** The actions of a person at a chat, and what a typed text means: a prompt, or a command of the program; pure. */
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../../types/Rule.ts"
 import { typedCommands, unknownCommand } from "./typedCommands.ts"
 
 type TypedAction =

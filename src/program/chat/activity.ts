@@ -1,5 +1,5 @@
 /** The rows that say what is going on: the running tools, three at most, or what the agent does and since when; pure. */
-import { formatElapsed } from "../../text/amounts.ts"
+import { formatElapsed } from "../../contract/text/amounts.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { noText } from "../markdown/openText.ts"

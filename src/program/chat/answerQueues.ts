@@ -6,8 +6,8 @@
 import { Effect } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../../types/Rule.ts"
 import * as Pending from "./pendingAnswers.ts"
 
 /** The outcome of an answer; `problem` says why it was refused. */

@@ -2,7 +2,7 @@
 import type { Effect, Option, Scope, Stdio, Terminal } from "effect"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import type { BudgetState } from "../../types/Budget.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
 import type { PlanMode } from "../planMode.ts"
 import type { SessionDriver } from "./runSession.ts"
 

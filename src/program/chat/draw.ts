@@ -1,6 +1,6 @@
 /** Events, keys and messages of the program → the chat after them, its transcript, and what to write; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { Delivery } from "../../types/PlainSession.ts"
+import type { Delivery } from "../../contract/PlainSession.ts"
 import { paragraph, type Transcript } from "../blocks.ts"
 import { chosenAgent } from "../chosenAgent.ts"
 import { draw } from "../transcript.ts"

@@ -1,8 +1,8 @@
 /** The screen of a chat: the transcript with its footer, or a view on the alternate screen. Actions are performed as they come up. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
-import { monotonicMillis } from "../../clock/hostClock.ts"
-import { HostEnvironment } from "../../process/HostEnvironment.ts"
+import { monotonicMillis } from "../../system/hostClock.ts"
+import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { begin } from "../blocks.ts"
 import type { Action } from "./actions.ts"
 import { advance, type ChatInput } from "./draw.ts"

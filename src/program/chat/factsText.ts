@@ -1,5 +1,5 @@
 /** What `/status` and `/usage` say; pure. */
-import { formatCost, plural } from "../../text/amounts.ts"
+import { formatCost, plural } from "../../contract/text/amounts.ts"
 import type { Transcript } from "../blocks.ts"
 import { oneLine } from "../format.ts"
 import { budgetText } from "../spending/amounts.ts"

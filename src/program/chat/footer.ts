@@ -3,7 +3,7 @@
  * row; pure. At most half of the screen; what is asked may take nearly all of it.
  */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { answerRows } from "../status.ts"

@@ -1,7 +1,7 @@
 /** The characters of a request that cannot be seen, counted; pure. */
 import { Predicate } from "effect"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
-import { escapedBy } from "../../text/harmless.ts"
+import { escapedBy } from "../../contract/text/harmless.ts"
 
 /** Deeper inputs cannot be allowed. */
 const deepest = 64

@@ -3,7 +3,7 @@
  * stdout; the outcome of a command is one JSON line on stderr.
  */
 import { Console, Effect, FiberSet, Option, Result, Stream } from "effect"
-import * as Approvals from "../../Approvals.ts"
+import * as Approvals from "../../agents/Approvals.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"

@@ -1,5 +1,5 @@
 /** Answers by whole lines, for a terminal that reports no keys; pure. */
-import { formatElapsed } from "../../text/amounts.ts"
+import { formatElapsed } from "../../contract/text/amounts.ts"
 import type { Chat, Step } from "./chatState.ts"
 import { type Choice, choicesOf } from "./choices.ts"
 import { emptyEditor, type Key } from "./editor.ts"

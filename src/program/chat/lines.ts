@@ -1,6 +1,6 @@
 /** `reins chat` without a terminal: each line of stdin is a prompt, one after the other; requests are denied. */
 import { Console, Effect, Option, Stream } from "effect"
-import * as Approvals from "../../Approvals.ts"
+import * as Approvals from "../../agents/Approvals.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { unattended } from "./answerQueues.ts"

@@ -1,5 +1,5 @@
 /** Actions that a chat performs by itself: the clipboard, and tool calls unfolded; pure. */
-import { plural } from "../../text/amounts.ts"
+import { plural } from "../../contract/text/amounts.ts"
 import { copied } from "./answers.ts"
 import type { Chat, Step } from "./chatState.ts"
 import { viewOf } from "./view.ts"

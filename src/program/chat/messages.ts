@@ -1,5 +1,5 @@
 /** The messages of the program in the transcript of a chat, as lines; pure. */
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { marks, paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { help, type Message } from "./actions.ts"

@@ -3,8 +3,8 @@
  * `requestRows.ts` and `requestFooter.ts`.
  */
 
+import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
-import type { PlanAnswer } from "../../types/Rule.ts"
 import type { AnswerAction } from "./actions.ts"
 import { choicesOf, isAllowKey } from "./choices.ts"
 import { type Editor, emptyEditor, type Key, press } from "./editor.ts"

@@ -2,8 +2,8 @@
 import { Effect, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import type { PlanAnswer } from "../../types/Rule.ts"
-import type { TurnOptions } from "../../types/TurnOptions.ts"
+import type { PlanAnswer } from "../../contract/Rule.ts"
+import type { TurnOptions } from "../../contract/TurnOptions.ts"
 import type { AnswerQueues } from "./answerQueues.ts"
 import type { ChatCommand, Decide } from "./commands.ts"
 

@@ -1,6 +1,6 @@
 /** A text that is being typed, wrapped into rows around its cursor; pure. */
 import { CliOutput } from "effect/cli"
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { paint, type Surface } from "../style.ts"
 import type { Editor } from "./editor.ts"
 import type { Footer } from "./screen.ts"

@@ -3,8 +3,8 @@
  * it on the whole screen. Gives the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
-import { obstacleOf } from "../../approvals/obstacle.ts"
-import { formatElapsed, plural } from "../../text/amounts.ts"
+import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { formatElapsed, plural } from "../../contract/text/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { type Choice, choicesOf } from "./choices.ts"

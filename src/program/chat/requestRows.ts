@@ -5,8 +5,8 @@
 
 import { prettyJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
-import { plural } from "../../text/amounts.ts"
-import { exact } from "../../text/harmless.ts"
+import { plural } from "../../contract/text/amounts.ts"
+import { exact } from "../../contract/text/harmless.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"

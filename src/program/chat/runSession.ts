@@ -1,9 +1,9 @@
 /** A live session from its opening to its `done`: its events are shown while a driver acts on it, until either ends. */
 import { Effect, Fiber, Result, Scope, Stream } from "effect"
+import { errorEvent, failedRun } from "../../agents/engine/result.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import { errorEvent, failedRun } from "../../engine/result.ts"
 import { type Ending, endingOf } from "../exit.ts"
 
 export interface SessionDriver<E, R> {

@@ -1,6 +1,6 @@
 /** The state of a chat at a terminal, after each event and text; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { Delivery } from "../../types/PlainSession.ts"
+import type { Delivery } from "../../contract/PlainSession.ts"
 import { type Message, parseTyped } from "./actions.ts"
 import { withPiece } from "./answers.ts"
 import { withEvent } from "./calls.ts"

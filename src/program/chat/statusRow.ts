@@ -3,8 +3,8 @@
  * are dropped in a fixed order; the mode never is.
  */
 import { CliOutput } from "effect/cli"
-import { formatCost } from "../../text/amounts.ts"
-import type { BudgetState } from "../../types/Budget.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
+import { formatCost } from "../../contract/text/amounts.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip, oneLine } from "../format.ts"
 import { amountText, percentOf } from "../spending/amounts.ts"

@@ -1,7 +1,7 @@
 /** The lines of stdin with their numbers, as an editor counts them. The text of a line that is too long is dropped. */
 import { Stdio, Stream } from "effect"
-import { linesOf } from "../../process/lineStream.ts"
-import type { Line } from "../../process/lines.ts"
+import { linesOf } from "../../system/process/lineStream.ts"
+import type { Line } from "../../system/process/lines.ts"
 
 /** In bytes. */
 export const maxLineBytes = 16 * 1024 * 1024

@@ -1,7 +1,7 @@
 /** `reins chat` at a terminal: keys in, a screen out. The terminal is restored at any end, and while the shell has it. */
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Console, Duration, Effect, Option, Stream, type Terminal } from "effect"
-import * as Approvals from "../../Approvals.ts"
+import * as Approvals from "../../agents/Approvals.ts"
 import { printNow } from "../output.ts"
 import { planRule } from "../planMode.ts"
 import { sequence } from "../sequences.ts"

@@ -1,7 +1,7 @@
 /** The frame of a view: one row of title, the text, and one row of keys, as many rows as the screen has; pure. */
 
-import { plural } from "../../text/amounts.ts"
-import { harmless } from "../../text/harmless.ts"
+import { plural } from "../../contract/text/amounts.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks, paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"

@@ -3,7 +3,7 @@
  * then in the transcript; pure.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { Delivery } from "../../types/PlainSession.ts"
+import type { Delivery } from "../../contract/PlainSession.ts"
 
 export interface Waiting {
   readonly text: string

@@ -1,5 +1,5 @@
 /** A row for the log of a CI that has been silent: jobs without output are ended by many; pure. */
-import { formatElapsed } from "../../text/amounts.ts"
+import { formatElapsed } from "../../contract/text/amounts.ts"
 import { labelIn, type Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
 import { marks, roomOf, type Surface } from "../style.ts"

@@ -1,8 +1,8 @@
 /** `reins compare --apply NAME`: the changes of an agent, of the last comparison here, in the files of the directory. */
 import { Console, Effect, Option } from "effect"
-import { plural } from "../../text/amounts.ts"
-import { applyChanges } from "../../worktrees/applyChanges.ts"
-import { findRepository } from "../../worktrees/repository.ts"
+import { plural } from "../../contract/text/amounts.ts"
+import { applyChanges } from "../../system/worktrees/applyChanges.ts"
+import { findRepository } from "../../system/worktrees/repository.ts"
 import { oneLine } from "../format.ts"
 import { refuse } from "../refusal.ts"
 import { failWith } from "../sessions/failing.ts"

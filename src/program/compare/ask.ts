@@ -1,10 +1,10 @@
 /** The agents of a comparison: each with its configuration, budgets and ledger, as in a run of its own. */
 import { type Duration, Effect, Layer, Option } from "effect"
-import { AgentRuntime } from "../../AgentRuntime.ts"
-import { Agents } from "../../Agents.ts"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { Agents } from "../../agents/Agents.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
-import type { Budget } from "../../types/Budget.ts"
+import type { Budget } from "../../contract/Budget.ts"
 import type { AgentName } from "../chosenAgent.ts"
 import { recordedAgent } from "../recording/recordedAgent.ts"
 

@@ -1,7 +1,7 @@
 /** What the agents of a comparison are doing, below what is printed already: a row each, on a terminal alone. */
 import { Effect, Stream } from "effect"
-import { monotonicMillis } from "../../clock/hostClock.ts"
-import { formatElapsed } from "../../text/amounts.ts"
+import { formatElapsed } from "../../contract/text/amounts.ts"
+import { monotonicMillis } from "../../system/hostClock.ts"
 import { clip, oneLine } from "../format.ts"
 import { below, frame, nothingBelow } from "../redraw.ts"
 import { paint, roomOf, type Surface, spinner } from "../style.ts"

@@ -6,9 +6,9 @@ import { createHash } from "node:crypto"
 import { rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
-import { openStateDirectory } from "../../locks/stateDirectory.ts"
-import { readFlags, readRegular } from "../../process/regularFile.ts"
-import type { Changes } from "../../types/SeveralAgents.ts"
+import type { Changes } from "../../contract/SeveralAgents.ts"
+import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
+import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
 const Kept = Schema.Struct({
   gitDirectory: Schema.String,

@@ -1,8 +1,8 @@
 /** Asks several agents, and prints what each made of it. Loaded by `reins compare` alone. */
 import { type Cause, Effect, Fiber, Option, Queue, Result, Stream } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { AgentEnd, Changes } from "../../types/SeveralAgents.ts"
-import { findRepository } from "../../worktrees/repository.ts"
+import type { AgentEnd, Changes } from "../../contract/SeveralAgents.ts"
+import { findRepository } from "../../system/worktrees/repository.ts"
 import { type Ending, endingOf, endWith } from "../exit.ts"
 import { promptOf } from "../pipedInput.ts"
 import { refuse } from "../refusal.ts"

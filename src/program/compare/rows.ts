@@ -1,9 +1,9 @@
 /** The answers of several agents for people: each whole, side by side where there is room, and a table of facts. Pure. */
 import { CliOutput } from "effect/cli"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import { formatCost, formatCount, formatDuration, plural } from "../../text/amounts.ts"
-import { harmless } from "../../text/harmless.ts"
-import type { Changes } from "../../types/SeveralAgents.ts"
+import type { Changes } from "../../contract/SeveralAgents.ts"
+import { formatCost, formatCount, formatDuration, plural } from "../../contract/text/amounts.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"

@@ -1,6 +1,6 @@
 /** What each channel of the configuration says of itself, as `reins doctor` asks it: each within its time, whatever it does. */
 import { Cause, Effect, Option } from "effect"
-import type { Channel, Finding } from "../../messages/Channel.ts"
+import type { Channel, Finding } from "../../bridge/messages/Channel.ts"
 
 /** The part of a channel that is asked. */
 export interface CheckedChannel extends Pick<Channel, "id" | "check"> {

@@ -1,11 +1,11 @@
 /** What is the user's own on this machine, the configuration and the store, as lines for people; pure. */
 
-import type { Finding } from "../../messages/Channel.ts"
-import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
-import { plural } from "../../text/amounts.ts"
-import { harmless } from "../../text/harmless.ts"
-import type { ConfigurationProblem } from "../../types/Configuration.ts"
-import type { StoreReport } from "../../types/DoctorReport.ts"
+import type { Finding } from "../../bridge/messages/Channel.ts"
+import type { ConfigurationProblem } from "../../contract/Configuration.ts"
+import type { StoreReport } from "../../contract/DoctorReport.ts"
+import { plural } from "../../contract/text/amounts.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { oldAfterDays, priceTable, tableAgeDays } from "../../money/prices/table.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
 
 /** The configuration file, as far as it can be read. */

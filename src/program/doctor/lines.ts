@@ -1,6 +1,7 @@
 /** The findings about one CLI → lines for people; pure. */
-import { harmless } from "../../text/harmless.ts"
-import type { AgentReport } from "../../types/DoctorReport.ts"
+
+import type { AgentReport } from "../../contract/DoctorReport.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
 
 const headlineOf = ({ status, version, testedVersion, oldestVersion, problem }: AgentReport): string => {

@@ -1,8 +1,8 @@
 /** What Telegram says of a bot, as `reins doctor` asks it; nothing is changed there but by `--fix`. */
 import { Effect } from "effect"
-import { readBot } from "../../config/telegram.ts"
-import type { Finding } from "../../messages/Channel.ts"
-import type { Configuration } from "../../types/Configuration.ts"
+import { readBot } from "../../api/config/telegram.ts"
+import type { Finding } from "../../bridge/messages/Channel.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
 import type { CheckedChannel } from "./channels.ts"
 
 const failure = (message: string, help: string): Finding => ({ level: "failure", message, help })

@@ -3,9 +3,9 @@
  * copied as it is; a table that is wider than the screen is told as `Header: cell`.
  */
 import { CliOutput } from "effect/cli"
-import type { Block, Inline, ListItem } from "../../format/block.ts"
-import { blocksOf } from "../../format/blocks.ts"
-import { harmless } from "../../text/harmless.ts"
+import type { Block, Inline, ListItem } from "../../bridge/format/block.ts"
+import { blocksOf } from "../../bridge/format/blocks.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { hasColor, paint, roomOf, type Surface } from "../style.ts"
 import { runsOf, styledRows } from "./styled.ts"
 

@@ -2,8 +2,8 @@
  * An answer that is still being written, as rows for a terminal; pure. A block leaves it when the next one has begun with a
  * whole line, a row of code at once: what was written is never written again, and any cutting into pieces gives the same.
  */
-import { lastBlock } from "../../format/lastBlock.ts"
-import { harmless } from "../../text/harmless.ts"
+import { lastBlock } from "../../bridge/format/lastBlock.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import type { Surface } from "../style.ts"
 import { markdownRows } from "./blockRows.ts"
 

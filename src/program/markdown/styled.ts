@@ -1,6 +1,6 @@
 /** A text with styles over parts of it, and its rows: wrapped by words, each row styled for itself; pure. */
-import type { Inline } from "../../format/block.ts"
-import { harmless } from "../../text/harmless.ts"
+import type { Inline } from "../../bridge/format/block.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { paint, type Style, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 

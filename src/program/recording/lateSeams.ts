@@ -3,9 +3,9 @@
  * happened by then is passed on, in order. The end of a run waits for them.
  */
 import { Effect, Exit, Fiber, Scope } from "effect"
-import type { Gate, Permit } from "../../engine/Gate.ts"
-import type { Observation, ObservedEvents, Observer } from "../../types/Observer.ts"
-import type { End, GateStart, Start } from "../../types/Start.ts"
+import type { Gate, Permit } from "../../agents/engine/Gate.ts"
+import type { Observation, ObservedEvents, Observer } from "../../contract/Observer.ts"
+import type { End, GateStart, Start } from "../../contract/Start.ts"
 
 export interface Seams {
   readonly gate: Gate

@@ -1,6 +1,6 @@
 /** The agent of a command line, with its budgets, and what writes its usage to the ledger. */
 import { Effect, Option, Result } from "effect"
-import type { Budget } from "../../types/Budget.ts"
+import type { Budget } from "../../contract/Budget.ts"
 import { budgetsOf } from "../budgetFlags.ts"
 import { type Chosen, type ConfiguredFlags, chooseAgent } from "../configured.ts"
 import { makeRecording, type Recording } from "./recording.ts"

@@ -3,17 +3,17 @@
  * agent; with a budget, a start waits for it.
  */
 import { Context, Effect, Fiber, Layer, Scope } from "effect"
+import type { Gate } from "../../agents/engine/Gate.ts"
+import { gatesLayer } from "../../agents/engine/Gates.ts"
+import { observersLayer } from "../../agents/engine/Observer.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
+import type { Budget, BudgetState } from "../../contract/Budget.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Gate } from "../../engine/Gate.ts"
-import { gatesLayer } from "../../engine/Gates.ts"
-import { observersLayer } from "../../engine/Observer.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
-import { Store } from "../../store/Store.ts"
-import { harmless } from "../../text/harmless.ts"
-import type { Budget, BudgetState } from "../../types/Budget.ts"
-import type { Configuration } from "../../types/Configuration.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { lateSeams, type Seams } from "./lateSeams.ts"
 import { failureOf } from "./storeFailure.ts"
 
@@ -84,7 +84,7 @@ export const makeRecording = Effect.fnUntraced(function* ({
   const { zone, prices } = configuration
   const opening = Effect.gen(function* () {
     const open = yield* store
-    const { makeLedger } = yield* Effect.promise(() => import("../../ledger/makeLedger.ts"))
+    const { makeLedger } = yield* Effect.promise(() => import("../../money/ledger/makeLedger.ts"))
     return yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
   }).pipe((work) => Effect.provideService(work, Scope.Scope, scope))
   const opened = yield* once(opening, scope)

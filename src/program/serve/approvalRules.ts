@@ -2,10 +2,10 @@
  * `approvals` of `reins.toml` → rules. What is named stands before `*`, and of two that fit the stricter one counts: deny,
  * ask, allow. Pure.
  */
-import * as Approvals from "../../Approvals.ts"
-import { every, readRequest } from "../../config/requests.ts"
-import type { ConfiguredApprovals } from "../../types/Configuration.ts"
-import type { ApprovalRule, Match } from "../../types/Rule.ts"
+import * as Approvals from "../../agents/Approvals.ts"
+import { every, readRequest } from "../../api/config/requests.ts"
+import type { ConfiguredApprovals } from "../../contract/Configuration.ts"
+import type { ApprovalRule, Match } from "../../contract/Rule.ts"
 
 /** So long people have for an answer; then it is denied. */
 const asked = { deadline: "1 hour" } as const

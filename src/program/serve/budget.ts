@@ -1,10 +1,10 @@
 /** The budget that is closest to its end, as the page shows it. */
 import { Context, Effect, Layer, type Scope } from "effect"
-import { Ledger } from "../../Ledger.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
-import { Store } from "../../store/Store.ts"
-import type { BudgetState } from "../../types/Budget.ts"
-import type { Configuration } from "../../types/Configuration.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { Store } from "../../conversations/store/Store.ts"
+import { Ledger } from "../../money/Ledger.ts"
 import { localTime } from "../localTime.ts"
 import type { WebBudget } from "./webChannel.ts"
 

@@ -1,7 +1,7 @@
 /** What a running host is told by signals, and how it ends. */
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { ChannelBridge } from "../../bridge/ChannelBridge.ts"
-import { plural } from "../../text/amounts.ts"
+import { plural } from "../../contract/text/amounts.ts"
 import { exitNow, takeSignals } from "../signals.ts"
 
 export type Control =

@@ -1,7 +1,7 @@
 /** The homes of a cluster, and which machine has which account, as lines for people; pure. */
 import type { Home } from "../../cluster/homes.ts"
-import { plural } from "../../text/amounts.ts"
-import { harmless } from "../../text/harmless.ts"
+import { plural } from "../../contract/text/amounts.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import type { AccountStatus } from "./readStatus.ts"
 
 const stateOf = ({ isUp, state }: Home) => {

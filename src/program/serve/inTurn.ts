@@ -1,9 +1,9 @@
 /** Of an account that machines share, one serves; the others wait for it to fall free. */
 import { Effect } from "effect"
+import { AccountPatience } from "../../bridge/journal/account.ts"
+import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
-import { AccountPatience } from "../../journal/account.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 
 /** Cut off from the database for longer, a machine leaves the account to the others, and waits for it again. */
 const patience = "10 seconds"

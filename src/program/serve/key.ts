@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { openStateDirectory } from "../../locks/stateDirectory.ts"
+import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 
 const form = /^[\w-]{43}$/
 const othersMayDoAnything = 0o077

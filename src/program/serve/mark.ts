@@ -1,7 +1,7 @@
 /** What a running `serve` leaves in its store for `reins serve --status`: nothing secret. */
 import { Effect, Option, Schema } from "effect"
-import { writeMark } from "../../journal/marks.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import { writeMark } from "../../bridge/journal/marks.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 
 const name = "serve"
 

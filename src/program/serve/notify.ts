@@ -4,10 +4,10 @@
  */
 import { delimiter } from "node:path"
 import { Effect, Schedule, type Scope } from "effect"
-import { findCommand } from "../../process/findCommand.ts"
-import { HostEnvironment } from "../../process/HostEnvironment.ts"
-import type { Platform } from "../../process/Platform.ts"
-import { ask } from "../../process/probe.ts"
+import { findCommand } from "../../system/process/findCommand.ts"
+import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
+import type { Platform } from "../../system/process/Platform.ts"
+import { ask } from "../../system/process/probe.ts"
 
 /** Variables by which systemd is spoken to: no agent gets them. */
 export const notifyVariables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] as const

@@ -1,6 +1,6 @@
 /** Opens the page at the first port that is free, of those that may be tried. */
 import { Clock, Effect, Exit, Scope } from "effect"
-import { explain } from "../../errors/system.ts"
+import { explain } from "../../contract/errors/system.ts"
 import type { ServePlan } from "./plan.ts"
 import { Problem, problemOf } from "./problems.ts"
 import { certificateProblems, readTls } from "./tls.ts"

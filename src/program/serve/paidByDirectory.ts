@@ -1,10 +1,10 @@
 /** An agent that needs another way of paying in some directories: it has options of its own there. */
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
-import { AgentRuntime } from "../../AgentRuntime.ts"
-import { configuredAgent } from "../../config/ConfiguredAgent.ts"
-import type { Platform } from "../../process/Platform.ts"
-import type { AgentOptions } from "../../types/AgentOptions.ts"
-import type { Configuration } from "../../types/Configuration.ts"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { configuredAgent } from "../../api/config/ConfiguredAgent.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
+import type { AgentOptions } from "../../contract/types/AgentOptions.ts"
+import type { Platform } from "../../system/process/Platform.ts"
 
 type Billing = AgentOptions["billing"]
 type Runtime = Layer.Layer<AgentRuntime, never, Platform>

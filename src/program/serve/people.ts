@@ -1,6 +1,6 @@
 /** Who may speak on which channel of `reins serve`; pure. */
 import type { AccessOptions, ChannelAccount } from "../../bridge/access/AccessOptions.ts"
-import type { Configuration } from "../../types/Configuration.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
 import { ownerId } from "./webChannel.ts"
 
 /** Whoever has the key is at this machine, or as good as that; the page has a pace of its own. */

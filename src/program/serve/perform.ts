@@ -1,7 +1,7 @@
 /** `reins serve` at work: one life of the host after the other, until a signal ends it. */
 import { Effect, Redacted, Result } from "effect"
-import { readBot } from "../../config/telegram.ts"
-import { harmless } from "../../text/harmless.ts"
+import { readBot } from "../../api/config/telegram.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { readConfig } from "../configured.ts"
 import { withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"

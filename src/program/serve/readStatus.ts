@@ -1,10 +1,10 @@
 /** What the store shows of the hosts that serve it: accounts, conversations, what was not sent, what comes next. */
 import { type Cron, Effect, Result } from "effect"
+import { cronOf, timesOf } from "../../bridge/gateway/cronTimes.ts"
+import { accountLock } from "../../bridge/journal/account.ts"
 import { type Home, listHomes } from "../../cluster/homes.ts"
-import { cronOf, timesOf } from "../../gateway/cronTimes.ts"
-import { accountLock } from "../../journal/account.ts"
-import { countIn, textIn } from "../../store/columns.ts"
-import type { OpenStore } from "../../store/OpenStore.ts"
+import { countIn, textIn } from "../../conversations/store/columns.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { type Mark, readMark } from "./mark.ts"
 
 export interface AccountStatus {

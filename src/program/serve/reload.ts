@@ -1,6 +1,6 @@
 /** A configuration that was read again → what of it counts now, and what only a new start brings; pure. */
 import { isDeepStrictEqual } from "node:util"
-import type { Configuration } from "../../types/Configuration.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
 
 /** They count from the next turn on. */
 const live = ["agent", "directory", "directories", "whileBusy", "approvals", "chats"] as const

@@ -1,8 +1,8 @@
 /** `reins serve --remove-home NAME`. */
 import { Console, Context, Effect, Layer } from "effect"
 import { removedText, removeHome } from "../../cluster/removeHome.ts"
-import { Store } from "../../store/Store.ts"
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { readConfig } from "../configured.ts"
 import { withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"

@@ -1,9 +1,9 @@
 /** `reins serve --status`: what the host of this user's store does, as far as the store shows it. */
 import { Clock, Console, Context, Effect, Layer, Stdio } from "effect"
-import { storeOptions } from "../../config/storeOptions.ts"
-import { examineStore } from "../../facts/examineStore.ts"
-import { Store } from "../../store/Store.ts"
-import { harmless } from "../../text/harmless.ts"
+import { storeOptions } from "../../api/config/storeOptions.ts"
+import { examineStore } from "../../api/doctor/examineStore.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { readConfig } from "../configured.ts"
 import { withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"

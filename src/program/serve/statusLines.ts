@@ -1,7 +1,7 @@
 /** The status of a host, as lines for people; pure. */
-import { formatDuration, plural } from "../../text/amounts.ts"
-import { harmless } from "../../text/harmless.ts"
-import { shortLine } from "../../text/oneLine.ts"
+import { formatDuration, plural } from "../../contract/text/amounts.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
 import { localTime } from "../localTime.ts"
 import type { ServeStatus } from "./readStatus.ts"
 

@@ -1,10 +1,10 @@
 /** The bot of Telegram as `reins serve` has it: the one file that knows how the channel is made. Loaded where there is one. */
 import type { Effect, Scope } from "effect"
+import type { TelegramBot } from "../../api/config/telegram.ts"
+import type { Channel } from "../../bridge/messages/Channel.ts"
+import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import { Telegram } from "../../channels/telegram/Telegram.ts"
 import { removeWebhook } from "../../channels/telegram/webhook.ts"
-import type { TelegramBot } from "../../config/telegram.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import type { ChannelError } from "../../messages/SendError.ts"
 
 export const openTelegram = ({
   token,

@@ -4,8 +4,8 @@ import { stat } from "node:fs/promises"
 import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
 import { Effect } from "effect"
-import { codeOf, explain } from "../../errors/system.ts"
-import { readFlags, readRegular } from "../../process/regularFile.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
+import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
 const mostBytes = 256 * 1024
 const othersMayDoAnything = 0o077

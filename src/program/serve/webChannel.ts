@@ -1,12 +1,12 @@
 /** The web page as `reins serve` has it: the one file that knows how the channel is made. */
 import { Effect, type Scope } from "effect"
+import type { Channel } from "../../bridge/messages/Channel.ts"
 import { WebChat } from "../../channels/web/WebChat.ts"
 import type { WebAgent, WebBudget, WebDirectory } from "../../channels/web/WebChatOptions.ts"
 import type { ListenRefused, PortTaken } from "../../channels/web/WebListenError.ts"
 import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Channel } from "../../messages/Channel.ts"
-import type { Store } from "../../store/Store.ts"
+import type { Store } from "../../conversations/store/Store.ts"
 
 export type { PortTaken, WebAgent, WebBudget, WebDirectory }
 

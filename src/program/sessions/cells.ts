@@ -1,9 +1,9 @@
 /** What is shown of a session; pure. Titles, names and paths are texts of strangers. */
 import { sep } from "node:path"
 import { CliOutput } from "effect/cli"
-import { formatCost } from "../../text/amounts.ts"
-import type { SessionHolder } from "../../types/SessionHolder.ts"
-import type { SessionInfo } from "../../types/Sessions.ts"
+import type { SessionHolder } from "../../contract/SessionHolder.ts"
+import type { SessionInfo } from "../../contract/Sessions.ts"
+import { formatCost } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks, type Style } from "../style.ts"
 import { ago } from "./ago.ts"

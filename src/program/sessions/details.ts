@@ -1,5 +1,5 @@
 /** All that is known of a session, a line each; pure. */
-import type { SessionInfo } from "../../types/Sessions.ts"
+import type { SessionInfo } from "../../contract/Sessions.ts"
 import { oneLine } from "../format.ts"
 import { paint } from "../style.ts"
 import { ago, isTime } from "./ago.ts"

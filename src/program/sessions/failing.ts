@@ -2,7 +2,7 @@
 import { Console, Effect } from "effect"
 import type { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { harmless } from "../../text/harmless.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { badUsage, Ended, sessionBusy } from "../exit.ts"
 import { inFlags } from "../flagNames.ts"
 

@@ -1,8 +1,8 @@
 /** A session to go on with: the last one of a directory, or the one that a person chooses from a list. */
 import { Effect, Stream } from "effect"
 import { Prompt, TerminalCapabilities } from "effect/cli"
-import { SessionHistory } from "../../SessionHistory.ts"
-import type { SessionInfo } from "../../types/Sessions.ts"
+import type { SessionInfo } from "../../contract/Sessions.ts"
+import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { clip, oneLine } from "../format.ts"
 import { ago } from "./ago.ts"

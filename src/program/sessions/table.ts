@@ -1,7 +1,7 @@
 /** Sessions as rows for people, fit to the width of the terminal: a line each, or a few where it is narrow. Pure. */
 import { CliOutput } from "effect/cli"
-import { plural } from "../../text/amounts.ts"
-import type { SessionInfo } from "../../types/Sessions.ts"
+import type { SessionInfo } from "../../contract/Sessions.ts"
+import { plural } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { ago } from "./ago.ts"

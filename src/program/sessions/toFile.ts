@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { link, open, rename, unlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Stream } from "effect"
-import { codeOf, explain } from "../../errors/system.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
 
 const problemOf = (cause: unknown): string => {
   const code = codeOf(cause)

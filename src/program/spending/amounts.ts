@@ -1,7 +1,8 @@
 /** Sums of the ledger and of budgets for people; pure. */
-import { formatCost, formatCount, plural } from "../../text/amounts.ts"
-import type { BudgetState, BudgetUnit } from "../../types/Budget.ts"
-import type { UsageSum, UsageTokens } from "../../types/Usage.ts"
+
+import type { BudgetState, BudgetUnit } from "../../contract/Budget.ts"
+import { formatCost, formatCount, plural } from "../../contract/text/amounts.ts"
+import type { UsageSum, UsageTokens } from "../../contract/Usage.ts"
 
 /** `≥`: without the runs whose cost is unknown; `~`: with estimates. */
 export const costText = ({ micros, costUsd, runs, unpriced, estimated }: UsageSum): string => {

@@ -1,6 +1,6 @@
 /** Budgets as rows: at a terminal with a bar of what is spent, reserved and left; pure. */
 import { CliOutput } from "effect/cli"
-import type { BudgetState } from "../../types/Budget.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
 import { clip, oneLine } from "../format.ts"
 import { localTime } from "../localTime.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"

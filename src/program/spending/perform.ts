@@ -1,9 +1,9 @@
 /** `reins usage`: what the ledger of the user's store has, as rows or as lines of JSON. Loaded by this command alone. */
 import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { Ledger } from "../../Ledger.ts"
-import { oldAfterDays, priceTable, tableAgeDays } from "../../prices/table.ts"
-import type { UsageBy, UsageFilter, UsageQuery } from "../../types/Usage.ts"
+import type { UsageBy, UsageFilter, UsageQuery } from "../../contract/Usage.ts"
+import { Ledger } from "../../money/Ledger.ts"
+import { oldAfterDays, priceTable, tableAgeDays } from "../../money/prices/table.ts"
 import { readStoreConfig } from "../database.ts"
 import { parseDuration } from "../duration.ts"
 import type { Ended } from "../exit.ts"

@@ -3,8 +3,8 @@
  * tokens first. Pure. Names of models, projects and sessions are texts of strangers.
  */
 import { CliOutput } from "effect/cli"
-import { formatCost, plural } from "../../text/amounts.ts"
-import type { UsageBy, UsageReport, UsageRow } from "../../types/Usage.ts"
+import { formatCost, plural } from "../../contract/text/amounts.ts"
+import type { UsageBy, UsageReport, UsageRow } from "../../contract/Usage.ts"
 import { clip, oneLine } from "../format.ts"
 import { paint, roomOf, type Surface } from "../style.ts"
 import { costText, runsText, tokensText } from "./amounts.ts"

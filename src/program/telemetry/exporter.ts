@@ -10,7 +10,7 @@ import { privateLogger } from "./privateLogger.ts"
 import { makeSender } from "./sender.ts"
 import type { Target, TelemetrySettings } from "./settings.ts"
 
-export { spanOf } from "../../telemetry/traceContext.ts"
+export { spanOf } from "../../agents/telemetry/traceContext.ts"
 
 /** How long the end of the program waits for what is not sent yet. */
 const shutdownTimeoutMs = 2_000

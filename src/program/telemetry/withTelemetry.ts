@@ -3,7 +3,7 @@
  * the trace of what has started the program, if `TRACEPARENT` names one.
  */
 import { Effect, Tracer } from "effect"
-import { HostEnvironment } from "../../process/HostEnvironment.ts"
+import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 
 const isEndpoint = (name: string) => /^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?ENDPOINT$/.test(name)
 

@@ -5,7 +5,7 @@
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
-import { efforts, supports } from "../../types/supports.ts"
+import { efforts, supports } from "../../contract/supports.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
 import { flagOf } from "../flagNames.ts"
 import type { SharedFlags } from "../flags.ts"

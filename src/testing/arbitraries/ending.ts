@@ -1,9 +1,9 @@
 /** How a run came out, generated: its last events, for the text that it said. */
 import { Arbitrary, Schema } from "effect"
+import { errorEvent, makeResult } from "../../agents/engine/result.ts"
 import { type FailureReason, SessionChanged } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
-import { errorEvent, makeResult } from "../../engine/result.ts"
 import { failure } from "./failures.ts"
 import { Count, Text, Usage, Word } from "./values.ts"
 

@@ -1,5 +1,6 @@
 /** Every event, generated, each on its own: only those of a run fit together. */
 import { Arbitrary, Schema } from "effect"
+import { errorEvent } from "../../agents/engine/result.ts"
 import {
   type AgentEvent,
   NoticeEvent,
@@ -18,7 +19,6 @@ import {
   UsageEvent
 } from "../../contract/AgentEvent.ts"
 import { PlanEntry } from "../../contract/SessionEvent.ts"
-import { errorEvent } from "../../engine/result.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
 import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"

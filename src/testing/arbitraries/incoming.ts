@@ -1,8 +1,8 @@
 /** What channels hear, each on its own: a few chats, people and ids, so that some meet; texts of strangers. */
 import { Arbitrary, Schema } from "effect"
-import { ChannelMessage, MessageAttachment, Sender } from "../../messages/ChannelMessage.ts"
-import { Conversation } from "../../messages/Conversation.ts"
-import { Incoming } from "../../messages/Incoming.ts"
+import { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
+import { Conversation } from "../../bridge/messages/Conversation.ts"
+import { Incoming } from "../../bridge/messages/Incoming.ts"
 import { Count, Text, Word } from "./values.ts"
 
 /** Of few: the same can come again. */

@@ -1,7 +1,7 @@
 /** One call of a method: recorded, with the fault that it is to have, and with what the platform refuses. */
 import { Clock, Effect, Exit } from "effect"
-import type { Conversation } from "../../messages/Conversation.ts"
-import { SendError, type SendReason } from "../../messages/SendError.ts"
+import type { Conversation } from "../../bridge/messages/Conversation.ts"
+import { SendError, type SendReason } from "../../bridge/messages/SendError.ts"
 import type { makeFaults, ScriptedMethod } from "./faults.ts"
 import type { Places } from "./places.ts"
 import type { Broken, makePacing, Violation } from "./rules.ts"

@@ -1,7 +1,7 @@
 /** The scripted channel's own shape of a piece, and how payloads are cut into it; pure. */
 import { Schema } from "effect"
-import type { ChannelLimits } from "../../messages/Channel.ts"
-import { Button, type Piece, type ReplyPayload } from "../../messages/ReplyPayload.ts"
+import type { ChannelLimits } from "../../bridge/messages/Channel.ts"
+import { Button, type Piece, type ReplyPayload } from "../../bridge/messages/ReplyPayload.ts"
 
 export const Body = Schema.Struct({
   text: Schema.String,

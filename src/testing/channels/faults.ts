@@ -1,5 +1,5 @@
 /** What is to go wrong with the next calls. */
-import type { SendReason } from "../../messages/SendError.ts"
+import type { SendReason } from "../../bridge/messages/SendError.ts"
 
 /** A method of `Channel` that can be made to fail. */
 export type ScriptedMethod = "send" | "find" | "edit" | "remove" | "acknowledge" | "download"

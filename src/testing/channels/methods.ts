@@ -1,9 +1,9 @@
 /** The channel itself, over what is shown, heard and allowed. What it lacks is not there. */
 import { Clock, Effect, Schema } from "effect"
-import type { Channel, ChannelLimits } from "../../messages/Channel.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { Piece } from "../../messages/ReplyPayload.ts"
-import { SendError, type SendReason } from "../../messages/SendError.ts"
+import type { Channel, ChannelLimits } from "../../bridge/messages/Channel.ts"
+import type { Conversation } from "../../bridge/messages/Conversation.ts"
+import type { Piece } from "../../bridge/messages/ReplyPayload.ts"
+import { SendError, type SendReason } from "../../bridge/messages/SendError.ts"
 import type { makeAttempts } from "./attempt.ts"
 import { Body, render } from "./body.ts"
 import type { Places } from "./places.ts"

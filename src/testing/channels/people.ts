@@ -1,9 +1,9 @@
 /** What the people of a scripted channel do: it is shown at once, and heard. */
 import { writeFileSync } from "node:fs"
 import { Clock, Effect } from "effect"
-import type { ChannelMessage, MessageAttachment, Sender } from "../../messages/ChannelMessage.ts"
-import type { Conversation } from "../../messages/Conversation.ts"
-import type { Incoming } from "../../messages/Incoming.ts"
+import type { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
+import type { Conversation } from "../../bridge/messages/Conversation.ts"
+import type { Incoming } from "../../bridge/messages/Incoming.ts"
 import type { Places } from "./places.ts"
 import type { Shown } from "./shown.ts"
 import type { Updates } from "./updates.ts"

@@ -1,5 +1,5 @@
 /** The chats of a scripted channel: of which kind they are, and whether anything can be sent there. */
-import type { SendReason } from "../../messages/SendError.ts"
+import type { SendReason } from "../../bridge/messages/SendError.ts"
 
 type State = "open" | "closed" | "left"
 

@@ -1,6 +1,6 @@
 /** What the platform allows: lengths, buttons, pace, and windows in which it takes nothing. What breaks a rule is recorded. */
-import type { ChannelLimits } from "../../messages/Channel.ts"
-import type { SendReason } from "../../messages/SendError.ts"
+import type { ChannelLimits } from "../../bridge/messages/Channel.ts"
+import type { SendReason } from "../../bridge/messages/SendError.ts"
 import type { Body } from "./body.ts"
 
 /** A rule that was broken by whoever uses the channel. */

@@ -1,6 +1,6 @@
 /** What people see: the messages of each conversation, in order. */
-import { type Conversation, conversationText } from "../../messages/Conversation.ts"
-import type { Button } from "../../messages/ReplyPayload.ts"
+import { type Conversation, conversationText } from "../../bridge/messages/Conversation.ts"
+import type { Button } from "../../bridge/messages/ReplyPayload.ts"
 
 /** A message as a person sees it. */
 export interface ShownMessage {

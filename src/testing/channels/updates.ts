@@ -1,8 +1,8 @@
 /** What the channel hears, kept as a platform keeps it: until it is confirmed, or for ever, to be read from a mark on. */
 import { Effect, Stream } from "effect"
-import type { Heard } from "../../messages/Channel.ts"
-import type { Incoming } from "../../messages/Incoming.ts"
-import type { ChannelError } from "../../messages/SendError.ts"
+import type { Heard } from "../../bridge/messages/Channel.ts"
+import type { Incoming } from "../../bridge/messages/Incoming.ts"
+import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import type { Broken } from "./rules.ts"
 import type { Signal } from "./signal.ts"
 

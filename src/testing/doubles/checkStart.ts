@@ -1,11 +1,11 @@
 /** The refusals of a real run or session before its start, except those that depend on the machine: directories and programs. */
 import { Result } from "effect"
+import { acceptParams, type CommonParams, type ParamsPlan } from "../../agents/engine/prepare.ts"
+import { acceptOpenParams } from "../../agents/session/openParams.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
-import { acceptParams, type CommonParams, type ParamsPlan } from "../../engine/prepare.ts"
-import { checkCommandLine } from "../../process/commandLine.ts"
-import { composeEnvironment } from "../../process/HostEnvironment.ts"
-import { acceptOpenParams } from "../../session/openParams.ts"
+import { checkCommandLine } from "../../system/process/commandLine.ts"
+import { composeEnvironment } from "../../system/process/HostEnvironment.ts"
 import { anyCli, anyLive } from "./anyCli.ts"
 
 const checkStart = <Params extends CommonParams>(

@@ -1,13 +1,13 @@
 /** Calls an observer for what follows a script, as the engine does for what has a process. */
 import { Clock, Effect } from "effect"
+import type { CommonParams } from "../../agents/engine/prepare.ts"
+import { resultOfNothing } from "../../agents/engine/result.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { Observer } from "../../contract/Observer.ts"
+import type { End, SessionStart, Start } from "../../contract/Start.ts"
 import { withoutSecrets } from "../../contract/withoutSecrets.ts"
-import type { CommonParams } from "../../engine/prepare.ts"
-import { resultOfNothing } from "../../engine/result.ts"
-import type { Observer } from "../../types/Observer.ts"
-import type { End, SessionStart, Start } from "../../types/Start.ts"
 
 /** The end of what had none, such as a run whose caller has left. */
 export const endOfNothing = (failure: FailureReason): End => ({

@@ -3,13 +3,13 @@
  * The decision is made here; the events behind the request come when it is there.
  */
 import { type Cause, Clock, Effect, FiberSet, Queue, Stream } from "effect"
-import { makeApprover } from "../../approvals/approver.ts"
-import { visibleLength } from "../../approvals/planGate.ts"
-import { startStopwatch } from "../../clock/hostClock.ts"
+import { makeApprover } from "../../agents/approvals/approver.ts"
+import { visibleLength } from "../../agents/approvals/planGate.ts"
+import { type Asks, makeAsks } from "../../agents/session/asks.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { PermissionRequestEvent, QuestionEvent } from "../../contract/SessionEvent.ts"
-import { type Asks, makeAsks } from "../../session/asks.ts"
+import { startStopwatch } from "../../system/hostClock.ts"
 
 type Asking = PermissionRequestEvent | QuestionEvent
 

@@ -1,7 +1,7 @@
 /** Fresh folders in which a real CLI finds its way to a scripted server, and to nothing else of this machine. */
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { CliId } from "../../types/CliId.ts"
+import type { CliId } from "../../contract/CliId.ts"
 import { checkedId } from "../dialects.ts"
 import { type Folders, makeFolders } from "./folders.ts"
 import { type SurroundingsOptions, surroundingsOf } from "./surroundings.ts"

@@ -3,7 +3,7 @@
  * to wait on instead of sleeping. What a request holds and how an answer looks is the `Protocol`'s.
  */
 import { createServer, type IncomingMessage } from "node:http"
-import { isNodeOk, oldestNode } from "../../process/nodeVersion.ts"
+import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
 import type { ModelServer } from "./modelServer.ts"
 import { reply, sendJson, type Wire } from "./reply.ts"
 import type { Asked, ModelRequest, Received, RequestHeaders, RequestKind } from "./request.ts"

@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeAccess } from "../../../src/bridge/access/makeAccess.ts"
 import { makePairing } from "../../../src/bridge/access/pairing.ts"
-import { Journal } from "../../../src/journal/Journal.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Journal } from "../../../src/bridge/journal/Journal.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { account, chat, person, said } from "../heard.ts"
 
 const serve = Effect.gen(function* () {

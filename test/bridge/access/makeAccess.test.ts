@@ -6,7 +6,7 @@ import type { AccessError } from "../../../src/bridge/access/AccessError.ts"
 import type { AccessOptions } from "../../../src/bridge/access/AccessOptions.ts"
 import { type AccessMemory, makeAccess } from "../../../src/bridge/access/makeAccess.ts"
 import { codeIn, makePairing, type Pairing, pairingCode } from "../../../src/bridge/access/pairing.ts"
-import type { ChannelMessage } from "../../../src/messages/ChannelMessage.ts"
+import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { account, chat, person, said } from "../heard.ts"
 
 /** With what was written to it. */

@@ -7,7 +7,7 @@ import { checkAccess } from "../../../src/bridge/access/checkAccess.ts"
 import { mayEnter, type Verdict } from "../../../src/bridge/access/mayEnter.ts"
 import type { Policy } from "../../../src/bridge/access/policy.ts"
 import { withMember, withMoves } from "../../../src/bridge/access/policy.ts"
-import type { ChannelMessage } from "../../../src/messages/ChannelMessage.ts"
+import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { account, chat, person, said, ways } from "../heard.ts"
 
 const policyOf = (options: AccessOptions, isPerson = account.isPerson): Policy =>

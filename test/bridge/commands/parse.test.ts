@@ -6,7 +6,7 @@ import { isAtLeast, type Role, roles } from "../../../src/bridge/access/Role.ts"
 import type { Command } from "../../../src/bridge/commands/command.ts"
 import { type CommandContext, type Parsed, parseCommand } from "../../../src/bridge/commands/parse.ts"
 import { commandsFor, commandTable, helpText } from "../../../src/bridge/commands/table.ts"
-import type { ChannelMessage } from "../../../src/messages/ChannelMessage.ts"
+import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { person, said } from "../heard.ts"
 
 const context = (role: Role, more: Partial<CommandContext> = {}): CommandContext => ({

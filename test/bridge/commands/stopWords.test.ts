@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { parseCommand } from "../../../src/bridge/commands/parse.ts"
 import { isStopWord } from "../../../src/bridge/commands/stopWords.ts"
-import type { ChannelMessage } from "../../../src/messages/ChannelMessage.ts"
+import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { person, said } from "../heard.ts"
 
 describe("a stop word", () => {

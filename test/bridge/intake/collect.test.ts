@@ -3,7 +3,7 @@ import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { collect, isFull, type Waiting } from "../../../src/bridge/intake/collect.ts"
-import type { ChannelMessage } from "../../../src/messages/ChannelMessage.ts"
+import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { person, said } from "../heard.ts"
 
 const row = (at: number, text: string, more: Partial<ChannelMessage> = {}, from = "1"): Waiting => {

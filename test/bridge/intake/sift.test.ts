@@ -1,7 +1,7 @@
 /** Which attachments are taken, and what is told of the others. */
 import { assert, describe, it } from "vitest"
 import { sift } from "../../../src/bridge/intake/sift.ts"
-import type { MessageAttachment } from "../../../src/messages/ChannelMessage.ts"
+import type { MessageAttachment } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { person, said } from "../heard.ts"
 
 const file = (more: Partial<MessageAttachment> = {}): MessageAttachment => ({ kind: "document", fileId: "f", ...more })

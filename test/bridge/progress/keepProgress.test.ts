@@ -2,11 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
+import { SendError, type SendReason } from "../../../src/bridge/messages/SendError.ts"
 import { keepProgress, type ProgressOptions } from "../../../src/bridge/progress/keepProgress.ts"
 import type { ProgressDoor } from "../../../src/bridge/progress/writer.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import type { ReplyPayload } from "../../../src/messages/ReplyPayload.ts"
-import { SendError, type SendReason } from "../../../src/messages/SendError.ts"
 
 const use = (at: number): AgentEvent => ({
   type: "tool_use",

@@ -1,11 +1,11 @@
 /** What the next host says of the progress messages of one that is gone. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Latch, Scope } from "effect"
+import type { AccountJournal } from "../../../src/bridge/journal/Journal.ts"
 import type { Direct } from "../../../src/bridge/serve/direct.ts"
 import { makeTurnProgress } from "../../../src/bridge/serve/progress.ts"
 import type { Turn } from "../../../src/bridge/serve/turns.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import type { AccountJournal } from "../../../src/journal/Journal.ts"
 
 const conversation = { channel: "telegram", accountId: "1", chatId: "ann" }
 const ref = { conversation, messageId: "7" }

@@ -2,7 +2,7 @@
  * The states of the page, each as what its server would say: the state around a conversation and its rows. The longer texts
  * are written to need every form: tables, tasks, code, quotes, long lines, other scripts.
  */
-import { blocksOf } from "../../../src/format/blocks.ts"
+import { blocksOf } from "../../../src/bridge/format/blocks.ts"
 import { ask, done, ev, got, me, run, say, session, type Unplaced, use } from "./rows.ts"
 
 export interface Scenario {
@@ -84,7 +84,7 @@ const conversations = [
   },
   {
     id: "c7",
-    title: "Explain src/run/conduct.ts",
+    title: "Explain src/agents/run/conduct.ts",
     directory: "shop",
     agent: "opencode",
     state: "done",

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import type { Finding } from "../../../src/bridge/messages/Channel.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
-import type { Finding } from "../../../src/messages/Channel.ts"
 import { TelegramServer } from "../../../src/testing/ScopedTelegram.ts"
 import { start } from "./kit.ts"
 

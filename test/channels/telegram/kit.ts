@@ -1,10 +1,10 @@
 /** A bot of a fake Telegram, as a channel. */
 import { Effect, Fiber, Logger, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { Channel, Heard } from "../../../src/bridge/messages/Channel.ts"
+import type { ChannelError } from "../../../src/bridge/messages/SendError.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
 import type { TelegramOptions } from "../../../src/channels/telegram/TelegramOptions.ts"
-import type { Channel, Heard } from "../../../src/messages/Channel.ts"
-import type { ChannelError } from "../../../src/messages/SendError.ts"
 import { TelegramServer } from "../../../src/testing/ScopedTelegram.ts"
 import type { TelegramServerOptions } from "../../../src/testing/telegram/world.ts"
 

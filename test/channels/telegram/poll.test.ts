@@ -1,8 +1,8 @@
 /** What is heard: confirmed behind the journal, through every failure, and never twice at once. Time is virtual. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
+import type { Channel, Heard } from "../../../src/bridge/messages/Channel.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
-import type { Channel, Heard } from "../../../src/messages/Channel.ts"
 import { TelegramServer } from "../../../src/testing/ScopedTelegram.ts"
 import type { TelegramFault } from "../../../src/testing.ts"
 import { ann, asTimePasses, listenTo, overheard, pieceOf, place, start, textOf, untilTrue } from "./kit.ts"

@@ -1,9 +1,9 @@
 /** What is to be said → messages of Telegram: none is refused, no word is lost, and what is too much is left out. */
 import { assert, describe, it } from "@effect/vitest"
+import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 import type { Body } from "../../../src/channels/telegram/outgoing/body.ts"
 import { isBody } from "../../../src/channels/telegram/outgoing/body.ts"
 import { render } from "../../../src/channels/telegram/outgoing/render.ts"
-import type { ReplyPayload } from "../../../src/messages/ReplyPayload.ts"
 import { keyboardOf } from "../../../src/testing/telegram/keyboard.ts"
 import { messageText } from "../../../src/testing/telegram/texts.ts"
 

@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Stream } from "effect"
 import { ChannelBridge } from "../../../src/bridge/ChannelBridge.ts"
-import type { Heard } from "../../../src/messages/Channel.ts"
-import { nodePlatform } from "../../../src/process/Platform.ts"
-import { Store } from "../../../src/store/Store.ts"
+import type { Heard } from "../../../src/bridge/messages/Channel.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { nodePlatform } from "../../../src/system/process/Platform.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
 import { ann, asTimePasses, start, untilTrue } from "./kit.ts"
 

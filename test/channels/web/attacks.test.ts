@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
 import type { WebAgent } from "../../../src/channels/web/WebChatOptions.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { openPage, uuid, visitor } from "./page.ts"
 
 /** As Node sends it: any `Host`, any header. */

@@ -1,8 +1,8 @@
 /** The page passes the suite of all channels. Its rows are its outbox: nothing between it and its people can fail unseen. */
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
+import type { Channel } from "../../../src/bridge/messages/Channel.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
-import type { Channel } from "../../../src/messages/Channel.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
 import { makeSignal } from "../../../src/testing/channels/signal.ts"
 import { channelContract, type Stage } from "../contract.ts"

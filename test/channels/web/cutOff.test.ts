@@ -11,9 +11,9 @@ import { makeHub } from "../../../src/channels/web/rows/hub.ts"
 import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import { makeSeen } from "../../../src/channels/web/seen.ts"
-import { openStateDirectory } from "../../../src/locks/stateDirectory.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { openStateDirectory } from "../../../src/system/locks/stateDirectory.ts"
 import { uuid } from "./page.ts"
 
 const ann = { id: "ann" }

@@ -5,7 +5,7 @@ import { exportJson, exportMarkdown } from "../../../src/channels/web/http/expor
 import { exportOf } from "../../../src/channels/web/http/exporting.ts"
 import type { NewRow, WebRow } from "../../../src/channels/web/rows/row.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 
 const row = (body: WebRow): NewRow => ({ chat: "a/1", at: 0, body })
 const text = (given: string) => row({ row: "event", turn: "t", event: { type: "text", text: given } })

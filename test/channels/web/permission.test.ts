@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
 import type { WebPerson } from "../../../src/channels/web/WebPerson.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { soon } from "./soon.ts"
 
 const opened = Effect.fnUntraced(function* (authorize: () => WebPerson | undefined) {

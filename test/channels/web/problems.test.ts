@@ -6,7 +6,7 @@ import { refusal } from "../../../src/channels/web/http/respond.ts"
 import { makePresses, type WaitingPress } from "../../../src/channels/web/presses.ts"
 import { Problem, problems } from "../../../src/channels/web/problem.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { uuid } from "./page.ts"
 import { soon } from "./soon.ts"
 

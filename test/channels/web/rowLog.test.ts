@@ -5,7 +5,7 @@ import { makeHub } from "../../../src/channels/web/rows/hub.ts"
 import type { WebRow } from "../../../src/channels/web/rows/row.ts"
 import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 
 const note = (text: string): WebRow => ({ row: "host", what: "notice", text, blocks: [] })
 const later = (take: () => WebRow) => ({ chat: "a/1", at: 1, take })

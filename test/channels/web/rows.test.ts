@@ -1,13 +1,13 @@
 /** Events of a turn as rows, put together again as a page does: the same, whenever they were written, and once it is over. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
+import type { Block } from "../../../src/bridge/format/block.ts"
+import { blocksOf } from "../../../src/bridge/format/blocks.ts"
 import { boundedEvent } from "../../../src/channels/web/rows/boundedEvent.ts"
 import { compacted, type Numbered } from "../../../src/channels/web/rows/compact.ts"
 import { streamedText, wasStreamed } from "../../../src/channels/web/rows/streamed.ts"
 import { makeTurnRows, type Pending } from "../../../src/channels/web/rows/turnRows.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import type { Block } from "../../../src/format/block.ts"
-import { blocksOf } from "../../../src/format/blocks.ts"
 import { anyOf } from "../../format/documents.ts"
 import { runs } from "../../kit/runs.ts"
 

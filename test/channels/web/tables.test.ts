@@ -1,11 +1,11 @@
 /** The tables of the page on every kind of store: rows in one order, each once, and nothing of one person for another. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { conversationText } from "../../../src/bridge/messages/Conversation.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import type { NewRow } from "../../../src/channels/web/rows/row.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
-import { conversationText } from "../../../src/messages/Conversation.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { openIn, storeKinds } from "../../store/stores.ts"
 
 const note = (chat: string, text: string, more: Partial<NewRow> = {}): NewRow => ({

@@ -8,7 +8,7 @@ import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import { makeSeen } from "../../../src/channels/web/seen.ts"
 import { makeWritten } from "../../../src/channels/web/written.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { uuid } from "./page.ts"
 
 const buttons = [[{ label: "Agree", data: "p:1:y" }]]

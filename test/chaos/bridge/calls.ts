@@ -1,7 +1,7 @@
 /** What a host and the channel outside agree on: the kind of the channel, and the calls. */
-import type { Conversation } from "../../../src/messages/Conversation.ts"
-import type { Pressed } from "../../../src/messages/Incoming.ts"
-import type { MessageRef, Piece } from "../../../src/messages/ReplyPayload.ts"
+import type { Conversation } from "../../../src/bridge/messages/Conversation.ts"
+import type { Pressed } from "../../../src/bridge/messages/Incoming.ts"
+import type { MessageRef, Piece } from "../../../src/bridge/messages/ReplyPayload.ts"
 import type { ScriptedChannelOptions } from "../../../src/testing/ScriptedChannel.ts"
 import type { LaneKind } from "./plan.ts"
 

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { json } from "node:stream/consumers"
 import { Effect, Exit, Fiber, Stream } from "effect"
-import type { SendError } from "../../../src/messages/SendError.ts"
+import type { SendError } from "../../../src/bridge/messages/SendError.ts"
 import { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import { type Call, channelOptions } from "./calls.ts"
 import type { Outside } from "./Outside.ts"

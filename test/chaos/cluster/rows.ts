@@ -1,7 +1,7 @@
 /** The rows of the turns in the store of a cluster. */
 import { Context, Effect, Layer } from "effect"
-import { endOfText } from "../../../src/sessions/storedEnd.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { endOfText } from "../../../src/conversations/turns/storedEnd.ts"
 import type { TurnRow } from "./logs.ts"
 
 interface Stored {

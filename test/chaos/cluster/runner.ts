@@ -5,9 +5,9 @@
 import { fileURLToPath } from "node:url"
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
-import { Claude } from "../../../src/Agents.ts"
+import { Claude } from "../../../src/agents/Agents.ts"
 import { ClusterHome } from "../../../src/cluster/ClusterHome.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { type RunnerJob, serving, timings } from "./jobs.ts"
 
 const job: RunnerJob = JSON.parse(process.argv[2] ?? "")

@@ -1,5 +1,5 @@
 /** What a campaign leaves: the log of its CLIs, those of its hosts, the rows of its store, and samples of its budgets. */
-import type { Budget } from "../../../src/types/Budget.ts"
+import type { Budget } from "../../../src/contract/Budget.ts"
 import type { Kill } from "../hosts.ts"
 import type { Broke } from "../storeHost.ts"
 

@@ -1,9 +1,9 @@
 /** Has a live session done in this process, and tells what was heard of it. Used by the main host and by child hosts. */
 import { fileURLToPath } from "node:url"
-import * as Approvals from "../../../src/Approvals.ts"
+import * as Approvals from "../../../src/agents/Approvals.ts"
 import { AgentError } from "../../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import type { PlainSession } from "../../../src/types/PlainSession.ts"
+import type { PlainSession } from "../../../src/contract/PlainSession.ts"
 import { script } from "../../kit/live.ts"
 import { openDoor } from "../doors.ts"
 import { type Room, stepMark } from "../room.ts"

@@ -1,5 +1,5 @@
 /** The plan of one live session and its disturbances: plain data, so that a child host can get it, too. */
-import type { CliId } from "../../../src/Agents.ts"
+import type { CliId } from "../../../src/agents/Agents.ts"
 import type { PeerStep } from "../../kit/live.ts"
 import type { Disturbance } from "../disturbances.ts"
 

@@ -1,8 +1,8 @@
 /** What the store of a host has: how much of it, and what is not at its end. */
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import type { Room } from "../../program/serve/room.ts"
 
 /** Of each table. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as Toml from "../../../src/cli/codex/command/toml.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
-import { checkCommandLine } from "../../../src/process/commandLine.ts"
+import { checkCommandLine } from "../../../src/system/process/commandLine.ts"
 import { always, argv, files, type Params, planned, privateDirectory, session } from "./command/plans.ts"
 
 describe("arguments", () => {

@@ -1,12 +1,12 @@
 /** Homes of a cluster in one process, on one database: each has a name, an id and agents of its own. */
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import { layerClusteredSessions } from "../../../src/cluster/ClusteredSessions.ts"
 import { ClusterHome, type HomeOptions } from "../../../src/cluster/ClusterHome.ts"
 import type { ClusterTimings } from "../../../src/cluster/ClusterTimings.ts"
-import { nodePlatform } from "../../../src/process/Platform.ts"
-import { Sessions } from "../../../src/Sessions.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Sessions } from "../../../src/conversations/Sessions.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { nodePlatform } from "../../../src/system/process/Platform.ts"
 import { type TestAgent, testAgent } from "../../sessions/kit.ts"
 
 export const fast: ClusterTimings = {

@@ -1,8 +1,8 @@
 /** The files of a session that was moved lie at its old home still: nobody goes on with them there. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { isOnItsWay, refuseMoved } from "../../../src/sessions/movedAway.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { isOnItsWay, refuseMoved } from "../../../src/conversations/turns/movedAway.ts"
 import { hasPostgres } from "../../kit/postgres.ts"
 import { conversing, testAgent } from "../../sessions/kit.ts"
 import { addClaude, askMove, type Home, openHomes, perform, sessionOf } from "./homes.ts"

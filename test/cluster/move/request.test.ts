@@ -1,9 +1,9 @@
 /** What the one who asks for a move gets to know: its steps, its end, and why there is none. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import { holdSubject } from "../../../src/agents/guard/holdSubject.ts"
 import { MovePatience, type MoveRequest, requestMove } from "../../../src/cluster/move/requestMove.ts"
-import { holdSubject } from "../../../src/guard/holdSubject.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { hasPostgres } from "../../kit/postgres.ts"
 import { addSession } from "../../sessions/kit/rows.ts"
 import { openIn } from "../../store/stores.ts"

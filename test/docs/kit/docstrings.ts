@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { root } from "./pages.ts"
 
 /** The types first: a Schema has the name of its type. */
-const sources = ["src/types/*.ts", "src/contract/*.ts"]
+const sources = ["src/contract/types/*.ts", "src/contract/*.ts"]
   .flatMap((files) => globSync(files, { cwd: root }))
   .map((file) => readFileSync(join(root, file), "utf8"))
 
@@ -41,7 +41,7 @@ const parentsIn = (body: string) => {
 /** Of a type, constant, class or interface, which ends with the first line that closes it without being indented. */
 export const docstringsOf = (name: string): Docstrings => {
   const [found, about = "", alias, body = ""] = declarationOf(name) ?? []
-  if (found === undefined) throw new Error(`src/types and src/contract have no ${name}`)
+  if (found === undefined) throw new Error(`src/contract has no ${name}`)
   if (alias !== undefined) return { about: plain(about), fields: new Map() }
   const own = [...body.matchAll(new RegExp(`^ {2}${comment}\\n {2}(?:readonly )?(\\w+)\\??:`, "gm"))]
   return {

@@ -1,10 +1,10 @@
 // The columns of tables by CLI, and the rows that are facts of a CLI: versions and budgets of time.
 import { Duration } from "effect"
-import { kindWords } from "../../../src/attachments/kinds.ts"
+import { timeLimitsOf } from "../../../src/agents/engine/timeLimits.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { versions } from "../../../src/cli/versions.ts"
+import { kindWords } from "../../../src/contract/attachments/kinds.ts"
 import { attachmentKinds } from "../../../src/contract/attachments.ts"
-import { timeLimitsOf } from "../../../src/engine/timeLimits.ts"
 import { docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
 

@@ -1,5 +1,5 @@
 // The keys of `reins.toml`.
-import { type Form, keys } from "../../../src/config/keys.ts"
+import { type Form, keys } from "../../../src/api/config/keys.ts"
 import { code, table } from "../kit/markdown.ts"
 
 const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {

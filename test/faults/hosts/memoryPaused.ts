@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readlinkSync, statSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type CliId, clis } from "../../../src/Agents.ts"
+import { type CliId, clis } from "../../../src/agents/Agents.ts"
 import { createAgent } from "../../../src/promise.ts"
 import { makeSampler, type Sampler } from "./memorySampler.ts"
 

@@ -1,6 +1,6 @@
 /** A host that tells its reaper of the processes in its arguments, as `pid:start`, and waits to be killed. */
 import { Effect } from "effect"
-import { Host } from "../../../src/process/host.ts"
+import { Host } from "../../../src/system/process/host.ts"
 
 const { reaper } = Effect.runSync(Host)
 reaper.ensure()

@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline"
 import { Effect } from "effect"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 
 const [kind, place = ""] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -3,11 +3,11 @@
  * others', and time passes for all at once.
  */
 import { Context, Effect, Layer, Stream } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
+import { defaultGates, Gates } from "../../../src/agents/engine/Gates.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
-import { defaultGates, Gates } from "../../../src/engine/Gates.ts"
 import { Script, scriptedLayer, settled } from "../../kit/scripted.ts"
 import { pass } from "../../kit/watched.ts"
 

@@ -1,10 +1,10 @@
 /** The ways in which somebody ends a run that hangs, by the Effect door. Each gives the milliseconds until it has ended. */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope, Stream } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
-import { nodePlatform } from "../../../src/process/Platform.ts"
+import { nodePlatform } from "../../../src/system/process/Platform.ts"
 import { resultOf } from "../../kit/events.ts"
 import { type Hanging, timed, totalBudgetMs, untilGone } from "./hanging.ts"
 

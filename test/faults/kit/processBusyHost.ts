@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFil
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { type CliId, clis } from "../../../src/Agents.ts"
+import { type CliId, clis } from "../../../src/agents/Agents.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { programPath } from "../../kit/agent.ts"

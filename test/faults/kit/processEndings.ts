@@ -1,13 +1,13 @@
 /** The ways in which a run ends while its host lives. Each returns when whoever ended the run was told that it is over. */
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
-import type { CliId } from "../../../src/Agents.ts"
-import { clis } from "../../../src/Agents.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
+import type { CliId } from "../../../src/agents/Agents.ts"
+import { clis } from "../../../src/agents/Agents.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
-import { nodePlatform } from "../../../src/process/Platform.ts"
 import { createAgent } from "../../../src/promise.ts"
+import { nodePlatform } from "../../../src/system/process/Platform.ts"
 
 /** A run that goes on until somebody ends it. */
 export interface Going {

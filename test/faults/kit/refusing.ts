@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { clis } from "../../../src/Agents.ts"
+import { clis } from "../../../src/agents/Agents.ts"
 import { plainSuccessOf, recordingPath } from "../../cli/fixtures.ts"
 
 export interface Told {

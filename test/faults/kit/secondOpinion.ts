@@ -3,7 +3,7 @@
  * so that a wrong verdict of theirs shows.
  */
 import { assert } from "@effect/vitest"
-import type { CliId } from "../../../src/Agents.ts"
+import type { CliId } from "../../../src/agents/Agents.ts"
 import type { ProcessExit } from "../../../src/contract/AgentRunResult.ts"
 import type { RunReason } from "../../../src/contract/FailureReason.ts"
 

@@ -1,7 +1,7 @@
 /** Takes an account of a channel in a store on PostgreSQL, says so, and has it until its stdin ends. Its argument is the URL. */
 import { Context, Effect, Layer } from "effect"
-import { takeAccount } from "../../../src/journal/account.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { takeAccount } from "../../../src/bridge/journal/account.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 
 const url = process.argv[2] ?? ""
 process.stdin.on("end", () => process.exit(0)).resume()

@@ -1,7 +1,7 @@
 /** What a caller may name as a budget: each bad input names the culprit and the cure. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { checkBudgets } from "../../../src/ledger/budgets/definition.ts"
+import { checkBudgets } from "../../../src/money/ledger/budgets/definition.ts"
 
 const day = { name: "day", window: "day", usd: 5 }
 

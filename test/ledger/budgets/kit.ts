@@ -2,15 +2,15 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { StoreUnavailable } from "../../../src/contract/AgentError.ts"
+import type { Budget } from "../../../src/contract/Budget.ts"
+import type { GateNotice } from "../../../src/contract/Start.ts"
 import { StoreError } from "../../../src/contract/StoreError.ts"
-import { checkBudgets } from "../../../src/ledger/budgets/definition.ts"
-import { makeMoney } from "../../../src/ledger/budgets/makeMoney.ts"
-import { post } from "../../../src/ledger/post.ts"
-import { type Entry, insertOpen, type OpenRun } from "../../../src/ledger/rows.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
-import type { Budget } from "../../../src/types/Budget.ts"
-import type { GateNotice } from "../../../src/types/Start.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { checkBudgets } from "../../../src/money/ledger/budgets/definition.ts"
+import { makeMoney } from "../../../src/money/ledger/budgets/makeMoney.ts"
+import { post } from "../../../src/money/ledger/post.ts"
+import { type Entry, insertOpen, type OpenRun } from "../../../src/money/ledger/rows.ts"
 
 export const optionsOf = (budgets: ReadonlyArray<Budget>, zone = "UTC") => {
   const checked = checkBudgets({ budgets, zone })

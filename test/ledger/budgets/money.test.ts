@@ -1,9 +1,9 @@
 /** What runs reserve before they start, what they raise and what stops them; sums in the store, on a clock of the test. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
-import { removeRuns } from "../../../src/ledger/budgets/windowRows.ts"
-import { Store } from "../../../src/store/Store.ts"
-import type { Budget } from "../../../src/types/Budget.ts"
+import type { Budget } from "../../../src/contract/Budget.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { removeRuns } from "../../../src/money/ledger/budgets/windowRows.ts"
 import { bookkeeping, entryOfRun, openRun } from "./kit.ts"
 
 const noon = Date.parse("2026-11-23T12:00Z")

@@ -1,8 +1,8 @@
 /** Runs around midnight and the changes of clocks, in zones from −11 to +14: the sums are what a naive recount gives. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { countIn, textIn } from "../../../src/store/columns.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { countIn, textIn } from "../../../src/conversations/store/columns.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { bookkeeping, entryOfRun, openRun } from "./kit.ts"
 
 /** Midnights of each zone, before and after which its clocks change, or nothing does. */

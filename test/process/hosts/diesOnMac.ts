@@ -5,9 +5,9 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { AgentRuntime, Claude } from "../../../src/index.ts"
-import { Host, makeHost } from "../../../src/process/host.ts"
-import { makePsProcesses } from "../../../src/process/macProcesses.ts"
-import type { ProcessEntry } from "../../../src/process/processTable.ts"
+import { Host, makeHost } from "../../../src/system/process/host.ts"
+import { makePsProcesses } from "../../../src/system/process/macProcesses.ts"
+import type { ProcessEntry } from "../../../src/system/process/processTable.ts"
 
 const [, ...baseArgs] = process.argv.slice(2)
 const known = Deferred.makeUnsafe<void>()

@@ -1,6 +1,6 @@
 /** Requests at a terminal, and the keys that answer them. */
 import { describe, expect, it } from "vitest"
-import { judgedOf } from "../../../src/approvals/judged.ts"
+import { judgedOf } from "../../../src/agents/approvals/judged.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 import type { AnswerAction } from "../../../src/program/chat/actions.ts"
 import { choiceOf, displayed, type Panel, panelOf, pressPanel, viewed } from "../../../src/program/chat/panel.ts"

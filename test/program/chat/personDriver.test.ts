@@ -2,7 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Option, Stdio, Stream } from "effect"
 import { expect, it } from "vitest"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { ChatInput } from "../../../src/program/chat/draw.ts"
 import type { drawChat } from "../../../src/program/chat/drawChat.ts"

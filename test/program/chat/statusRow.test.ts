@@ -1,9 +1,9 @@
 /** The last row of a chat: what it drops where it is narrow, and what never. */
 import { CliOutput } from "effect/cli"
 import { expect, it } from "vitest"
+import type { BudgetState } from "../../../src/contract/Budget.ts"
 import { begin } from "../../../src/program/blocks.ts"
 import { type Facts, nearest, statusRow } from "../../../src/program/chat/statusRow.ts"
-import type { BudgetState } from "../../../src/types/Budget.ts"
 
 const budget = (name: string, spent: number, reserved = 0): BudgetState => ({
   budget: name,

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import type { Permit } from "../../../src/engine/Gate.ts"
+import type { Permit } from "../../../src/agents/engine/Gate.ts"
+import type { End, GateStart, RunStart } from "../../../src/contract/Start.ts"
 import { lateSeams, type Seams } from "../../../src/program/recording/lateSeams.ts"
-import type { End, GateStart, RunStart } from "../../../src/types/Start.ts"
 
 const run: RunStart = {
   type: "run",

@@ -2,10 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
+import { ChannelLost, ChannelTaken } from "../../../src/bridge/journal/JournalError.ts"
 import type { ServeError } from "../../../src/bridge/ServeError.ts"
 import { StoreUnavailable } from "../../../src/contract/AgentError.ts"
 import { StoreError } from "../../../src/contract/StoreError.ts"
-import { ChannelLost, ChannelTaken } from "../../../src/journal/JournalError.ts"
 import { inTurn } from "../../../src/program/serve/inTurn.ts"
 
 const account = { channel: "telegram", accountId: "bot" }

@@ -1,7 +1,9 @@
 /** Flags and configuration → how a host listens and what its bridge is given; its log; what a new configuration changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Result } from "effect"
-import * as Approvals from "../../../src/Approvals.ts"
+import * as Approvals from "../../../src/agents/Approvals.ts"
+import type { BudgetState } from "../../../src/contract/Budget.ts"
+import type { Configuration, ConfiguredWeb } from "../../../src/contract/Configuration.ts"
 import { localTime } from "../../../src/program/localTime.ts"
 import { approvalRules } from "../../../src/program/serve/approvalRules.ts"
 import { rowOfBudgets } from "../../../src/program/serve/budget.ts"
@@ -12,8 +14,6 @@ import { bridgeChanges, type ServePlan, servePlan, usualPorts } from "../../../s
 import type { ServeStatus } from "../../../src/program/serve/readStatus.ts"
 import { reloaded, reloadText } from "../../../src/program/serve/reload.ts"
 import { statusLines } from "../../../src/program/serve/statusLines.ts"
-import type { BudgetState } from "../../../src/types/Budget.ts"
-import type { Configuration, ConfiguredWeb } from "../../../src/types/Configuration.ts"
 
 const nothing: Configuration = { agents: {}, directories: {} }
 

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { CliOutput } from "effect/cli"
+import type { BudgetState } from "../../../src/contract/Budget.ts"
+import type { UsageReport, UsageRow } from "../../../src/contract/Usage.ts"
 import { bar, shareBar } from "../../../src/program/spending/bars.ts"
 import { budgetLines } from "../../../src/program/spending/budgets.ts"
 import { reportLines, totalLines } from "../../../src/program/spending/table.ts"
-import type { BudgetState } from "../../../src/types/Budget.ts"
-import type { UsageReport, UsageRow } from "../../../src/types/Usage.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
 
 const sumOf = (usd: number, runs: number, unpriced = 0, estimated = 0) => ({

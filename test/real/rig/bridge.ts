@@ -1,11 +1,11 @@
 /** A bridge that serves a scripted channel with a real CLI behind it, whose model is scripted, in a sandbox of its own. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { BridgeOptions } from "../../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../../src/bridge/ChannelBridge.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { chatCompletions, gemini, messages, responses } from "../../../src/testing/ModelServer.ts"
 import { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import { makeSandbox } from "../../../src/testing/sandbox/sandbox.ts"

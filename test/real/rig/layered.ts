@@ -1,7 +1,7 @@
 /** The service with one CLI value on real processes, for tests that iterate and collect. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Layer, ManagedRuntime, Stream } from "effect"
-import { AgentRuntime } from "../../../src/AgentRuntime.ts"
+import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"

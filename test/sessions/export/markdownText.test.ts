@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { code, fence, literal, quote } from "../../../src/sessions/export/markdownText.ts"
-import { cutAt } from "../../../src/text/oneLine.ts"
+import { cutAt } from "../../../src/contract/text/oneLine.ts"
+import { code, fence, literal, quote } from "../../../src/conversations/export/markdownText.ts"
 
 describe("a quote", () => {
   it.each([

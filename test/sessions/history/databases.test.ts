@@ -1,8 +1,8 @@
 // Each question that a history asks is one that every database understands.
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { SessionHistory } from "../../../src/SessionHistory.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { SessionHistory } from "../../../src/conversations/SessionHistory.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { storeKinds } from "../../store/stores.ts"
 
 const session = {

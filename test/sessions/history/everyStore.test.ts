@@ -1,8 +1,8 @@
 /** The same questions to a store, whatever it is on. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { makeHistory } from "../../../src/sessions/history/makeHistory.ts"
-import { makeTranscriptObserver } from "../../../src/sessions/transcript/observer.ts"
+import { makeHistory } from "../../../src/conversations/history/makeHistory.ts"
+import { makeTranscriptObserver } from "../../../src/conversations/transcript/observer.ts"
 import { openIn, storeKinds } from "../../store/stores.ts"
 import { addSession, observedRun, sessionEvent, text, transcriptOf } from "../kit/rows.ts"
 import { contextOf, reasonOf } from "./kit.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import type { SessionFilter, SessionRef } from "../../../src/types/Sessions.ts"
+import type { SessionFilter, SessionRef } from "../../../src/contract/Sessions.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { addRow, addSession } from "../kit/rows.ts"
 import { inMemory, reasonOf, type Setting } from "./kit.ts"
 

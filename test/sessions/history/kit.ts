@@ -3,11 +3,11 @@ import { Effect, Layer, type Scope } from "effect"
 import { clis } from "../../../src/cli/clis.ts"
 import { SessionBusy } from "../../../src/contract/AgentError.ts"
 import type { StoreError } from "../../../src/contract/StoreError.ts"
-import type { HistoryContext } from "../../../src/sessions/history/context.ts"
-import type { History } from "../../../src/sessions/history/History.ts"
-import { makeHistory } from "../../../src/sessions/history/makeHistory.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
+import type { HistoryContext } from "../../../src/conversations/history/context.ts"
+import type { History } from "../../../src/conversations/history/History.ts"
+import { makeHistory } from "../../../src/conversations/history/makeHistory.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 
 export interface Setting {
   readonly store: OpenStore

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { CliId } from "../../../src/cli/clis.ts"
-import { HostEnvironment } from "../../../src/process/HostEnvironment.ts"
+import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
 import { everything, makeHome } from "../../stored/kit.ts"
 import { addSession } from "../kit/rows.ts"
 import { inMemory, reasonOf, type Setting } from "./kit.ts"

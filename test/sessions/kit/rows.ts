@@ -1,10 +1,10 @@
 /** Sessions and transcripts as rows, for tests. */
 import { Effect, Stream } from "effect"
-import { transcriptEvents } from "../../../src/sessions/transcript/events.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import type { AgentEvent } from "../../../src/types/AgentEvent.ts"
-import type { Observer } from "../../../src/types/Observer.ts"
-import type { PromptEvent } from "../../../src/types/Sessions.ts"
+import type { Observer } from "../../../src/contract/Observer.ts"
+import type { PromptEvent } from "../../../src/contract/Sessions.ts"
+import type { AgentEvent } from "../../../src/contract/types/AgentEvent.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { transcriptEvents } from "../../../src/conversations/transcript/events.ts"
 
 export interface SessionColumns {
   readonly key: string

@@ -3,8 +3,8 @@ import { Effect, Layer, Stream } from "effect"
 import { AgentRuntime, observersLayer } from "reins"
 import { FakeCli, LiveStep, Step } from "reins/testing"
 import { InstalledFake } from "reins/testing/effect"
-import { makeTranscriptObserver } from "../../../src/sessions/transcript/observer.ts"
-import { Store } from "../../../src/store/Store.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { makeTranscriptObserver } from "../../../src/conversations/transcript/observer.ts"
 import { addSession, transcriptOf } from "../kit/rows.ts"
 
 it.live("has the prompt of each turn of a live session before its answer", () =>

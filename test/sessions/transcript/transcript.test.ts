@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Queue, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { TranscriptEvent } from "../../../src/contract/Sessions.ts"
 import type { StoreError } from "../../../src/contract/StoreError.ts"
-import { transcriptEvents } from "../../../src/sessions/transcript/events.ts"
-import { makeTranscriptObserver } from "../../../src/sessions/transcript/observer.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
-import type { TranscriptEvent } from "../../../src/types/Sessions.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { transcriptEvents } from "../../../src/conversations/transcript/events.ts"
+import { makeTranscriptObserver } from "../../../src/conversations/transcript/observer.ts"
 import { addRow, addSession, observedRun, prompt, sessionEvent, text, transcriptOf } from "../kit/rows.ts"
 
 const memory = (transcripts = 20) => Store.layerMemory({ keep: { transcripts } })

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { makeTranscriptObserver } from "../../../src/sessions/transcript/observer.ts"
-import type { OpenStore } from "../../../src/store/OpenStore.ts"
-import { Store } from "../../../src/store/Store.ts"
+import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
+import { makeTranscriptObserver } from "../../../src/conversations/transcript/observer.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
 import { addSession, observedRun, sessionEvent, text, transcriptOf } from "../kit/rows.ts"
 

@@ -1,6 +1,6 @@
 /** Why a call has failed, from what grammY throws; pure. Nothing else of what was thrown is kept: it holds the token. */
 import { Predicate } from "effect"
-import { withoutInvisible } from "../../../text/harmless.ts"
+import { withoutInvisible } from "../../../contract/text/harmless.ts"
 
 export type CallFailure =
   /** Telegram has answered: it was not done. */

@@ -1,6 +1,6 @@
 /** grammY, which only this channel needs: loaded when one is made. */
 import { Effect, Predicate } from "effect"
-import { ChannelError } from "../../../messages/SendError.ts"
+import { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { channelId } from "../checkOptions.ts"
 
 const isMissing = (thrown: unknown) => Predicate.hasProperty(thrown, "code") && thrown.code === "ERR_MODULE_NOT_FOUND"

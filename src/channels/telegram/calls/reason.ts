@@ -1,5 +1,5 @@
 /** What a refusal means for delivery; pure. Telegram says in words alone what it is that is not there. */
-import type { SendReason } from "../../../messages/SendError.ts"
+import type { SendReason } from "../../../bridge/messages/SendError.ts"
 import type { CallFailure } from "./failure.ts"
 
 type Refused = Extract<CallFailure, { readonly _tag: "Refused" }>

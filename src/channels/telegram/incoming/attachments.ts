@@ -1,5 +1,5 @@
 /** The files of a message; pure. Of the sizes of a photo it is the largest. */
-import type { MessageAttachment } from "../../../messages/ChannelMessage.ts"
+import type { MessageAttachment } from "../../../bridge/messages/ChannelMessage.ts"
 import type { WireFile, WireMessage } from "./wire.ts"
 
 const sizeOf = ({ width = 0, height = 0, file_size = 0 }: WireFile) => [width * height, file_size] as const

@@ -3,7 +3,7 @@
  * kind or cannot be read is passed over: it is never asked for again.
  */
 import { Option } from "effect"
-import type { Incoming } from "../../../messages/Incoming.ts"
+import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { makeDecode } from "./decode.ts"
 import { kinds, type Me, readUpdate, updateIdOf, type WireUpdate } from "./wire.ts"
 

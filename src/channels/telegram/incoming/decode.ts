@@ -2,9 +2,9 @@
  * What Telegram tells → what a channel hears; pure. Undefined: nothing that a bridge takes, such as that somebody has come
  * into a group. Ids are those of messages and presses, so that what is told twice is heard once.
  */
-import type { ChannelMessage, Sender } from "../../../messages/ChannelMessage.ts"
-import type { Conversation } from "../../../messages/Conversation.ts"
-import type { Incoming } from "../../../messages/Incoming.ts"
+import type { ChannelMessage, Sender } from "../../../bridge/messages/ChannelMessage.ts"
+import type { Conversation } from "../../../bridge/messages/Conversation.ts"
+import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { channelId } from "../checkOptions.ts"
 import { attachmentsOf } from "./attachments.ts"
 import type { Me, WireMessage, WireUpdate } from "./wire.ts"

@@ -3,9 +3,9 @@
  * was heard is in the journal. Each has its deadline, and a new connection after a failure; it ends with the token alone.
  */
 import { Clock, Deferred, Effect, Latch, Stream } from "effect"
-import { monotonicMillisOf } from "../../../clock/hostClock.ts"
-import type { Heard } from "../../../messages/Channel.ts"
-import type { ChannelError } from "../../../messages/SendError.ts"
+import type { Heard } from "../../../bridge/messages/Channel.ts"
+import type { ChannelError } from "../../../bridge/messages/SendError.ts"
+import { monotonicMillisOf } from "../../../system/hostClock.ts"
 import { type Client, deadlines } from "../calls/client.ts"
 import { unknown } from "../calls/failure.ts"
 import { makeBatches } from "./batch.ts"

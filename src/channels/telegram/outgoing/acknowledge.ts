@@ -1,7 +1,7 @@
 /** Answers to presses: past all queues, and without a failure for people: what comes too late is of no use to them. */
 import { Effect, Predicate } from "effect"
-import type { Channel } from "../../../messages/Channel.ts"
-import { shortLine } from "../../../text/oneLine.ts"
+import type { Channel } from "../../../bridge/messages/Channel.ts"
+import { shortLine } from "../../../contract/text/oneLine.ts"
 import { type Client, deadlines } from "../calls/client.ts"
 
 /** In UTF-16 units. */

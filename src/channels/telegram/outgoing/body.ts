@@ -1,6 +1,6 @@
 /** A piece in Telegram's own shape, as it lies in the outbox. */
 import { Schema } from "effect"
-import { Button } from "../../../messages/ReplyPayload.ts"
+import { Button } from "../../../bridge/messages/ReplyPayload.ts"
 
 const Entity = Schema.Union([
   Schema.Struct({

@@ -1,5 +1,5 @@
 /** What is known of chats between calls: where groups have moved, and what was said last in a chat. Bounded. */
-import type { Heard } from "../../../messages/Channel.ts"
+import type { Heard } from "../../../bridge/messages/Channel.ts"
 
 const most = 2_000
 

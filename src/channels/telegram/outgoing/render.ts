@@ -2,12 +2,12 @@
  * What is to be said → messages of Telegram: text with entities, never a mode of parsing; pure. The text in pieces, which
  * are numbered where there are several, then each file; buttons below the last one.
  */
-import { cut } from "../../../format/cut.ts"
-import { type Entity, joined, plain, type RichText } from "../../../format/entities.ts"
-import { richText } from "../../../format/richText.ts"
-import type { ChannelLimits } from "../../../messages/Channel.ts"
-import type { Button, Piece, ReplyPayload } from "../../../messages/ReplyPayload.ts"
-import { shortLine } from "../../../text/oneLine.ts"
+import { cut } from "../../../bridge/format/cut.ts"
+import { type Entity, joined, plain, type RichText } from "../../../bridge/format/entities.ts"
+import { richText } from "../../../bridge/format/richText.ts"
+import type { ChannelLimits } from "../../../bridge/messages/Channel.ts"
+import type { Button, Piece, ReplyPayload } from "../../../bridge/messages/ReplyPayload.ts"
+import { shortLine } from "../../../contract/text/oneLine.ts"
 import type { Body, BodyEntity } from "./body.ts"
 
 /** Of the 4,096 that Telegram takes: long messages are the first to be put off, and readers fold them. */

@@ -3,9 +3,9 @@
  * taken: of a reader that is slow, about a megabyte waits. It ends when its person may read no more.
  */
 import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
-import { monotonicMillis } from "../../../clock/hostClock.ts"
+import { heartbeat, headers as ofEvents } from "../../../agents/feed/serverSentEvents.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import { heartbeat, headers as ofEvents } from "../../../feed/serverSentEvents.ts"
+import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Reached } from "../reach.ts"
 import type { Hub, Reader } from "../rows/hub.ts"
 import type { PageRow } from "../rows/rowTable.ts"

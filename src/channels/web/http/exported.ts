@@ -1,6 +1,7 @@
 /** Rows of a conversation → a file to keep: Markdown for people, or the rows as they are; pure, made as it is read. */
-import { fence } from "../../../sessions/export/markdownText.ts"
-import { oneLine } from "../../../text/oneLine.ts"
+
+import { oneLine } from "../../../contract/text/oneLine.ts"
+import { fence } from "../../../conversations/export/markdownText.ts"
 import type { StoredRow } from "../rows/row.ts"
 import type { PageRow } from "../rows/rowTable.ts"
 

@@ -3,10 +3,10 @@
  * asks is the application's to say; what they reach is their own.
  */
 import { Clock, Context, Effect, Stream } from "effect"
-import { monotonicMillis } from "../../../clock/hostClock.ts"
 import { eventually } from "../../../contract/eventually.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import { shortLine } from "../../../text/oneLine.ts"
+import { shortLine } from "../../../contract/text/oneLine.ts"
+import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Desk } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"

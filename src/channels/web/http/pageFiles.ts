@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { packageFile } from "../../../process/packageFile.ts"
+import { packageFile } from "../../../system/process/packageFile.ts"
 import { usual } from "./respond.ts"
 
 interface PageFile {

@@ -1,8 +1,8 @@
 /** Does what other pages ask of this one: as if its people had done it here, by the same checks. */
 import { Effect, Option, type Scope, Stream } from "effect"
-import { monotonicMillis } from "../../../clock/hostClock.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
+import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Acts, Desk } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { type Problem, problem, problems, uploadProblems } from "../problem.ts"

@@ -3,9 +3,9 @@
  * in time is taken back, and nothing was done.
  */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
-import { monotonicMillis } from "../../../clock/hostClock.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
+import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Acts } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { notAnswered, type Problem, problems } from "../problem.ts"

@@ -1,7 +1,7 @@
 /** What the other pages of a group have: read from their rows, which they alone write. */
 import { Effect } from "effect"
-import { countIn, textIn } from "../../../store/columns.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import { countIn, textIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { fileRow } from "../files.ts"
 import { type ConversationRow, conversationRow, longestList } from "../rows/conversationTable.ts"
 

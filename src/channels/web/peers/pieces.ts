@@ -1,8 +1,8 @@
 /** Bytes of a file between two pages: pieces in the store for a moment. The page that asks removes them, or else time does. */
 import { Clock, Data, Effect, Option, Predicate, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import { textIn } from "../../../store/columns.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import { textIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 
 /** In bytes. */
 const pieceBytes = 1_000_000

@@ -3,8 +3,8 @@
  * was not taken. The same request again, while it is known, waits for the same answer.
  */
 import { Clock, Effect } from "effect"
-import { textIn, wordIn } from "../../../store/columns.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import { textIn, wordIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 
 /** Whoever asked waits shorter, or has stopped; by clocks that may differ by as much. */
 const patienceMs = 5 * 60_000

@@ -2,7 +2,7 @@
 
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { eventJson } from "../../../contract/eventJson.ts"
-import { cutAt } from "../../../text/oneLine.ts"
+import { cutAt } from "../../../contract/text/oneLine.ts"
 
 /** In UTF-16 units. */
 const longestOutput = 64 * 1024

@@ -2,7 +2,7 @@
  * The rows of a turn that is over → fewer, which say the same; pure. Pieces of one text become one row, in the place of the
  * last: a reader that has some of them gets the whole with the next.
  */
-import { blocksOf } from "../../../format/blocks.ts"
+import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { WebRow } from "./row.ts"
 
 type EventRow = Extract<WebRow, { readonly row: "event" }>

@@ -1,8 +1,8 @@
 /** The conversations of people: what their list shows. The rows say what was said. */
 import { Effect } from "effect"
-import { conversationText } from "../../../messages/Conversation.ts"
-import { countIn, present, textIn, wordIn } from "../../../store/columns.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import { conversationText } from "../../../bridge/messages/Conversation.ts"
+import { countIn, present, textIn, wordIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { channelId } from "../ids.ts"
 
 export const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const

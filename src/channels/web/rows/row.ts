@@ -1,7 +1,8 @@
 /** What the page shows, as rows in one order: what people wrote, turns with their events, and what the bridge says. */
+
+import type { Block } from "../../../bridge/format/block.ts"
+import type { Button } from "../../../bridge/messages/ReplyPayload.ts"
 import type { AgentRunResult } from "../../../contract/AgentRunResult.ts"
-import type { Block } from "../../../format/block.ts"
-import type { Button } from "../../../messages/ReplyPayload.ts"
 
 /** A file that a page can ask for. */
 export interface RowFile {

@@ -3,9 +3,9 @@
  * store does not take is tried again, in its order; where that takes too long, steps of agents are left out, and it is said.
  */
 import { Clock, Effect, Latch, Option, type Scope, Semaphore } from "effect"
+import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import { blocksOf } from "../../../format/blocks.ts"
-import { plural } from "../../../text/amounts.ts"
+import { plural } from "../../../contract/text/amounts.ts"
 import type { Hub } from "./hub.ts"
 import type { NewRow, WebRow } from "./row.ts"
 import type { RowTable, Written } from "./rowTable.ts"

@@ -1,8 +1,8 @@
 /** The table of rows: written in the order of their numbers, which are never used again, and read from any of them on. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
-import { countIn, textIn } from "../../../store/columns.ts"
-import type { OpenStore } from "../../../store/OpenStore.ts"
+import { countIn, textIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { compacted, type Numbered } from "./compact.ts"
 import type { NewRow, StoredRow, WebRow } from "./row.ts"
 

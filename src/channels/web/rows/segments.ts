@@ -2,8 +2,8 @@
  * The answer of a turn while it is written: its text in segments, each between two steps, and what is new of a segment's
  * blocks since it was told last. What is told, put together, is the tree of the whole segment.
  */
-import type { Block } from "../../../format/block.ts"
-import { blocksOf } from "../../../format/blocks.ts"
+import type { Block } from "../../../bridge/format/block.ts"
+import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { BlockChange } from "./row.ts"
 
 /** In UTF-16 units: a longer one goes on as another at its next line. */

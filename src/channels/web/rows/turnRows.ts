@@ -2,8 +2,9 @@
  * The events of one turn → rows. Neighbouring pieces of text become one as long as it is not written; what a row says of
  * the answer's blocks is found when it is.
  */
+
+import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { blocksOf } from "../../../format/blocks.ts"
 import { boundedEvent } from "./boundedEvent.ts"
 import type { WebRow } from "./row.ts"
 import { makeSegments, type SegmentText } from "./segments.ts"

@@ -1,7 +1,7 @@
 /** A JSON-RPC error → a reason. */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
-import { classify } from "../../../errors/classify.ts"
+import { classify } from "../../../contract/errors/classify.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 
 /** Of the protocol: the agent wants to be signed in first. */

@@ -3,7 +3,7 @@
  * checking them. The pattern matches only the members that OpenCode (1.18.33) and Gemini CLI (0.61.0) print, in their order;
  * any other line is parsed. That both mean the same is a property: `test/cli/acp/live/glance.test.ts`.
  */
-import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"
 
 /** A class, so that no JSON can pass for one. */

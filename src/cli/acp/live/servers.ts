@@ -1,7 +1,7 @@
 /** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
 import { reveal } from "../../../contract/checkInput.ts"
-import type { McpServer } from "../../../types/AgentExecuteParams.ts"
-import type { MaybeSecret } from "../../../types/Input.ts"
+import type { MaybeSecret } from "../../../contract/Input.ts"
+import type { McpServer } from "../../../contract/types/AgentExecuteParams.ts"
 
 const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
   Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))

@@ -5,7 +5,7 @@
 import { Predicate } from "effect"
 import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import { firstLine } from "../../../text/toolTitle.ts"
+import { firstLine } from "../../../contract/text/toolTitle.ts"
 import { diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
 import { filesOf } from "./files.ts"
 import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"

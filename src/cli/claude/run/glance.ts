@@ -3,7 +3,7 @@
  * a third of the cost of parsing. The pattern matches only the members that Claude Code prints, in its order; any other line
  * is parsed. That both mean the same is a property: `test/cli/claude/glance.test.ts`.
  */
-import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"
 
 /** A class, so that no JSON of a live session can pass for one. */

@@ -4,8 +4,8 @@
  * Changed in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { type GrowingText, makeGrowingText } from "../../../text/growingText.ts"
-import { textCopy } from "../../../text/jsonPattern.ts"
+import { type GrowingText, makeGrowingText } from "../../../contract/text/growingText.ts"
+import { textCopy } from "../../../contract/text/jsonPattern.ts"
 import type { StreamEvent } from "../wire.ts"
 
 const kinds = ["text", "thinking"] as const

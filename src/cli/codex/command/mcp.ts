@@ -6,7 +6,7 @@
 import { InvalidParams } from "../../../contract/AgentError.ts"
 import { reveal } from "../../../contract/checkInput.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
-import type { McpServer } from "../../../types/AgentExecuteParams.ts"
+import type { McpServer } from "../../../contract/types/AgentExecuteParams.ts"
 import { keys } from "./flags.ts"
 import * as Toml from "./toml.ts"
 

@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
-import { classify } from "../../../errors/classify.ts"
+import { classify } from "../../../contract/errors/classify.ts"
 import type { Output } from "../../Live.ts"
 import { failureOf } from "../run/failures.ts"
 import type { TurnError } from "./wire.ts"

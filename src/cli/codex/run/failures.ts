@@ -4,7 +4,7 @@
  */
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
-import { classify } from "../../../errors/classify.ts"
+import { classify } from "../../../contract/errors/classify.ts"
 
 interface Phrase {
   readonly words: RegExp

@@ -4,7 +4,7 @@
  * match only the members that Codex prints, in its order; any other line is parsed. That both mean the same is a property:
  * `test/cli/codex/glance.test.ts`.
  */
-import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"
 import type { Item, ItemLine } from "../wire.ts"
 

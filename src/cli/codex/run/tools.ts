@@ -2,7 +2,7 @@
 import { Predicate, Result } from "effect"
 import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/AgentEvent.ts"
 import { encodeJson } from "../../../contract/json.ts"
-import { firstLine } from "../../../text/toolTitle.ts"
+import { firstLine } from "../../../contract/text/toolTitle.ts"
 import type { Files } from "../../fileTools.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"
 import { innerCommand } from "./innerCommand.ts"

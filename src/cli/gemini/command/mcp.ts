@@ -5,8 +5,8 @@
 import { Result } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
 import { reveal } from "../../../contract/checkInput.ts"
-import type { AgentExecuteParams, McpServer } from "../../../types/AgentExecuteParams.ts"
-import type { MaybeSecret } from "../../../types/Input.ts"
+import type { MaybeSecret } from "../../../contract/Input.ts"
+import type { AgentExecuteParams, McpServer } from "../../../contract/types/AgentExecuteParams.ts"
 
 export interface McpPlan {
   readonly servers: Readonly<Record<string, unknown>>

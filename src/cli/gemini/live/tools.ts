@@ -4,7 +4,7 @@
  */
 import { Option, Schema } from "effect"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
-import { firstLine } from "../../../text/toolTitle.ts"
+import { firstLine } from "../../../contract/text/toolTitle.ts"
 import type { AcpCall } from "../../acp/live/flavor.ts"
 import { diffsOf, textsOf } from "../../acp/wire.ts"
 import { describeTool } from "../run/tools.ts"

@@ -5,7 +5,7 @@
 import { Option, Predicate, Schema } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { ProcessExit } from "../../../contract/AgentRunResult.ts"
-import { classify } from "../../../errors/classify.ts"
+import { classify } from "../../../contract/errors/classify.ts"
 import type { Problem } from "../wire.ts"
 
 interface Facts {

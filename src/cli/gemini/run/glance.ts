@@ -3,7 +3,7 @@
  * pattern matches only the members that Gemini CLI prints, in its order; any other line is parsed. That both mean the same is
  * a property: `test/cli/gemini/glance.test.ts`.
  */
-import { plainContent, stringContent, stringOf } from "../../../text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
 import type { Glance } from "../../Decoder.ts"
 import type { Message } from "../wire.ts"
 

@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 import type { PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import { titleOf } from "../../../text/toolTitle.ts"
+import { titleOf } from "../../../contract/text/toolTitle.ts"
 import { type Files, type FileTool, filesIn, textIn } from "../../fileTools.ts"
 import { planOf } from "../../todoList.ts"
 

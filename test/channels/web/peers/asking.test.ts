@@ -9,7 +9,7 @@ import { makeRequestTable, type RequestTable } from "../../../../src/channels/we
 import { problems } from "../../../../src/channels/web/problem.ts"
 import { StoreUnavailable } from "../../../../src/contract/AgentError.ts"
 import { StoreError } from "../../../../src/contract/StoreError.ts"
-import { Store } from "../../../../src/store/Store.ts"
+import { Store } from "../../../../src/conversations/store/Store.ts"
 import { openIn } from "../../../store/stores.ts"
 
 const account = "web.there"

@@ -2,8 +2,8 @@
  * A permission request is decided by its own content; where the announcement of its call differs, no rule allows it.
  */
 import { assert, describe, it } from "@effect/vitest"
-import * as Approvals from "../../../../src/Approvals.ts"
-import { makeApprover } from "../../../../src/approvals/approver.ts"
+import * as Approvals from "../../../../src/agents/Approvals.ts"
+import { makeApprover } from "../../../../src/agents/approvals/approver.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import { isAction } from "../../../../src/cli/Live.ts"
 import type { PermissionAsk } from "../../../../src/contract/Ask.ts"

@@ -1,6 +1,6 @@
 /** Rules that deny are asked by a hook before any tool is called, and by nothing where there are none. */
 import { expect, it } from "vitest"
-import * as Approvals from "../../../../src/Approvals.ts"
+import * as Approvals from "../../../../src/agents/Approvals.ts"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 

@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Redacted } from "effect"
 import { runMoves } from "../../../../src/cluster/move/runMoves.ts"
-import { Store } from "../../../../src/store/Store.ts"
+import { Store } from "../../../../src/conversations/store/Store.ts"
 
 const url = Redacted.make(process.argv[2] ?? "")
 

@@ -1,0 +1,173 @@
+/**
+ * The answers of one run or turn that has an `outputSchema`: its prompt, the value of each answer, and what the agent is
+ * asked when one does not match. Plain state; it runs nothing.
+ */
+import { Predicate, Result, Stream } from "effect"
+import type { RunReport, Verdict } from "../../cli/Decoder.ts"
+import { type FailureReason, type OutputProblem, SchemaNotMet } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import { jsonInText, longestAnswer } from "./jsonInText.ts"
+import { type OutputForm, outputForm } from "./outputForm.ts"
+import { againPrompt, askingPrompt } from "./prompts.ts"
+
+/** The outcome of an answer, and the facts about it. */
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly report: RunReport
+}
+
+/** A further turn of the same session. */
+export interface Again {
+  readonly prompt: string
+  /** They say that the answer is void, and why. */
+  readonly notices: ReadonlyArray<AgentEvent>
+}
+
+/**
+ * `option`: an option of the CLI, which reports the value. `turn`: with each turn, whose text is the value. `prompt`: it is
+ * asked for, and found in the text.
+ */
+export type SchemaBy = "option" | "turn" | "prompt"
+
+export interface Answering {
+  readonly jsonSchema: OutputForm["jsonSchema"]
+  /** How the agent gets the schema. */
+  readonly by: SchemaBy
+  /** The first prompt, which has the schema where the CLI has no option for it. */
+  readonly prompt: (prompt: string) => string
+  /** The events of the agent, in order; returns those to add. */
+  readonly push: (events: AgentEvent) => ReadonlyArray<AgentEvent>
+  /** A success only with an answer that matches, which is the `structuredOutput` of the report. */
+  readonly judge: (outcome: Outcome) => Outcome
+  /** Undefined if the agent is not asked again: for another failure, and after all retries. */
+  readonly again: (failure: FailureReason) => Again | undefined
+  /** What the schema makes of the JSON value of the answer that matches; undefined without such an answer. */
+  readonly met: () => { readonly output: unknown } | undefined
+}
+
+const defaultRetries = 1
+
+const noJson: OutputProblem = { path: "", message: "the answer is no JSON value" }
+
+const uncheckedNotice = (reason: string): AgentEvent => ({
+  type: "notice",
+  kind: "warning",
+  message: `outputSchema uses keywords that are not checked here, so the answer is taken as the CLI gives it: ${reason}`
+})
+
+const isOfMain = (event: AgentEvent) => !("parentToolId" in event) || event.parentToolId === undefined
+
+/** The text of the main agent since its last tool call: the last message of an answer. */
+const makeLastText = () => {
+  let text = ""
+  return {
+    push: (event: AgentEvent) => {
+      if (!isOfMain(event)) return
+      if (event.type === "tool_use") text = ""
+      // One that is too long is cut, and then is no JSON value.
+      if (event.type === "text" && text.length <= longestAnswer) text += event.text
+      const voided = event.type === "notice" && event.kind === "text_voided" ? event.data?.["characters"] : 0
+      if (Predicate.isNumber(voided) && voided > 0) text = text.slice(0, Math.max(0, text.length - voided))
+    },
+    /** Empties it. */
+    take: () => {
+      const taken = text
+      text = ""
+      return taken
+    },
+    get: () => text
+  }
+}
+
+export const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultRetries): Answering => {
+  const lastText = makeLastText()
+  let isReported = form.unchecked === undefined
+  let attempts = 0
+  let met: { readonly output: unknown } | undefined
+
+  const problemsOf = (json: unknown): ReadonlyArray<OutputProblem> => {
+    met = undefined
+    if (json === undefined) return [noJson]
+    const output = form.read(json)
+    if (Result.isFailure(output)) return output.failure
+    met = { output: output.success }
+    return []
+  }
+
+  return {
+    jsonSchema: form.jsonSchema,
+    by,
+    prompt: (prompt) => (by === "prompt" ? askingPrompt(prompt, form.jsonSchema) : prompt),
+    push: (event) => {
+      lastText.push(event)
+      if (isReported || form.unchecked === undefined) return []
+      isReported = true
+      return [uncheckedNotice(form.unchecked)]
+    },
+    judge: ({ verdict, report: { structuredOutput, ...report } }) => {
+      if (verdict._tag === "Failure") return { verdict, report }
+      const json = by === "option" ? structuredOutput : jsonInText(lastText.get())
+      const errors = problemsOf(json)
+      if (errors.length === 0) return { verdict, report: { ...report, structuredOutput: json } }
+      return { verdict: { _tag: "Failure", reason: new SchemaNotMet({ errors }) }, report }
+    },
+    again: (reason) => {
+      if (reason._tag !== "SchemaNotMet" || attempts >= retries) return undefined
+      attempts += 1
+      const characters = lastText.take().length
+      const voided: AgentEvent = {
+        type: "notice",
+        kind: "text_voided",
+        message: "The answer is void, since it does not match outputSchema",
+        data: { characters }
+      }
+      const retry: AgentEvent = {
+        type: "notice",
+        kind: "retry",
+        message: `${reason.message}. The agent is asked again`,
+        data: { attempt: attempts, maxRetries: retries, delayMs: 0 }
+      }
+      return {
+        prompt: againPrompt(reason.errors, form.jsonSchema),
+        notices: characters === 0 ? [retry] : [voided, retry]
+      }
+    },
+    met: () => met
+  }
+}
+
+/** Undefined without a schema, and for one that is none: it is refused with the other parameters. */
+export const answeringOf = (
+  given: { readonly outputSchema?: unknown; readonly retries?: number | undefined } | undefined,
+  by: SchemaBy
+): Answering | undefined => {
+  if (!Predicate.isObject(given) || given.outputSchema === undefined) return undefined
+  const form = outputForm(given.outputSchema)
+  return Result.isFailure(form) ? undefined : makeAnswering(form.success, by, given.retries)
+}
+
+/**
+ * The result for the caller of the run or turn, with the output that the schema makes of the JSON value. Everybody else gets
+ * the JSON value: events are JSON.
+ */
+export const outputOf = <Output>(answering: Answering | undefined, result: AgentRunResult): AgentRunResult<Output> => {
+  const { structuredOutput, ...others } = result
+  if (structuredOutput === undefined) return others
+  // By the schema, or without a check, as the caller has said.
+  return { ...others, structuredOutput: (answering?.met() ?? { output: structuredOutput }).output as Output }
+}
+
+/** The events of a run or turn for its caller. */
+export const withOutput = <Output>(
+  answering: Answering | undefined,
+  events: Stream.Stream<AgentEvent>
+): Stream.Stream<AgentEvent<Output>> => {
+  // Without a schema there is no output, whatever its type.
+  if (answering === undefined) return events as Stream.Stream<AgentEvent<Output>>
+  return Stream.map(events, (event) =>
+    event.type === "done" || event.type === "turn_done"
+      ? { ...event, result: outputOf<Output>(answering, event.result) }
+      : event
+  )
+}

@@ -1,0 +1,126 @@
+/** `outputSchema` in one of its forms → its JSON Schema, for agents, and the check of their answers. */
+import { Predicate, Result, Schema } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import { makerOf, ofAnotherCopy } from "../../contract/copiesOfEffect.ts"
+import { isJson } from "../../contract/json.ts"
+import { jsonSchemaProblem, wrapperProblem } from "../../contract/jsonSchema.ts"
+import type { StandardSchema } from "../../contract/OutputSchema.ts"
+import { closed } from "./closed.ts"
+import { jsonSchemaCheck } from "./jsonSchemaCheck.ts"
+import { checkOf, clip, type Read, standardCheckOf } from "./reading.ts"
+
+export interface OutputForm {
+  readonly jsonSchema: Readonly<Record<string, unknown>>
+  /** A value of JSON → the output. */
+  readonly read: Read
+  /** Why the answers are not checked, for a JSON Schema of which a keyword cannot be checked. */
+  readonly unchecked?: string
+}
+
+type Formed = Result.Result<OutputForm, InvalidParams>
+
+const refuse = (problem: string): Result.Result<never, InvalidParams> =>
+  Result.fail(new InvalidParams({ option: "outputSchema", problem }))
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+
+const notASchema = "is no JSON Schema, no Standard Schema and no Schema of Effect"
+
+/** Of a library or the caller; gives the problem. */
+const jsonProblemOf = (value: unknown): string | undefined => {
+  if (!isObject(value)) return notASchema
+  return isJson(value) ? jsonSchemaProblem(value) : "Expected JSON"
+}
+
+const withJson = (jsonSchema: unknown, read: Read): Formed => {
+  const problem = jsonProblemOf(jsonSchema)
+  return problem === undefined ? Result.succeed({ jsonSchema: jsonSchema as Json, read }) : refuse(problem)
+}
+
+/** Of any version of a library. */
+interface PartialStandard {
+  readonly "~standard": Partial<StandardSchema["~standard"]>
+}
+
+const isStandard = (value: unknown): value is PartialStandard =>
+  Predicate.hasProperty(value, "~standard") && Predicate.isObject(value["~standard"])
+
+const hasJsonSchema = (schema: PartialStandard): schema is StandardSchema =>
+  Predicate.isFunction(schema["~standard"].jsonSchema?.input) && Predicate.isFunction(schema["~standard"].validate)
+
+const cures: Readonly<Record<string, string>> = {
+  zod: "update Zod to 4.2 or newer",
+  arktype: "update ArkType to 2.1.28 or newer",
+  valibot: "pass `toStandardJsonSchema(schema)` of @valibot/to-json-schema"
+}
+
+const standardForm = (schema: PartialStandard): Formed => {
+  if (!hasJsonSchema(schema)) {
+    const vendor: unknown = schema["~standard"].vendor
+    const name = Predicate.isString(vendor) ? vendor : "an unknown library"
+    const cure = Object.hasOwn(cures, name) ? `${cures[name]}, or ` : ""
+    return refuse(`a schema of ${JSON.stringify(clip(name, 50))} that gives no JSON Schema: ${cure}pass a JSON Schema`)
+  }
+  const json = Result.try({
+    try: () => schema["~standard"].jsonSchema.input({ target: "draft-2020-12" }),
+    catch: (error) => clip(error instanceof Error ? error.message : String(error))
+  })
+  if (Result.isFailure(json)) return refuse(`its library cannot make JSON Schema of it: ${json.failure}`)
+  return isJson(json.success) ? withJson(closed(json.success), standardCheckOf(schema)) : refuse("Expected JSON")
+}
+
+const effectForm = (schema: Schema.Top): Formed => {
+  const copy = makerOf(schema)
+  if (copy === undefined) return refuse(`it ${ofAnotherCopy()}; or pass its JSON Schema`)
+  const made = Result.try({
+    // Its services are `never` by the type of `OutputSchema`.
+    try: () => {
+      const codec = copy.toCodecJson(schema) as unknown as Schema.ConstraintDecoder<unknown>
+      const { schema: root, definitions } = copy.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
+      return {
+        json: Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions },
+        read: checkOf(codec, {}, copy)
+      }
+    },
+    catch: (error) => clip(error instanceof Error ? error.message : String(error))
+  })
+  if (Result.isFailure(made)) return refuse(`Effect cannot make JSON Schema of it: ${made.failure}`)
+  return withJson(made.success.json, made.success.read)
+}
+
+/** Only for what a caller gives: that of a library may accept everything. */
+const mistakeIn = (schema: Json) => {
+  const [name, value] = Object.entries(schema).find(([, each]) => Schema.isSchema(each) || isStandard(each)) ?? []
+  if (name === undefined || name === "schema") return wrapperProblem(schema)
+  const made = Schema.isSchema(value) ? "Schema.Struct" : "z.object"
+  return `is an object of schemas, and no schema: make it one, such as ${made}({ ${clip(name, 50)}: … })`
+}
+
+const jsonForm = (schema: Json): Formed => {
+  const problem = mistakeIn(schema)
+  return problem === undefined ? checkedForm(schema) : refuse(problem)
+}
+
+const checkedForm = (schema: Json): Formed =>
+  Result.flatMap(withJson(schema, Result.succeed), (form) => {
+    const check = jsonSchemaCheck(form.jsonSchema)
+    return Result.succeed(
+      Result.isSuccess(check) ? { ...form, read: check.success } : { ...form, unchecked: clip(check.failure) }
+    )
+  })
+
+/** Checks the input of a caller, which is an `OutputSchema` if its compiler is asked. */
+export const outputForm = (given: unknown): Formed => {
+  if (Schema.isSchema(given)) return effectForm(given)
+  if (isStandard(given)) return standardForm(given)
+  return isObject(given) ? jsonForm(given) : refuse(notASchema)
+}
+
+/** Parameters whose `outputSchema`, if they have one, is JSON Schema. */
+export const withJsonSchema = (params: unknown): Result.Result<unknown, InvalidParams> => {
+  if (!isObject(params) || params["outputSchema"] === undefined) return Result.succeed(params)
+  const form = outputForm(params["outputSchema"])
+  return Result.map(form, ({ jsonSchema }) => ({ ...params, outputSchema: jsonSchema }))
+}

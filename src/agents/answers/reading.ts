@@ -1,0 +1,80 @@
+/**
+ * A JSON value of an agent → the output that a schema makes of it, or the problems that it names. Bounded in time, number
+ * and length: patterns and unions may take exponential time.
+ */
+import { Result, type Schema, type SchemaAST } from "effect"
+import type { OutputProblem } from "../../contract/AgentError.ts"
+import { ownCopy } from "../../contract/copiesOfEffect.ts"
+import type { StandardSchema } from "../../contract/OutputSchema.ts"
+import { withoutInvisible } from "../../contract/text/harmless.ts"
+import { isTimeout, timeLimited } from "./timeLimit.ts"
+
+/** All problems of a value; at least one. */
+export type Read = (value: unknown) => Result.Result<unknown, ReadonlyArray<OutputProblem>>
+
+const mostProblems = 16
+const longestMessage = 300
+const longestPath = 200
+
+export const clip = (text: string, length = longestMessage) =>
+  text.length <= length ? text : `${text.slice(0, length - 1)}…`
+
+/** On one line: keys of the answer are in paths, and in messages of libraries. */
+const shown = (text: string, length = longestMessage) => withoutInvisible(clip(text, length).replace(/\s/g, " "))
+
+type Issue = Extract<Awaited<ReturnType<StandardSchema["~standard"]["validate"]>>, { readonly issues: unknown }>
+type Issues = NonNullable<Issue["issues"]>
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
+  String(typeof segment === "object" ? segment.key : segment)
+    .replaceAll("~", "~0")
+    .replaceAll("/", "~1")
+
+/** With paths as JSON pointers: `/a/0`. */
+const problemsOf = (issues: Issues): ReadonlyArray<OutputProblem> =>
+  issues.slice(0, mostProblems).map(({ path = [], message }) => ({
+    path: shown(path.map((segment) => `/${keyOf(segment)}`).join(""), longestPath),
+    message: message === "Missing key" ? "is missing" : shown(String(message))
+  }))
+
+const problem = (message: string) => Result.fail([{ path: "", message }])
+
+/**
+ * Whatever a schema of the caller throws, or a value too deeply nested to walk through or too long to check, is a problem of
+ * the value.
+ */
+const guarded = (read: Read): Read => {
+  return (value) => {
+    try {
+      return timeLimited(() => read(value))
+    } catch (error) {
+      if (isTimeout(error)) return problem("it takes too long to check")
+      return error instanceof RangeError
+        ? problem("it is nested too deeply")
+        : problem(shown(`the schema failed: ${String(error)}`))
+    }
+  }
+}
+
+/** By decoding with a Schema of Effect, by the copy that made it. */
+export const checkOf = (
+  schema: Schema.ConstraintDecoder<unknown>,
+  options: SchemaAST.ParseOptions = {},
+  { decodeUnknownResult, formatIssues } = ownCopy
+): Read => {
+  const decode = decodeUnknownResult(schema, { errors: "all", ...options })
+  const issuesOf = formatIssues()
+  return guarded((value) => Result.mapError(decode(value), ({ issue }) => problemsOf(issuesOf(issue).issues)))
+}
+
+export const standardCheckOf = ({ "~standard": standard }: StandardSchema): Read =>
+  guarded((value) => {
+    const result = standard.validate(value)
+    if (result instanceof Promise) {
+      result.catch(() => {})
+      return problem("the schema checks asynchronously, which is not supported")
+    }
+    if (result.issues === undefined) return Result.succeed(result.value)
+    const problems = problemsOf(result.issues)
+    return problems.length === 0 ? problem("is wrong") : Result.fail(problems)
+  })

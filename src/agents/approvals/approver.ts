@@ -1,0 +1,178 @@
+/**
+ * Applies the rules of a session to requests: decides at once, or says who is to be asked. Plain state without Effect; the
+ * clock is passed in.
+ */
+import type { Decision } from "../../contract/Ask.ts"
+import { toMillis } from "../../contract/checkInput.ts"
+import type { ApprovalRule, Match, PermissionHandler, PlanAnswer, PlanHandler } from "../../contract/Rule.ts"
+import { defaultDeadline } from "../../contract/rules.ts"
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import { scopeIdOf } from "./judged.ts"
+import { fits } from "./matching.ts"
+import { type Memory, makeMemory } from "./memory.ts"
+import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
+
+export interface Asking {
+  readonly _tag: "Ask"
+  /** Undefined where the caller of the session answers. */
+  readonly handler?: PermissionHandler | PlanHandler
+  /** Time to wait for an answer; may be infinite. */
+  readonly waitMs: number
+  /** The decision after that time, or when the handler fails. */
+  readonly otherwise: "allow" | "deny"
+}
+
+/** The outcome of the rules for a request. */
+export type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
+
+export type Denial = Extract<Decision, { decision: "deny" }>
+
+export interface Approver {
+  readonly consider: (request: PermissionRequestEvent) => Ruling
+  /** The denial of the first rule that matches; undefined if that rule does not deny, or none matches. */
+  readonly forbids: (request: PermissionRequestEvent) => Denial | undefined
+  /**
+   * Called once with the answer to each request that was asked and not withdrawn. `grants`: the matches of its wider
+   * scopes. `bareMessage`: the message to the agent for a denial without one.
+   */
+  readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer, context?: AnswerContext) => Concluded
+  /** Called after an interrupted turn: forgets pending plans, but not remembered decisions. */
+  readonly reset: () => void
+}
+
+export interface AnswerContext {
+  readonly grants?: ReadonlyMap<string, Match>
+  readonly bareMessage?: string
+}
+
+export interface Concluded {
+  readonly decision: Decision
+  /** The scope for which it is remembered. */
+  readonly remembered?: string
+}
+
+export interface ApproverContext {
+  /** Absolute path. */
+  readonly workingDirectory: string
+  /** Milliseconds. */
+  readonly now: () => number
+  /** Visible characters that the main agent has written so far. */
+  readonly textLength: () => number
+}
+
+const unmatched = "No rule allows this."
+const forbidden = "A rule forbids this. Do not try to reach it in another way."
+const denied = "This was denied."
+
+const deny = (message: string): Denial => ({ decision: "deny", message })
+const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: "Decided", decision, by })
+
+/** A rule with its state in the session. */
+interface ActiveRule {
+  /** Whether its answers can be remembered. */
+  readonly asks?: true
+  /** Made for the first answer that is to be remembered. */
+  memory?: Memory
+  /** Only of a rule that denies. */
+  readonly denial?: Denial
+  readonly gate?: PlanGate
+  readonly matches: (request: PermissionRequestEvent) => boolean
+  readonly consider: (request: PermissionRequestEvent) => Ruling
+}
+
+type Of<Tag extends ApprovalRule["_tag"]> = Extract<ApprovalRule, { readonly _tag: Tag }>
+
+const asking = (rule: Of<"Ask" | "Plan">, otherwise: Asking["otherwise"]): Asking => ({
+  _tag: "Ask",
+  ...(rule.handler === undefined ? {} : { handler: rule.handler }),
+  waitMs: toMillis(rule.options.deadline ?? defaultDeadline),
+  otherwise
+})
+
+const fixedRule = (rule: Of<"Allow" | "Deny">, { workingDirectory }: ApproverContext): ActiveRule => {
+  const isDenial = rule._tag === "Deny"
+  const denial = isDenial ? deny(rule.message ?? forbidden) : undefined
+  const ruling = decided(denial ?? { decision: "allow" }, "rule")
+  return {
+    ...(denial === undefined ? {} : { denial }),
+    matches: (request) => fits(rule.match, request, isDenial ? "deny" : "allow", workingDirectory),
+    consider: () => ruling
+  }
+}
+
+const askRule = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): ActiveRule => {
+  const { match, otherwise } = rule.options
+  const denies = asking(rule, "deny")
+  const allows = asking(rule, "allow")
+  // An unanswered request is allowed only if an allowing rule would match it.
+  const isAllowed = (request: PermissionRequestEvent) =>
+    otherwise === "allow" && fits(match ?? {}, request, "allow", workingDirectory)
+  return {
+    asks: true,
+    matches: (request) => match === undefined || fits(match, request, "deny", workingDirectory),
+    consider: (request) => (isAllowed(request) ? allows : denies)
+  }
+}
+
+const planRule = (rule: Of<"Plan">, { now, textLength }: ApproverContext): ActiveRule => {
+  const denies = asking(rule, "deny")
+  const gate = makePlanGate(rule.options)
+  return {
+    asks: true,
+    gate,
+    matches: (request) => request.kind === "plan",
+    consider: (request) => {
+      const planLength = visibleLength(request.plan ?? "")
+      const decision = gate.attempt({ nowMs: now(), planLength, textLength: textLength() })
+      return decision === undefined ? denies : decided(decision, "rule")
+    }
+  }
+}
+
+const activate = (rule: ApprovalRule, context: ApproverContext): ActiveRule => {
+  if (rule._tag === "Ask") return askRule(rule, context)
+  if (rule._tag === "Plan") return planRule(rule, context)
+  return fixedRule(rule, context)
+}
+
+const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: string): Decision => {
+  if (answer.decision === "outline") return deny(outlineMessage)
+  if (answer.decision === "allow") {
+    return { decision: "allow", ...(answer.input === undefined ? {} : { input: answer.input }) }
+  }
+  return {
+    ...deny(answer.message ?? bareMessage),
+    ...(answer.message === undefined ? { isBare: true } : {}),
+    ...(answer.interrupt === undefined ? {} : { interrupt: answer.interrupt })
+  }
+}
+
+export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext): Approver => {
+  const active = rules.map((rule) => activate(rule, context))
+  const { outlineMessage } = makePlanGate({})
+
+  return {
+    consider: (request) => {
+      for (const rule of active) {
+        const remembered = rule.memory?.recall(request)
+        if (remembered !== undefined) return decided(remembered, "memory")
+        if (rule.matches(request)) return rule.consider(request)
+      }
+      return decided(deny(unmatched), "rule")
+    },
+    forbids: (request) => active.find(({ matches }) => matches(request))?.denial,
+    conclude: (request, answer, { grants, bareMessage = denied } = {}) => {
+      const rule = active.find(({ matches }) => matches(request))
+      const decision = decisionOf(answer, rule?.gate?.outlineMessage ?? outlineMessage, bareMessage)
+      rule?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
+      const remembered = scopeIdOf(answer)
+      if (remembered === undefined || rule?.asks !== true) return { decision }
+      rule.memory ??= makeMemory(context.workingDirectory)
+      const isKept = rule.memory.remember(request, remembered, decision, grants?.get(remembered))
+      return isKept ? { decision, remembered } : { decision }
+    },
+    reset: () => {
+      for (const { gate } of active) gate?.reset()
+    }
+  }
+}

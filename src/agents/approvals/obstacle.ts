@@ -1,0 +1,13 @@
+/** What no person may allow: a request that does not show them what it would do; pure. */
+import type { PermissionRequestEvent } from "../../contract/types/SessionEvent.ts"
+
+/** Why a request can only be denied, as a sentence; undefined: it can be allowed. */
+export const obstacleOf = ({
+  kind,
+  plan,
+  notShown
+}: Pick<PermissionRequestEvent, "kind" | "plan" | "notShown">): string | undefined => {
+  if (kind === "plan" && (plan === undefined || plan.trim() === ""))
+    return "Its plan is not in the request, so it can only be denied."
+  return notShown === undefined ? undefined : `Not all of it can be shown (${notShown}), so it can only be denied.`
+}

@@ -1,0 +1,81 @@
+/**
+ * The runs and sessions of an agent: each runs until its caller leaves or the agent is closed, and both wait until nothing
+ * of it is left.
+ */
+import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
+import type { End } from "../../contract/withoutSecrets.ts"
+import { inHostTime } from "../../system/hostClock.ts"
+import { makeOnce, type Once } from "../../system/process/once.ts"
+import type { Platform } from "../../system/process/Platform.ts"
+import type { Fork } from "./admission.ts"
+import { keepOwnSeams } from "./ownSeams.ts"
+
+/** What begins: its kind, and its end once it has one. */
+export interface Life {
+  readonly type: "run" | "session" | "models"
+  readonly ended: () => End | undefined
+}
+
+/** What goes around each of them, such as a span. `caller`: the context of the fiber that began it. */
+export type Around = (
+  life: Effect.Effect<void, never, Platform>,
+  about: Life & { readonly caller: Context.Context<never> }
+) => Effect.Effect<void, never, Platform>
+
+export interface Lifetimes {
+  /** `left` happens when the caller leaves. */
+  readonly begin: (
+    about: Life,
+    life: (left: Once<void>) => Effect.Effect<void, never, Platform>,
+    onExit: (exit: Exit.Exit<void>) => void
+  ) => Effect.Effect<void, never, Scope.Scope>
+  /** Runs work that may outlast runs and sessions; interrupted after them, when the agent is closed. */
+  readonly background: Fork
+}
+
+export const makeLifetimes = Effect.fnUntraced(function* (
+  cli: string,
+  platform: Context.Context<Platform>,
+  around: Around = (life) => life
+) {
+  const background = yield* FiberSet.makeRuntime<never, void, never>()
+  const active = new Set<Effect.Effect<void>>()
+  let isClosed = false
+  // Also those with a paused consumer.
+  yield* Effect.addFinalizer(() => {
+    isClosed = true
+    return Effect.forEach([...active], (leave) => leave, { concurrency: "unbounded" })
+  })
+
+  const begin: Lifetimes["begin"] = (about, life, onExit) =>
+    Effect.acquireRelease(
+      Effect.gen(function* () {
+        const left = makeOnce<void>()
+        if (isClosed) left.happen(Effect.void)
+        const caller = yield* Effect.context<never>()
+        const fiber = yield* around(life(left), { ...about, caller }).pipe(
+          Effect.onExit((exit) => Effect.sync(() => onExit(exit))),
+          Effect.annotateLogs({ cli }),
+          // The agent's layer may have been made inside of another call.
+          yield* keepOwnSeams,
+          Effect.provideContext(platform),
+          inHostTime,
+          Effect.forkDetach
+        )
+        const leave = Effect.suspend(() => {
+          left.happen(Effect.void)
+          return Effect.asVoid(Fiber.await(fiber))
+        })
+        active.add(leave)
+        return leave
+      }),
+      (leave) =>
+        Effect.ensuring(
+          leave,
+          Effect.sync(() => active.delete(leave))
+        )
+    )
+
+  const lifetimes: Lifetimes = { begin, background }
+  return lifetimes
+})

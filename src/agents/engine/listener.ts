@@ -1,0 +1,142 @@
+/**
+ * Passes each line of a run or a live session to its receiver, with the checks that both share: the first line of another
+ * session is not read, nor is anything after it; secrets are redacted from notices, waits are announced to the watchdog.
+ * Synchronous, so that stdout is never blocked.
+ */
+import { Deferred, Effect } from "effect"
+import { boundedFacts } from "../../cli/boundedFacts.ts"
+import type { Cli } from "../../cli/Cli.ts"
+import type { Stages } from "../../cli/Decoder.ts"
+import type { Action, Output } from "../../cli/Live.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import { textCopy } from "../../contract/text/jsonPattern.ts"
+import type { Redactor } from "../../system/process/redactor.ts"
+import type { PipelineOptions } from "./pipeline.ts"
+import type { WireLine } from "./readLine.ts"
+import { redactEvent } from "./redact.ts"
+import { makeSameSession, type SessionParams } from "./sameSession.ts"
+import { makeSessionChecks } from "./sessionChecks.ts"
+import type { Watchdog } from "./watchdog.ts"
+
+/** The receiver of lines: the run of one prompt, or a conversation. */
+export interface Receiver {
+  readonly stages: Stages<Output>
+  /** The mode that the CLI must report; undefined if it may change. */
+  readonly permissionMode?: PermissionMode | undefined
+  /** `bytes`: estimated memory of a large event. */
+  readonly give: (event: AgentEvent, bytes?: number) => void
+  /** Performs an action of a dialogue. */
+  readonly act?: (action: Action) => void
+  /** Further lines do not count any more. */
+  readonly isOver: () => boolean
+  /** Ends the run or session with a failure. */
+  readonly fail: (failure: FailureReason) => void
+  /** All outputs of the line were given. */
+  readonly onLineEnd: (line: WireLine) => void
+  /** After the lines of a chunk. */
+  readonly onChunk?: () => void
+}
+
+export interface ListenerOptions {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly params: SessionParams
+  /** Absolute. */
+  readonly workingDirectory: string
+  readonly watchdog: Pick<Watchdog, "notice">
+  readonly redactor: Redactor
+  readonly receiver: Receiver
+}
+
+export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLine" | "onChunk"> {
+  /** Completes when the CLI has reported its session: by then it has read its settings. */
+  readonly sessionNamed: Effect.Effect<string>
+  readonly hasSpoken: () => boolean
+  /** A note for a crash if the CLI's version may be its cause. */
+  readonly hint: () => string | undefined
+}
+
+/** The ends and errors of the events are made here alone: of a CLI they are no more than lines that nobody knows. */
+export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent => {
+  switch (event.type) {
+    case "done":
+    case "turn_done":
+    case "error":
+      return { type: "unknown", raw: event }
+    case "plan":
+    case "tool_use":
+    case "tool_result":
+      return boundedFacts(event, workingDirectory)
+    default:
+      return event
+  }
+}
+
+export const makeListener = (listenerOptions: ListenerOptions): Listener => {
+  const { cli, options, params, workingDirectory, watchdog, redactor, receiver } = listenerOptions
+  const session = makeSameSession(params)
+  const checks = makeSessionChecks(cli, options, receiver.permissionMode)
+  const named = Deferred.makeUnsafe<string>()
+  /** The session of the lines so far, where they name it. */
+  let known: string | undefined
+  let hasSpoken = false
+
+  /** Nearly all lines name the session of the one before. */
+  const foreign = ({ json, glance }: WireLine) => {
+    const line = glance ?? cli.lineSession?.(json)
+    if (line === undefined) return undefined
+    const { sessionId, mayChange } = line
+    if (mayChange !== true && (sessionId === undefined || sessionId === known)) return undefined
+    if (sessionId !== undefined) known = textCopy(sessionId)
+    return session.foreign(line)
+  }
+
+  const onSession = (event: SessionEvent, bytes: number | undefined) => {
+    if (event.parentToolId === undefined) {
+      const changed = session.foreign(event)
+      if (changed !== undefined) return changed
+      if (!session.isNews(event)) return undefined
+    }
+    receiver.give(event, bytes)
+    const { notices, mismatch } = checks.check(event)
+    for (const notice of notices) receiver.give(notice)
+    Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
+    return mismatch
+  }
+
+  /** Gives the reason to take nothing more. */
+  const take = (output: Output, bytes: number | undefined): FailureReason | undefined => {
+    if ("_tag" in output) {
+      receiver.act?.(output)
+      return undefined
+    }
+    if (output.type === "session") return onSession(output, bytes)
+    const event = output.type === "notice" ? redactEvent(output, redactor) : eventOfCli(output, workingDirectory)
+    receiver.give(event, bytes)
+    if (event.type === "notice") watchdog.notice(event)
+    return undefined
+  }
+
+  return {
+    stages: receiver.stages,
+    onLine: (line) => {
+      hasSpoken = true
+      // Lines after the end are only recorded, however the bytes are cut.
+      if (receiver.isOver()) return
+      const changed = foreign(line)
+      if (changed !== undefined) return receiver.fail(changed)
+      for (const output of line.outputs()) {
+        const mismatch = take(output, line.bytes)
+        if (mismatch !== undefined) return receiver.fail(mismatch)
+      }
+      receiver.onLineEnd(line)
+    },
+    onChunk: receiver.onChunk ?? (() => {}),
+    sessionNamed: Deferred.await(named),
+    hasSpoken: () => hasSpoken,
+    hint: () => checks.hint(hasSpoken)
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The stages of one line of stdout: JSON and wire form, or a glance at its text; outputs. A line that cannot be read, or that
+ * the CLI's code throws on, leads to a notice and does not affect later lines.
+ */
+import { Predicate } from "effect"
+import type { GlanceAt, LineSession, Step } from "../../cli/Decoder.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import { boundedDepth, mostLineDepth, shallowLength } from "../../contract/text/boundedDepth.ts"
+import type { Line } from "../../system/process/lines.ts"
+
+export interface WireLine {
+  /** Undefined if there is no object on the line, or if it was read at a glance. */
+  readonly json: object | undefined
+  /** Of a line that was read at a glance: what `lineSession` gives of any other. */
+  readonly glance?: LineSession | undefined
+  /** Notices about unreadable parts of the line. */
+  readonly notices: ReadonlyArray<NoticeEvent>
+  /** Estimated memory of an event made of the line, if it is large. */
+  readonly bytes: number | undefined
+  /** stdout ended before its newline. */
+  readonly isUnfinished: boolean
+}
+
+const excerptLength = 1_000
+
+const malformed = (text: string, message: string): NoticeEvent => ({
+  type: "notice",
+  kind: "malformed_line",
+  message,
+  data: { characters: text.length, text: text.slice(0, excerptLength) }
+})
+
+/** A request is still read, and answered, however deep its content is. */
+const tooDeep = (text: string) =>
+  malformed(text, `A line was nested deeper than ${mostLineDepth}; deeper values are left out`)
+
+interface Parsed {
+  readonly json: unknown
+  /** Values that were nested too deep are left out. */
+  readonly isCut: boolean
+}
+
+/** Undefined: not JSON. */
+const parseJson = (text: string): Parsed | undefined => {
+  try {
+    const bounded = text.length < shallowLength ? text : boundedDepth(text)
+    return { json: JSON.parse(bounded), isCut: bounded !== text }
+  } catch {
+    return undefined
+  }
+}
+
+/** Tolerates text around an object. */
+const findObject = (text: string) => {
+  const to = text.lastIndexOf("}") + 1
+  for (const from of new Set([text.indexOf("{"), text.indexOf('{"')])) {
+    const parsed = from >= 0 && from < to ? parseJson(text.slice(from, to)) : undefined
+    if (Predicate.isObject(parsed?.json)) {
+      return { json: parsed.json, isCut: parsed.isCut, foreign: text.slice(0, from) + text.slice(to) }
+    }
+  }
+  return undefined
+}
+
+const none: ReadonlyArray<NoticeEvent> = []
+
+/** A decoded line takes about twice its length. */
+const bytesOf = (text: string) => 2 * text.length
+
+const parse = (line: Line): WireLine => {
+  const isUnfinished = line.isUnfinished === true
+  if (line._tag === "Oversize") {
+    const message = `A line of ${line.bytes} bytes was dropped`
+    const data = { bytes: line.bytes, head: line.head }
+    const notices = [{ type: "notice", kind: "oversize_line", message, data } as const]
+    return { json: undefined, notices, bytes: undefined, isUnfinished }
+  }
+  const { text } = line
+  const bytes = bytesOf(text)
+  const whole = parseJson(text)
+  if (Predicate.isObject(whole?.json)) {
+    return { json: whole.json, notices: whole.isCut ? [tooDeep(text)] : none, bytes, isUnfinished }
+  }
+  // JSON that is not an object is not searched for one inside.
+  const found = whole === undefined ? findObject(text) : undefined
+  if (found === undefined) {
+    return { json: undefined, notices: [malformed(text, "A line is not a JSON object")], bytes, isUnfinished }
+  }
+  const foreign = malformed(found.foreign, "A line has other text around a JSON object")
+  return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
+}
+
+/** A line, read up to its meaning. */
+export interface ReadLine<Output> extends WireLine {
+  /** Its meaning. Called at most once, in the order of the lines, since it advances the state of the decoder. */
+  readonly outputs: () => ReadonlyArray<Output | AgentEvent>
+}
+
+/** Any line: parsed and, when its turn has come, decoded. */
+export const parsing =
+  <Wire, Output>(wire: (json: unknown) => Wire, step: Step<Wire, Output>) =>
+  (line: Line): ReadLine<Output> => {
+    const { json, notices, bytes, isUnfinished } = parse(line)
+    const translated = () => {
+      if (json === undefined) return []
+      try {
+        return step(wire(json), json)
+      } catch (error) {
+        return untranslated(json, error)
+      }
+    }
+    const outputs = notices.length === 0 ? translated : () => [...notices, ...translated()]
+    return { json, glance: undefined, notices, bytes, isUnfinished, outputs }
+  }
+
+/** A frequent line, read from its text; undefined for one that is to be parsed. */
+export const glancing = <Wire, Output>(glance: GlanceAt<Wire> | undefined, step: Step<Wire, Output>) => {
+  if (glance === undefined) return () => undefined
+  return (line: Line): ReadLine<Output> | undefined => {
+    if (line._tag === "Oversize") return undefined
+    const { text, isUnfinished = false } = line
+    const seen = glanceAt(glance, text)
+    if (seen === undefined) return undefined
+    const outputs = () => {
+      try {
+        return step(seen.wire, undefined)
+      } catch (error) {
+        return untranslated(parseJson(text)?.json, error)
+      }
+    }
+    return { json: undefined, glance: seen, notices: none, bytes: bytesOf(text), isUnfinished, outputs }
+  }
+}
+
+/** One that throws sees nothing. */
+const glanceAt = <Wire>(glance: GlanceAt<Wire>, text: string) => {
+  try {
+    return glance(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the CLI's code throws costs this line only. */
+const untranslated = (raw: unknown, error: unknown): ReadonlyArray<AgentEvent> => {
+  const message = `A line could not be translated: ${error instanceof Error ? error.name : "unknown error"}`
+  return [
+    { type: "notice", kind: "warning", message },
+    { type: "unknown", raw }
+  ]
+}

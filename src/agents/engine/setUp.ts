@@ -1,0 +1,156 @@
+/**
+ * Sets up everything around the processes of a run or a live session: observers, gates, the recording and the watchdog;
+ * and around each of them: private files and the CLI's settings file. Closing the scope undoes all of it.
+ */
+import { Clock, Effect } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { Aborted } from "../../contract/AgentError.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { Amendment, RunStart, SessionStart } from "../../contract/Start.ts"
+import { type End, withoutSecrets } from "../../contract/withoutSecrets.ts"
+import { waitFor } from "../../system/process/once.ts"
+import { writePrivateFiles } from "../../system/process/privateFiles.ts"
+import { makeRedactor } from "../../system/process/redactor.ts"
+import { leaseSettings } from "../../system/settings/lease.ts"
+import { recoverSettings } from "../../system/settings/recover.ts"
+import { admit, type Fork } from "./admission.ts"
+import { checkElsewhere } from "./elsewhere.ts"
+import type { Outlet } from "./outlet.ts"
+import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
+import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
+import { makeRecorder } from "./recorder.ts"
+import { scopedFork } from "./scopedFork.ts"
+import { makeWatchdog } from "./watchdog.ts"
+import { makeWatchers } from "./watchers.ts"
+
+/**
+ * The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. Undefined
+ * where there is neither.
+ */
+export const leaseOf = (
+  cli: Cli,
+  { plan: { settings }, workingDirectory: directory }: Pick<Prepared, "plan" | "workingDirectory">,
+  onNotice: (notice: NoticeEvent) => void
+) => {
+  const onWarning = (message: string) => onNotice({ type: "notice", kind: "warning", message })
+  if (settings !== undefined) {
+    const { otherwise, path, patch } = settings
+    const lease = leaseSettings({ directory, path, patch, secret: false, onWarning })
+    if (otherwise === undefined) return lease
+    return Effect.catch(lease, ({ message }) => Effect.sync(() => onWarning(`${otherwise}: ${message}`)))
+  }
+  if (cli.settingsPath === undefined) return undefined
+  return Effect.as(Effect.ignore(recoverSettings(directory, cli.settingsPath)), undefined)
+}
+
+/** The output of a run or a live session. */
+export interface Out {
+  /** `bytes`: estimated memory of a large event. */
+  readonly give: (event: AgentEvent, bytes?: number) => void
+  /** Notices of gates: also while they settle, before the end. */
+  readonly giveNotice: (notice: NoticeEvent) => void
+  readonly outlet: Outlet
+  /** The end, once it is emitted. */
+  readonly ended: () => End | undefined
+}
+
+/** A run, or a live session, to set up. */
+export interface SetUpRequest<Params, Started extends RunStart | SessionStart> extends ParamsPlan<Params> {
+  /** The start as gates and observers get it. */
+  readonly start: (prepared: Prepared<Params>) => Started
+  readonly out: Out
+}
+
+export interface SetUpOptions<Params> {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly prepared: Prepared<Params>
+  /** Fails when the caller has left. */
+  readonly leave: Effect.Effect<never, Aborted>
+  readonly background: Fork
+}
+
+/** The start as gates and observers get it. */
+export const startOf = <Type extends "run" | "session", Params extends object>(
+  type: Type,
+  cli: Cli,
+  { limits = {} }: AgentOptions,
+  { params, runId, workingDirectory }: Prepared<Params>
+) => ({ type, id: runId, cli: cli.id, workingDirectory, limits, params: withoutSecrets(params) })
+
+/** The caller's variables override those of gates; of two amounts the lower counts. Only a resumed session is forked. */
+const amended = <Params extends CommonParams>(
+  cli: Cli,
+  params: Params,
+  { env, maxBudgetUsd = Number.POSITIVE_INFINITY, forkSession = false }: Amendment
+): Params => {
+  const lowest = Math.min(maxBudgetUsd, params.maxBudgetUsd ?? Number.POSITIVE_INFINITY)
+  const isBounded = cli.supports.has("maxBudgetUsd") && lowest !== Number.POSITIVE_INFINITY
+  const isForked = forkSession && cli.supports.has("forkSession") && params.sessionId !== undefined
+  return {
+    ...params,
+    env: { ...env, ...params.env },
+    ...(isBounded ? { maxBudgetUsd: lowest } : {}),
+    ...(isForked ? { forkSession: true } : {})
+  }
+}
+
+export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
+  { start: describe, out, equip: _beforeTheGates, ...request }: SetUpRequest<Params, Started>,
+  given: SetUpOptions<Params>
+) {
+  const { cli, options, leave, background } = given
+  const { give, giveNotice, outlet } = out
+  yield* checkElsewhere(cli, given.prepared) ?? Effect.void
+  const start = describe(given.prepared)
+  const observers = yield* observersInOrder
+  let redactor = makeRedactor(given.prepared.secrets)
+  const watchers = makeWatchers({
+    observers,
+    start,
+    clock: yield* Clock.Clock,
+    background,
+    redact: (text) => redactor.text(text)
+  })
+  const isWatched = observers.length > 0 || given.prepared.params.record !== undefined
+  if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
+  if (observers.length > 0) outlet.watch(watchers)
+  const admission = yield* Effect.raceFirst(admit(yield* gatesInOrder, start, giveNotice, background), leave)
+  outlet.admit(admission, yield* scopedFork)
+  const { amend } = admission
+  const prepared =
+    amend === undefined
+      ? given.prepared
+      : yield* prepare(cli, options, amended(cli, given.prepared.params, amend), request, given.prepared)
+  if (prepared !== given.prepared) redactor = makeRedactor(prepared.secrets)
+  const { record: file } = prepared.params
+  if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
+  if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
+  const watchdog = yield* makeWatchdog(prepared.budgets, give)
+  return {
+    prepared,
+    start,
+    background,
+    /** The files of one process, as long as its scope. */
+    files: Effect.fnUntraced(function* (one: Prepared<Params>) {
+      yield* writePrivateFiles(one.privateDirectory, one.plan, one.attachments)
+      const lease = leaseOf(cli, one, give)
+      if (lease === undefined) return undefined
+      return yield* Effect.raceAllFirst([lease, leave, Effect.flip(waitFor(watchdog.expired))])
+    }),
+    /** Await it immediately before the spawn, unless it is undefined. */
+    starting: admission.starting && Effect.raceFirst(admission.starting, leave),
+    /** Call it when nothing of the process is left. */
+    left: admission.left,
+    redactor,
+    /** Undefined: nobody wants the lines. */
+    record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,
+    watchdog
+  }
+})
+
+/** The result of `setUp`. */
+export type ProcessContext<Params, Started extends RunStart | SessionStart> = Effect.Success<
+  ReturnType<typeof setUp<Params & CommonParams, Started>>
+>

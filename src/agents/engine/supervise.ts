@@ -1,0 +1,205 @@
+/**
+ * A process with all its guards, from its parameters until nothing of it is left: the flow of runs and live sessions. What
+ * differs between the two is in `Course`; everything called here is one stage in its own file. A run has a further process
+ * where its answer needs another turn: admitted, watched and limited as one run.
+ */
+import { Effect, type Scope } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { Verdict } from "../../cli/Decoder.ts"
+import { Aborted, type FailureReason, NotInstalled } from "../../contract/AgentError.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { ProcessExit } from "../../contract/AgentRunResult.ts"
+import type { RunStart, SessionStart } from "../../contract/Start.ts"
+import { resolveCommand } from "../../system/process/findCommand.ts"
+import { launch, type RunProcess } from "../../system/process/launch.ts"
+import { either, type Listen, mapped, type Once, waitFor } from "../../system/process/once.ts"
+import type { Platform } from "../../system/process/Platform.ts"
+import type { Stdin } from "../../system/process/stdin.ts"
+import type { Fork } from "./admission.ts"
+import { asBusy } from "./busy.ts"
+import { withCause } from "./cause.ts"
+import { afterExit, afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
+import type { Ending } from "./judge.ts"
+import { type Listener, makeListener, type Receiver } from "./listener.ts"
+import { pipeline } from "./pipeline.ts"
+import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
+import { redactEnding } from "./redact.ts"
+import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
+
+/** How one prompt, or a conversation, uses the process. */
+export interface Course<Params = never> extends Receiver {
+  readonly stdin: Stdin
+  /** Called when the process runs: the first lines can be written. */
+  readonly onRunning?: () => void
+  /** Completes when the CLI has read its settings. Default: when it has reported its session. */
+  readonly settingsRead?: Effect.Effect<void>
+  /** The CLI has reported the end, or has to be stopped. */
+  readonly endReported: Listen<Ending>
+  /** The CLI's verdict, once all of its output is read. */
+  readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
+  /** The ending when the caller leaves. */
+  readonly endingWhenLeft: () => Ending
+  /** Waits for further facts about the end of the process. */
+  readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
+  /** Texts for the model, which no message repeats. */
+  readonly texts: () => ReadonlyArray<string>
+  /** The parameters of a further process, instead of this end. */
+  readonly again?: (ending: Ending) => Params | undefined
+  /** Completes the report with usage that the CLI's lines leave out. Undefined: there is nothing to look for. */
+  readonly account?: () => Effect.Effect<void> | undefined
+  /** Emits the end; the gates may delay it. */
+  readonly conclude: (ending: Ending, stderr: string) => void
+  /** Called after the end was emitted: nothing more is written. */
+  readonly stop?: () => void
+  /** Whether the process exits by itself after the end; otherwise it is stopped at once. */
+  readonly mayLinger: boolean
+}
+
+/** A run, or a live session. */
+export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
+  extends SetUpRequest<Params, Started> {
+  readonly course: (
+    context: ProcessContext<Params, Started>
+  ) => Effect.Effect<Course<Params>, FailureReason, Scope.Scope>
+  /** Called with the failure if it ended before its process started. */
+  readonly refuse: (failure: FailureReason) => void
+}
+
+export interface SuperviseOptions<Params extends CommonParams, Started extends RunStart | SessionStart> {
+  readonly cli: Cli
+  readonly options: AgentOptions
+  readonly input: unknown
+  readonly task: Task<Params, Started>
+  /** The caller leaves. */
+  readonly left: Once<void>
+  readonly background: Fork
+}
+
+/** The whole flow, in order. */
+const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
+  given: SuperviseOptions<Params, Started>
+) {
+  const { cli, options, input, task } = given
+  const asked = yield* prepare(cli, options, input, task)
+  const { sessionId } = asked.params
+  const named = sessionId === undefined ? {} : { sessionId }
+  return yield* Effect.annotateLogs(conductPrepared(given, asked), { runId: asked.runId, ...named })
+})
+
+const conductPrepared = Effect.fnUntraced(function* <
+  Params extends CommonParams,
+  Started extends RunStart | SessionStart
+>(given: SuperviseOptions<Params, Started>, asked: Prepared<Params>) {
+  const { cli, options, task, left, background } = given
+  const departed = departure(asked.params.abortSignal, left)
+  if (departed.isGone()) return yield* new Aborted()
+  let context = yield* setUp(task, { cli, options, prepared: asked, leave: departed.leave, background })
+  while (true) {
+    const next = yield* Effect.scoped(Effect.catch(conductProcess(given, context, departed), refusing(task)))
+    if (next === undefined) return
+    if (departed.isGone()) return yield* new Aborted()
+    const { equip: _beforeTheFirst, ...request } = task
+    context.watchdog.touch("startup")
+    context = { ...context, starting: undefined, prepared: yield* prepare(cli, options, next, request, asked) }
+  }
+})
+
+/** One process, until nothing of it is left. Returns the parameters of a further one. */
+const conductProcess = Effect.fnUntraced(function* <
+  Params extends CommonParams,
+  Started extends RunStart | SessionStart
+>(
+  { cli, options, task, left }: SuperviseOptions<Params, Started>,
+  context: ProcessContext<Params, Started>,
+  { abort, unwanted }: Pick<ReturnType<typeof departure>, "abort" | "unwanted">
+) {
+  const { prepared, redactor, watchdog } = context
+  const settings = yield* context.files(prepared)
+  const course = yield* task.course(context)
+  const child = yield* spawn(cli, options, course.stdin, context)
+  const { params, workingDirectory } = prepared
+  const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, receiver: course })
+  const read = yield* reading(child, listener, options, context.record)
+  if (settings !== undefined) {
+    yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
+  }
+  course.onRunning?.()
+  const first: Ending = yield* Effect.raceAllFirst([
+    waitFor(
+      either(
+        course.endReported,
+        mapped(task.out.outlet.refused.listen, (failure): Ending => ({ failure })),
+        mapped(abort, (): Ending => ({ failure: new Aborted() })),
+        mapped(left.listen, course.endingWhenLeft)
+      )
+    ),
+    exited(child, read, course.verdict),
+    timedOut(child, watchdog, course.verdict)
+  ])
+  const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
+  const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
+  const next = course.again?.(redactEnding(ending, redactor))
+  if (next === undefined) {
+    const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
+    yield* course.account?.() ?? Effect.void
+    const known = asBusy(cli, { sessionId: params.sessionId, stderr }, redactEnding(ending, redactor))
+    course.conclude(withCause(known, { stderr, texts, hint }), stderr)
+    yield* task.out.outlet.passed
+  }
+  course.stop?.()
+  const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
+  // Between two processes nobody has got the end that a caller who leaves waits behind.
+  const hurry = next === undefined ? abort : either<unknown>(unwanted, watchdog.expired)
+  const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
+  if (settings === undefined) yield* ended
+  else yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
+  if (next === undefined && context.left !== undefined) yield* afterExit(child, context.left)
+  return next
+})
+
+/** Completes when nothing that it started is left. */
+export const supervise = <Params extends CommonParams, Started extends RunStart | SessionStart>(
+  given: SuperviseOptions<Params, Started>
+): Effect.Effect<void, never, Platform> => Effect.scoped(Effect.catch(conduct(given), refusing(given.task)))
+
+/** Before the scope closes, which would only know that it ended. */
+const refusing =
+  <Params extends CommonParams, Started extends RunStart | SessionStart>({ refuse, out }: Task<Params, Started>) =>
+  (failure: FailureReason): Effect.Effect<undefined> => {
+    refuse(failure)
+    return Effect.as(out.outlet.passed, undefined)
+  }
+
+/** Starts reading stdout; gives when all is read. A defect of this library is passed on. */
+const reading = (
+  process: RunProcess,
+  listener: Listener,
+  { maxLineBytes }: AgentOptions,
+  record: ProcessContext<CommonParams, RunStart>["record"]
+) =>
+  Effect.map(
+    process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })),
+    (reader): Listen<void> =>
+      (callback) =>
+        reader.addObserver(callback)
+  )
+
+const spawn = Effect.fnUntraced(function* (
+  cli: Cli,
+  options: AgentOptions,
+  stdin: Stdin,
+  { prepared, starting, redactor }: Pick<ProcessContext<CommonParams, RunStart>, "prepared" | "starting" | "redactor">
+) {
+  const { stopSignal, install, signIn } = cli
+  const command = yield* resolveCommand(cli, prepared.command, prepared.env)
+  if (starting !== undefined) yield* starting
+  return yield* launch({
+    ...prepared,
+    command,
+    stdin,
+    stopSignal,
+    killGrace: killGrace(options, true),
+    redactor,
+    notInstalled: () => new NotInstalled({ command: prepared.command, install, signIn })
+  })
+})

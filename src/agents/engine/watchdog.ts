@@ -1,0 +1,147 @@
+/**
+ * Ends a run without output for too long. Every line restarts the silence; its limit depends on what the run is doing. Only
+ * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called often
+ * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
+ */
+import { Duration, Effect } from "effect"
+import type { Standing } from "../../cli/Decoder.ts"
+import { TimedOut } from "../../contract/AgentError.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import { hostClock } from "../../system/hostClock.ts"
+import { type Listen, makeOnce, mapped, type Once, waitDuring, waitFor } from "../../system/process/once.ts"
+import { announcedWaitMs } from "./announcedWait.ts"
+import type { TimeLimits } from "./timeLimits.ts"
+
+/** `rest`: between the turns of a live session, without a limit. */
+export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"
+
+/** The phase of the agent by its output; `atRest`: its phase when it may exit, or waits for a turn. */
+export const phaseOf = (standing: Standing, isToolOpen: boolean, atRest: Phase): Phase => {
+  if (standing === "opening") return "startup"
+  if (standing === "resting" || standing === "ended") return atRest
+  return standing === "background" || isToolOpen ? "tool" : "idle"
+}
+
+/** A time limit that was reached. */
+export interface Silence {
+  readonly state: Exclude<Phase, "rest"> | "total"
+  readonly budgetMs: number
+}
+
+export interface Watchdog {
+  /** A line arrived; from now on the run is in `phase`. */
+  readonly touch: (phase: Phase) => void
+  /** A notice may announce a wait (for a retry or a rate limit): the silence starts after it. */
+  readonly notice: (event: AgentEvent) => void
+  /** The time limit for the whole run, which starts now, is reached. */
+  readonly expired: Listen<TimedOut>
+  /**
+   * Completes when a time limit is reached. The first silence starts here. `caughtUp` completes when all output so far is
+   * read.
+   */
+  readonly fired: (caughtUp?: Effect.Effect<void>) => Effect.Effect<Silence>
+}
+
+/** Maximum for an announced wait. */
+const maxWaitMs = 3_600_000
+
+/** Maximum number of `stalled` notices of a run. */
+const maxNotices = 10
+
+const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): NoticeEvent => ({
+  type: "notice",
+  kind: "stalled",
+  message: `No output for ${silentMs / 1000} s (${phase}); the run ends after ${budgetMs / 1000} s`,
+  data: { state: phase, silentMs, budgetMs }
+})
+
+export const makeWatchdog = Effect.fnUntraced(function* (
+  budgets: TimeLimits,
+  onStalled: (notice: NoticeEvent) => void
+) {
+  const clock = yield* hostClock
+  const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
+  /** A limit may be due before the waiting fiber wakes by itself. */
+  let dueEarlier: Once<void> = makeOnce()
+  /** When the waiting fiber wakes by itself. */
+  let wakesAt = Number.POSITIVE_INFINITY
+  let phase: Phase = "startup"
+  let lastLineAt = 0
+  let waitsUntil = 0
+  let warned = false
+  let notices = 0
+
+  const silentSince = () => Math.max(lastLineAt, waitsUntil)
+  const silentMs = () => clock.ranMillisUnsafe() - silentSince()
+
+  const mayWarn = () => !warned && notices < maxNotices && phase !== "linger"
+
+  /** When there is something to do if nothing is heard until then. */
+  const dueAt = () => {
+    if (phase === "rest") return Number.POSITIVE_INFINITY
+    return silentSince() + (mayWarn() ? budgets[phase] / 2 : budgets[phase])
+  }
+
+  const silence = Effect.fnUntraced(function* (caughtUp: Effect.Effect<void>) {
+    lastLineAt = clock.ranMillisUnsafe()
+    while (true) {
+      if (phase === "rest") {
+        wakesAt = Number.POSITIVE_INFINITY
+        yield* dueEarlier.wait
+        dueEarlier = makeOnce()
+        continue
+      }
+      const state = phase
+      const budget = budgets[state]
+      if (silentMs() >= budget) {
+        yield* caughtUp
+        if (silentMs() >= budget && phase === state) return { state, budgetMs: budget }
+        continue
+      }
+      const silent = silentMs()
+      if (mayWarn() && silent >= budget / 2) {
+        warned = true
+        notices += 1
+        onStalled(stalled(state, Math.round(silent), budget))
+      }
+      const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
+      wakesAt = clock.ranMillisUnsafe() + sleepMs
+      yield* waitDuring(sleep(sleepMs), dueEarlier.listen)
+      if (dueEarlier.hasHappened()) dueEarlier = makeOnce()
+    }
+  })
+
+  const isLimited = budgets.total !== Number.POSITIVE_INFINITY
+  const over = makeOnce<void>()
+  if (isLimited) {
+    const end = Effect.sync(() => over.happen(Effect.void))
+    yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), end), { startImmediately: true })
+  }
+  const expired = mapped(over.listen, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+
+  const watchdog: Watchdog = {
+    touch: (next) => {
+      lastLineAt = clock.ranMillisUnsafe()
+      warned = false
+      if (next === phase) return
+      // An announced wait is over.
+      if (next === "rest" || next === "linger") waitsUntil = 0
+      phase = next
+      if (dueAt() < wakesAt) dueEarlier.happen(Effect.void)
+    },
+    notice: (event) => {
+      const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined
+      if (waitMs === undefined) return
+      waitsUntil = Math.max(waitsUntil, clock.ranMillisUnsafe() + Math.min(waitMs, maxWaitMs))
+    },
+    expired,
+    fired: (caughtUp = Effect.void) =>
+      isLimited
+        ? Effect.raceFirst(
+            silence(caughtUp),
+            waitFor(mapped(expired, ({ budgetMs }) => ({ state: "total" as const, budgetMs })))
+          )
+        : silence(caughtUp)
+  }
+  return watchdog
+})

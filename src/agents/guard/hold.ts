@@ -1,0 +1,189 @@
+/**
+ * Holds a session or a conversation, so that no other process of this user has it: by a lock of the kernel, which falls
+ * when its holder dies and at no other time. Waiting suspends a fiber, never the event loop.
+ */
+
+import { utimesSync } from "node:fs"
+import { Context, Effect, Exit, Random, Scope } from "effect"
+import { SessionBusy } from "../../contract/AgentError.ts"
+import { hostWide } from "../../contract/hostWide.ts"
+import { isoTime } from "../../contract/isoTime.ts"
+import type { Waiting } from "../../contract/Start.ts"
+import { hostClock, inHostTime } from "../../system/hostClock.ts"
+import { FileLocks } from "../../system/locks/fileLocks.ts"
+import type { LockRefused } from "../../system/locks/kernelLock.ts"
+import { Host } from "../../system/process/host.ts"
+import { collectLater } from "./collect.ts"
+import {
+  asHolder,
+  describeHolder,
+  type HolderFile,
+  hostIdOf,
+  readHolder,
+  removeHolder,
+  writeHolder
+} from "./holderFile.ts"
+import { endLeftovers } from "./leftovers.ts"
+import { openPlace, type Place } from "./place.ts"
+import { isWanted, keepAsking } from "./requests.ts"
+import { type Subject, subjectName } from "./subject.ts"
+
+export interface HoldOptions {
+  readonly subject: Subject
+  /** The mark of the run or live session for which it is held. */
+  readonly runId: string
+  /**
+   * `write`: alone. `read`, and `opened` by a CLI that is at work already: it may be held by another run of this process,
+   * and then it is not held for this one; nobody is asked to close.
+   */
+  readonly use: "write" | "read" | "opened"
+  /** How long another holder is waited for, in milliseconds. */
+  readonly patienceMs: number
+  /** Called when it has to wait: for another, or for what is left of one that died. */
+  readonly queued: (waiting: Waiting) => void
+}
+
+export interface Held {
+  /** Another process, or another run of this one, waits for it. */
+  readonly isWanted: () => boolean
+  /** Before the scope closes. */
+  readonly release: Effect.Effect<void>
+}
+
+/** It is not held. `problem`: it cannot be held by any process. Undefined: another run of this process has it. */
+export interface Unheld {
+  readonly problem: string | undefined
+}
+
+type Holder = HolderFile | "unreadable" | undefined
+
+/** The locks that this process holds. Tests have another process in the same one. */
+export const OwnLocks = Context.Reference<Set<string>>("reins/OwnLocks", {
+  defaultValue: () => hostWide("held-locks@1", () => new Set<string>())
+})
+
+/** In a scope of its own, so that a lock that is not taken leaves no file open. */
+const attempt = Effect.fnUntraced(function* (
+  file: string
+): Effect.fn.Return<Scope.Closeable | undefined, LockRefused, Scope.Scope> {
+  const { tryLock } = yield* FileLocks
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const isTaken = yield* Effect.onError(Scope.provide(tryLock(file), scope), () => Scope.close(scope, Exit.void))
+  if (isTaken) return scope
+  yield* Scope.close(scope, Exit.void)
+  return undefined
+}, Effect.uninterruptible)
+
+/** For the collector: its last use. */
+const touch = (file: string) =>
+  Effect.sync(() => {
+    try {
+      const now = new Date()
+      utimesSync(file, now, now)
+    } catch {
+      // It is collected early, and made again.
+    }
+  })
+
+const settle = Effect.fnUntraced(function* (place: Place, { subject, runId }: HoldOptions, scope: Scope.Closeable) {
+  const clock = yield* hostClock
+  const holder = yield* describeHolder(subject, runId, clock.currentTimeMillisUnsafe())
+  const ownLocks = yield* OwnLocks
+  ownLocks.add(place.lock)
+  // Behind the lock, before which it is done: without the lock nobody may remove the file.
+  yield* Scope.addFinalizer(
+    scope,
+    Effect.andThen(
+      removeHolder(place),
+      Effect.sync(() => ownLocks.delete(place.lock))
+    )
+  )
+  yield* writeHolder(place, holder)
+  yield* touch(place.lock)
+  yield* collectLater
+  const held: Held = { isWanted: () => isWanted(place), release: Scope.close(scope, Exit.void) }
+  return held
+}, Effect.uninterruptible)
+
+const uses = ({ what }: Subject, holder: Holder, isOwn: boolean): Waiting => {
+  if (holder === undefined || holder === "unreadable") {
+    return { problem: `another ${isOwn ? "run" : "process"} uses the ${what}`, data: { limit: "session" } }
+  }
+  const data = { limit: "session", holder: asHolder(holder) }
+  if (isOwn) return { problem: `another run uses the ${what}`, data }
+  const since = isoTime(holder.since)
+  const time = since === undefined ? "" : ` since ${since}`
+  return { problem: `process ${holder.pid} on ${holder.host} uses the ${what}${time}`, data }
+}
+
+const busy = (subject: Subject, holder: Holder, waitedMs: number) =>
+  new SessionBusy({
+    what: subject.what,
+    subject: subjectName(subject),
+    ...(holder === undefined || holder === "unreadable" ? {} : { holder: asHolder(holder) }),
+    waitedMs
+  })
+
+/** Others hold a lock for a moment to see whether it is free. */
+const fewest = 4
+const firstPauseMs = 2
+const longestPauseMs = 50
+/** A holder writes its file behind its lock. */
+const announceMs = 20
+
+/** `scope`: of the lock; that of the effect is over when it is taken. */
+const take = Effect.fnUntraced(function* (place: Place, options: HoldOptions, scope: Scope.Scope) {
+  const { subject, use, patienceMs, queued } = options
+  const { id: ownId } = yield* Host
+  const ownLocks = yield* OwnLocks
+  const clock = yield* hostClock
+  const startedMs = clock.ranMillisUnsafe()
+  const elapsedMs = () => Math.round(clock.ranMillisUnsafe() - startedMs)
+  let isTold = patienceMs <= 0
+  let isAsking = isTold || use !== "write"
+  let pauseMs = firstPauseMs
+  for (let round = 1; ; round++) {
+    const lock = yield* Scope.provide(attempt(place.lock), scope)
+    const isLast = elapsedMs() >= patienceMs && round >= fewest
+    const isOwn = lock === undefined && ownLocks.has(place.lock)
+    if (use !== "write" && isOwn) return { problem: undefined }
+    const holder = lock !== undefined || !isTold || isLast ? yield* readHolder(place) : undefined
+    if (lock !== undefined) {
+      // One of this process has released it, whatever became of its file.
+      const isKnown = holder !== undefined && holder !== "unreadable" && hostIdOf(holder) === ownId
+      const isLeft = holder !== undefined && !isKnown && use !== "opened"
+      const leftMs = Math.max(0, patienceMs - elapsedMs())
+      const isOver = isLeft ? yield* endLeftovers({ left: holder, queued, patienceMs: leftMs }) : true
+      if (isOver) return yield* settle(place, options, lock)
+      yield* Scope.close(lock, Exit.void)
+      return yield* busy(subject, holder, elapsedMs())
+    }
+    if (isLast) return yield* busy(subject, holder, patienceMs === 0 ? 0 : elapsedMs())
+    if (!isTold && (holder !== undefined || elapsedMs() >= announceMs)) {
+      isTold = true
+      queued(uses(subject, holder, isOwn))
+    }
+    if (!isAsking) {
+      isAsking = true
+      yield* Effect.forkScoped(keepAsking(place))
+    }
+    yield* Effect.sleep(pauseMs * (0.5 + (yield* Random.next)))
+    pauseMs = Math.min(1.5 * pauseMs, longestPauseMs)
+  }
+}, Effect.scoped)
+
+/**
+ * Holds it until the scope closes. Fails if somebody else keeps it for longer; never takes it from the living. An idle
+ * live session that has it is asked to close.
+ */
+export const hold = (options: HoldOptions): Effect.Effect<Held | Unheld, SessionBusy, Scope.Scope> =>
+  Effect.gen(function* () {
+    const place = yield* openPlace(options.subject)
+    return yield* take(place, options, yield* Effect.scope)
+  }).pipe(
+    inHostTime,
+    Effect.catchTags({
+      StateUnusable: ({ problem }) => Effect.succeed({ problem }),
+      LockRefused: ({ message }) => Effect.succeed({ problem: message })
+    })
+  )

@@ -1,0 +1,126 @@
+/**
+ * The file beside a lock that says who holds it, for people and for the next holder: written behind the lock, removed
+ * before it is released. One that is left says that its holder died. It may be of another version, or damaged: it is
+ * read up to a limit, and checked.
+ */
+import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { Effect, Option, Schema } from "effect"
+import type { SessionHolder } from "../../contract/SessionHolder.ts"
+import { type HostIdentity, hostIdentity } from "../../system/locks/hostIdentity.ts"
+import { Host } from "../../system/process/host.ts"
+import { readFlags, readRegular } from "../../system/process/regularFile.ts"
+import type { Place } from "./place.ts"
+import type { Subject } from "./subject.ts"
+
+/** For messages: nothing in them can control a terminal. */
+const Line = Schema.String.check(Schema.isPattern(/^[^\p{C}]{1,255}$/u))
+
+/** The mark of a run: the id of its host, a dot, and its own. */
+const RunId = Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}\.[0-9a-f-]{36}$/))
+
+const Pid = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 2 ** 31 - 1 }))
+const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8.64e15 }))
+
+export const HolderFile = Schema.Struct({
+  version: Schema.Literal(1),
+  pid: Pid,
+  /** See `HostIdentity`. */
+  start: Schema.optionalKey(Line),
+  realm: Schema.optionalKey(Line),
+  /** The name of its host. */
+  host: Line,
+  since: Millis,
+  runId: RunId,
+  /** Of a session. */
+  cli: Schema.optionalKey(Line),
+  /** Of a session, if it is short. */
+  sessionId: Schema.optionalKey(Line)
+})
+export type HolderFile = typeof HolderFile.Type
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(HolderFile))
+const isLine = Schema.is(Line)
+
+const mostBytes = 4096
+
+/** Once a process: on some platforms another program has to be asked. */
+const identities = new WeakMap<Host["processes"], HostIdentity>()
+
+export const ownIdentity = Effect.gen(function* () {
+  const { processes } = yield* Host
+  const known = identities.get(processes)
+  if (known !== undefined) return known
+  const found = yield* hostIdentity
+  identities.set(processes, found)
+  return found
+})
+
+/** That of this process. */
+export const describeHolder = Effect.fnUntraced(function* (subject: Subject, runId: string, sinceMs: number) {
+  const { pid, start, realm } = yield* ownIdentity
+  const name = hostname()
+  const holder: HolderFile = {
+    version: 1,
+    pid,
+    ...(start === undefined ? {} : { start }),
+    ...(realm === undefined ? {} : { realm }),
+    host: isLine(name) ? name : "unknown",
+    since: Math.max(0, Math.floor(sinceMs)),
+    runId,
+    ...(subject.what === "session" && isLine(subject.cli) ? { cli: subject.cli } : {}),
+    ...(subject.what === "session" && isLine(subject.sessionId) ? { sessionId: subject.sessionId } : {})
+  }
+  return holder
+})
+
+/** Only while the lock is held. Without it the lock holds as well: nobody is told who has it. */
+export const writeHolder = ({ holder: file }: Place, holder: HolderFile) =>
+  Effect.sync(() => {
+    const fresh = `${file}.new`
+    const write = () => writeFileSync(fresh, `${JSON.stringify(holder)}\n`, { flag: "wx", mode: 0o600 })
+    try {
+      try {
+        write()
+      } catch {
+        // A dead writer may have left it.
+        rmSync(fresh, { force: true })
+        write()
+      }
+      renameSync(fresh, file)
+    } catch {
+      // The disk may be full.
+    }
+  })
+
+/** Only while the lock is held. */
+export const removeHolder = ({ holder: file }: Place) =>
+  Effect.sync(() => {
+    try {
+      rmSync(file, { force: true })
+    } catch {
+      // Whoever takes the lock next looks for what is left of this run, and finds nothing.
+    }
+  })
+
+/** `undefined`: there is none. `unreadable`: there is one that does not say who holds the lock. */
+export const readHolder = ({ holder: file }: Place): Effect.Effect<HolderFile | "unreadable" | undefined> =>
+  Effect.gen(function* () {
+    const isThere = yield* Effect.sync(() => {
+      try {
+        return lstatSync(file, { throwIfNoEntry: false }) !== undefined
+      } catch {
+        return true
+      }
+    })
+    if (!isThere) return undefined
+    const reading = yield* Effect.option(Effect.tryPromise(() => readRegular(file, mostBytes, readFlags.notFollowing)))
+    const read = Option.getOrUndefined(reading)
+    if (read?._tag !== "Read") return "unreadable"
+    return Option.getOrElse(decode(new TextDecoder().decode(read.bytes)), () => "unreadable" as const)
+  })
+
+/** The id of its host: every mark of that host's runs begins with it. */
+export const hostIdOf = ({ runId }: HolderFile) => runId.slice(0, runId.indexOf("."))
+
+export const asHolder = ({ pid, host, since, runId }: HolderFile): SessionHolder => ({ pid, host, since, runId })

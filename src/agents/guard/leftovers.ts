@@ -1,0 +1,101 @@
+/**
+ * After a holder that died: its CLI may live on for a moment, until the reaper of its host has found it, and would write
+ * to the same session. Where its processes can be seen they are ended, else they get the time that a reaper needs.
+ */
+import { Clock, Effect } from "effect"
+import type { Waiting } from "../../contract/Start.ts"
+import { startStopwatch } from "../../system/hostClock.ts"
+import { isHostAlive } from "../../system/locks/hostIdentity.ts"
+import { Host } from "../../system/process/host.ts"
+import { type ProcessEntry, stillThere } from "../../system/process/processTable.ts"
+import { type HolderFile, hostIdOf, ownIdentity } from "./holderFile.ts"
+
+/** A CLI was gone 1.1 s after its host at the latest; the reaper tries for 10 s. */
+const unseenMs = 6_000
+
+const firstPauseMs = 50
+const longestPauseMs = 1_000
+
+/** Environments are read one by one: so many before others have their turn. */
+const atOnce = 100
+
+const kill = ({ pid }: ProcessEntry) => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has gone, or belongs to another user.
+  }
+}
+
+/** Adds what descends from them, but for this process and what it has started. */
+const withDescendants = (roots: ReadonlyArray<ProcessEntry>, all: ReadonlyArray<ProcessEntry>) => {
+  const family = new Map(roots.map((each) => [each.pid, each]))
+  for (let size = -1; size !== family.size; ) {
+    size = family.size
+    for (const each of all) if (family.has(each.parent) && each.pid !== process.pid) family.set(each.pid, each)
+  }
+  return [...family.values()]
+}
+
+/** Processes with a mark for which it holds. Undefined where marks cannot be read, or if this process has one itself. */
+const findMarked = Effect.fnUntraced(function* (isOld: (mark: string) => boolean) {
+  const { processes } = yield* Host
+  const { marks } = processes
+  if (marks === undefined || marks.of(process.pid).some(isOld)) return undefined
+  const all = yield* processes.list(true)
+  const marked: Array<ProcessEntry> = []
+  for (let at = 0; at < all.length; at += atOnce) {
+    marked.push(...all.slice(at, at + atOnce).filter(({ pid }) => marks.of(pid).some(isOld)))
+    yield* Effect.yieldNow
+  }
+  return yield* stillThere(processes, withDescendants(marked, all))
+})
+
+export interface LeftoversOptions {
+  /** What the file beside the lock says. */
+  readonly left: HolderFile | "unreadable"
+  readonly queued: (waiting: Waiting) => void
+  /** For processes that do not end. In milliseconds, from now on. */
+  readonly patienceMs: number
+}
+
+const unseen = (queued: LeftoversOptions["queued"]) =>
+  Effect.andThen(
+    Effect.sync(() =>
+      queued({
+        problem: `its last user died; what is left of it gets ${unseenMs / 1000} s to end`,
+        data: { limit: "session" }
+      })
+    ),
+    Effect.sleep(unseenMs)
+  )
+
+/**
+ * Waits until nothing is left. Only while the lock is held. False: something is left that may not be ended, since its
+ * host lives.
+ */
+export const endLeftovers = Effect.fnUntraced(function* ({ left, queued, patienceMs }: LeftoversOptions) {
+  const own = yield* ownIdentity
+  if (left === "unreadable" || left.realm === undefined || left.realm !== own.realm)
+    return yield* Effect.as(unseen(queued), true)
+  const hostId = hostIdOf(left)
+  const isAlive = (yield* isHostAlive({ id: hostId, pid: left.pid, start: left.start, realm: left.realm })) !== false
+  const isOld = (mark: string) => (isAlive ? mark === left.runId : mark.startsWith(`${hostId}.`))
+  const elapsedMs = startStopwatch(yield* Clock.Clock)
+  for (let pauseMs = firstPauseMs, isTold = false; ; isTold = true) {
+    const found = yield* findMarked(isOld)
+    if (found === undefined) return yield* Effect.as(unseen(queued), true)
+    if (found.length === 0) return true
+    const [count, are] = found.length === 1 ? ["a process", "is"] : [`${found.length} processes`, "are"]
+    if (!isTold) {
+      queued({
+        problem: `its last user, process ${left.pid} on ${left.host}, died; ${count} of it ${are} being ended`,
+        data: { limit: "session", processes: found.map(({ pid }) => pid) }
+      })
+    }
+    if (elapsedMs() >= (isAlive ? patienceMs : Math.max(patienceMs, unseenMs))) return false
+    if (!isAlive) for (const each of found) kill(each)
+    yield* Effect.sleep(pauseMs)
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+  }
+})

@@ -1,0 +1,168 @@
+/**
+ * A run: one prompt as a task of the engine. stdout has its events and, at the end, the CLI's verdict. The events are
+ * emitted in order, tallied, and nothing comes after `done`. An answer that does not match `outputSchema` gets a further
+ * process of the same run.
+ */
+import { Clock, Effect } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { RunReport } from "../../cli/Decoder.ts"
+import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
+import { Aborted } from "../../contract/AgentError.ts"
+import type { AgentEvent, DoneEvent } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { RunStart } from "../../contract/Start.ts"
+import type { End } from "../../contract/withoutSecrets.ts"
+import { makeOnce } from "../../system/process/once.ts"
+import { stdinOf } from "../../system/process/stdin.ts"
+import { smallEventBytes } from "../engine/backlog.ts"
+import { type Ending, endingOf } from "../engine/judge.ts"
+import { makeOutlet } from "../engine/outlet.ts"
+import { acceptParams, type Prepared, textsOf } from "../engine/prepare.ts"
+import { errorEvent } from "../engine/result.ts"
+import { type Out, startOf } from "../engine/setUp.ts"
+import type { Course, Task } from "../engine/supervise.ts"
+import { makeResultTally } from "../engine/tally.ts"
+import { unreportedUsage, withFound } from "../engine/unreportedUsage.ts"
+import { phaseOf } from "../engine/watchdog.ts"
+import type { Answered } from "./answered.ts"
+
+/** The events of a run, and its result. */
+export interface RunEvents extends Out {
+  /** Emits `error` for a failure, then `done`, which the gates may delay: `outlet.passed`. */
+  readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
+  readonly isToolOpen: () => boolean
+  readonly hadSubAgent: () => boolean
+}
+
+export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
+  const tally = makeResultTally(yield* Clock.Clock)
+  const outlet = makeOutlet()
+  let ended: End | undefined
+  let isOver = false
+  const count = (event: AgentEvent, bytes: number) => {
+    tally.push(event)
+    emit(event, bytes)
+  }
+  const pass = (event: AgentEvent, bytes: number) => {
+    if (outlet.passes(event)) count(event, bytes)
+    else outlet.give(event, bytes, () => count(event, bytes))
+  }
+  const give = (event: AgentEvent, bytes = smallEventBytes) => {
+    if (ended === undefined) pass(event, bytes)
+  }
+  const events: RunEvents = {
+    give,
+    giveNotice: (notice) => {
+      if (ended === undefined) give(notice)
+      else if (!isOver) outlet.insert(notice, () => emit(notice, smallEventBytes))
+    },
+    conclude: (ending, report, stderr) => {
+      if (ended !== undefined) return
+      outlet.close()
+      if (ending.failure !== undefined) give(errorEvent(ending.failure))
+      ended = tally.end(ending, report, stderr)
+      outlet.settle(ended)
+      // Kept in memory: its text is that of the tally, and would be written to disk and read again.
+      const done: DoneEvent = { type: "done", result: ended.result }
+      outlet.give(done, 0, () => {
+        isOver = true
+        count(done, 0)
+      })
+    },
+    isToolOpen: tally.isToolOpen,
+    hadSubAgent: tally.hadSubAgent,
+    ended: () => ended,
+    outlet
+  }
+  return events
+})
+
+const giveTo = ({ give }: RunEvents, shown: Answered["event"]): RunEvents["give"] =>
+  shown === undefined
+    ? give
+    : (event, bytes) => {
+        const further = shown(event)
+        if (further !== undefined) give(further, bytes)
+      }
+
+/** What all processes of a run took, and its report. */
+const makeAccounts = (cli: Cli, { hadSubAgent }: RunEvents) => {
+  let since: number | undefined
+  let processes = 0
+  let found: FoundSum | undefined
+  return {
+    begin: (now: number) => {
+      since ??= now
+      processes += 1
+    },
+    complete: (env: Prepared["env"], { sessionId, usage }: RunReport) =>
+      Effect.flatMap(Clock.currentTimeMillis, (until) => {
+        const spent = {
+          sessionId,
+          since: since ?? until,
+          until,
+          usage,
+          hadSubAgent: hadSubAgent(),
+          isPartial: processes > 1
+        }
+        const finding = unreportedUsage({ cli, env }, "run", spent) ?? Effect.undefined
+        return Effect.map(finding, (sum) => {
+          found = sum
+        })
+      }),
+    completed: (report: RunReport) => withFound(report, found)
+  }
+}
+
+export const runTask = (
+  cli: Cli,
+  options: AgentOptions,
+  events: RunEvents,
+  answered: Answered
+): Task<AgentExecuteParams, RunStart> => {
+  const accounts = makeAccounts(cli, events)
+  return {
+    accept: (input) => acceptParams(cli, input),
+    plan: (params, agentOptions, context) => cli.plan(answered.forCli(params), agentOptions, context),
+    start: (prepared) => startOf("run", cli, options, prepared),
+    out: events,
+    course: ({ prepared: { params, plan, env }, watchdog }) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        accounts.begin(now)
+        const decoder = answered.decoder(params)
+        const reported = makeOnce<Ending>()
+        const end = (ending: Ending) => reported.happen(Effect.succeed(ending))
+        const report = () => answered.report(decoder.report())
+        let isCut = false
+        const course: Course<AgentExecuteParams> = {
+          stages: decoder.stages,
+          permissionMode: params.permissionMode,
+          stdin: stdinOf(plan.stdin ?? ""),
+          give: giveTo(events, answered.event),
+          isOver: reported.hasHappened,
+          fail: (failure) => end({ failure }),
+          onLineEnd: ({ isUnfinished, notices }) => {
+            isCut = isUnfinished && notices.length > 0
+            // After an unfinished line the exit follows, which has more information.
+            if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
+          },
+          onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
+          endReported: reported.listen,
+          // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
+          verdict: (exit) => {
+            const verdict = decoder.verdict(exit)
+            return isCut && verdict?._tag === "Success" ? undefined : verdict
+          },
+          endingWhenLeft: () => ({ failure: new Aborted() }),
+          again: ({ failure }) => failure && answered.again(failure, params, decoder.report(), events.give),
+          texts: () => textsOf(answered.forCli(params)),
+          conclude: (ending, stderr) => events.conclude(ending, accounts.completed(report()), stderr),
+          account: () => accounts.complete(env, report()),
+          mayLinger: true
+        }
+        return course
+      }),
+    refuse: (failure) => events.conclude({ failure }, answered.report({}), "")
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * Permission requests and questions of the agent. Rules answer at once, independent of consumers of the events; requests for
+ * a person wait in `pending.ts`.
+ */
+import { Result } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { PermissionAsk } from "../../contract/Ask.ts"
+import type { Decider, PlanAnswer } from "../../contract/Rule.ts"
+import type { Answers, QuestionEvent } from "../../contract/SessionEvent.ts"
+import type { AsksOptions } from "./pending.ts"
+import { makePermissions } from "./permissions.ts"
+import { makeQuestions } from "./questions.ts"
+
+export interface Asks {
+  readonly permission: (ask: PermissionAsk) => void
+  /** For calls that the agent makes without asking: a denying rule applies to them, too. */
+  readonly check: (callId: string, ask: PermissionAsk) => void
+  readonly question: (event: QuestionEvent) => void
+  /**
+   * False if it needs no answer any more. An invalid answer is refused, and the request stays open; so is an id that none
+   * of the last 10,000 requests and questions had.
+   */
+  readonly decide: (requestId: string, answer: PlanAnswer) => Result.Result<boolean, InvalidParams>
+  /** Returns like `decide`. */
+  readonly answer: (
+    requestId: string,
+    answers: Answers | undefined,
+    decider?: Decider
+  ) => Result.Result<boolean, InvalidParams>
+  readonly withdraw: (requestId: string) => void
+  /** Ids of the requests and questions that wait for an answer. */
+  readonly open: ReadonlySet<string>
+  readonly turnInterrupted: () => void
+  /** Withdraws all open requests and questions. */
+  readonly end: () => void
+}
+
+const maxIds = 10_000
+const maxIdLength = 200
+
+/** The ids of the last requests and questions. A longer one than any agent gives is not kept, and counts as known. */
+const makeLastIds = () => {
+  const ids = new Set<string>()
+  return {
+    add: (id: string) => {
+      if (id.length > maxIdLength) return
+      ids.add(id)
+      const [oldest] = ids
+      if (ids.size > maxIds && oldest !== undefined) ids.delete(oldest)
+    },
+    problem: (id: unknown) => {
+      if (typeof id !== "string") return "is not text: pass the `requestId` of the event"
+      return ids.has(id) || id.length > maxIdLength ? undefined : "is of no request or question of this session"
+    }
+  }
+}
+
+export const makeAsks = (options: AsksOptions): Asks => {
+  const open = new Set<string>()
+  const permissions = makePermissions(options, open)
+  const questions = makeQuestions(options, open)
+  const ids = makeLastIds()
+  let isOver = false
+
+  const checked = (id: unknown, given: Result.Result<boolean, InvalidParams>) => {
+    const problem = ids.problem(id)
+    if (Result.isFailure(given) || given.success || isOver || problem === undefined) return given
+    return Result.fail(new InvalidParams({ option: "requestId", problem }))
+  }
+
+  return {
+    permission: (ask) => {
+      ids.add(ask.requestId)
+      permissions.ask(ask)
+    },
+    check: (callId, ask) => {
+      ids.add(ask.requestId)
+      permissions.check(callId, ask)
+    },
+    question: (event) => {
+      ids.add(event.requestId)
+      questions.ask(event)
+    },
+    decide: (requestId, answer) => checked(requestId, permissions.decide(requestId, answer)),
+    answer: (requestId, answers, decider) => checked(requestId, questions.answer(requestId, answers, decider)),
+    withdraw: (requestId) => {
+      permissions.pending.withdraw(requestId, "agent")
+      questions.pending.withdraw(requestId, "agent")
+    },
+    open,
+    turnInterrupted: options.approver.reset,
+    end: () => {
+      isOver = true
+      permissions.pending.withdrawAll("end")
+      questions.pending.withdrawAll("end")
+    }
+  }
+}

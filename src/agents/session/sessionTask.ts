@@ -1,0 +1,151 @@
+/** A live session as a task of the engine: stdout goes to a conversation, and its lines go to stdin. */
+import { Clock, Deferred, Effect } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { Live } from "../../cli/Live.ts"
+import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import type { HostTool } from "../../contract/HostTool.ts"
+import type { ApprovalRule } from "../../contract/Rule.ts"
+import type { SessionStart } from "../../contract/Start.ts"
+import { startStopwatch } from "../../system/hostClock.ts"
+import { makeApprover } from "../approvals/approver.ts"
+import { killGrace } from "../engine/endings.ts"
+import type { Ending } from "../engine/judge.ts"
+import { textsOf } from "../engine/prepare.ts"
+import { redactReason } from "../engine/redact.ts"
+import { scopedFork } from "../engine/scopedFork.ts"
+import { type ProcessContext, startOf } from "../engine/setUp.ts"
+import type { Course, Task } from "../engine/supervise.ts"
+import { unreportedUsage } from "../engine/unreportedUsage.ts"
+import { closeWhenAsked } from "./closeWhenAsked.ts"
+import { type Conversation, makeConversation } from "./conversation.ts"
+import { loadPart } from "./loadPart.ts"
+import { acceptOpenParams, withHostTools } from "./openParams.ts"
+import { type LiveStdin, makeLiveStdin } from "./stdin.ts"
+import { turnSeams } from "./turnSeams.ts"
+import type { Turns } from "./turns.ts"
+
+const patience = "500 millis"
+
+/** `ready` is completed when turns can start, or with the reason why they never can. */
+export const sessionTask = (
+  cli: Cli,
+  live: Live,
+  options: AgentOptions,
+  turns: Turns,
+  ready: Deferred.Deferred<Conversation, FailureReason>
+): Task<AgentOpenParams, SessionStart> => ({
+  accept: (input) => acceptOpenParams(cli, live, input),
+  equip: (params) => withHostTools(cli, live, params),
+  plan: live.plan,
+  start: (prepared) => startOf("session", cli, options, prepared),
+  out: turns,
+  course: Effect.fnUntraced(function* (context) {
+    const { prepared } = context
+    const liveStdin = makeLiveStdin()
+    const { stdin } = liveStdin
+    const fork = yield* scopedFork
+    turns.accountBy((spent) => unreportedUsage({ cli, env: prepared.env }, "live", spent))
+    const conversation = yield* converse(cli, live, options, turns, liveStdin, context)
+    // In any case, so that nothing waits forever.
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        if (turns.ended() === undefined) conversation.conclude({ failure: new Aborted() }, "")
+      })
+    )
+    const course: Course = {
+      ...conversation,
+      stdin,
+      onRunning: () => {
+        conversation.open()
+        fork(closeWhenAsked(context.start, conversation, turns))
+        // All of its first lines are written: from now on the caller can begin turns.
+        conversation.opened.listen(() => Deferred.doneUnsafe(ready, Effect.succeed(conversation)))
+      },
+      settingsRead: conversation.opened.wait,
+      endReported: conversation.failed,
+      verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
+      endingWhenLeft: () => {
+        const isResting = conversation.isResting()
+        return { failure: isResting ? undefined : new Aborted(), mayLinger: isResting }
+      },
+      // A CLI that refuses to open a session usually exits at once: its exit and stderr belong to the failure.
+      complete: (ending, exit) => {
+        if (ending.failure?._tag !== "AgentFailed" || Deferred.isDoneUnsafe(ready)) return Effect.succeed(ending)
+        const left = Effect.map(exit, (exit): Ending => ({ ...ending, exit }))
+        stdin.end()
+        return Effect.raceFirst(left, Effect.as(Effect.sleep(patience), ending))
+      },
+      conclude: (ending, stderr) => {
+        conversation.conclude(ending, stderr)
+        Deferred.doneUnsafe(ready, Effect.fail(conversation.ended() ?? new Aborted()))
+      },
+      stop: stdin.end,
+      texts: () => [...textsOf(prepared.params), ...conversation.texts()],
+      mayLinger: live.leavesAtEndOfInput
+    }
+    return course
+  }),
+  refuse: (failure) => {
+    turns.conclude({ failure }, "")
+    Deferred.doneUnsafe(ready, Effect.fail(failure))
+  }
+})
+
+/** Allows calls of host tools. */
+const ownTools = ({ hostToolPrefixes }: Live, tools: ReadonlyArray<HostTool>): ReadonlyArray<ApprovalRule> => {
+  const names = tools.flatMap(({ name }) => hostToolPrefixes.map((prefix) => prefix + name))
+  return names.length === 0 ? [] : [{ _tag: "Allow", match: { kinds: ["mcp"], tools: names } }]
+}
+
+/** Loaded on demand, since it is rarely needed. */
+const exchangeFor = Effect.fnUntraced(function* (command: string, live: Live, tools: ReadonlyArray<HostTool>) {
+  if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
+  const { makeHostExchange } = yield* loadPart(command, () => import("../hostTools/hostExchange.ts"))
+  return (yield* makeHostExchange(tools)).respond
+})
+
+/** The conversation, with the rules for requests of the agent. */
+const converse = Effect.fnUntraced(function* (
+  cli: Cli,
+  live: Live,
+  options: AgentOptions,
+  turns: Turns,
+  { writeJson, stdin }: LiveStdin,
+  context: ProcessContext<AgentOpenParams, SessionStart>
+) {
+  const { prepared, start: session, watchdog, redactor, background } = context
+  const { params, workingDirectory, command } = prepared
+  const { approvals = [], questions, permissionMode, hooks = [], tools = [] } = params
+  const clock = yield* Clock.Clock
+  const fork = yield* scopedFork
+  // Only a rule for plans asks for it.
+  if (approvals.some((rule) => rule._tag === "Plan")) turns.countText()
+  const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
+  return makeConversation({
+    cli,
+    permissionMode,
+    dialogue: live.dialogue(params, prepared),
+    turns,
+    seams: yield* turnSeams({
+      session,
+      turns,
+      fork,
+      grace: killGrace(options, true),
+      background,
+      redact: redactor.text
+    }),
+    approver: makeApprover([...approvals, ...ownTools(live, tools)], facts),
+    questions,
+    hooks,
+    respond: yield* exchangeFor(command, live, tools),
+    workingDirectory,
+    clock,
+    fork,
+    isWritable: stdin.isOpen,
+    write: writeJson,
+    touch: watchdog.touch,
+    redact: (failure) => redactReason(failure, redactor)
+  })
+})

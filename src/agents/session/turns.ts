@@ -1,0 +1,228 @@
+/**
+ * The turns of a session, one at a time: the current one, its text so far, and its end. Output without a requested turn
+ * belongs to a turn that the CLI started by itself.
+ */
+import { type Clock, Deferred, Effect } from "effect"
+import type { RunReport } from "../../cli/Decoder.ts"
+import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import type { End } from "../../contract/withoutSecrets.ts"
+import { startStopwatch } from "../../system/hostClock.ts"
+import type { Again } from "../answers/answering.ts"
+import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
+import { visibleLength } from "../approvals/planGate.ts"
+import { smallEventBytes } from "../engine/backlog.ts"
+import type { Ending } from "../engine/judge.ts"
+import { makeOutlet, type Outlet } from "../engine/outlet.ts"
+import { errorEvent, makeResult } from "../engine/result.ts"
+import { makeResultTally, type ResultTally } from "../engine/tally.ts"
+import { type Spent, withFound } from "../engine/unreportedUsage.ts"
+import type { Broadcast } from "./broadcast.ts"
+import { makeSessionTotals } from "./sessionTotals.ts"
+import { finish, giveTo, type Turn } from "./turn.ts"
+
+interface Current {
+  /** Undefined for a turn that the CLI started by itself. */
+  readonly turn: Turn | undefined
+  readonly tally: ResultTally
+  /** In ms since 1970. */
+  readonly since: number
+  /** Of its answers that did not match its schema. */
+  earlier?: RunReport
+  /** The prompt with which it is to go on, as soon as the CLI can take it. */
+  further?: string | undefined
+}
+
+export interface Turns {
+  readonly give: (event: AgentEvent, bytes?: number) => void
+  /** Of a gate of the session or of a turn: also before it has started, and while the gates settle. */
+  readonly giveNotice: (notice: NoticeEvent, turn?: Turn) => void
+  readonly isUnderWay: () => boolean
+  readonly current: () => Turn | undefined
+  /** Undefined for a turn that the CLI starts by itself. */
+  readonly begin: (turn: Turn | undefined) => void
+  /** `isOwn: false`: the requested turn is still to come. */
+  readonly end: (ending: Ending, report: RunReport, isOwn: boolean) => void
+  /** Completes when the running turn is over. */
+  readonly over: () => Effect.Effect<void>
+  /** The current turn goes on, since its answer does not match its schema. */
+  readonly goOn: (again: Again, report: RunReport) => void
+  /** With what the current turn is to go on, once. */
+  readonly takeFurther: () => Pick<Turn, "prompt" | "input"> | undefined
+  readonly isToolOpen: () => boolean
+  /** From now on `textLength` counts: to be called before the first turn. */
+  readonly countText: () => void
+  /** Number of visible characters of the main agent in the session. */
+  readonly textLength: () => number
+  readonly sessionId: () => string | undefined
+  /** Ends a turn that never started; `isPublic`: it is also in the events of the session. */
+  readonly refuse: (turn: Turn, failure: FailureReason, isPublic?: boolean) => void
+  /** Ends the running turn, with its `report` so far, and then the session with `done`. */
+  readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
+  readonly ended: () => End | undefined
+  /** How usage that lines leave out is found, once a turn is over. */
+  readonly accountBy: (accounting: Accounting) => void
+  readonly outlet: Outlet
+}
+
+type Accounting = (spent: Spent) => Effect.Effect<FoundSum | undefined> | undefined
+
+export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
+  const openMs = startStopwatch(clock)
+  let current: Current | undefined
+  const totals = makeSessionTotals()
+  let unreported: Accounting | undefined
+  let ended: End | undefined
+  /** `done` is given. */
+  let isOver = false
+  let hadOutput = false
+  const outlet = makeOutlet()
+  let last: { readonly ending: Ending; readonly stderr: string } | undefined
+  let over = Deferred.makeUnsafe<void>()
+  let sessionId: string | undefined
+  /** Undefined if nobody will ask. */
+  let visibleBefore: number | undefined
+
+  const now = () => clock.currentTimeMillisUnsafe()
+  const start = (turn: Turn | undefined): Current => ({ turn, tally: makeResultTally(clock), since: now() })
+
+  const give = (event: AgentEvent, bytes = smallEventBytes) => {
+    if (ended !== undefined) return
+    if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
+    const shown = event.type === "usage" ? usageSince(current?.earlier, event) : event
+    current?.tally.push(shown)
+    offer(shown, bytes, current?.turn)
+    for (const added of current?.turn?.answering?.push(shown) ?? []) give(added)
+  }
+
+  const emit = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {
+    broadcast.offer(event, bytes)
+    if (turn !== undefined) giveTo(turn, event, bytes)
+  }
+
+  const offer = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {
+    if (outlet.passes(event)) emit(event, bytes, turn)
+    else outlet.give(event, bytes, () => emit(event, bytes, turn))
+  }
+
+  const named = (report: RunReport): RunReport => (sessionId === undefined ? report : { sessionId, ...report })
+
+  const end = (ending: Ending, report: RunReport, isOwn: boolean, stderr = "") => {
+    current ??= start(undefined)
+    const { turn, tally, earlier, since } = current
+    const whole = sumOfReports(earlier, report)
+    const replace = totals.add(whole)
+    if (visibleBefore !== undefined) visibleBefore += visibleLength(tally.text())
+    if (ending.failure !== undefined) give(errorEvent(ending.failure))
+    const end = tally.end(ending, named(whole), stderr)
+    const done: AgentEvent = { type: "turn_done", result: end.result }
+    const { usage } = whole
+    const finding = unreported?.({ sessionId, since, until: now(), usage, hadSubAgent: tally.hadSubAgent() })
+    if (finding !== undefined) {
+      outlet.waitFor(
+        Effect.map(finding, (found) => {
+          replace(withFound(whole, found))
+          // Nobody has the result yet.
+          Object.assign(end.result, withFound(end.result, found))
+        })
+      )
+    }
+    hadOutput ||= end.hadOutput
+    if (!isOwn) {
+      current = turn === undefined ? undefined : start(turn)
+      return outlet.give(done, 0, () => broadcast.offer(done, 0))
+    }
+    current = undefined
+    Deferred.doneUnsafe(over, Effect.void)
+    over = Deferred.makeUnsafe()
+    if (turn !== undefined) turn.ended = end
+    const settling = turn?.gates?.settle?.(end)
+    if (settling !== undefined) outlet.waitFor(settling)
+    outlet.give(done, 0, () => {
+      broadcast.offer(done, 0)
+      if (turn !== undefined) finish(turn, done, end)
+    })
+  }
+
+  return {
+    give,
+    giveNotice: (notice, turn) => {
+      const endOfIt = turn === undefined ? ended : turn.ended
+      const isPast = turn === undefined ? isOver : turn.isOver
+      if (endOfIt === undefined) offer(notice, smallEventBytes, turn)
+      else if (!isPast) outlet.insert(notice, () => emit(notice, smallEventBytes, turn))
+    },
+    isUnderWay: () => current !== undefined,
+    current: () => current?.turn,
+    begin: (turn) => {
+      current = start(turn)
+    },
+    end,
+    over: () => Deferred.await(over),
+    goOn: ({ prompt, notices }, report) => {
+      if (current === undefined) return
+      for (const notice of notices) give(notice)
+      current.earlier = sumOfReports(current.earlier, report)
+      current.further = prompt
+    },
+    takeFurther: () => {
+      if (current?.turn === undefined || current.further === undefined) return undefined
+      // The agent has seen them.
+      const { attachments: _seen, ...input } = current.turn.input
+      const further = { prompt: current.further, input }
+      current.further = undefined
+      return further
+    },
+    isToolOpen: () => current?.tally.isToolOpen() ?? false,
+    countText: () => {
+      visibleBefore = 0
+    },
+    textLength: () => (visibleBefore ?? 0) + (current === undefined ? 0 : visibleLength(current.tally.text())),
+    sessionId: () => sessionId,
+    refuse: (turn, failure, isPublic = false) => {
+      // If it is refused because the session has ended, it has the facts of that end.
+      const { ending, stderr } = last?.ending.failure === failure ? last : { ending: { failure }, stderr: "" }
+      const result = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
+      const end: End = { result, failure, hadOutput: false }
+      const error = errorEvent(failure)
+      const done: AgentEvent = { type: "turn_done", result }
+      turn.ended = end
+      if (isPublic && ended === undefined) {
+        offer(error, smallEventBytes, turn)
+        outlet.give(done, 0, () => {
+          broadcast.offer(done, 0)
+          finish(turn, done, end)
+        })
+        return
+      }
+      giveTo(turn, error, smallEventBytes)
+      finish(turn, done, end)
+    },
+    conclude: (ending, stderr, report = {}) => {
+      if (ended !== undefined) return
+      outlet.close()
+      const isRunning = current !== undefined
+      if (isRunning) end(ending, report, true, stderr)
+      else totals.add(report)
+      if (ending.failure !== undefined && !isRunning) give(errorEvent(ending.failure))
+      const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(totals.sum()), stderr })
+      // What is found of its last turns is found by then.
+      if (outlet.isHolding()) outlet.waitFor(Effect.sync(() => Object.assign(result, totals.sum())))
+      ended = { result, failure: ending.failure, hadOutput }
+      last = { ending, stderr }
+      Deferred.doneUnsafe(over, Effect.void)
+      outlet.settle(ended)
+      const done: AgentEvent = { type: "done", result }
+      outlet.give(done, 0, () => {
+        isOver = true
+        emit(done, 0, undefined)
+      })
+    },
+    ended: () => ended,
+    accountBy: (accounting) => {
+      unreported = accounting
+    },
+    outlet
+  }
+}

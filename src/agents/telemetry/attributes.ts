@@ -1,0 +1,79 @@
+/** Facts of runs, tools and notices → attributes of spans and events; pure. Texts of strangers are short and harmless. */
+import { withoutInvisible } from "../../contract/text/harmless.ts"
+import type { NoticeEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
+import type { AgentRunResult, AgentUsage } from "../../contract/types/AgentRunResult.ts"
+import { attributes, noticeFacts, providers } from "./names.ts"
+
+export type Attributes = Record<string, string | number | boolean>
+
+/** In characters. */
+const mostLength = 200
+
+/** A name or an id that a CLI has printed. */
+export const short = (text: string): string => withoutInvisible(text.slice(0, mostLength))
+
+/**
+ * The name of a tool, or the id of a call, which can have the name in it. A model can call a tool that does not exist by any
+ * text: what is no name is not repeated.
+ */
+export const nameOf = (name: string): string => (/^[\w.:-]{1,200}$/.test(name) ? name : "unknown")
+
+/** What the CLI's value says, else what its models say by the word before a slash. */
+export const providerOf = (given: string | undefined, model: string | undefined): string | undefined => {
+  const prefix = model?.includes("/") === true ? short(model.slice(0, model.indexOf("/"))) : undefined
+  return given ?? (prefix === undefined ? undefined : (providers[prefix] ?? prefix))
+}
+
+const known = (facts: Readonly<Record<string, string | number | boolean | undefined>>): Attributes =>
+  Object.fromEntries(
+    Object.entries(facts).flatMap(([name, value]) =>
+      value === undefined || Number.isNaN(value) ? [] : [[name, value]]
+    )
+  )
+
+export const modelAttributes = (provider: string | undefined, model: string | undefined): Attributes =>
+  known({
+    [attributes.provider]: providerOf(provider, model),
+    [attributes.model]: model === undefined ? undefined : short(model)
+  })
+
+/** All input tokens, as the conventions count them. */
+export const inputTokensOf = ({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: AgentUsage) =>
+  inputTokens === undefined ? undefined : inputTokens + cacheReadTokens + cacheWriteTokens
+
+const usageAttributes = (usage: AgentUsage = {}): Attributes =>
+  known({
+    [attributes.inputTokens]: inputTokensOf(usage),
+    [attributes.outputTokens]: usage.outputTokens,
+    [attributes.cacheReadTokens]: usage.cacheReadTokens,
+    [attributes.cacheWriteTokens]: usage.cacheWriteTokens
+  })
+
+/** Of a run, a session or a turn that has ended. A call by its user to stop is no error. */
+export const resultAttributes = ({ outcome, reason, sessionId, usage, totalCostUsd }: AgentRunResult): Attributes => ({
+  [attributes.outcome]: outcome,
+  ...(outcome === "completed" || outcome === "aborted" ? {} : { [attributes.error]: reason }),
+  ...(sessionId === undefined ? {} : { [attributes.conversation]: short(sessionId) }),
+  ...usageAttributes(usage),
+  ...(totalCostUsd === undefined ? {} : { [attributes.cost]: totalCostUsd, [attributes.costSource]: "cli" })
+})
+
+/** The conventions' word for where a tool runs: here always beside the agent, but for those of the model's provider. */
+export const toolAttributes = ({ toolName, toolId, kind = "other" }: ToolUseEvent): Attributes => ({
+  [attributes.toolName]: nameOf(toolName),
+  [attributes.toolCall]: nameOf(toolId),
+  [attributes.toolType]: kind === "mcp" ? "extension" : "function",
+  [attributes.toolKind]: kind
+})
+
+/** The facts that are numbers and fixed words. The message may quote anything. */
+export const noticeAttributes = ({ data = {} }: NoticeEvent): Attributes =>
+  known(
+    Object.fromEntries(
+      noticeFacts.map((name) => {
+        const fact = data[name]
+        const isWord = typeof fact === "string" && /^[a-z_]{1,20}$/.test(fact)
+        return [`reins.${name}`, typeof fact === "number" || isWord ? fact : undefined]
+      })
+    )
+  )

@@ -1,0 +1,193 @@
+/**
+ * One run, or one live session with its turns, as spans and metrics: an observer that makes them from events. The span of
+ * the run or session is open when it begins, and ends with what it is made for.
+ */
+import type { Clock, Tracer } from "effect"
+import type { Observation, Observer } from "../../contract/Observer.ts"
+import type { End, Start, TurnStart } from "../../contract/Start.ts"
+import type { TelemetryOptions } from "../../contract/Telemetry.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/types/AgentEvent.ts"
+import { withoutCopies } from "../engine/watchers.ts"
+import { type Attributes, modelAttributes, noticeAttributes, resultAttributes, short } from "./attributes.ts"
+import { type Content, makeContent, noContent } from "./content.ts"
+import type { Metrics, Subject } from "./metrics.ts"
+import { attributes, contentAttributes, noticeEvents, spanNames } from "./names.ts"
+import { makeSpanWriter, type SpanEnd } from "./spanWriter.ts"
+import { type Spent, sumOf, without } from "./spent.ts"
+import { makeTaken } from "./taken.ts"
+import { makeToolSpans } from "./toolSpans.ts"
+
+export interface TelemetryOf {
+  readonly cli: { readonly id: string; readonly provider?: string | undefined }
+  readonly type: "run" | "session"
+  readonly options: TelemetryOptions
+  readonly tracer: Tracer.Tracer
+  readonly clock: Clock.Clock
+  /** Its span. */
+  readonly span: Tracer.Span
+  readonly metrics: Metrics
+}
+
+export interface AgentTelemetry {
+  readonly observer: Observer
+  /** Called immediately before its process is started. */
+  readonly starting: (waitedMs: number) => void
+  /** Called when nothing of it is left; undefined if there is no end because of a defect of this library. */
+  readonly end: (ended: End | undefined) => void
+}
+
+/** Attributes of every span of an agent. */
+const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
+  [attributes.operation]: spanNames.agent,
+  [attributes.agent]: cli.id,
+  ...modelAttributes(cli.provider, undefined)
+})
+
+/** Of the others nothing is told: most events are deltas. */
+const types = ["session", "tool_use", "tool_result", "notice", "permission_request", "permission_decision"] as const
+const asked = { types, [withoutCopies]: true } as const
+
+const spanEndOf = (end: End | undefined): SpanEnd => {
+  if (end === undefined) return { error: "defect" }
+  const { outcome, reason } = end.result
+  if (outcome === "completed") return "ok"
+  return outcome === "aborted" ? "stopped" : { error: reason }
+}
+
+export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
+  const { cli, type, options, tracer, clock, span: root, metrics } = given
+  const writer = makeSpanWriter(tracer, clock)
+  const taken = makeTaken()
+  let model: string | undefined
+  let content: Content = noContent
+  /** Of the turns that were measured. */
+  let measured: Spent = { usage: undefined }
+  let openTurns = 0
+
+  const subject = (kind: Subject["kind"]): Subject => ({ cli: cli.id, kind, provider: cli.provider, model })
+  const tools = makeToolSpans({
+    writer,
+    clock,
+    content: { of: (name, value) => content.of(name, value) },
+    onEnd: (kind, seconds, error) => metrics.tool(cli.id, kind, seconds, error)
+  })
+
+  const notice = (event: NoticeEvent, owner: Tracer.Span) => {
+    const kind: string = event.kind
+    if (!noticeEvents.has(kind)) return
+    const message = content.of(contentAttributes.message, () => event.message)
+    writer.event(owner, event.kind, { ...noticeAttributes(event), ...message })
+    const { budget, spent, limit } = event.data ?? {}
+    if (kind !== "budget" || typeof budget !== "string") return
+    if (typeof spent === "number" && typeof limit === "number" && limit > 0)
+      metrics.budget(short(budget), spent / limit)
+  }
+
+  const take = (event: AgentEvent, owner: Tracer.Span) => {
+    if (event.type === "notice") return notice(event, owner)
+    if (event.type !== "session" || event.parentToolId !== undefined) return tools.take(event, owner)
+    model = event.model ?? model
+    writer.set(owner, { [attributes.conversation]: short(event.sessionId), ...modelAttributes(cli.provider, model) })
+    if (event.cliVersion !== undefined) writer.set(owner, { [attributes.agentVersion]: short(event.cliVersion) })
+  }
+
+  const observed = (events: ReadonlyArray<AgentEvent>, owner: Tracer.Span) => {
+    for (const event of events) take(event, owner)
+  }
+
+  const prompted = (prompt: string, owner: Tracer.Span) =>
+    writer.set(
+      owner,
+      content.of(contentAttributes.prompt, () => prompt)
+    )
+
+  const conclude = (span: Tracer.Span, kind: Subject["kind"], end: End | undefined) => {
+    if (end !== undefined) {
+      writer.set(span, resultAttributes(end.result))
+      if (kind !== "session")
+        writer.set(
+          span,
+          content.of(contentAttributes.answer, () => end.result.text)
+        )
+      metrics.ended(subject(kind), end.result)
+    } else writer.set(span, { [attributes.error]: "defect" })
+    writer.end(span, spanEndOf(end))
+  }
+
+  const turnOf = ({ id, prompt, sessionId }: TurnStart): Observation => {
+    const span = writer.open(root.name, root, { ...agentAttributes(cli), [attributes.turn]: id })
+    writer.set(span, modelAttributes(cli.provider, model))
+    if (sessionId !== undefined) writer.set(span, { [attributes.conversation]: short(sessionId) })
+    prompted(prompt, span)
+    openTurns += 1
+    if (openTurns === 1) metrics.busy(cli.id, 1)
+    turns.add(span)
+    return {
+      ...asked,
+      events: ({ events }) => {
+        taken.add(events)
+        observed(events, span)
+      },
+      end: (end) => {
+        measured = sumOf(measured, end.result)
+        metrics.spent(subject("turn"), end.result)
+        endTurn(span, end)
+      }
+    }
+  }
+  const turns = new Set<Tracer.Span>()
+  const endTurn = (span: Tracer.Span, end: End | undefined) => {
+    turns.delete(span)
+    openTurns -= 1
+    if (openTurns === 0) metrics.busy(cli.id, -1)
+    tools.endOpen(span)
+    conclude(span, "turn", end)
+  }
+
+  const further: Array<AgentEvent> = []
+  const takeFurther = () => {
+    if (further.length > 0) observed(taken.rest(further.splice(0)), root)
+  }
+
+  const begin = (start: Start, redact: (text: string) => string): Observation => {
+    if (options.content === true) content = makeContent(redact)
+    if (start.type === "turn") return turnOf(start)
+    const { id, params, workingDirectory } = start
+    model = params.model ?? model
+    writer.set(root, { [attributes.run]: id, ...modelAttributes(cli.provider, model) })
+    if (params.sessionId !== undefined) writer.set(root, { [attributes.conversation]: short(params.sessionId) })
+    writer.set(
+      root,
+      content.of(contentAttributes.directory, () => workingDirectory)
+    )
+    if (start.type === "run") prompted(start.params.prompt, root)
+    if (start.type === "run") return { ...asked, events: ({ events }) => observed(events, root) }
+    // Those of a turn were taken by it, in the same go; the others are of turns that the CLI has begun.
+    return {
+      ...asked,
+      events: ({ events }) => {
+        further.push(...events)
+        queueMicrotask(takeFurther)
+      }
+    }
+  }
+
+  writer.set(root, agentAttributes(cli))
+  metrics.started(subject(type))
+  return {
+    observer: { name: "telemetry", begin },
+    starting: (waitedMs) => {
+      writer.set(root, { [attributes.queued]: waitedMs })
+      metrics.queued(cli.id, waitedMs)
+    },
+    end: (ended) => {
+      takeFurther()
+      tools.endOpen()
+      for (const span of turns) endTurn(span, undefined)
+      if (ended !== undefined)
+        metrics.spent(subject(type), type === "run" ? ended.result : without(ended.result, measured))
+      conclude(root, type, ended)
+      metrics.left(subject(type))
+    }
+  }
+}

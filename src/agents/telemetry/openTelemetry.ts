@@ -1,0 +1,97 @@
+/**
+ * A tracer of `@opentelemetry/api` as a tracer of Effect. That package is the application's: what is known of it are the
+ * forms in `types/Telemetry.ts`, and two symbols (`activeSpan.ts`).
+ */
+import { Cause, Exit, Layer, Option, Tracer } from "effect"
+import type { OtelContext, OtelMeter, OtelSpan, OtelTime, OtelTracer, OtelValue } from "../../contract/Telemetry.ts"
+import { contextAround, spanKey } from "./activeSpan.ts"
+import { isOwnSpan } from "./names.ts"
+import { noMeter, OtherMeter, otelMeter } from "./openTelemetryMeter.ts"
+
+const timeOf = (nanos: bigint): OtelTime => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]
+
+const isValue = (value: unknown): value is OtelValue => ["string", "number", "boolean"].includes(typeof value)
+
+const valuesOf = (attributes: Record<string, unknown> = {}) =>
+  Object.fromEntries(Object.entries(attributes).filter((entry): entry is [string, OtelValue] => isValue(entry[1])))
+
+/** A context without anything, and those made of it. */
+const contextOf = (values: ReadonlyMap<symbol, unknown>): OtelContext => ({
+  getValue: (key) => values.get(key),
+  setValue: (key, value) => contextOf(new Map([...values, [key, value]])),
+  deleteValue: (key) => contextOf(new Map([...values].filter(([name]) => name !== key)))
+})
+const emptyContext = contextOf(new Map())
+
+/** One that is only a parent: its tracer asks for nothing but its ids. */
+const ended = ({ traceId, spanId, sampled }: Tracer.AnySpan) => ({
+  spanContext: () => ({ traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote: true }),
+  isRecording: () => false
+})
+
+const contextUnder = (parent: Tracer.AnySpan): OtelContext => {
+  if (parent instanceof BackedSpan) return parent.context.setValue(spanKey, parent.backing)
+  return contextAround(parent) ?? emptyContext.setValue(spanKey, ended(parent))
+}
+
+type SpanOptions = Parameters<Tracer.Tracer["span"]>[0]
+
+const statusOf = (exit: Exit.Exit<unknown, unknown>) => {
+  if (Exit.isSuccess(exit)) return { code: 1 } as const
+  if (Cause.hasInterruptsOnly(exit.cause)) return { code: 0 } as const
+  const [error] = Cause.prettyErrors(exit.cause)
+  return { code: 2, ...(error === undefined ? {} : { message: error.message }) } as const
+}
+
+class BackedSpan extends Tracer.NativeSpan {
+  readonly backing: OtelSpan
+  /** That of its parent. */
+  readonly context: OtelContext
+  override readonly sampled: boolean
+
+  constructor(tracer: OtelTracer, options: SpanOptions) {
+    super(options)
+    const parent = Option.getOrUndefined(options.parent)
+    this.context = parent === undefined ? emptyContext : contextUnder(parent)
+    const root = parent === undefined ? { root: true } : {}
+    this.backing = tracer.startSpan(options.name, { startTime: timeOf(options.startTime), ...root }, this.context)
+    // A sampler of the application decides.
+    this.sampled = (this.backing.spanContext().traceFlags & 1) === 1
+  }
+
+  override get traceId() {
+    return this.backing.spanContext().traceId
+  }
+
+  override get spanId() {
+    return this.backing.spanContext().spanId
+  }
+
+  override attribute(name: string, value: unknown) {
+    if (isValue(value)) this.backing.setAttribute(name, value)
+  }
+
+  override event(name: string, time: bigint, attributes?: Record<string, unknown>) {
+    this.backing.addEvent(name, valuesOf(attributes), timeOf(time))
+  }
+
+  override end(time: bigint, exit: Exit.Exit<unknown, unknown>) {
+    super.end(time, exit)
+    this.backing.setStatus(statusOf(exit))
+    this.backing.end(timeOf(time))
+  }
+}
+
+/** Spans of agents and tools, and not what the library does for itself, such as statements of SQL. */
+export const effectTracer = (tracer: OtelTracer): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) =>
+      isOwnSpan(options.name) ? new BackedSpan(tracer, options) : new Tracer.NativeSpan({ ...options, sampled: false })
+  })
+
+/** Both of an application; without a meter nothing is measured, for nobody could read it. */
+export const openTelemetryLayer = (tracer: OtelTracer, meter: OtelMeter | undefined): Layer.Layer<never> =>
+  Layer.merge(
+    Layer.succeed(Tracer.Tracer, effectTracer(tracer)),
+    Layer.succeed(OtherMeter, meter === undefined ? noMeter : otelMeter(meter))
+  )

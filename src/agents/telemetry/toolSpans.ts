@@ -1,0 +1,113 @@
+/**
+ * The spans of tool calls, from `tool_use` to `tool_result`, each below the call of the sub-agent that made it. A call that
+ * has no result when what it belongs to is over ends as unfinished. Its permission requests are events of its span.
+ */
+import type { Clock, Tracer } from "effect"
+import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
+import type { PermissionDecisionEvent, PermissionRequestEvent } from "../../contract/types/SessionEvent.ts"
+import { type Attributes, nameOf, toolAttributes } from "./attributes.ts"
+import type { Content } from "./content.ts"
+import { attributes, contentAttributes, spanNames } from "./names.ts"
+import type { SpanWriter } from "./spanWriter.ts"
+
+interface Call {
+  readonly span: Tracer.Span
+  /** The run or turn in which it began. */
+  readonly owner: Tracer.Span
+  readonly kind: string
+  readonly startedAt: number
+  isOpen: boolean
+}
+
+/** A CLI that never ends its calls, or a session of a million: the oldest are forgotten. */
+const mostCalls = 2_000
+const mostRequests = 1_000
+
+export interface ToolSpansOptions {
+  readonly writer: SpanWriter
+  readonly clock: Clock.Clock
+  readonly content: Content
+  readonly onEnd: (kind: string, seconds: number, error: string | undefined) => void
+}
+
+export interface ToolSpans {
+  /** An event of a run or turn, whose span is the owner. */
+  readonly take: (event: AgentEvent, owner: Tracer.Span) => void
+  /** Ends the calls that an owner has begun; of all owners without one. */
+  readonly endOpen: (owner?: Tracer.Span) => void
+}
+
+export const makeToolSpans = ({ writer, clock, content, onEnd }: ToolSpansOptions): ToolSpans => {
+  const calls = new Map<string, Call>()
+  const requests = new Map<string, { readonly span: Tracer.Span; readonly askedAt: number }>()
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  const end = (call: Call, error: string | undefined) => {
+    if (!call.isOpen) return
+    call.isOpen = false
+    if (error !== undefined) writer.set(call.span, { [attributes.error]: error })
+    writer.end(call.span, error === undefined ? "ok" : { error })
+    onEnd(call.kind, (now() - call.startedAt) / 1000, error)
+  }
+
+  /** Makes room for one more. */
+  const forgetOldest = <Kept>(kept: Map<string, Kept>, most: number, forget: (oldest: Kept) => void) => {
+    if (kept.size < most) return
+    for (const [id, oldest] of kept) {
+      kept.delete(id)
+      return forget(oldest)
+    }
+  }
+
+  const begin = (event: ToolUseEvent, owner: Tracer.Span) => {
+    if (calls.get(event.toolId)?.isOpen === true) return
+    forgetOldest(calls, mostCalls, (oldest) => end(oldest, "unfinished"))
+    const above = event.parentToolId === undefined ? undefined : calls.get(event.parentToolId)
+    const span = writer.open(`${spanNames.tool} ${nameOf(event.toolName)}`, above?.span ?? owner, {
+      ...toolAttributes(event),
+      ...content.of(contentAttributes.toolArguments, () => event.input)
+    })
+    calls.set(event.toolId, { span, owner, kind: event.kind ?? "other", startedAt: now(), isOpen: true })
+  }
+
+  const finish = ({ toolId, isError, output }: ToolResultEvent) => {
+    const call = calls.get(toolId)
+    if (call?.isOpen !== true) return
+    writer.set(
+      call.span,
+      content.of(contentAttributes.toolResult, () => output)
+    )
+    end(call, isError ? "tool_error" : undefined)
+  }
+
+  const ask = ({ requestId, toolId, kind }: PermissionRequestEvent, owner: Tracer.Span) => {
+    forgetOldest(requests, mostRequests, () => {})
+    const span = calls.get(toolId)?.span ?? owner
+    requests.set(requestId, { span, askedAt: now() })
+    writer.event(span, "permission_request", { [attributes.request]: nameOf(requestId), [attributes.toolKind]: kind })
+  }
+
+  const decide = ({ requestId, decision, by }: PermissionDecisionEvent, owner: Tracer.Span) => {
+    const asked = requests.get(requestId)
+    requests.delete(requestId)
+    const waited: Attributes = asked === undefined ? {} : { [attributes.waited]: now() - asked.askedAt }
+    writer.event(asked?.span ?? owner, "permission_decision", {
+      [attributes.request]: nameOf(requestId),
+      [attributes.decision]: decision,
+      [attributes.decidedBy]: by,
+      ...waited
+    })
+  }
+
+  return {
+    take: (event, owner) => {
+      if (event.type === "tool_use") begin(event, owner)
+      else if (event.type === "tool_result") finish(event)
+      else if (event.type === "permission_request") ask(event, owner)
+      else if (event.type === "permission_decision") decide(event, owner)
+    },
+    endOpen: (owner) => {
+      for (const call of calls.values()) if (owner === undefined || call.owner === owner) end(call, "unfinished")
+    }
+  }
+}

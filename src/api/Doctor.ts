@@ -1,0 +1,33 @@
+/** What is installed on this machine, whether it can be used, and what to do where it cannot: `reins doctor` as a function. */
+import { Effect, Result, Schema } from "effect"
+import { type CliId, clis } from "../cli/clis.ts"
+import { MaybeSecret, makeParser } from "../contract/checkInput.ts"
+import type { DoctorOptions, DoctorReport } from "../contract/DoctorReport.ts"
+import type { Platform } from "../system/process/Platform.ts"
+import { diagnose } from "./doctor/diagnose.ts"
+
+const ids = Object.keys(clis).filter((id): id is CliId => Object.hasOwn(clis, id))
+
+const parse = makeParser(
+  Schema.Struct({
+    agents: Schema.optional(Schema.Array(Schema.Literals(ids))),
+    workingDirectory: Schema.optional(Schema.NonEmptyString),
+    store: Schema.optional(
+      Schema.Struct({ directory: Schema.optional(Schema.NonEmptyString), postgres: Schema.optional(MaybeSecret) })
+    )
+  }),
+  "options"
+)
+
+/**
+ * Looks for the CLIs on PATH and asks each for its version and whether it is signed in: no model is asked. Restores
+ * settings files of the working directory that a killed run has left changed, as the next run would. Never fails but for
+ * invalid options, which are a defect (`TypeError`).
+ */
+export const doctor = (options: DoctorOptions = {}): Effect.Effect<DoctorReport, never, Platform> => {
+  const parsed = parse(options)
+  if (Result.isFailure(parsed)) return Effect.die(new TypeError(`doctor: ${parsed.failure.message}`))
+  const { agents = ids, workingDirectory, store } = parsed.success
+  const checked = [...new Set(agents)].map((id) => clis[id])
+  return diagnose({ checked, all: Object.values(clis), workingDirectory, store })
+}

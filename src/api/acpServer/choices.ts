@@ -1,0 +1,82 @@
+/**
+ * What can be chosen in a session, as modes and as options of the protocol: the permission mode, and the model where the
+ * CLI has listed its models; pure. `bypass` is there only for who began with it.
+ */
+
+import type { AgentModel } from "../../contract/AgentModels.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
+import type { PermissionMode } from "../../contract/types/AgentExecuteParams.ts"
+
+const words: Readonly<Record<PermissionMode, { readonly name: string; readonly description: string }>> = {
+  default: { name: "Ask", description: "Asks before it acts, as the agent does by default" },
+  plan: { name: "Plan", description: "Only reads, and plans" },
+  "accept-edits": { name: "Accept edits", description: "Changes files in the working directory without asking" },
+  bypass: { name: "Bypass", description: "Does everything without asking" }
+}
+
+const everybody: ReadonlyArray<PermissionMode> = ["default", "plan", "accept-edits"]
+
+/** Those that a client may choose, by the mode with which the program was started. */
+export const modesFor = (initial: PermissionMode): ReadonlyArray<PermissionMode> =>
+  initial === "bypass" ? [...everybody, "bypass"] : everybody
+
+export const modeOf = (initial: PermissionMode, id: string): PermissionMode | undefined =>
+  modesFor(initial).find((mode) => mode === id)
+
+export interface Chosen {
+  readonly initial: PermissionMode
+  readonly mode: PermissionMode
+  /** Undefined: the one that the CLI takes by itself. */
+  readonly model: string | undefined
+  /** None where the CLI was not asked, or has no list. */
+  readonly models: ReadonlyArray<AgentModel>
+}
+
+export const modeOption = "mode"
+export const modelOption = "model"
+
+const mostModels = 200
+/** Stands for no model by name. */
+const unnamed = "default"
+
+/** The present model is one of them, also where the CLI has not listed it. */
+const modelChoices = ({ model, models }: Chosen) => {
+  const listed = models.slice(0, mostModels).filter(({ id }) => id.length <= 256)
+  const current = model ?? listed.find(({ isDefault }) => isDefault === true)?.id ?? unnamed
+  const others = listed.some(({ id }) => id === current) ? [] : [{ id: current }]
+  const options = [...others, ...listed].map(({ id, name, description }: AgentModel) => ({
+    value: id,
+    name: shortLine(name ?? id, 200) || id,
+    ...(description === undefined ? {} : { description: shortLine(description, 400) })
+  }))
+  return { current, options }
+}
+
+/** As the client may choose it; undefined for another. */
+export const modelOf = (chosen: Chosen, value: string): string | undefined =>
+  chosen.models.find(({ id }) => id === value)?.id
+
+export const configOptionsOf = (chosen: Chosen) => {
+  const { initial, mode, models } = chosen
+  const modes = {
+    type: "select",
+    id: modeOption,
+    name: "Mode",
+    description: "What the agent may do without asking",
+    category: "mode",
+    currentValue: mode,
+    options: modesFor(initial).map((value) => ({ value, ...words[value] }))
+  }
+  if (models.length === 0) return [modes]
+  const { current, options } = modelChoices(chosen)
+  return [modes, { type: "select", id: modelOption, name: "Model", category: "model", currentValue: current, options }]
+}
+
+/** In answers that open a session: both forms in which clients know modes. */
+export const choicesOf = (chosen: Chosen) => ({
+  modes: {
+    currentModeId: chosen.mode,
+    availableModes: modesFor(chosen.initial).map((id) => ({ id, ...words[id] }))
+  },
+  configOptions: configOptionsOf(chosen)
+})

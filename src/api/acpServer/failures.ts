@@ -1,0 +1,96 @@
+/** Failures → errors of JSON-RPC, with what is at fault and what to do; and how a turn ended, as a stop reason; pure. */
+import { internalError, invalidParams, type RpcError } from "../../cli/jsonRpc.ts"
+import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
+import { helpOf } from "../../contract/help.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { cutAt } from "../../contract/text/oneLine.ts"
+import type { ErrorEvent } from "../../contract/types/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+
+/** Of the protocol: a resource that is asked for is not there. */
+export const notFound = -32002
+/** Of the protocol: the client has withdrawn its request. */
+export const cancelled = -32800
+
+const longestMessage = 2_000
+
+const errorOf = (code: number, message: string, help: string | undefined, data: object): RpcError => {
+  const whole = help === undefined || help === "" ? message : `${message.replace(/[.\s]+$/, "")}. ${help}`
+  return { code, message: harmless(cutAt(whole, longestMessage).kept), data }
+}
+
+const codeOf = (category: string): number => {
+  if (category === "session_not_found") return notFound
+  return category === "invalid_request" ? invalidParams : internalError
+}
+
+const ofReason = (message: string, reason: FailureReason): RpcError =>
+  errorOf(codeOf(reason.category), message, helpOf(reason), {
+    reason: reason.code,
+    category: reason.category,
+    retryable: reason.retryable
+  })
+
+export const errorOfFailure = (failure: FailureReason | AgentError): RpcError =>
+  failure._tag === "AgentError" ? ofReason(failure.message, failure.reason) : ofReason(failure.message, failure)
+
+export const errorOfStore = ({ reason, help }: StoreError): RpcError => {
+  const isUnknown = reason._tag === "UnknownSession" || reason._tag === "NotKept"
+  return errorOf(isUnknown ? notFound : internalError, reason.message, help, { reason: reason._tag })
+}
+
+/** The codes with which CLIs end a turn that took too many steps. */
+const tooManySteps: ReadonlySet<string> = new Set([
+  "error_max_turns",
+  "max_turns",
+  "max_turn_requests",
+  "FatalTurnLimitedError"
+])
+
+const stopReasons: Readonly<Record<string, string>> = {
+  max_tokens: "max_tokens",
+  length: "max_tokens",
+  MAX_TOKENS: "max_tokens",
+  refusal: "refusal",
+  max_turn_requests: "max_turn_requests"
+}
+
+export type Outcome = { readonly stopReason: string } | { readonly error: RpcError }
+
+export interface TurnEnd {
+  readonly result: AgentRunResult
+  /** The `error` event before the end, if there was one. */
+  readonly error: ErrorEvent | undefined
+}
+
+/** `isCancelled`: the client has asked for the end. */
+export const outcomeOf = ({ result, error }: TurnEnd, isCancelled: boolean): Outcome => {
+  const { outcome, reason, stopReason = "", errorSubtype = "" } = result
+  if (isCancelled) return { stopReason: "cancelled" }
+  if (outcome === "completed") {
+    return { stopReason: Object.hasOwn(stopReasons, stopReason) ? (stopReasons[stopReason] ?? "end_turn") : "end_turn" }
+  }
+  const code = error?.code ?? reason
+  if ([code, errorSubtype].some((word) => tooManySteps.has(word))) return { stopReason: "max_turn_requests" }
+  if (code === "refusal") return { stopReason: "refusal" }
+  const { message = `The turn ended as ${reason}`, category = "other", retryable = false, help } = error ?? {}
+  return { error: errorOf(codeOf(category), message, help, { reason, code, category, retryable }) }
+}
+
+/** Token counts and costs of a turn: fields that clients of later versions of the protocol know, and ours. */
+export const spentOf = ({ usage, totalCostUsd }: AgentRunResult): object => {
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens, cacheWriteTokens } = usage ?? {}
+  const total = inputTokens + outputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
+  const counts = {
+    inputTokens,
+    outputTokens,
+    totalTokens: total,
+    ...(cacheReadTokens === undefined ? {} : { cachedReadTokens: cacheReadTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cachedWriteTokens: cacheWriteTokens })
+  }
+  return {
+    ...(usage === undefined ? {} : { usage: counts }),
+    ...(totalCostUsd === undefined ? {} : { _meta: { reins: { costUsd: totalCostUsd } } })
+  }
+}

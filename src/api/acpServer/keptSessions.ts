@@ -1,0 +1,53 @@
+/** The sessions of editors as they are kept: each is a conversation of the store, known by the client's id. */
+import { Effect, Stream } from "effect"
+import type { RpcError } from "../../cli/jsonRpc.ts"
+import { isoTime } from "../../contract/isoTime.ts"
+import type { SessionInfo } from "../../contract/Sessions.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
+import type { Sessions } from "../../conversations/Sessions.ts"
+import { errorOfStore } from "./failures.ts"
+import { replayed } from "./replay.ts"
+import type { Update } from "./update.ts"
+
+/** Under which they are kept. */
+const namespace = "acp"
+const mostListed = 100
+
+export const conversationOf = (id: string): readonly [string, string] => [namespace, id]
+
+const listed = ({ conversation = [], directory, title, usedAt }: SessionInfo): ReadonlyArray<object> => {
+  const [first, id, ...more] = conversation
+  if (first !== namespace || id === undefined || more.length > 0 || directory === undefined) return []
+  const updatedAt = isoTime(usedAt)
+  return [
+    {
+      sessionId: id,
+      cwd: directory,
+      ...(title === undefined ? {} : { title: shortLine(title, 200) }),
+      ...(updatedAt === undefined ? {} : { updatedAt })
+    }
+  ]
+}
+
+export interface KeptSessions {
+  /** The last used first. */
+  readonly list: (directory: string | undefined) => Effect.Effect<ReadonlyArray<object>, RpcError>
+  /** Fails for one that is not kept. */
+  readonly check: (id: string) => Effect.Effect<void, RpcError>
+  /** What was said in it. */
+  readonly told: (id: string) => Stream.Stream<Update, RpcError>
+}
+
+/** Those of one CLI. */
+export const keptSessions = (sessions: Sessions["Service"], cli: string): KeptSessions => ({
+  list: (directory) =>
+    sessions.list({ cli, directory }).pipe(
+      Stream.flatMap((row) => Stream.fromIterable(listed(row))),
+      Stream.take(mostListed),
+      Stream.runCollect,
+      Effect.mapError(errorOfStore)
+    ),
+  check: (id) => Effect.asVoid(Effect.mapError(sessions.get({ conversation: conversationOf(id), cli }), errorOfStore)),
+  told: (id) =>
+    Stream.mapError(replayed(sessions.export({ conversation: conversationOf(id), cli }, "json")), errorOfStore)
+})

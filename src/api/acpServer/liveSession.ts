@@ -1,0 +1,144 @@
+/**
+ * The live session behind a session of the client: its events are sent as updates, in order, and what the agent asks is
+ * asked of the client. It is opened when it is needed, and again after it has ended: the conversation goes on.
+ */
+import { Deferred, Effect, Exit, Fiber, Scope, Semaphore, Stream } from "effect"
+import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
+import type { PermissionRequestEvent, QuestionEvent } from "../../contract/types/SessionEvent.ts"
+import type { Connection } from "./connection.ts"
+import { answerOf, permissionParams, unanswered } from "./permissions.ts"
+import { answersOf, formOf } from "./questions.ts"
+import { makeTurnEnds, type TurnEnds } from "./turnEnds.ts"
+import { makeUpdates } from "./updates.ts"
+
+/** What the client can show. */
+export interface Shows {
+  readonly notices: boolean
+  readonly forms: boolean
+}
+
+export interface LiveOptions {
+  /** The client's id of the session. */
+  readonly id: string
+  readonly connection: Connection
+  readonly shows: Shows
+  readonly open: Effect.Effect<AgentSession, FailureReason | AgentError, Scope.Scope>
+  /** The agent may act on its plan. */
+  readonly planApproved: Effect.Effect<void>
+}
+
+export interface Live {
+  readonly session: AgentSession
+  readonly ends: TurnEnds
+  /** Nothing of it is left. */
+  readonly over: Deferred.Deferred<void>
+}
+
+export interface LiveSession {
+  /** Opens it, unless it is open. */
+  readonly present: Effect.Effect<Live, FailureReason | AgentError>
+  readonly current: () => Live | undefined
+}
+
+/** Ends with the scope. */
+export const makeLiveSession = Effect.fnUntraced(function* (
+  options: LiveOptions
+): Effect.fn.Return<LiveSession, never, Scope.Scope> {
+  const { id, connection, shows, open, planApproved } = options
+  const outer = yield* Effect.scope
+  const opening = Semaphore.makeUnsafe(1)
+  let current: Live | undefined
+
+  const ask = ({ session }: Live, event: PermissionRequestEvent) =>
+    connection.request("session/request_permission", permissionParams(id, event)).pipe(
+      Effect.match({ onFailure: () => unanswered, onSuccess: (result) => answerOf(event, result) }),
+      Effect.flatMap((answer) => session.decide(event.requestId, answer)),
+      // An answer that cannot be carried out leaves the request open.
+      Effect.catch(() => session.decide(event.requestId, unanswered)),
+      Effect.ignore
+    )
+
+  const askForm = ({ session }: Live, event: QuestionEvent) =>
+    connection.request("elicitation/create", formOf(id, event)).pipe(
+      Effect.match({ onFailure: () => undefined, onSuccess: (result) => answersOf(event, result) }),
+      Effect.flatMap((answers) => session.answer(event.requestId, answers, { where: "editor" })),
+      Effect.ignore
+    )
+
+  const consume = (live: Live, scope: Scope.Closeable) => {
+    const updates = makeUpdates({ takesNotices: shows.notices })
+    const asks = new Map<string, Fiber.Fiber<unknown>>()
+    const plans = new Set<string>()
+
+    const begin = (requestId: string, asking: Effect.Effect<void>) =>
+      Effect.map(Effect.forkIn(asking, scope), (fiber) => void asks.set(requestId, fiber))
+
+    const settle = (requestId: string) => {
+      const fiber = asks.get(requestId)
+      asks.delete(requestId)
+      return fiber === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(Fiber.interrupt(fiber), scope))
+    }
+
+    const react = (event: AgentEvent): Effect.Effect<void> => {
+      switch (event.type) {
+        case "permission_request":
+          // One that a rule or an earlier answer decides is shown to nobody.
+          if (event.preview === undefined) return Effect.void
+          if (event.kind === "plan") plans.add(event.requestId)
+          return begin(event.requestId, ask(live, event))
+        case "permission_decision": {
+          const isApproved = plans.delete(event.requestId) && event.decision === "allow"
+          return Effect.andThen(settle(event.requestId), isApproved ? planApproved : Effect.void)
+        }
+        case "question":
+          return shows.forms ? begin(event.requestId, askForm(live, event)) : Effect.void
+        case "question_answer":
+          return settle(event.requestId)
+        case "turn_done":
+          return Effect.sync(() => live.ends.sent(event.result))
+        default:
+          return Effect.void
+      }
+    }
+
+    const send = (event: AgentEvent) =>
+      Effect.andThen(
+        Effect.forEach(
+          updates.push(event),
+          (update) => connection.notify("session/update", { sessionId: id, update }),
+          { discard: true }
+        ),
+        react(event)
+      )
+
+    return Stream.runForEach(live.session.events, send)
+  }
+
+  const opened = Effect.gen(function* () {
+    const scope = yield* Scope.fork(outer)
+    const session = yield* Effect.onError(Scope.provide(open, scope), (cause) =>
+      Scope.close(scope, Exit.failCause(cause))
+    )
+    const live: Live = { session, ends: makeTurnEnds(), over: Deferred.makeUnsafe() }
+    const ended = Effect.gen(function* () {
+      if (current === live) current = undefined
+      yield* Scope.close(scope, Exit.void)
+      yield* Deferred.done(live.over, Exit.void)
+    })
+    yield* Effect.forkIn(Effect.ensuring(consume(live, scope), ended), outer)
+    current = live
+    return live
+  })
+
+  return {
+    present: opening.withPermit(
+      Effect.suspend(
+        (): Effect.Effect<Live, FailureReason | AgentError> =>
+          current === undefined ? opened : Effect.succeed(current)
+      )
+    ),
+    current: () => current
+  }
+})

@@ -1,0 +1,189 @@
+/** The methods of the protocol that a client may call. What it gives is checked here, and the work is that of a session. */
+import { Effect, type FileSystem, Result, type Scope, Stream } from "effect"
+import { invalidParams, invalidRequest, type RpcError } from "../../cli/jsonRpc.ts"
+import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { AttachmentKind } from "../../contract/attachments.ts"
+import { answering } from "./answering.ts"
+import { modelOf, modelOption, modeOf, modeOption, modesFor } from "./choices.ts"
+import type { Connection } from "./connection.ts"
+import { makeEditorSession } from "./editorSession.ts"
+import { errorOfFailure } from "./failures.ts"
+import { conversationOf, type KeptSessions, keptSessions } from "./keptSessions.ts"
+import type { Shows } from "./liveSession.ts"
+import { makeOffers } from "./offers.ts"
+import { makeOpenSessions } from "./openSessions.ts"
+import { paramsAt } from "./places.ts"
+import { promptOf } from "./promptOf.ts"
+import { parse, type SessionPlace } from "./requests.ts"
+import type { AcpServerOptions } from "./serverOptions.ts"
+
+type Answer = Effect.Effect<unknown, RpcError>
+type Method = (params: unknown) => Answer
+
+export interface Methods {
+  /** Undefined where there is none of this name. */
+  readonly of: (name: string) => Method | undefined
+  /** Of a notification; what is not understood is nothing. */
+  readonly cancel: (params: unknown) => Effect.Effect<void>
+}
+
+/** What is wrong with it is the answer. */
+const withParams =
+  <A>(parser: (params: unknown) => Result.Result<A, FailureReason>, work: (params: A) => Answer): Method =>
+  (params) =>
+    Result.match(parser(params), { onFailure: (reason) => Effect.fail(errorOfFailure(reason)), onSuccess: work })
+
+const invalid = (option: string, problem: string) => Effect.fail(errorOfFailure(new InvalidParams({ option, problem })))
+
+const begun: RpcError = { code: invalidRequest, message: "The connection has to begin with initialize." }
+
+/** Its sessions end with the scope. */
+export const makeMethods = Effect.fnUntraced(function* (
+  connection: Connection,
+  { cli, initialMode, inWords, label, models, params: base, sessions, version }: AcpServerOptions
+): Effect.fn.Return<Methods, never, Scope.Scope | FileSystem.FileSystem> {
+  const context = yield* Effect.context<FileSystem.FileSystem>()
+  const takes: ReadonlySet<AttachmentKind> = cli.attachments ?? new Set()
+  const open = yield* makeOpenSessions
+  /** Undefined until the connection has begun. */
+  let shows: Shows | undefined
+
+  /** Not of what the client gives: its words are those of the protocol. */
+  const inOwnWords = <A, R>(work: Effect.Effect<A, RpcError, R>) =>
+    Effect.mapError(work, (error) => ({ ...error, message: inWords(error.message) }))
+
+  const store = inOwnWords(Effect.mapError(sessions, errorOfFailure))
+  const kept: Effect.Effect<KeptSessions, RpcError> = Effect.map(store, (found) => keptSessions(found, cli.id))
+
+  const offerModels = yield* makeOffers(models)
+
+  const openAt = (id: string, place: SessionPlace, before: Effect.Effect<void, RpcError> = Effect.void) =>
+    open.add(
+      id,
+      Effect.gen(function* () {
+        const shown = shows ?? { notices: false, forms: false }
+        const params = yield* Effect.mapError(Effect.provide(paramsAt(base, place), context), errorOfFailure)
+        const conversations = yield* store
+        yield* before
+        const own = { ...params, ...answering(shown), conversation: conversationOf(id) }
+        const session = yield* makeEditorSession({
+          id,
+          connection,
+          shows: shown,
+          initial: initialMode,
+          model: params.model,
+          open: ({ mode, model }) => conversations.open({ ...own, permissionMode: mode, model })
+        })
+        yield* inOwnWords(session.opened)
+        yield* offerModels(session, place.cwd)
+        return session
+      })
+    )
+
+  const reopen = (tellsAll: boolean) =>
+    withParams(parse.openSession, ({ sessionId, ...place }) =>
+      Effect.gen(function* () {
+        const known = yield* kept
+        yield* known.check(sessionId)
+        yield* open.close(sessionId)
+        const tell = Stream.runForEach(known.told(sessionId), (update) =>
+          connection.notify("session/update", { sessionId, update })
+        )
+        const session = yield* openAt(sessionId, place, tellsAll ? tell : Effect.void)
+        return session.choices()
+      })
+    )
+
+  const setMode = Effect.fnUntraced(function* (sessionId: string, option: string, id: string) {
+    const session = yield* open.find(sessionId)
+    const mode = modeOf(initialMode, id)
+    if (mode === undefined) return yield* invalid(option, `is none of ${modesFor(initialMode).join(", ")}`)
+    yield* inOwnWords(session.setMode(mode))
+    return session
+  })
+
+  const setModel = Effect.fnUntraced(function* (sessionId: string, value: string) {
+    const session = yield* open.find(sessionId)
+    const model = modelOf(session.chosen(), value)
+    if (model === undefined) return yield* invalid("value", "is none of the models that are offered")
+    yield* inOwnWords(session.setModel(model))
+    return session
+  })
+
+  const initialize = withParams(parse.initialize, ({ clientCapabilities }) => {
+    shows = {
+      notices: clientCapabilities?.session?.notices != null,
+      forms: clientCapabilities?.elicitation?.form != null
+    }
+    return Effect.succeed({
+      protocolVersion: 1,
+      agentInfo: { name: "reins", title: `Reins: ${label}`, version },
+      agentCapabilities: {
+        loadSession: true,
+        promptCapabilities: { image: takes.has("image"), audio: takes.has("audio"), embeddedContext: true },
+        mcpCapabilities: { http: true, sse: false },
+        sessionCapabilities: { list: {}, resume: {}, close: {}, additionalDirectories: {} }
+      },
+      authMethods: []
+    })
+  })
+
+  const methods: Readonly<Record<string, Method>> = {
+    authenticate: () =>
+      Effect.fail({ code: invalidParams, message: `Reins signs nobody in. To sign in to ${label}: ${cli.signIn}.` }),
+    "session/new": withParams(parse.newSession, (place) =>
+      Effect.gen(function* () {
+        const sessionId = crypto.randomUUID()
+        const session = yield* openAt(sessionId, place)
+        return { sessionId, ...session.choices() }
+      })
+    ),
+    "session/load": reopen(true),
+    "session/resume": reopen(false),
+    "session/list": withParams(parse.listSessions, ({ cwd }) =>
+      Effect.gen(function* () {
+        const known = yield* kept
+        return { sessions: yield* known.list(cwd ?? undefined) }
+      })
+    ),
+    "session/close": withParams(parse.session, ({ sessionId }) =>
+      Effect.as(Effect.andThen(open.find(sessionId), open.close(sessionId)), {})
+    ),
+    "session/prompt": withParams(parse.prompt, ({ sessionId, prompt }) =>
+      Effect.gen(function* () {
+        const session = yield* open.find(sessionId)
+        const given = promptOf(prompt, takes)
+        if (Result.isFailure(given)) return yield* Effect.fail(errorOfFailure(given.failure))
+        return yield* inOwnWords(session.prompt(given.success))
+      })
+    ),
+    "session/set_mode": withParams(parse.setMode, ({ sessionId, modeId }) =>
+      Effect.gen(function* () {
+        const session = yield* setMode(sessionId, "modeId", modeId)
+        yield* session.tellOptions
+        return {}
+      })
+    ),
+    "session/set_config_option": withParams(parse.setOption, ({ sessionId, configId, value }) =>
+      Effect.gen(function* () {
+        if (configId !== modeOption && configId !== modelOption) return yield* invalid("configId", "is not known")
+        const session = yield* configId === modeOption ? setMode(sessionId, "value", value) : setModel(sessionId, value)
+        if (configId === modeOption) yield* session.tellMode
+        return { configOptions: session.choices().configOptions }
+      })
+    )
+  }
+
+  return {
+    of: (name) => {
+      if (name === "initialize") return initialize
+      if (!Object.hasOwn(methods, name)) return undefined
+      return shows === undefined ? () => Effect.fail(begun) : methods[name]
+    },
+    cancel: (given) =>
+      Result.match(parse.session(given), {
+        onFailure: () => Effect.void,
+        onSuccess: ({ sessionId }) => open.cancel(sessionId)
+      })
+  }
+})

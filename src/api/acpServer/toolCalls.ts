@@ -1,0 +1,141 @@
+/** Tool calls in the words of the protocol: kinds, places, changes of files, output; pure and bounded. */
+
+import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { plainJson } from "../../contract/eventJson.ts"
+import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
+import type { ToolResultEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
+import type { FileEdit, PermissionRequestEvent, ToolKind } from "../../contract/types/SessionEvent.ts"
+import { fenced } from "./fenced.ts"
+import type { Update } from "./update.ts"
+
+/** In characters. */
+const longestTitle = 200
+const longestOutput = 64 * 1024
+const longestInput = 256 * 1024
+const mostLocations = 100
+
+const kinds: Readonly<Record<ToolKind, string>> = {
+  command: "execute",
+  file_change: "edit",
+  read: "read",
+  search: "search",
+  web: "fetch",
+  mcp: "other",
+  subagent: "think",
+  plan: "think",
+  question: "other",
+  other: "other"
+}
+
+const hasContent = ({ before, after }: FileEdit) => before !== undefined || after !== undefined
+
+/** A change of files is named by what happens to all of them. */
+export const kindOf = (kind: ToolKind | undefined, edits: ReadonlyArray<FileEdit> = []): string => {
+  if (kind === undefined) return "other"
+  if (kind !== "file_change" || edits.length === 0) return kinds[kind]
+  if (edits.every((edit) => !hasContent(edit))) return "move"
+  return edits.every(({ before, after }) => before !== undefined && after === undefined) ? "delete" : "edit"
+}
+
+export const textContent = (text: string) => ({ type: "content", content: { type: "text", text } })
+
+const diffsOf = (edits: ReadonlyArray<FileEdit> = []) =>
+  edits
+    .filter(hasContent)
+    .map(({ path, before, after }) => ({ type: "diff", path, oldText: before ?? null, newText: after ?? "" }))
+
+interface Call {
+  readonly toolName: string
+  readonly title?: string | undefined
+  readonly kind?: ToolKind | undefined
+  readonly input: unknown
+  readonly paths?: ReadonlyArray<string> | undefined
+  readonly edits?: ReadonlyArray<FileEdit> | undefined
+}
+
+/** The protocol has whole numbers of 32 bits. */
+const isLine = (line: number | undefined) => Number.isInteger(line) && Number(line) > 0 && Number(line) < 2 ** 32
+
+const locationsOf = ({ paths = [], edits = [] }: Call) => {
+  const lines = new Map(edits.map(({ path, line }) => [path, line]))
+  const places = new Set([...edits.map(({ path, movedTo }) => movedTo ?? path), ...paths])
+  return [...places].slice(0, mostLocations).map((path) => {
+    const line = lines.get(path)
+    return isLine(line) ? { path, line } : { path }
+  })
+}
+
+/** Larger inputs are left out: the changes of files have what matters of them. */
+const rawInputOf = (input: unknown) => {
+  const json = plainJson(input)
+  return json === undefined || json.length > longestInput ? {} : { rawInput: JSON.parse(json) as unknown }
+}
+
+const facts = (call: Call) => ({
+  title: shortLine(call.title ?? call.toolName, longestTitle) || "tool",
+  kind: kindOf(call.kind, call.edits),
+  locations: locationsOf(call),
+  ...rawInputOf(call.input)
+})
+
+const nested = (parentToolId: string | undefined) =>
+  parentToolId === undefined ? {} : { _meta: { reins: { parentToolId } } }
+
+/** `isKnown`: it was told of before, and is now told more of. */
+export const callUpdate = (event: ToolUseEvent, isKnown: boolean): Update => ({
+  sessionUpdate: isKnown ? "tool_call_update" : "tool_call",
+  toolCallId: event.toolId,
+  status: "in_progress",
+  ...facts(event),
+  ...((event.edits ?? []).length === 0 ? {} : { content: diffsOf(event.edits) }),
+  ...nested(event.parentToolId)
+})
+
+export const decidedUpdate = (toolCallId: string): Update => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  status: "in_progress"
+})
+
+export const planUpdateOf = (toolCallId: string, plan: string): Update => ({
+  sessionUpdate: "tool_call_update",
+  toolCallId,
+  content: [textContent(plan)]
+})
+
+const outputOf = (output: string) => {
+  const { kept, rest } = cutAt(output, longestOutput)
+  return textContent(fenced(rest === 0 ? kept : `${kept}\n… ${rest} characters more`))
+}
+
+/** New content replaces the old: a change of files that went well goes on showing what it changed. */
+export const resultUpdate = (event: ToolResultEvent, showsEdits: boolean): Update => {
+  const diffs = diffsOf(event.edits)
+  const output = event.output.trim() === "" ? [] : [outputOf(event.output)]
+  const stays = diffs.length === 0 && (output.length === 0 || (showsEdits && !event.isError))
+  return {
+    sessionUpdate: "tool_call_update",
+    toolCallId: event.toolId,
+    status: event.isError ? "failed" : "completed",
+    ...(stays ? {} : { content: event.isError ? output : diffs.length > 0 ? diffs : output }),
+    ...nested(event.parentToolId)
+  }
+}
+
+/** What a person is asked about, all of it: the preview has every part of the request, or says what it lacks. */
+export const requestedCall = (request: PermissionRequestEvent) => {
+  const { preview = "", reason } = request
+  const obstacle = obstacleOf(request)
+  return {
+    toolCallId: request.toolId,
+    status: "pending",
+    ...facts(request),
+    ...(request.kind === "plan" ? { kind: "switch_mode" } : {}),
+    content: [
+      ...diffsOf(request.edits),
+      textContent(fenced(preview)),
+      ...(obstacle === undefined ? [] : [textContent(obstacle)]),
+      ...(reason === undefined ? [] : [textContent(fenced(cutAt(reason, longestTitle * 10).kept))])
+    ]
+  }
+}

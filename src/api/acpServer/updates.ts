@@ -1,0 +1,118 @@
+/**
+ * Events → the updates that a client is sent; pure, over a small state: the calls that are open. What asks a person, and
+ * the end of a turn, are no updates. Text is the editor's to draw, as JSON has it; what stands around it is one line.
+ */
+
+import { shortLine } from "../../contract/text/oneLine.ts"
+import type { AgentEvent, NoticeEvent, PlanEvent } from "../../contract/types/AgentEvent.ts"
+import type { PlanStatus } from "../../contract/types/SessionEvent.ts"
+import { callUpdate, decidedUpdate, planUpdateOf, resultUpdate } from "./toolCalls.ts"
+import type { Update } from "./update.ts"
+
+export interface UpdatesOptions {
+  /** Whether the client draws notices. */
+  readonly takesNotices: boolean
+}
+
+export interface Updates {
+  readonly push: (event: AgentEvent) => ReadonlyArray<Update>
+}
+
+/** Of one session: more calls than any agent has open at once. */
+const mostOpenCalls = 1_000
+
+const chunk = (sessionUpdate: string, text: string, parentToolId?: string): Update => ({
+  sessionUpdate,
+  content: { type: "text", text },
+  ...(parentToolId === undefined ? {} : { _meta: { reins: { parentToolId } } })
+})
+
+export const messageChunk = (text: string): Update => chunk("agent_message_chunk", text)
+export const promptChunk = (text: string): Update => chunk("user_message_chunk", text)
+
+const statuses: Readonly<Record<PlanStatus, string>> = {
+  pending: "pending",
+  in_progress: "in_progress",
+  completed: "completed",
+  cancelled: "completed",
+  blocked: "pending"
+}
+
+const planUpdates = ({ entries, text, toolId }: PlanEvent): ReadonlyArray<Update> => {
+  const listed: ReadonlyArray<Update> =
+    entries === undefined
+      ? []
+      : [
+          {
+            sessionUpdate: "plan",
+            entries: entries.map((entry) => ({
+              content: entry.status === "cancelled" ? `(dropped) ${entry.text}` : entry.text,
+              priority: "medium",
+              status: statuses[entry.status ?? "pending"]
+            }))
+          }
+        ]
+  if (text === undefined) return listed
+  return [...listed, toolId === undefined ? messageChunk(`\n\n${text}\n\n`) : planUpdateOf(toolId, text)]
+}
+
+const severities: Partial<Record<NoticeEvent["kind"], string>> = { progress: "info", info: "info", queued: "info" }
+
+const noticeUpdates = (event: NoticeEvent, takesNotices: boolean): ReadonlyArray<Update> => {
+  const { kind, message, data } = event
+  // The protocol cannot take text back: it is said in its place.
+  if (kind === "text_voided" && event.parentToolId === undefined)
+    return [messageChunk(`\n\n*The agent took back its last ${data?.characters ?? "few"} characters:*\n\n`)]
+  if (!takesNotices) return []
+  return [{ sessionUpdate: "notice", severity: severities[kind] ?? "warning", title: shortLine(message, 400) }]
+}
+
+export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
+  /** By the id of each open call: whether it shows changes of files. */
+  const calls = new Map<string, boolean>()
+  const asked = new Map<string, string>()
+
+  const remember = <A>(map: Map<string, A>, key: string, value: A) => {
+    map.set(key, value)
+    const [oldest] = map.keys()
+    if (map.size > mostOpenCalls && oldest !== undefined) map.delete(oldest)
+  }
+
+  const push = (event: AgentEvent): ReadonlyArray<Update> => {
+    switch (event.type) {
+      case "text":
+        // Of a sub-agent it is no part of the answer.
+        return event.parentToolId === undefined
+          ? [messageChunk(event.text)]
+          : [chunk("agent_thought_chunk", event.text, event.parentToolId)]
+      case "thinking":
+        return [chunk("agent_thought_chunk", event.text, event.parentToolId)]
+      case "tool_use": {
+        const isKnown = calls.has(event.toolId)
+        remember(calls, event.toolId, (event.edits ?? []).length > 0)
+        return [callUpdate(event, isKnown)]
+      }
+      case "tool_result": {
+        const showsEdits = calls.get(event.toolId)
+        calls.delete(event.toolId)
+        // Without its call, an update is of nothing.
+        return showsEdits === undefined ? [] : [resultUpdate(event, showsEdits)]
+      }
+      case "plan":
+        return planUpdates(event)
+      case "notice":
+        return noticeUpdates(event, takesNotices)
+      case "permission_request":
+        remember(asked, event.requestId, event.toolId)
+        return []
+      case "permission_decision": {
+        const toolId = asked.get(event.requestId)
+        asked.delete(event.requestId)
+        return toolId !== undefined && event.decision === "allow" && calls.has(toolId) ? [decidedUpdate(toolId)] : []
+      }
+      default:
+        return []
+    }
+  }
+  return { push }
+}

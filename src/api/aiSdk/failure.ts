@@ -1,0 +1,61 @@
+/**
+ * Why a call failed → an error of the AI SDK, which calls again by itself where one says `isRetryable`: only where the same
+ * run may succeed, and no output of it had arrived. So it never lets an agent do its work twice.
+ */
+import type { AgentError } from "../../contract/types/AgentError.ts"
+import type { ErrorEvent } from "../../contract/types/AgentEvent.ts"
+
+export interface Failure extends Pick<ErrorEvent, "code" | "category" | "message" | "retryable"> {
+  readonly retryAfterMs?: number
+  readonly help?: string
+  readonly cause?: unknown
+}
+
+const retryAfter = (reason: object) =>
+  "retryAfterMs" in reason && typeof reason.retryAfterMs === "number" ? { retryAfterMs: reason.retryAfterMs } : {}
+
+export const failureOf = (error: AgentError): Failure => {
+  const { reason, help, message } = error
+  const { code, category, retryable } = reason
+  return { code, category, message, retryable, help, cause: error, ...retryAfter(reason) }
+}
+
+/** What is known of the run, for `data` of the error. */
+export interface FailedRun {
+  readonly cli: string
+  readonly sessionId?: string | undefined
+  /** Text, thinking or a tool call had arrived. */
+  readonly hadOutput: boolean
+}
+
+const apiCallError = (failure: Failure, run: FailedRun, { APICallError }: typeof import("ai")) => {
+  const { message, code, category, help, retryAfterMs, cause } = failure
+  return new APICallError({
+    message,
+    // There is no request over HTTP: the error names the CLI, and of the prompt nothing.
+    url: `reins:${run.cli}`,
+    requestBodyValues: {},
+    isRetryable: failure.retryable && !run.hadOutput,
+    ...(retryAfterMs === undefined ? {} : { responseHeaders: { "retry-after-ms": String(retryAfterMs) } }),
+    data: { code, category, help, sessionId: run.sessionId },
+    cause
+  })
+}
+
+const errorBy = (failure: Failure, run: FailedRun, sdk: typeof import("ai")): Error => {
+  const { code, category, message, help } = failure
+  if (category === "auth") {
+    return new sdk.LoadAPIKeyError({ message: help === undefined ? message : `${message} ${help}` })
+  }
+  if (code === "unsupported_option" || code === "unsupported_part") {
+    return new sdk.UnsupportedFunctionalityError({ functionality: code, message })
+  }
+  return apiCallError(failure, run, sdk)
+}
+
+/** Without `ai`, as under another framework: the plain error, which nobody takes for one to try again. */
+export const errorOf = async (failure: Failure, run: FailedRun): Promise<Error> =>
+  import("ai").then(
+    (sdk) => errorBy(failure, run, sdk),
+    () => new Error(failure.message, { cause: failure.cause })
+  )

@@ -1,0 +1,150 @@
+/**
+ * Events of one run → parts of a stream of the AI SDK. The agent runs its tools itself: their calls and results are
+ * `providerExecuted`, and `dynamic`, as the caller has not declared them. Text and thinking of sub-agents are left out; the
+ * text of the result has none of them either.
+ */
+import { jsonInText } from "../../agents/answers/jsonInText.ts"
+import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+import { finishReasonOf, metadataOf, usageOf } from "./ending.ts"
+import type { StreamPart } from "./spec.ts"
+
+type Parts = ReadonlyArray<StreamPart>
+
+export interface Parting {
+  readonly step: (event: AgentEvent) => Parts
+  /** The last parts of a run that has not failed, or that had output before it did. */
+  readonly end: (result: AgentRunResult) => Parts
+}
+
+export interface PartingOptions {
+  readonly cli: string
+  /** The answer is one JSON value: text on the way to it is none of it. */
+  readonly isJson: boolean
+  /** Each event as it is, too. */
+  readonly raw: boolean
+}
+
+const toolCall = ({ toolId, toolName, input, kind, title, parentToolId }: ToolUseEvent): StreamPart => ({
+  type: "tool-call",
+  toolCallId: toolId,
+  toolName,
+  input: JSON.stringify(input ?? {}),
+  providerExecuted: true,
+  dynamic: true,
+  providerMetadata: {
+    reins: {
+      ...(kind === undefined ? {} : { kind }),
+      ...(title === undefined ? {} : { title }),
+      ...(parentToolId === undefined ? {} : { parentToolId })
+    }
+  }
+})
+
+const toolResult = ({ toolId, output, isError }: ToolResultEvent, toolName: string): StreamPart => ({
+  type: "tool-result",
+  toolCallId: toolId,
+  toolName,
+  result: output,
+  isError,
+  dynamic: true
+})
+
+/** The answer, if only JSON counts as one: as it was checked, else what there is. `last`: the text behind the last tool. */
+const jsonOf = ({ structuredOutput, text }: AgentRunResult, last: string): string => {
+  const value = structuredOutput === undefined ? jsonInText(last) : structuredOutput
+  return value === undefined ? text : JSON.stringify(value)
+}
+
+export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
+  let open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined
+  let blocks = 0
+  /** The names of the tools that were called; undefined once the call has its result. */
+  const calls = new Map<string, string | undefined>()
+
+  /** Only of an answer that is JSON. */
+  let last = ""
+
+  const close = (voidedCharacters?: number): Parts => {
+    if (open === undefined) return []
+    const { kind, id } = open
+    open = undefined
+    const metadata = voidedCharacters === undefined ? {} : { providerMetadata: { reins: { voidedCharacters } } }
+    return [{ type: `${kind}-end`, id, ...metadata }]
+  }
+
+  const begin = (kind: "text" | "reasoning"): Parts => {
+    const closed = close()
+    open = { kind, id: `${kind}-${blocks++}` }
+    return [...closed, { type: `${kind}-start`, id: open.id }]
+  }
+
+  const delta = (kind: "text" | "reasoning", text: string): Parts => {
+    const begun = open?.kind === kind ? [] : begin(kind)
+    return open === undefined ? [] : [...begun, { type: `${kind}-delta`, id: open.id, delta: text }]
+  }
+
+  const called = (event: ToolUseEvent): Parts => {
+    if (calls.has(event.toolId)) return []
+    calls.set(event.toolId, event.toolName)
+    if (event.parentToolId === undefined) last = ""
+    return [...close(), toolCall(event)]
+  }
+
+  /** A result without a call would be an error of the AI SDK. */
+  const ended = (event: ToolResultEvent): Parts => {
+    const name = calls.get(event.toolId)
+    if (name === undefined) return []
+    calls.set(event.toolId, undefined)
+    return [...close(), toolResult(event, name)]
+  }
+
+  /** What was streamed cannot be taken back: its block ends with how much of it is void. */
+  const voided = (characters: number): Parts => {
+    last = last.slice(0, Math.max(0, last.length - characters))
+    return isJson ? [] : [...(open?.kind === "text" ? [] : begin("text")), ...close(characters)]
+  }
+
+  const said = (text: string): Parts => {
+    if (!isJson) return delta("text", text)
+    last += text
+    return []
+  }
+
+  const shown = (event: AgentEvent): Parts => {
+    const isMain = event.parentToolId === undefined
+    switch (event.type) {
+      case "session":
+        return event.model === undefined ? [] : [{ type: "response-metadata", modelId: event.model }]
+      case "text":
+        return isMain && event.text !== "" ? said(event.text) : []
+      case "thinking":
+        return isMain && event.text !== "" ? delta("reasoning", event.text) : []
+      case "tool_use":
+        return called(event)
+      case "tool_result":
+        return ended(event)
+      case "notice":
+        return event.kind === "text_voided" && isMain ? voided(event.data?.characters ?? 0) : []
+      default:
+        return []
+    }
+  }
+
+  return {
+    step: (event) => (raw ? [{ type: "raw", rawValue: event }, ...shown(event)] : shown(event)),
+    end: (result) => {
+      const answer = isJson ? jsonOf(result, last) : ""
+      return [
+        ...(answer === "" ? [] : delta("text", answer)),
+        ...close(),
+        {
+          type: "finish",
+          usage: usageOf(result.usage),
+          finishReason: finishReasonOf(result),
+          providerMetadata: { reins: metadataOf(cli, result) }
+        }
+      ]
+    }
+  }
+}

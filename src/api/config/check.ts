@@ -1,0 +1,168 @@
+/** The text of `reins.toml` → what it configures, or all that is wrong in it, each with its line. Pure. */
+import { join } from "node:path"
+import { Result } from "effect"
+import * as Toml from "effect/encoding/Toml"
+import type { Configuration, ConfigurationProblem } from "../../contract/Configuration.ts"
+import { hintFor } from "../../contract/suggestions.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
+import { priceProblems } from "../../money/prices/checkPrices.ts"
+import { crossChecks, type Found, isTable, readableSecrets, shown } from "./crossChecks.ts"
+import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
+import type { Path } from "./edit.ts"
+import { problemOf } from "./forms.ts"
+import { isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
+
+/** What a name of the user's choice has to be, by the table that it stands in. */
+const nameProblem = (above: Path, text: string): string | undefined => {
+  if (isAt(above, ["telegram", "groups"]))
+    return /^-\d{1,19}$/.test(text) ? undefined : 'is not the id of a group, such as "-1001234567890"; the log names it'
+  if (isAt(above, ["chats"]))
+    return /^[^\s\p{C}]{1,64}$/u.test(text) && !text.startsWith("@")
+      ? undefined
+      : "is not the id of a chat; /whoami shows it"
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
+    ? undefined
+    : "is not a name: use letters, digits, spaces, . _ and -, at most 64"
+}
+
+/** Budgets are checked as those of a caller of the library. */
+const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
+  if (!Array.isArray(value) || !value.every(isTable))
+    return [{ path: ["budgets"], problem: "budgets is a list of tables: write [[budgets]] above the keys of each" }]
+  const checked = checkBudgets({ budgets: value })
+  if (Result.isSuccess(checked)) return []
+  const { option, problem } = checked.failure
+  const path = option.split("../../config")
+  const [, index = "0", ...field] = path
+  const name = harmless(String(value[Number(index)]?.name ?? Number(index) + 1)).slice(0, 64)
+  return [
+    {
+      path,
+      problem: `budgets ${JSON.stringify(name)}: ${[...field, problem.replace(/^Expected /, "needs ")].join(" ")}`
+    }
+  ]
+}
+
+const problemsOfPrices = (value: unknown): ReadonlyArray<Found> =>
+  priceProblems(value).map(({ path: below, problem }) => {
+    const path = ["prices", ...below]
+    return { path, problem: `${shown(path)} ${problem}` }
+  })
+
+/** Problems of a key whose table is known. */
+const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
+  if (path.length === 1 && path[0] === "budgets") return problemsOfBudgets(value)
+  if (path.length === 1 && path[0] === "prices") return problemsOfPrices(value)
+  const found = (problem: string) => [{ path, problem: `${shown(path)} ${problem}` }]
+  const known = keyAt(path)
+  // What is secret can stand elsewhere: then it is a table.
+  if (known !== undefined && !(known.form.kind === "secret" && isTable(value))) {
+    const [place, agent = "", option = ""] = path
+    if (place === "agents" && !isSupported(agent, option))
+      return found(`has no effect: ${agent} has no such option; remove it`)
+    const problem = problemOf(known.form, value)
+    return problem === undefined ? [] : found(problem)
+  }
+  const [above, name = ""] = [path.slice(0, -1), path.at(-1)]
+  const { names, isOpen } = namesIn(above)
+  const isKnown = isOpen || names.includes(name)
+  if (!isKnown) {
+    const where = above.length === 0 ? "" : ` of [${shown(above)}]`
+    const list = ` (known${where}: ${names.join(", ")})`
+    return [{ path, problem: `unknown key ${JSON.stringify(shown([name]))}${hintFor(name, names) || list}` }]
+  }
+  const wrongName = isOpen ? nameProblem(above, name) : undefined
+  if (wrongName !== undefined) return found(wrongName)
+  if (!isTable(value)) return found(`is a table: write [${shown(path)}] above its keys`)
+  return Object.entries(value).flatMap(([inner, innerValue]) => problemsAt([...path, inner], innerValue))
+}
+
+const absolute = (home: string | undefined, path: string) =>
+  path === "~" || path.startsWith("~/") ? join(home ?? "/", path.slice(1)) : path
+
+const withPaths = (value: unknown, path: Path, home: string | undefined): unknown => {
+  const kind = keyAt(path)?.form.kind
+  if (kind === "people" && Array.isArray(value)) return value.map(String)
+  if (typeof value === "string") return kind === "path" || kind === "command" ? absolute(home, value) : value
+  if (!isTable(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, withPaths(inner, [...path, name], home)])
+  )
+}
+
+/** Which text it is, and what `~` stands for. */
+export interface Source {
+  readonly file: string
+  readonly text: string
+  readonly home: string | undefined
+  /** Whether nobody else can read it. Default: true. */
+  readonly isPrivate?: boolean
+}
+
+type Checked = Result.Result<Configuration, ReadonlyArray<ConfigurationProblem>>
+
+const lineInMessage = /^(.*) at line (\d+), column \d+$/s
+
+/** The message of the parser can quote a value, and its failure carries the whole file: neither is passed on whole. */
+const syntaxProblem = (message: string): ConfigurationProblem => {
+  const [, problem = message, line] = lineInMessage.exec(message) ?? []
+  const what = problem
+    .replace(/'[\s\S]*'$/, (quoted) => (quoted.length > 3 && /^(?:Invalid value|Integer)/.test(problem) ? "" : quoted))
+    .trim()
+  const cure = what.startsWith("Invalid value") ? "; a text stands in quotes" : ""
+  return { ...(line === undefined ? {} : { line: Number(line) }), problem: harmless(`is not TOML: ${what}${cure}`) }
+}
+
+const lineOfProblem = (text: string, places: Places, path: Path) => {
+  const [list, index, name] = path
+  return list === "budgets" && index !== undefined
+    ? lineOfItem(text, places, list, Number(index), name)
+    : lineOfKey(text, places, path)
+}
+
+export const checkText = ({ file, text, home, isPrivate = true }: Source): Checked => {
+  const parsed = Toml.parse(text)
+  if (Result.isFailure(parsed)) return Result.fail([syntaxProblem(parsed.failure.message)])
+  const values = parsed.success
+  const each = Object.entries(values).flatMap(([name, value]) => problemsAt([name], value))
+  const found = each.length > 0 ? each : [...crossChecks(values), ...(isPrivate ? [] : readableSecrets(file, values))]
+  if (found.length === 0) {
+    const configured = { agents: {}, directories: {}, ...(withPaths(values, [], home) as object) }
+    return Result.succeed({ file, ...configured })
+  }
+  const places = placesIn(text)
+  const problems = found.map(({ path, problem }) => {
+    const line = lineOfProblem(text, places, path)
+    return { ...(line === undefined ? {} : { line }), key: shown(path), problem }
+  })
+  return Result.fail(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)))
+}
+
+/** The key that a name of the command line means, such as `agents.claude.model` or `directories."my shop".path`. */
+export const parseKey = (name: string): Result.Result<{ readonly key: Key; readonly path: Path }, string> => {
+  const parsed = name.length > 200 || /[\n\r]/.test(name) ? undefined : Toml.parse(`${name} = 0`)
+  const path: Array<string> = []
+  if (parsed !== undefined && Result.isSuccess(parsed)) {
+    for (let at: unknown = parsed.success; isTable(at); at = Object.values(at)[0]) path.push(Object.keys(at)[0] ?? "")
+  }
+  const key = keyAt(path)
+  if (key !== undefined) {
+    const at = key.path.findIndex(isOpenPart)
+    const isRight = at === -1 || path[0] === "prices" || nameProblem(path.slice(0, at), path[at] ?? "") === undefined
+    if (isRight) return Result.succeed({ key, path })
+  }
+  const wrong = path.findIndex((part, index) => {
+    const { names, isOpen } = namesIn(path.slice(0, index))
+    return !(isOpen || names.includes(part))
+  })
+  const table = path.slice(0, wrong === -1 ? path.length : wrong)
+  const { names, isOpen } = namesIn(table)
+  const hint = wrong === -1 ? "" : hintFor(path[wrong] ?? "", names)
+  const next = isOpen ? "a name" : names.join(", ")
+  const known =
+    names.length === 0 && !isOpen
+      ? keys.map((each) => each.path.join("../../config")).join(", ")
+      : `${table.length === 0 ? "" : `${shown(table)}.`}{${next}}`
+  return Result.fail(`${JSON.stringify(harmless(name.slice(0, 100)))} is not a key${hint || `: ${known}`}`)
+}

@@ -1,0 +1,195 @@
+/** The values of keys: what a value of the file has to be, and how one is written on a command line. Pure. */
+import { isIP } from "node:net"
+import { isAbsolute } from "node:path"
+import { Duration, Option, Predicate, Result } from "effect"
+import { hintFor } from "../../contract/suggestions.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { isZone } from "../../money/ledger/zones.ts"
+import { aRate, isRate } from "../../money/prices/checkPrices.ts"
+import { isLoopback } from "../../system/loopback.ts"
+import type { Value } from "./edit.ts"
+import type { Form } from "./keys.ts"
+import { readRequest, requestWords } from "./requests.ts"
+
+const longest = 4096
+
+/** What a token of a bot is. */
+export const aToken = "a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
+
+export const isToken = (text: string): boolean => /^\d{1,20}:[\w-]{30,200}$/.test(text)
+
+/** Also those that reorder or hide text. */
+const isPlainText = (text: string) => harmless(text) === text && !/[\n\t]/.test(text)
+
+const controls = "has control or invisible characters; type the value again"
+
+/** For a path, a command, or a variable. */
+const shapes: Readonly<Record<string, { readonly test: (text: string) => boolean; readonly problem: string }>> = {
+  path: {
+    test: (text) => isAbsolute(text) || text.startsWith("~/") || text === "~",
+    problem: "is a relative path, which means another place in each directory; begin it with / or ~/"
+  },
+  command: {
+    test: (text) => isAbsolute(text) || text.startsWith("~/") || !/[/\\]/.test(text),
+    problem:
+      "is a relative path, which means another program in each directory; use a name on PATH, or begin it with / or ~/"
+  },
+  variable: {
+    test: (text) => /^[A-Za-z_]\w*$/.test(text),
+    problem:
+      "is not the name of an environment variable; the value itself does not belong here, where other programs read it"
+  }
+}
+
+const textProblem = (text: string): string | undefined => {
+  if (text.trim() === "") return "is empty; remove the key instead"
+  if (!isPlainText(text)) return controls
+  return text.length > longest ? `is longer than ${longest} characters` : undefined
+}
+
+const durationProblem = (value: unknown) =>
+  typeof value === "string" &&
+  Option.isSome(Option.filter(Duration.fromInput(value as Duration.Input), Duration.isPositive))
+    ? undefined
+    : 'is not a duration above 0, such as "7 days" or "12 hours"'
+
+const listProblem = (value: unknown) => {
+  if (!Array.isArray(value) || !value.every(Predicate.isString))
+    return 'is not a list of texts, such as ["Read", "Bash(git *)"]'
+  return value.length > 1000
+    ? "has more than 1000 items"
+    : value.map(textProblem).find((problem) => problem !== undefined)
+}
+
+const requestsProblem = (value: unknown) => {
+  const wrong = Array.isArray(value) ? value.find((item) => readRequest(String(item)) === undefined) : undefined
+  return wrong === undefined
+    ? undefined
+    : `has ${JSON.stringify(String(wrong).slice(0, 100))}, which is not one of ${requestWords.join(", ")}${hintFor(String(wrong), requestWords)}`
+}
+
+const idHelp = "write to the bot, and /whoami shows the id"
+
+/** User names change hands: whoever has one tomorrow would be let in. */
+const personProblem = (item: unknown): string | undefined => {
+  if (Number.isSafeInteger(item) || (Predicate.isString(item) && /^-?\d{1,16}$/.test(item))) {
+    if (Number(item) > 0) return undefined
+    return `has ${item}, which is no person's id: those are above 0, and groups stand below [telegram.groups]`
+  }
+  if (!Predicate.isString(item) || !isPlainText(item))
+    return `has something that is no id, such as 123456789: ${idHelp}`
+  const name = JSON.stringify(item.slice(0, 64))
+  return /^(?:@|https?:|t\.me\/)|[a-z]/i.test(item)
+    ? `has the user name ${name}: user names change hands; ${idHelp}`
+    : `has ${name}, which is no id, such as 123456789: ${idHelp}`
+}
+
+const peopleProblem = (value: unknown) => {
+  if (!Array.isArray(value)) return "is not a list of ids, such as [123456789]"
+  if (value.length > 1000) return "has more than 1000 items"
+  return value.map(personProblem).find((problem) => problem !== undefined)
+}
+
+/** Whoever is on the way could read the token. */
+const serverProblem = (value: unknown) => {
+  if (!Predicate.isString(value) || !isPlainText(value) || !URL.canParse(value))
+    return 'is not the address of a server, such as "http://127.0.0.1:8081"'
+  const { protocol, hostname, username, password, search, hash } = new URL(value)
+  if (username !== "" || password !== "" || search !== "" || hash !== "")
+    return "has a name, a password, or something behind ? or #, which no server is given"
+  if (protocol === "https:" || (protocol === "http:" && isLoopback(hostname.replace(/^\[|\]$/g, "")))) return undefined
+  return "needs https, unless the server is on this machine: the token goes there"
+}
+
+/** Says nothing of what it is. */
+const secretProblem = (value: unknown) => {
+  if (!Predicate.isString(value)) return 'is not a text: write { env = "TELEGRAM_BOT_TOKEN" }, or { file = "…" }'
+  return isToken(value) ? undefined : `is not ${aToken}`
+}
+
+const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
+  if (Predicate.isString(value) && of.includes(value)) return undefined
+  const given = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
+  return `${given} not one of ${of.join(", ")}${Predicate.isString(value) ? hintFor(value, of) : ""}`
+}
+
+const zoneProblem = (zone: string) =>
+  isZone(zone) ? undefined : `${JSON.stringify(zone.slice(0, 64))} is no time zone, such as "Europe/Berlin" or "UTC"`
+
+const isPort = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535
+
+const isAmount = (value: unknown) => typeof value === "number" && value > 0 && value <= 1_000_000
+
+const isHost = (host: string) =>
+  isIP(host) !== 0 || /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)*$/i.test(host)
+
+/** Forms whose values are no texts. */
+const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | undefined } = {
+  duration: durationProblem,
+  texts: listProblem,
+  requests: (value) => listProblem(value) ?? requestsProblem(value),
+  port: (value) => (isPort(value) ? undefined : "is not a port: a whole number from 1 to 65535, without quotes"),
+  amount: (value) => (isAmount(value) ? undefined : "is not an amount of US dollars above 0, without quotes"),
+  switch: (value) => (Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"),
+  rate: (value) => (isRate(value) ? undefined : `is not ${aRate}`),
+  people: peopleProblem,
+  server: serverProblem,
+  secret: secretProblem,
+  word: (value) =>
+    Predicate.isString(value) && /^[a-z][a-z0-9_-]{0,31}$/i.test(value) ? undefined : 'is not a word, such as "high"',
+  budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
+  positive: (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000
+      ? undefined
+      : "is not a whole number from 1 to 1000, without quotes",
+  count: (value) =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
+      ? undefined
+      : "is not a whole number from 0 to 1000000"
+}
+
+/** What is wrong with the value of a key, to follow its name. */
+export const problemOf = (form: Form, value: unknown): string | undefined => {
+  if (form.kind === "choice") return choiceProblem(form.of, value)
+  const other = others[form.kind]
+  if (other !== undefined) return other(value)
+  if (!Predicate.isString(value)) return "is not a text; put it in quotes"
+  const shape = shapes[form.kind]
+  if (form.kind === "zone") return textProblem(value) ?? zoneProblem(value)
+  if (form.kind === "host")
+    return textProblem(value) ?? (isHost(value) ? undefined : 'is neither an address nor a name, such as "127.0.0.1"')
+  return textProblem(value) ?? (shape === undefined || shape.test(value) ? undefined : shape.problem)
+}
+
+/** `A,B(x, y)` → `A` and `B(x, y)`: a comma in parentheses is part of an item. */
+export const itemsOf = (list: string): ReadonlyArray<string> =>
+  list
+    .split(/,(?![^(]*\))/)
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
+
+/** `7d`, as flags take it, becomes what a file has. */
+const inWords = (text: string) => {
+  const [, amount, unit = ""] = /^(\d+)\s*(d|h|m|min|s)$/.exec(text.trim()) ?? []
+  const words: Readonly<Record<string, string>> = { d: "days", h: "hours", m: "minutes", min: "minutes", s: "seconds" }
+  return amount === undefined ? text.trim() : `${amount} ${words[unit]}`
+}
+
+const givenValue = ({ kind }: Form, text: string): Value => {
+  if (kind === "texts" || kind === "requests" || kind === "people") return itemsOf(text)
+  if ((kind === "count" || kind === "positive" || kind === "port") && /^\d+$/.test(text)) return Number(text)
+  if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"
+  return kind === "duration" ? inWords(text) : text
+}
+
+/** A value from a command line. */
+export const readValue = (form: Form, text: string): Result.Result<Value, string> => {
+  if (form.kind === "secret")
+    return Result.fail(
+      "does not belong on a command line, which others can see: set telegram.token.file or telegram.token.env"
+    )
+  const value = givenValue(form, text)
+  const problem = problemOf(form, value)
+  return problem === undefined ? Result.succeed(value) : Result.fail(problem)
+}

@@ -1,0 +1,35 @@
+/** Prices in a file of JSON, which has to be the user's own, as the configuration that names it. */
+import { Effect } from "effect"
+import type { Configuration } from "../../contract/Configuration.ts"
+import { ConfigurationError } from "../../contract/ConfigurationError.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { asPrices, priceProblems } from "../../money/prices/checkPrices.ts"
+import { readText } from "./file.ts"
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const problemsOf = (value: unknown) =>
+  priceProblems(value).map(({ path, problem }) => ({
+    problem: harmless(path.length === 0 ? problem : `${path.join("../../config")} ${problem}`.slice(0, 500))
+  }))
+
+/** Those below `[prices]` go before those of the file. */
+export const withPriceFile = Effect.fnUntraced(function* (configuration: Configuration, file: string) {
+  const failed = (problem: string) => new ConfigurationError({ file, problems: [{ key: "priceFile", problem }] })
+  const text = yield* readText(file)
+  if (text === undefined) return yield* failed("does not exist: correct priceFile in reins.toml")
+  const value = parsed(text)
+  if (value === undefined) return yield* failed("is not JSON")
+  const own = problemsOf(value)
+  if (!asPrices(value)) return yield* new ConfigurationError({ file, problems: own })
+  const prices = { ...value, ...configuration.prices }
+  const problems = problemsOf(prices)
+  if (problems.length > 0) return yield* new ConfigurationError({ file: configuration.file ?? file, problems })
+  return { ...configuration, prices }
+})

@@ -1,0 +1,119 @@
+/** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
+import { Effect, Layer, Predicate, Result } from "effect"
+import { Acp, acpAgent } from "../../agents/Acp.ts"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { clis } from "../../agents/Agents.ts"
+import { acceptSupported } from "../../agents/engine/prepare.ts"
+import type { Cli } from "../../cli/Cli.ts"
+import { parseOptions } from "../../contract/AgentOptions.ts"
+import type { CliId } from "../../contract/CliId.ts"
+import { typeErrorAt } from "../../contract/errors/callSite.ts"
+import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../../contract/PlainAgent.ts"
+import type { PlainSeams } from "../../contract/PlainGate.ts"
+import { hintFor } from "../../contract/suggestions.ts"
+import type { PlainTelemetryOptions } from "../../contract/Telemetry.ts"
+import type { AgentOptions } from "../../contract/types/AgentOptions.ts"
+import { nodePlatform } from "../../system/process/Platform.ts"
+import { ledgerProblem } from "./ledgerProblem.ts"
+import { openStoreOf } from "./openStores.ts"
+import { makePlainAgent } from "./plainAgent.ts"
+import { seamsLayer } from "./plainGate.ts"
+import { callersSpan, telemetryLayer, telemetryProblem } from "./telemetry.ts"
+import { warnings } from "./warnings.ts"
+
+/** Throws for invalid options. */
+const checkedSeams = (
+  callee: typeof createAgent | typeof createAcpAgent,
+  cli: Cli,
+  options: AgentOptions,
+  given: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }
+) => {
+  const layer = parseOptions(options).pipe(
+    Result.flatMap(({ defaults = {} }) => acceptSupported(cli, cli.supports, defaults)),
+    Result.flatMap(() => seamsLayer(given))
+  )
+  if (Result.isFailure(layer)) throw typeErrorAt(callee, `${callee.name}: ${layer.failure.message}`)
+  return layer.success
+}
+
+/** What is for the engine, and what is for the tracer of the application. Throws for what is none. */
+const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, given: PlainTelemetryOptions = {}) => {
+  // Anything else is refused with the other options.
+  if (typeof given !== "object" || given === null) return { telemetry: given, traced: {} }
+  const { tracer, meter, ...telemetry } = given
+  const problem = telemetryProblem({ tracer, meter })
+  if (problem !== undefined) throw typeErrorAt(callee, `${callee.name}: ${problem}`)
+  return { telemetry, traced: { tracer, meter } }
+}
+
+const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
+
+const isCli = (given: unknown): given is Cli => Predicate.hasProperty(given, "plan") && Predicate.isFunction(given.plan)
+
+const cliOf = (given: CliId | OwnCli): Cli => {
+  if (isCli(given)) return given
+  const known = Object.keys(clis)
+  if (typeof given !== "string") {
+    throw typeErrorAt(createAgent, `createAgent: the first argument is not one of ${known.join(", ")}`)
+  }
+  const key = given.trim().toLowerCase()
+  if (isCliId(key)) return clis[key]
+  throw typeErrorAt(
+    createAgent,
+    `createAgent: ${JSON.stringify(given)} is not one of ${known.join(", ")}${hintFor(given, known)}`
+  )
+}
+
+/** The agent itself, or through its store and ledger. Throws for anything that `openStore` has not given. */
+const through = (
+  callee: typeof createAgent | typeof createAcpAgent,
+  agent: (seams: Layer.Layer<never>) => Layer.Layer<AgentRuntime>,
+  seams: Layer.Layer<never>,
+  { store, ...ledger }: Kept
+): Layer.Layer<AgentRuntime> => {
+  const problem = ledgerProblem(ledger, store !== undefined)
+  if (problem !== undefined) throw typeErrorAt(callee, `${callee.name}: ${problem}`)
+  if (store === undefined) return agent(seams)
+  const opened = openStoreOf(store)
+  if (opened === undefined) throw typeErrorAt(callee, `${callee.name}: store: is not one of \`await openStore()\``)
+  const loading = Effect.promise(() => import("./storedAgent.ts"))
+  return Layer.unwrap(Effect.map(loading, ({ storedAgent }) => storedAgent(agent, seams, opened, ledger)))
+}
+
+/**
+ * One agent for any number of runs, also concurrent ones. Nothing is started before the first run. The CLI is a supported
+ * one, by its id, or one of your own: the value of `Cli.make` of the Effect door.
+ */
+export const createAgent = <Name extends CliId | OwnCli>(
+  cli: Name,
+  options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
+): PlainAgent<Name extends CliId ? Name : string> => {
+  if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
+  const { timeoutMs, gates, observers, store, budgets, zone, account, prices, ...given }: CreateAgentOptions = options
+  const value = cliOf(cli)
+  const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
+  const { telemetry, traced } = checkedTelemetry(createAgent, given.telemetry)
+  const own = { ...given, timeouts, telemetry }
+  const seams = Layer.merge(checkedSeams(createAgent, value, own, { gates, observers }), telemetryLayer(traced))
+  const layer = AgentRuntime.layer(value, own)
+  const agent = (all: Layer.Layer<never>) => layer.pipe(Layer.provide([nodePlatform, warnings, all]))
+  const kept = through(createAgent, agent, seams, { store, budgets, zone, account, prices })
+  return makePlainAgent(value.id, kept, given.defaults, store !== undefined, callersSpan(traced))
+}
+
+/** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
+export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> => {
+  if (!Predicate.isObject(given) || typeof given.command !== "string") {
+    throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
+  }
+  const { gates, observers, store, budgets, zone, account, prices, ...others } = given
+  const { telemetry, traced } = checkedTelemetry(createAcpAgent, others.telemetry)
+  const agent = { ...others, telemetry }
+  const { args = [], id = "acp", ...options } = agent
+  if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
+  const own = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
+  const seams = Layer.merge(own, telemetryLayer(traced))
+  const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))
+  const kept = through(createAcpAgent, layer, seams, { store, budgets, zone, account, prices })
+  return makePlainAgent(id, kept, agent.defaults, store !== undefined, callersSpan(traced))
+}

@@ -1,0 +1,93 @@
+/** Several agents of the plain door, by name: `race`, `each` and `fallback` over any agents that have `run`. */
+import { Cause, Effect, Exit, Layer, Predicate } from "effect"
+import { fallback } from "../../agents/several/fallback.ts"
+import { each, race } from "../../agents/several/race.ts"
+import type { Team } from "../../agents/several/team.ts"
+import { AgentError } from "../../contract/AgentError.ts"
+import type { CliId } from "../../contract/CliId.ts"
+import type { PlainAgent } from "../../contract/PlainAgent.ts"
+import type { PlainAgents } from "../../contract/PlainAgents.ts"
+import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/types/AgentExecuteParams.ts"
+import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+import { nodePlatform } from "../../system/process/Platform.ts"
+import { createAgent } from "./CreateAgent.ts"
+import { warnings } from "./warnings.ts"
+
+/** An interruption aborts the run and waits for its end. */
+const runOf =
+  (agent: PlainAgent): Team["run"] =>
+  <Output>(_name: string, params: AgentExecuteParams<Output>, onEvent: (event: AgentEvent) => void) =>
+    Effect.callback<AgentRunResult<Output>, AgentError>((resume) => {
+      const controller = new AbortController()
+      const signals = [controller.signal, ...(params.abortSignal === undefined ? [] : [params.abortSignal])]
+      const settled = agent.run({ ...params, abortSignal: AbortSignal.any(signals) }, { onEvent }).then(
+        (result) => resume(Effect.succeed(result)),
+        (error) => resume(error instanceof AgentError ? Effect.fail(error) : Effect.die(error))
+      )
+      return Effect.promise(() => {
+        controller.abort()
+        return settled
+      })
+    })
+
+const isAgent = (input: unknown): input is PlainAgent =>
+  Predicate.hasProperty(input, "run") && Predicate.isFunction(input.run)
+
+const byName = (given: unknown): ReadonlyMap<string, PlainAgent> => {
+  if (Array.isArray(given)) return new Map(given.map((id) => createAgent(id)).map((agent) => [agent.cli, agent]))
+  if (!Predicate.isObject(given))
+    throw new TypeError("createAgents: the agents are neither a list of ids nor an object")
+  return new Map(
+    Object.entries(given).map(([name, agent]) => {
+      if (isAgent(agent)) return [name, agent]
+      throw new TypeError(`createAgents: ${JSON.stringify(name)} is no agent, such as createAgent("claude")`)
+    })
+  )
+}
+
+/**
+ * Several agents, to be asked together: supported ones by their ids, or any agents by names of your own. They are closed
+ * with it.
+ */
+export function createAgents<const Name extends CliId>(ids: ReadonlyArray<Name>): PlainAgents<Name, Name>
+export function createAgents<Name extends string>(agents: Readonly<Record<Name, PlainAgent>>): PlainAgents<Name>
+export function createAgents(given: unknown): PlainAgents {
+  const agents = byName(given)
+  const names = [...agents.keys()]
+  const get = (name: string) => {
+    const agent = agents.get(name)
+    if (agent !== undefined) return agent
+    const known = names.map((each) => JSON.stringify(each)).join(", ")
+    throw new TypeError(`createAgents: ${JSON.stringify(String(name))} is not one of ${known}`)
+  }
+  const team: Team = {
+    names,
+    defaults: (name) => Effect.succeed(get(name).defaults),
+    run: (name, ...args) => runOf(get(name))(name, ...args)
+  }
+  const active = new Set<Promise<unknown>>()
+
+  const promised = async <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof nodePlatform>>): Promise<A> => {
+    const running = Effect.runPromiseExit(Effect.provide(effect, Layer.merge(nodePlatform, warnings)))
+    active.add(running)
+    const exit = await running
+    active.delete(running)
+    if (Exit.isSuccess(exit)) return exit.value
+    throw Cause.squash(exit.cause)
+  }
+
+  const close = async () => {
+    await Promise.all([...agents.values()].map((agent) => agent.close()))
+    await Promise.all(active)
+  }
+  return {
+    names,
+    get,
+    race: (params, options) => promised(race(team, params, options)),
+    each: (params, options) => promised(each(team, params, options)),
+    fallback: (params, options) => promised(fallback(team, params, options)),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

@@ -1,0 +1,113 @@
+/** An agent of the plain door, over any layer of `AgentRuntime`; owns the runtime behind it. */
+import { Cause, Context, Effect, Exit, type Layer, ManagedRuntime, Predicate, Scope, Stream, Tracer } from "effect"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { withOutput } from "../../agents/answers/answering.ts"
+import { failedRun, resultOfNothing } from "../../agents/engine/result.ts"
+import { Aborted, AgentError, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
+import type { ModelsParams } from "../../contract/AgentModels.ts"
+import { rejectingAtCall } from "../../contract/errors/callSite.ts"
+import type { PlainAgent, RunOptions } from "../../contract/PlainAgent.ts"
+import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/types/AgentExecuteParams.ts"
+import type { PlainOpenParams } from "../../contract/types/AgentOpenParams.ts"
+import type { AgentDefaults } from "../../contract/types/AgentOptions.ts"
+import { unwrapPollable } from "../../system/process/pollable.ts"
+import { iterable } from "./iterable.ts"
+import { makePlainSession, openParamsOf } from "./plainSession.ts"
+
+const callbacks = ["onPermission", "onQuestion"] as const
+
+/** Parameters that need a store. */
+const ofConversations = ["conversation", "turnId", "fresh", "onMissing", "onInterrupted"] as const
+
+const cure = "needs a store: make the agent with { store: await openStore() }"
+
+const withoutStore = (params: unknown): InvalidParams | undefined => {
+  const option = ofConversations.find((name) => Predicate.hasProperty(params, name) && params[name] !== undefined)
+  return option === undefined ? undefined : new InvalidParams({ option, problem: cure })
+}
+
+/** Params that the CLI does not support are refused by the runtime, whatever their type. `hasStore`: it takes conversations. `callersSpan`: what a run or session is below, asked at the call. */
+export const makePlainAgent = (
+  id: string,
+  layer: Layer.Layer<AgentRuntime>,
+  defaults?: AgentDefaults,
+  hasStore = false,
+  callersSpan: () => Tracer.AnySpan | undefined = () => undefined
+): PlainAgent => {
+  const runtime = ManagedRuntime.make(layer)
+
+  let isClosed = false
+
+  /** The reason why nothing can be started. */
+  const obstacle = (params: unknown) =>
+    isClosed ? new Aborted({ closed: "agent" }) : hasStore ? undefined : withoutStore(params)
+
+  /** Effects of a call know the span in which it was made. */
+  const below = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const span = callersSpan()
+    return span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span)
+  }
+
+  const streamBelow = <A>(stream: Stream.Stream<A>): Stream.Stream<A> => {
+    const span = callersSpan()
+    return span === undefined ? stream : Stream.provideService(stream, Tracer.ParentSpan, span)
+  }
+
+  const execute = <Output>(params: AgentExecuteParams<Output>): AsyncIterable<AgentEvent<Output>> =>
+    Effect.suspend((): Effect.Effect<Stream.Stream<AgentEvent<Output>>> => {
+      const reason = obstacle(params)
+      if (reason !== undefined) {
+        return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(reason))))
+      }
+      return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
+    }).pipe(unwrapPollable, streamBelow, iterable)
+
+  const refused = (reason: FailureReason) =>
+    new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
+
+  const abortedBefore = () => refused(new Aborted({ closed: "agent" }))
+
+  const succeeded = <A>(exit: Exit.Exit<A, unknown>): A => {
+    if (Exit.isSuccess(exit)) return exit.value
+    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
+  }
+
+  const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {
+    const reason = obstacle(params)
+    if (reason !== undefined) throw refused(reason)
+    return succeeded(await runtime.runPromiseExit(below(AgentRuntime.use((agent) => agent.run(params, options)))))
+  }
+
+  const models = async (params?: ModelsParams) => {
+    if (isClosed) throw abortedBefore()
+    return succeeded(await runtime.runPromiseExit(AgentRuntime.use((agent) => agent.models(params))))
+  }
+
+  const open = async (params: PlainOpenParams = {}) => {
+    const reason = obstacle(params)
+    if (reason !== undefined) throw refused(reason)
+    const option = callbacks.find((name) => !["function", "undefined"].includes(typeof params?.[name]))
+    if (option !== undefined) throw refused(new InvalidParams({ option, problem: "is not a function" }))
+    const scope = Scope.makeUnsafe()
+    const opening = below(AgentRuntime.use((agent) => agent.open(openParamsOf(params)))).pipe(Scope.provide(scope))
+    const exit = await runtime.runPromiseExit(opening)
+    if (Exit.isFailure(exit)) await Effect.runPromise(Scope.close(scope, exit))
+    return makePlainSession(succeeded(exit), scope)
+  }
+
+  const close = () => {
+    isClosed = true
+    return Effect.runPromise(runtime.disposeEffect)
+  }
+  return {
+    cli: id,
+    defaults,
+    execute,
+    run: rejectingAtCall(run),
+    open: rejectingAtCall(open),
+    models: rejectingAtCall(models),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

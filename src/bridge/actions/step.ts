@@ -1,0 +1,112 @@
+/** Events of a run → its actions: a pure step. What runs when a run or turn ends is completed without an outcome. */
+import type { AgentEvent, ErrorEvent, SessionEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import { textCopy } from "../../contract/text/jsonPattern.ts"
+import type { Action, AgentAction, Completed, Started } from "./AgentAction.ts"
+import { changesOf } from "./changes.ts"
+import { compactInput, outputOf } from "./detail.ts"
+import { closed, findAction, type KnownActions, noActions, opened, used } from "./known.ts"
+import { toolFacts, unknownTool } from "./tools.ts"
+
+export interface ActionsState extends KnownActions {
+  /** Why the run or turn fails that is about to end. */
+  readonly error: ErrorEvent | undefined
+}
+
+export const noActionsYet: ActionsState = { ...noActions, error: undefined }
+
+export type ActionsStep = readonly [ActionsState, ReadonlyArray<AgentAction>]
+
+/** `at`: the time of the event, in ms; without it no action has times. */
+export const actionStep = (state: ActionsState, event: AgentEvent, at?: number): ActionsStep => {
+  switch (event.type) {
+    case "session":
+      return [state, [startedOf(event)]]
+    case "tool_use":
+      return toolUse(state, event, at)
+    case "tool_result":
+      return toolResult(state, event, at)
+    case "error":
+      return endOpen({ ...state, error: event }, at)
+    case "turn_done":
+      return completed(state, "turn", event.result, at)
+    case "done":
+      return completed(state, "run", event.result, at)
+    default:
+      return [state, []]
+  }
+}
+
+const parentOf = (id: string | undefined) => (id === undefined ? {} : { parentId: id })
+
+const startedOf = ({ sessionId, model, workingDirectory, cliVersion, parentToolId }: SessionEvent): Started => ({
+  type: "started",
+  sessionId,
+  ...(model === undefined ? {} : { model }),
+  ...(workingDirectory === undefined ? {} : { workingDirectory }),
+  ...(cliVersion === undefined ? {} : { cliVersion }),
+  ...parentOf(parentToolId)
+})
+
+const toolUse = (state: ActionsState, event: ToolUseEvent, at: number | undefined): ActionsStep => {
+  const before = state.open.get(event.toolId)
+  const startedAt = before?.startedAt ?? at
+  const changes = changesOf(event.edits)
+  const { title, ...facts } = toolFacts(event)
+  const action: Action = {
+    type: "action",
+    phase: before === undefined ? "started" : "updated",
+    id: event.toolId,
+    ...facts,
+    title: textCopy(title),
+    ...parentOf(event.parentToolId),
+    ...(event.input === undefined ? {} : { detail: { input: compactInput(event.input) } }),
+    ...(changes === undefined ? {} : { changes }),
+    ...(startedAt === undefined ? {} : { startedAt })
+  }
+  return [{ ...state, ...opened(used(state, event.parentToolId), action) }, [action]]
+}
+
+const durationOf = ({ startedAt }: Action, at: number | undefined) =>
+  startedAt === undefined || at === undefined ? {} : { durationMs: Math.max(0, at - startedAt) }
+
+const toolResult = (state: ActionsState, event: ToolResultEvent, at: number | undefined): ActionsStep => {
+  const before: Action = findAction(state, event.toolId) ?? {
+    type: "action",
+    phase: "started",
+    id: event.toolId,
+    ...unknownTool,
+    ...parentOf(event.parentToolId)
+  }
+  const changes = before.changes ?? changesOf(event.edits)
+  const action: Action = {
+    ...before,
+    ...(before.parentId === undefined ? parentOf(event.parentToolId) : {}),
+    phase: "completed",
+    ok: !event.isError,
+    detail: { ...before.detail, output: outputOf(event.output) },
+    ...(changes === undefined ? {} : { changes }),
+    ...durationOf(before, at)
+  }
+  return [{ ...state, ...closed(state, action) }, [action]]
+}
+
+const endOpen = (state: ActionsState, at: number | undefined): ActionsStep => {
+  const unended = [...state.open.values()].map(
+    (action): Action => ({ ...action, phase: "completed", ...durationOf(action, at) })
+  )
+  return [{ ...state, ...unended.reduce(closed, state) }, unended]
+}
+
+const completed = (
+  state: ActionsState,
+  of: Completed["of"],
+  result: AgentRunResult,
+  at: number | undefined
+): ActionsStep => {
+  const [after, unended] = endOpen(state, at)
+  const { error } = state
+  const ok = result.outcome === "completed"
+  const end: Completed = { type: "completed", of, ok, result, ...(error === undefined ? {} : { error }) }
+  return [{ ...after, error: undefined }, [...unended, end]]
+}

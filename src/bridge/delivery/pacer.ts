@@ -1,0 +1,107 @@
+/**
+ * The one gate through which a channel is written to: every send, edit and removal waits here for its turn. What the
+ * channel puts off (`TooFast`) waits as long as it says.
+ */
+import { Clock, Deferred, Effect, Latch, Option, type Scope } from "effect"
+import { monotonicMillisOf } from "../../system/hostClock.ts"
+import type { Pace } from "../messages/Channel.ts"
+import { SendError } from "../messages/SendError.ts"
+import { type Call, type Hold, makeBudgets } from "./budgets.ts"
+import { nextOf, type Waiting } from "./waiting.ts"
+
+export interface Pacer {
+  /** Does the work when the call may go. Interruption takes the call back. */
+  readonly run: <A, E, R>(call: Call, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** How many chats and holds it knows. */
+  readonly size: () => number
+}
+
+export interface PacerOptions {
+  /** Told of each time that the channel has put off for a minute or longer, once, when it is over. */
+  readonly onHeld?: (hold: Pick<Hold, "scope" | "chatId"> & { readonly heldMs: number }) => Effect.Effect<void>
+}
+
+interface Entry extends Waiting {
+  readonly mayGo: Deferred.Deferred<void>
+  /** From the time when it may go. */
+  end: ((now: number) => void) | undefined
+}
+
+const worthTellingMs = 60_000
+
+/** Until the scope closes; then nothing goes any more. */
+export const makePacer = Effect.fnUntraced(function* (
+  pace: Pace,
+  { onHeld = () => Effect.void }: PacerOptions = {}
+): Effect.fn.Return<Pacer, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const now = () => monotonicMillisOf(clock)
+  const budgets = makeBudgets(pace)
+  const waiting = new Set<Entry>()
+  const changed = Latch.makeUnsafe(false)
+
+  const admit = (entry: Entry) => {
+    waiting.delete(entry)
+    entry.end = budgets.begin(entry.call)
+    Deferred.doneUnsafe(entry.mayGo, Effect.void)
+  }
+
+  /** Lets all go that may; gives when to look again. */
+  const look = (): number => {
+    for (;;) {
+      const next = nextOf(waiting, budgets, now())
+      if ("lookAt" in next) return next.lookAt
+      admit(next.go)
+    }
+  }
+
+  const leave = (entry: Entry) =>
+    Effect.sync(() => {
+      waiting.delete(entry)
+      entry.end?.(now())
+      entry.end = undefined
+      changed.openUnsafe()
+    })
+
+  const tellEnded = Effect.suspend(() =>
+    Effect.forEach(
+      budgets.over(now()).filter(({ since, until }) => until - since >= worthTellingMs),
+      ({ scope, chatId, since, until }) => Effect.forkChild(onHeld({ scope, chatId, heldMs: until - since })),
+      { discard: true }
+    )
+  )
+
+  const turn = Effect.gen(function* () {
+    changed.closeUnsafe()
+    yield* tellEnded
+    budgets.sweep(now())
+    const at = Math.min(look(), budgets.nextOver())
+    const wait = at === Number.POSITIVE_INFINITY ? changed.await : Effect.timeoutOption(changed.await, at - now())
+    yield* wait
+  })
+  yield* Effect.forkScoped(Effect.forever(turn))
+
+  const note = (call: Call, error: unknown) =>
+    Effect.sync(() => {
+      if (error instanceof SendError && error.reason._tag === "TooFast") budgets.hold(error.reason, call.chatId, now())
+    })
+
+  const attempt = <A, E, R>(call: Call, work: Effect.Effect<A, E, R>, at: number): Effect.Effect<A, E, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.suspend(() => {
+        const entry: Entry = { call, at, mayGo: Deferred.makeUnsafe(), end: undefined }
+        waiting.add(entry)
+        changed.openUnsafe()
+        // Another call may have been put off since this one was let go.
+        const unlessHeld = Effect.suspend(() =>
+          budgets.heldUntil(call) > now() ? Effect.succeedNone : Effect.asSome(work)
+        )
+        return restore(Effect.andThen(Deferred.await(entry.mayGo), unlessHeld)).pipe(
+          Effect.tapError((error) => note(call, error)),
+          Effect.ensuring(leave(entry))
+        )
+      })
+    ).pipe(Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => attempt(call, work, at) })))
+
+  return { run: (call, work) => Effect.suspend(() => attempt(call, work, now())), size: budgets.size }
+})

@@ -1,0 +1,234 @@
+/**
+ * Messages of people: each is a row before its channel is told that it was taken in. `waiting` until a turn takes it, then
+ * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` when nobody wants it any more.
+ */
+import { Clock, Effect, Option, Schema } from "effect"
+import type { SqlError, Statement } from "effect/sql"
+import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import type { Account } from "./account.ts"
+import { writeMark } from "./marks.ts"
+import { insertPieces, type NewPiece } from "./outbox.ts"
+
+export const inboxStates = ["waiting", "taken", "done", "dropped"] as const
+
+/** A message as it is stored. */
+export interface InboxRow {
+  readonly updateId: string
+  /** `conversationText` of its conversation. */
+  readonly conversation: string
+  readonly seq: number
+  readonly message: ChannelMessage
+  readonly state: (typeof inboxStates)[number]
+  readonly turnId?: string
+  /** When it was taken in, in ms since 1970. */
+  readonly at: number
+}
+
+/** How a message is taken in. */
+export interface Accepted {
+  /** Of the channel, written with it. */
+  readonly mark?: string | undefined
+  /** Known from now on, and answered by nobody. */
+  readonly isDropped?: boolean
+  /** The turn that takes it at once. Default: it waits. */
+  readonly takenBy?: string | undefined
+}
+
+/** As whose messages those are kept that were added to a running turn: they are no part of its prompt. */
+export const addedTo = (turnId: string): string => `${turnId}/added`
+
+/** As whose message a command is kept until it is answered: no turn has to do with it. */
+export const commandOf = (updateId: string): string => `command/${updateId}`
+
+const MessageJson = Schema.fromJsonString(ChannelMessage)
+const decodeMessage = Schema.decodeUnknownOption(MessageJson)
+const encodeMessage = Schema.encodeSync(MessageJson)
+
+/** Undefined for a row that this version cannot read, or whose text is no longer kept. */
+const rowOf = (row: object): InboxRow | undefined => {
+  const [updateId, conversation] = [textIn(row, "update_id"), textIn(row, "conversation")]
+  const [seq, state, at] = [countIn(row, "seq"), wordIn(row, "state", inboxStates), countIn(row, "at")]
+  const message = Option.getOrUndefined(decodeMessage(textIn(row, "message")))
+  if (updateId === undefined || conversation === undefined || message === undefined) return undefined
+  if (seq === undefined || state === undefined || at === undefined) return undefined
+  return { updateId, conversation, seq, message, state, at, ...present({ turnId: textIn(row, "turn_id") }) }
+}
+
+const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(row) ?? [])
+
+export const makeInbox = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
+  const mine = sql`channel = ${channel} and account = ${account}`
+  const ids = (updateIds: ReadonlyArray<string>) => sql.in("update_id", updateIds)
+  const isCommand = sql`turn_id like 'command/%'`
+  const isForTurns = sql`(turn_id is null or turn_id not like 'command/%')`
+  const found = (where: Statement.Fragment) =>
+    read(Effect.map(sql<object>`select * from inbox where ${mine} and ${where} order by seq`, readable))
+  return {
+    /** Takes a message in, and the channel's mark with it; false: it was there. */
+    accept: (message: ChannelMessage, { mark, isDropped = false, takenBy }: Accepted = {}) =>
+      change(
+        Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          if (mark !== undefined) yield* writeMark(sql, channel, account, "incoming", mark)
+          const [last = {}] = yield* sql<object>`select max(seq) as seq from inbox`
+          const row = {
+            channel,
+            account,
+            update_id: message.updateId,
+            conversation: conversationText(message.conversation),
+            seq: (countIn(last, "seq") ?? 0) + 1,
+            message_id: message.messageId ?? null,
+            message: isDropped ? null : encodeMessage(message),
+            state: isDropped ? "dropped" : takenBy === undefined ? "waiting" : "taken",
+            turn_id: takenBy ?? null,
+            at
+          }
+          const added = yield* sql`insert into inbox ${sql.insert(row)}
+            on conflict (channel, account, update_id) do nothing returning seq`
+          return added.length > 0
+        })
+      ),
+
+    /** Those of one conversation that no turn has taken, in order. */
+    waiting: (conversation: string) => found(sql`conversation = ${conversation} and state = 'waiting'`),
+
+    /** The ids of the same. */
+    waitingIds: (conversation: string) =>
+      read(
+        Effect.map(
+          sql<object>`select update_id from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
+          (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
+        )
+      ),
+
+    /** Of one conversation, what was taken and what waits, in order. */
+    openIn: (conversation: string) =>
+      found(sql`conversation = ${conversation} and state in ('waiting', 'taken') and ${isForTurns}`),
+
+    /** Commands that are not answered, of all conversations. */
+    commands: found(sql`state = 'taken' and ${isCommand}`),
+
+    /** Whether it was taken in before, whatever became of it. */
+    knows: (updateId: string) =>
+      read(
+        Effect.map(
+          sql<object>`select state from inbox where ${mine} and update_id = ${updateId}`,
+          (rows) => rows.length > 0
+        )
+      ),
+
+    /** The same of all conversations: what a server begins with. */
+    open: found(sql`state in ('waiting', 'taken') and ${isForTurns}`),
+
+    /** The messages of a turn. */
+    ofTurn: (turnId: string) => found(sql`turn_id = ${turnId}`),
+
+    /** What became of the message with this id of the channel; undefined: it is not known. */
+    ofMessage: (conversation: Conversation, messageId: string) =>
+      read(
+        Effect.map(
+          sql<object>`select update_id, state, turn_id from inbox where ${mine} and message_id = ${messageId}
+            and conversation = ${conversationText(conversation)}`,
+          ([row = {}]) => {
+            const [updateId, state] = [textIn(row, "update_id"), wordIn(row, "state", inboxStates)]
+            if (updateId === undefined || state === undefined) return undefined
+            return { updateId, state, ...present({ turnId: textIn(row, "turn_id") }) }
+          }
+        )
+      ),
+
+    /** A turn takes messages that wait; false: one of them no longer does, and nothing was changed. */
+    take: (updateIds: ReadonlyArray<string>, turnId: string) =>
+      change(
+        Effect.gen(function* () {
+          const waiting =
+            yield* sql`select update_id from inbox where ${mine} and ${ids(updateIds)} and state = 'waiting'`
+          if (waiting.length !== updateIds.length) return false
+          yield* sql`update inbox set state = 'taken', turn_id = ${turnId} where ${mine} and ${ids(updateIds)}`
+          return true
+        })
+      ),
+
+    /** It waits again: nothing of it was begun, even if its turn has ended meanwhile. */
+    putBack: (updateId: string, turnId: string) =>
+      change(
+        Effect.asVoid(
+          sql`update inbox set state = 'waiting', turn_id = null, asked = 0 where ${mine} and update_id = ${updateId}
+            and turn_id = ${turnId} and state in ('taken', 'done')`
+        )
+      ),
+
+    /** Nobody answers them; those that a turn has taken, too, if it is this one. Gives those that were still open. */
+    drop: (updateIds: ReadonlyArray<string>, turnId?: string) =>
+      change(
+        Effect.map(
+          sql<object>`update inbox set state = 'dropped' where ${mine} and ${ids(updateIds)}
+            and (state = 'waiting' or (state = 'taken' and turn_id = ${turnId ?? ""})) returning update_id`,
+          (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
+        )
+      ),
+
+    /**
+     * What a person made of a message that waits: another text, or nothing. `Late`: it no longer waits. `Unknown`: it was
+     * never taken in.
+     */
+    amend: (conversation: Conversation, messageId: string, text: string | undefined) =>
+      change(
+        Effect.gen(function* (): Effect.fn.Return<"Amended" | "Late" | "Unknown", SqlError.SqlError> {
+          const rows = yield* sql<object>`select * from inbox where ${mine} and message_id = ${messageId}
+            and conversation = ${conversationText(conversation)} and message is not null`
+          const [row] = readable(rows)
+          if (row === undefined || row.state === "dropped") return "Unknown"
+          if (row.state !== "waiting") return "Late"
+          const changed =
+            text === undefined
+              ? { state: "dropped", message: null }
+              : { state: "waiting", message: encodeMessage({ ...row.message, text }) }
+          yield* sql`update inbox set ${sql.update(changed)} where ${mine} and update_id = ${row.updateId}`
+          return "Amended"
+        })
+      ),
+
+    /**
+     * The turn is over: its messages are done, and what is to be said is in the outbox; both, or neither. `isAsked`: it was
+     * interrupted, and people are asked what becomes of it.
+     */
+    finish: (turnId: string, pieces: ReadonlyArray<NewPiece>, isAsked = false) =>
+      change(
+        Effect.gen(function* () {
+          yield* insertPieces(sql, channel, account, pieces)
+          yield* sql`update inbox set state = 'done', asked = ${isAsked ? 1 : 0} where ${mine} and state = 'taken'
+            and ${sql.in("turn_id", [turnId, addedTo(turnId)])}`
+        })
+      ),
+
+    /** The turn of which people are asked in a conversation, the newest first; undefined: of none. */
+    asked: (conversation: Conversation) =>
+      read(
+        Effect.map(
+          sql<object>`select turn_id from inbox where ${mine} and conversation = ${conversationText(conversation)}
+            and asked = 1 order by seq desc`,
+          (rows) => rows.map((row) => textIn(row, "turn_id")).find((turnId) => turnId?.endsWith(addedTo("")) === false)
+        )
+      ),
+
+    /**
+     * What a person wants of an interrupted turn, once. What was added to it waits anew where it begins `again`; else the
+     * agent has seen it. False: nobody is asked about it.
+     */
+    resume: (turnId: string, wanted: "continue" | "again" | "forget") =>
+      change(
+        Effect.gen(function* () {
+          const state = wanted === "forget" ? "done" : "taken"
+          const resumed = yield* sql`update inbox set ${sql.update({ state, asked: 0 })}
+            where ${mine} and turn_id = ${turnId} and asked = 1 returning seq`
+          const added = wanted === "again" ? { state: "waiting", turn_id: null, asked: 0 } : { asked: 0 }
+          yield* sql`update inbox set ${sql.update(added)}
+            where ${mine} and turn_id = ${addedTo(turnId)} and asked = 1`
+          return resumed.length > 0
+        })
+      )
+  }
+}

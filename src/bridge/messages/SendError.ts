@@ -1,0 +1,63 @@
+/** Why a channel did not, or may not have, done what it was asked: telling the two apart is what delivery stands on. */
+import { Schema } from "effect"
+import { acrossCopies } from "../../contract/acrossCopies.ts"
+
+/** Surely not done; everything that `scope` names waits for so long. */
+const TooFast = Schema.TaggedStruct("TooFast", {
+  retryAfterMs: Schema.Finite,
+  /** `edits`: those of this chat. */
+  scope: Schema.Literals(["chat", "edits", "account"])
+})
+
+/** Surely not done: refused, no such host, no byte was written. */
+const Unreachable = Schema.TaggedStruct("Unreachable", {})
+
+/** It may have been done: a cut, a time-out, an answer of 500 or more. */
+const Unknown = Schema.TaggedStruct("Unknown", {})
+
+/** Not done: the person must write first. */
+const Closed = Schema.TaggedStruct("Closed", {})
+
+/** Not done, and another try ends the same. */
+const Refused = Schema.TaggedStruct("Refused", { description: Schema.String })
+
+/** Not done: what it is about is no longer there. */
+const Gone = Schema.TaggedStruct("Gone", { what: Schema.Literals(["chat", "thread", "message", "user"]) })
+
+export const SendReason = Schema.Union([TooFast, Unreachable, Unknown, Closed, Refused, Gone])
+export type SendReason = typeof SendReason.Type
+
+const words: { readonly [Tag in SendReason["_tag"]]: (reason: Extract<SendReason, { _tag: Tag }>) => string } = {
+  TooFast: ({ retryAfterMs }) => `The channel takes no more for ${Math.ceil(retryAfterMs / 1000)} s`,
+  Unreachable: () => "The channel cannot be reached",
+  Unknown: () => "The channel did not answer: it may have been done",
+  Closed: () => "The person must write first",
+  Refused: ({ description }) => `The channel refuses it: ${description}`,
+  Gone: ({ what }) => `The ${what} is no longer there`
+}
+
+/** The failure of one attempt. */
+export class SendError extends Schema.TaggedError<SendError>()("SendError", { reason: SendReason }) {
+  override get message(): string {
+    const { reason } = this
+    // The tag names the function of its own member.
+    return (words[reason._tag] as (reason: SendReason) => string)(reason)
+  }
+}
+acrossCopies(SendError, "SendError")
+
+/** The channel ends, and another try ends the same: a token that is refused, an account that is gone. */
+export class ChannelError extends Schema.TaggedError<ChannelError>()("ChannelError", {
+  /** The id of the channel. */
+  channel: Schema.String,
+  accountId: Schema.String,
+  /** A sentence for people; nothing secret. */
+  problem: Schema.String,
+  /** What to do, for people. */
+  help: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return `The channel ${this.channel} (${this.accountId}) has ended: ${this.problem}`
+  }
+}
+acrossCopies(ChannelError, "ChannelError")

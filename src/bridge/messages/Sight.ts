@@ -1,0 +1,78 @@
+/**
+ * What a channel that draws turns by itself is told by the bridge, as it happens: in order for each conversation. It is of
+ * the moment; what must not be lost comes by `send`.
+ */
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { Sender } from "./ChannelMessage.ts"
+import type { Conversation } from "./Conversation.ts"
+
+/** What people of a conversation have chosen for it; what is absent is as the bridge has it. */
+export interface Chosen {
+  readonly agent?: string
+  readonly model?: string
+  readonly mode?: "default" | "plan" | "accept-edits" | "bypass"
+  readonly effort?: string
+  /** The name of a directory of the bridge. */
+  readonly directory?: string
+}
+
+/** From the least on; see `Role` of the bridge. */
+export type PersonRole = "user" | "approver" | "admin" | "owner"
+
+/** The account is served from now on. */
+export interface ServedSight {
+  readonly _tag: "Served"
+  /** Names of the agents, and of the one that is asked unless a conversation has chosen another. */
+  readonly agents: ReadonlyArray<string>
+  readonly agent: string
+  readonly directories: ReadonlyArray<{ readonly name: string; readonly path: string }>
+  readonly directory?: string
+  /** Of a person of a conversation now; undefined: they are not listed, and nothing of theirs is taken. */
+  readonly roleOf: (conversation: Conversation, sender: Pick<Sender, "id" | "ids">) => PersonRole | undefined
+}
+
+/** The choices of a conversation have changed. */
+export interface ChosenSight {
+  readonly _tag: "Chosen"
+  readonly conversation: Conversation
+  readonly chosen: Chosen
+}
+
+/** What became of a message of a person. `place`: of one that waits, from 1. */
+export interface MessageSight {
+  readonly _tag: "Message"
+  readonly conversation: Conversation
+  readonly updateId: string
+  readonly state: "steering" | "taken" | "queued" | "dropped"
+  readonly place?: number
+}
+
+/** An agent is asked. The same turn can begin again, after its host had died. */
+export interface BegunSight extends Pick<Chosen, "model" | "mode" | "directory"> {
+  readonly _tag: "Begun"
+  readonly conversation: Conversation
+  readonly turnId: string
+  readonly agent: string
+  /** The messages that it answers. */
+  readonly updateIds: ReadonlyArray<string>
+}
+
+/** An event of a turn; requests and their answers have ids that are unique in the account, and are the names of presses. */
+export interface EventSight {
+  readonly _tag: "Event"
+  readonly conversation: Conversation
+  /** Undefined: between turns, where an agent goes on by itself. */
+  readonly turnId: string | undefined
+  readonly event: AgentEvent
+}
+
+/** The turn is over. What is to be said of it comes by `send`, under keys that begin with `${turnId}/`. */
+export interface EndedSight {
+  readonly _tag: "Ended"
+  readonly conversation: Conversation
+  readonly turnId: string
+  readonly result: AgentRunResult
+}
+
+export type Sight = ServedSight | ChosenSight | MessageSight | BegunSight | EventSight | EndedSight

@@ -1,0 +1,47 @@
+/** A turn whose host died while its agent was at work: people say what becomes of it. */
+
+import type { OnInterrupted } from "../../contract/Sessions.ts"
+import type { ReplyPayload } from "./ReplyPayload.ts"
+
+const choices = { go: "continue", again: "again", forget: undefined } as const
+
+const data = (choice: keyof typeof choices, turnId: string) => `i:${choice}:${turnId.slice("bridge-".length)}`
+
+/** The data of a button, by what is wanted. */
+export const interruptedData = (turnId: string, wanted: "continue" | "again" | "forget"): string =>
+  data(wanted === "continue" ? "go" : wanted, turnId)
+
+const told = "The host was restarted while the agent was at work. What it has done so far is not known."
+
+/** `hasButtons`: else the labels are to be written. */
+export const interruptedPayload = (turnId: string, hasButtons: boolean): ReplyPayload => ({
+  text: hasButtons ? told : `${told} Write: Go on, Again, or Forget.`,
+  isError: true,
+  buttons: [
+    [
+      { label: "Go on", data: data("go", turnId) },
+      { label: "Again", data: data("again", turnId) },
+      { label: "Forget", data: data("forget", turnId) }
+    ]
+  ]
+})
+
+export interface InterruptedChoice {
+  readonly turnId: string
+  /** Undefined: it is forgotten. */
+  readonly wanted: Exclude<OnInterrupted, "fail"> | undefined
+}
+
+/** Undefined: the data is of another button. */
+export const interruptedChoice = (given: string): InterruptedChoice | undefined => {
+  const [, choice = "", id = ""] = /^i:(\w+):([\w-]{24})$/.exec(given) ?? []
+  if (!Object.hasOwn(choices, choice)) return undefined
+  return { turnId: `bridge-${id}`, wanted: choices[choice as keyof typeof choices] } // it was looked up
+}
+
+/** Of a message that is a label alone; undefined: it is not. */
+export const interruptedWord = (text: string): InterruptedChoice["wanted"] | "forget" | undefined => {
+  const word = text.trim().toLowerCase()
+  if (word === "go on") return "continue"
+  return word === "again" || word === "forget" ? word : undefined
+}

@@ -1,0 +1,129 @@
+/** The bridge with promises: agents and a store by their options, plain channels. */
+import { Cause, Effect, Exit, Layer, ManagedRuntime, type Scope } from "effect"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { storeLayerOf } from "../../api/promise/storeLayer.ts"
+import { warnings } from "../../api/promise/warnings.ts"
+import { clis } from "../../cli/clis.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { CliId } from "../../contract/CliId.ts"
+import type { LedgerOptions } from "../../contract/LedgerOptions.ts"
+import type { OpenStoreOptions } from "../../contract/PlainStore.ts"
+import type { AgentOptions } from "../../contract/types/AgentOptions.ts"
+import { Ledger } from "../../money/Ledger.ts"
+import { nodePlatform } from "../../system/process/Platform.ts"
+import type { BridgeOptions } from "../BridgeOptions.ts"
+import { ChannelBridge, type ConversationState } from "../ChannelBridge.ts"
+import type { AgentDeliveryResult, BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { ChannelError } from "../messages/SendError.ts"
+import { fromPlain } from "./FromPlain.ts"
+import type { PlainChannel } from "./PlainChannel.ts"
+
+/** An agent of a bridge: the options of `createAgent`, and its CLI where the name is not the CLI's. */
+export interface PlainBridgeAgent extends AgentOptions {
+  /** Default: the name of the agent. */
+  readonly cli?: CliId | undefined
+}
+
+/** What its agents use goes into the ledger of the store. */
+export interface PlainBridgeOptions extends Omit<BridgeOptions, "agents">, Pick<LedgerOptions, "budgets" | "prices"> {
+  /** By names of your own: `{ claude: {} }`. */
+  readonly agents: { readonly [name: string]: PlainBridgeAgent }
+  /** Default: in the state directory of the user. */
+  readonly store?: OpenStoreOptions | undefined
+}
+
+export interface PlainBridge extends AsyncDisposable {
+  /** One message, one turn; never rejects for failures of the agent. As `handle` of `ChannelBridge`. */
+  readonly handle: (
+    message: ChannelMessage,
+    callbacks?: BridgeCallbacks,
+    signal?: AbortSignal
+  ) => Promise<AgentDeliveryResult>
+  /**
+   * Serves an account of a channel until the bridge is closed; rejects where the channel is over. A channel of this package
+   * is given as it is made: `serve(Telegram.channel({ token }))`.
+   */
+  readonly serve: (channel: PlainChannel | Effect.Effect<Channel, ChannelError, Scope.Scope>) => Promise<void>
+  /** Stops the turn that is under way; false where there is none. */
+  readonly stop: (conversation: Conversation) => Promise<boolean>
+  readonly conversations: () => Promise<ReadonlyArray<ConversationState>>
+  /** Ends turns, channels and the store, and waits until nothing of them is left. */
+  readonly close: () => Promise<void>
+}
+
+const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeAgent, ledger: LedgerOptions) =>
+  Object.hasOwn(clis, cli)
+    ? AgentRuntime.layer(clis[cli], options).pipe(
+        Layer.provide(Layer.orDie(Ledger.layer(ledger))),
+        Layer.provide(warnings)
+      )
+    : Layer.effect(
+        AgentRuntime,
+        Effect.die(
+          new InvalidParams({
+            option: `agents.${name}.cli`,
+            problem: `${JSON.stringify(cli)} is none of ${Object.keys(clis).join(", ")}`
+          })
+        )
+      )
+
+const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
+  const ended = await exit
+  if (Exit.isSuccess(ended)) return ended.value
+  throw Cause.squash(ended.cause)
+}
+
+/** Nothing is opened before the first call, which rejects where an option or the store is at fault. */
+export const createBridge = ({ agents, store, budgets, prices, ...options }: PlainBridgeOptions): PlainBridge => {
+  const layers = Object.fromEntries(
+    Object.entries(agents).map(([name, agent]) => [name, agentOf(name, agent, { budgets, prices })])
+  )
+  const runtime = ManagedRuntime.make(
+    ChannelBridge.layer({ ...options, agents: layers }).pipe(
+      Layer.provide([storeLayerOf(store ?? {}), nodePlatform]),
+      Layer.provideMerge(warnings)
+    )
+  )
+  const closing = new AbortController()
+  const served = new Set<Promise<unknown>>()
+  let closed: Promise<void> | undefined
+
+  const run = <A, E>(
+    use: (bridge: ChannelBridge["Service"]) => Effect.Effect<A, E, Scope.Scope>,
+    signal?: AbortSignal
+  ): Promise<A> =>
+    promised(runtime.runPromiseExit(Effect.scoped(Effect.flatMap(ChannelBridge, use)), signal && { signal }))
+
+  const close = () => {
+    closed ??= (async () => {
+      closing.abort()
+      await Promise.allSettled(served)
+      await runtime.dispose()
+    })()
+    return closed
+  }
+
+  return {
+    handle: (message, callbacks, signal) => run(({ handle }) => handle(message, callbacks, signal)),
+    serve: async (channel) => {
+      const opened = Effect.isEffect(channel) ? channel : Effect.succeed(fromPlain(channel))
+      const serving = run(({ serve }) => Effect.flatMap(opened, serve), closing.signal)
+      served.add(serving)
+      try {
+        await serving
+      } catch (error) {
+        // Closing is how it ends well.
+        if (!closing.signal.aborted) throw error
+      } finally {
+        served.delete(serving)
+      }
+    },
+    stop: (conversation) => run(({ stop }) => stop(conversation)),
+    conversations: () => run(({ conversations }) => conversations),
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}

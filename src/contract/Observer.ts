@@ -1,0 +1,49 @@
+/**
+ * The interface for observers: recordings, spans, counters, transcripts. An observer gets every run, live session and turn,
+ * and cannot influence it: one that fails is dropped with a line in the log, and the run never waits for it.
+ */
+
+import type { End, Start } from "./Start.ts"
+import type { AgentEvent } from "./types/AgentEvent.ts"
+
+/** The events of one chunk of the process's output, in order. */
+export interface ObservedEvents {
+  /**
+   * Index of the first of them among all events of the run, the session or the turn, from 0. With `types`, those between
+   * them are left out.
+   */
+  readonly position: number
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+  /** As the consumer gets them. */
+  readonly events: ReadonlyArray<AgentEvent>
+}
+
+/** The same for the output lines of the CLI, with secrets redacted. */
+export interface ObservedLines extends Omit<ObservedEvents, "events"> {
+  /** Without line breaks. */
+  readonly lines: ReadonlyArray<string>
+}
+
+/** The callbacks of an observer for one run, session or turn. Called synchronously, one after the other, with copies. */
+export interface Observation {
+  /** The types of events that it wants. An observer that does without deltas costs next to nothing. Default: all. */
+  readonly types?: ReadonlyArray<AgentEvent["type"]>
+  /** The events that the consumer gets, including `done` or `turn_done`; for a session those of all its turns. */
+  readonly events?: (observed: ObservedEvents) => void
+  /** The output lines of runs and sessions. Collected only if an observer has this callback. */
+  readonly lines?: (observed: ObservedLines) => void
+  /** The last call. Lines that a process prints while it exits may still come before it. */
+  readonly end?: (end: End) => void
+}
+
+export interface Observer {
+  /** Its name in the log. */
+  readonly name: string
+  /**
+   * Called when the parameters are accepted, before the gates are asked. Returns undefined to ignore this start. An
+   * observer that throws, here or later, gets nothing more of this run, session or turn. Must not be asynchronous.
+   * `redact` removes the secrets of the run from a text: the answers of an agent and the output of its tools may have some.
+   */
+  readonly begin: (start: Start, redact: (text: string) => string) => Observation | undefined
+}

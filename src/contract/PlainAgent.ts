@@ -1,0 +1,95 @@
+/** An agent of the plain door, and what makes one. */
+
+import type { AgentModels, ModelsParams } from "./AgentModels.ts"
+import type { LedgerOptions } from "./LedgerOptions.ts"
+import type { PlainSeams } from "./PlainGate.ts"
+import type { PlainSession } from "./PlainSession.ts"
+import type { PlainStore } from "./PlainStore.ts"
+import type { PlainTelemetryOptions } from "./Telemetry.ts"
+import type { PlainConversationOpenParamsOf, TurnParamsOf } from "./TurnParams.ts"
+import type { AgentEvent } from "./types/AgentEvent.ts"
+import type { AcpOptions, AgentDefaults, AgentOptions } from "./types/AgentOptions.ts"
+import type { AgentRunResult } from "./types/AgentRunResult.ts"
+
+/**
+ * One agent for any number of runs and sessions, also concurrent ones. `Id` is the CLI whose parameters it takes:
+ * `PlainAgent<"codex">`, or one of several: `PlainAgent<CliId>`. `PlainAgent` alone is any agent.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: of all types this one alone lets an agent of each CLI be given for any
+export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
+  /** The id of the CLI, such as `claude`; of an agent of the Agent Client Protocol the name that it was given. */
+  readonly cli: NameOf<Id>
+  /** The `defaults` of its options, if there are any. */
+  readonly defaults?: AgentDefaults | undefined
+  /**
+   * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
+   * not throw: it is an `error` event, then `done`.
+   */
+  readonly execute: <Output = unknown>(params: TurnParamsOf<Id, Output>) => AsyncIterable<AgentEvent<Output>>
+  /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
+  readonly run: <Output = unknown>(
+    params: TurnParamsOf<Id, Output>,
+    options?: RunOptions
+  ) => Promise<AgentRunResult<Output>>
+  /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
+  readonly open: (params?: PlainConversationOpenParamsOf<Id>) => Promise<PlainSession>
+  /**
+   * The models that the CLI lists, asked anew each time, in a process of its own that asks no model. It has 60 s at most
+   * (`timeouts.startup`, if that is shorter). `unlisted` where the CLI has no list. Rejects with `AgentError`.
+   */
+  readonly models: (params?: ModelsParams) => Promise<AgentModels>
+  /** Ends all runs and sessions and waits until their processes are gone. Later runs and sessions end as `aborted`. */
+  readonly close: () => Promise<void>
+}
+
+/** `string` where nothing more is known. */
+type NameOf<Id extends string> = unknown extends Id ? string : Id extends "acp" ? string : Id
+
+/** What a caller wants of a run beside its result. */
+export interface RunOptions {
+  /** Called with each event as it comes. What it throws ends the run, which fails with it. */
+  readonly onEvent?: (event: AgentEvent) => void
+}
+
+/** Where an agent keeps its conversations and its usage. The other options need the store. */
+export interface Kept extends LedgerOptions {
+  /**
+   * The store of its conversations, its sessions and its usage, of `openStore`. With it, runs and live sessions take
+   * `conversation`. Default: none, and nothing is remembered.
+   */
+  readonly store?: PlainStore | undefined
+}
+
+/** What is traced of an agent. */
+export interface Traced {
+  /** Your tracer and meter of OpenTelemetry, and what they get. Default: none, and nothing is traced. */
+  readonly telemetry?: PlainTelemetryOptions | undefined
+}
+
+/** The options of `createAgent`. */
+export interface CreateAgentOptions<Id extends string = string>
+  extends Omit<AgentOptions, "defaults" | "telemetry">,
+    PlainSeams,
+    Kept,
+    Traced {
+  /**
+   * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
+   * Variables, MCP servers, time limits and `account` are merged by their names.
+   */
+  readonly defaults?: AgentDefaults<Id> | undefined
+  /** Short for `timeouts.idle`, in milliseconds: how long the model may be silent. */
+  readonly timeoutMs?: number
+}
+
+/** The options of `createAcpAgent`. */
+export interface CreateAcpAgentOptions extends Omit<AcpOptions, "telemetry">, PlainSeams, Kept, Traced {}
+
+/** A CLI of one's own: the value of `Cli.make` of the Effect door. */
+export interface OwnCli {
+  /** Its id in errors and events. */
+  readonly id: string
+  /** Params → how the process is started. */
+  readonly plan: (...args: ReadonlyArray<never>) => unknown
+  /** Reads the lines of a run. */
+  readonly decoder: (...args: ReadonlyArray<never>) => unknown
+}

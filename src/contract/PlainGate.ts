@@ -1,0 +1,50 @@
+/** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
+
+import type { Awaitable } from "./Input.ts"
+import type { Observer } from "./Observer.ts"
+import type { Amendment, End, GateStart, Start } from "./Start.ts"
+import type { UsageEvent } from "./types/AgentEvent.ts"
+import type { ProcessExit } from "./types/AgentRunResult.ts"
+
+/** The members are those of `Permit` of the Effect door. To refuse, a member throws or rejects, as `admit` does. */
+export interface PlainPermit {
+  /** For a run or a session: added to it. */
+  readonly amend?: Amendment
+  /** Awaited immediately before the process is started, or before the first line of a live turn is written. */
+  readonly starting?: () => Awaitable<void>
+  /** Awaited before the `session` event is given. */
+  readonly opened?: (sessionId: string) => Awaitable<void>
+  /** Called for `usage` events: the newest sum so far. */
+  readonly onUsage?: (usage: UsageEvent) => Awaitable<void>
+  /** Awaited before the end is given, for 1 s at most; then it goes on until the agent is closed, and `signal` is aborted. */
+  readonly settle?: (end: End, context: { readonly signal: AbortSignal }) => Awaitable<void>
+  /** For a run or a session: awaited when nothing of its process is left, with the way in which it exited. */
+  readonly left?: (exit: ProcessExit) => Awaitable<void>
+  /**
+   * Called when nothing of the run, the session or the turn is left, also where another gate has refused it. Awaited for
+   * 1 s at most; then it goes on by itself, with a warning in the log.
+   */
+  readonly release?: () => Awaitable<void>
+}
+
+/** Policy that can wait or refuse, asked before anything of a run, a live session or a turn is started. */
+export interface PlainGate {
+  /** Its name in messages and in the log. */
+  readonly name: string
+  /** The kinds of start that it is asked about. Default: all three. A turn that no gate is asked about starts at once. */
+  readonly concerns?: ReadonlyArray<Start["type"]>
+  /**
+   * Lets it in when it resolves. To refuse, throw `new Refused({ gate, problem, retryable })`; any other error counts as
+   * a fault of the gate, which refuses, too. `signal` is aborted when the caller has left: a permit that still comes is
+   * released at once.
+   */
+  readonly admit: (start: GateStart & { readonly signal: AbortSignal }) => Awaitable<PlainPermit | undefined>
+}
+
+/** Policy and listeners of an agent. */
+export interface PlainSeams {
+  /** Gates for runs, live sessions and turns, asked after the guard of sessions and `limits`. Default: none. */
+  readonly gates?: ReadonlyArray<PlainGate>
+  /** Observers of all runs, live sessions and turns. Default: none. */
+  readonly observers?: ReadonlyArray<Observer>
+}

@@ -1,0 +1,148 @@
+/** What several agents are asked with, and what they answer: the types of `race`, `each` and `fallback` in both doors. */
+
+import type { Eventually } from "./Input.ts"
+import type { AgentError } from "./types/AgentError.ts"
+import type { AgentEvent } from "./types/AgentEvent.ts"
+import type { AgentExecuteParams, ParamsOf } from "./types/AgentExecuteParams.ts"
+import type { AgentRunResult } from "./types/AgentRunResult.ts"
+
+/** What all of these CLIs take: an option that one of them does not support does not compile. */
+type ParamsOfAll<Id extends string, Output> = (
+  Id extends unknown
+    ? (params: ParamsOf<Id, Output>) => void
+    : never
+) extends (params: infer Params) => void
+  ? Params
+  : never
+
+/**
+ * The same for all agents, or a function of the agent's name. `Id`: the CLIs of the agents, where they are known. `Output`:
+ * the type of the answers, by `outputSchema`.
+ */
+export type ParamsOfAgents<Name extends string = string, Id extends string = string, Output = unknown> =
+  | ParamsOfAll<Id, Output>
+  | ((agent: Name) => AgentExecuteParams<Output>)
+
+/**
+ * What an agent did to the files of its worktree, in comparison with the last commit. Ignored files are left out, as are
+ * repositories that it made inside of the worktree.
+ */
+export interface Changes {
+  /** Id of the commit that the worktree began with: the last one of the repository. */
+  readonly base: string
+  /**
+   * Id of a commit on `base` with all changes, for `git cherry-pick`, `git merge` or `git branch`. No branch has it, so
+   * that git forgets it after two weeks (`gc.pruneExpire`) unless you use it.
+   */
+  readonly commit: string
+  /** The files that were added, changed or deleted, from the top of the repository. A move is both. */
+  readonly paths: ReadonlyArray<string>
+  /** The same as text, for `git apply --binary`. Absent above 16 MiB. Empty if nothing was changed. */
+  readonly patch?: string
+}
+
+/** The answer of one of several agents. */
+export interface AgentAnswer<Name extends string = string, Output = unknown> {
+  /** Name of the agent. */
+  readonly agent: Name
+  /** The result of its run. */
+  readonly result: AgentRunResult<Output>
+  /** Only for an agent that had a worktree. */
+  readonly changes?: Changes
+}
+
+/** An answer, or a failure with the result up to it. */
+export interface AgentEnd<Name extends string = string, Output = unknown> extends AgentAnswer<Name, Output> {
+  /** Absent if the outcome of the result is `completed`. */
+  readonly error?: AgentError
+}
+
+export interface RaceAnswer<Name extends string = string, Output = unknown> extends AgentAnswer<Name, Output> {
+  /** Agents that ended before the winner: they failed, or `accept` did not take their answer. */
+  readonly others: ReadonlyArray<AgentEnd<Name>>
+}
+
+/** Options of `race` and `each`. */
+export interface EachOptions<Name extends string = string> {
+  /** Names of the agents to ask. Default: all. */
+  readonly agents?: ReadonlyArray<Name>
+  /**
+   * Gives each agent that may change files a git worktree of its own, made of the last commit: changes that are not
+   * committed, and ignored files, are not in it. It is removed with the agent's end; see `changes`. Default: false, and
+   * such agents are refused where they share a directory.
+   */
+  readonly worktrees?: boolean
+  /** Called with each event as it comes. What it throws ends all agents. */
+  readonly onEvent?: (event: AgentEvent, agent: Name) => void
+}
+
+export interface RaceOptions<Name extends string = string, Output = unknown> extends EachOptions<Name> {
+  /**
+   * Whether a completed answer is good. Default: each is. `directory` is where the agent worked: for tests on its
+   * changes, before a worktree is removed. The other agents go on meanwhile.
+   */
+  readonly accept?: (answer: AgentAnswer<Name, Output>, directory: string) => Eventually<boolean>
+}
+
+/** A tool call of a turn. */
+export interface ConversationTool {
+  /** As the CLI names it. */
+  readonly tool: string
+  /** One line for people. */
+  readonly title?: string
+  /** The beginning and the end of its output. */
+  readonly output: string
+}
+
+/** One question of a conversation, and what came of it. */
+export interface ConversationTurn {
+  /** Name of the agent that answered. */
+  readonly agent: string
+  /** What the person asked. */
+  readonly prompt: string
+  /** The text of the agent's answer. */
+  readonly answer: string
+  /** Tool calls, with the beginning of their output. */
+  readonly tools: ReadonlyArray<ConversationTool>
+}
+
+/** A conversation that can go from one agent to another: plain data, safe to keep as JSON. */
+export interface Conversation {
+  /** Name of the agent that has it. */
+  readonly agent: string
+  /** The agent's session. Absent if its CLI named none. */
+  readonly sessionId?: string
+  /** Oldest first. Of a long conversation the oldest turns are left out. */
+  readonly turns: ReadonlyArray<ConversationTurn>
+}
+
+/** What an agent would be given of a conversation that another one has had. */
+export interface HandOver<Name extends string = string> {
+  /** Name of the agent that has the conversation. */
+  readonly from: Name
+  /** Name of the agent that would get it. */
+  readonly to: Name
+  /** The first prompt of the new agent, as it would be sent: the transcript (at most 32 KiB), then the question. */
+  readonly prompt: string
+}
+
+export interface FallbackOptions<Name extends string = string> {
+  /** Names of the agents, in the order in which they are asked. Default: all, as they were given. */
+  readonly agents?: ReadonlyArray<Name>
+  /** The conversation that the prompt continues, from an earlier answer. Its agent is asked first. */
+  readonly conversation?: Conversation
+  /**
+   * Whether another agent may be given the transcript of the conversation, which sends what was said to one vendor to
+   * another: `true`, or a function that asks for it. Default: false, and a conversation stays with its agent.
+   */
+  readonly handOver?: boolean | ((handOver: HandOver<Name>) => Eventually<boolean>)
+  /** Called with each event as it comes. What it throws ends the agent. */
+  readonly onEvent?: (event: AgentEvent, agent: Name) => void
+}
+
+export interface FallbackAnswer<Name extends string = string, Output = unknown> extends AgentAnswer<Name, Output> {
+  /** The agents before it: they could not begin. */
+  readonly others: ReadonlyArray<AgentEnd<Name>>
+  /** With this turn: for `conversation` of the next one. */
+  readonly conversation: Conversation
+}

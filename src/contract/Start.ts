@@ -1,0 +1,124 @@
+/**
+ * The start of a run, a live session or one of its turns, as gates and observers get it before anything is started, and its
+ * end. Without secrets: environments, servers and functions of the caller are left out.
+ */
+
+import type { FailureReason } from "./Reasons.ts"
+import type { AgentExecuteParams } from "./types/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "./types/AgentOpenParams.ts"
+import type { Limits } from "./types/AgentOptions.ts"
+import type { AgentRunResult } from "./types/AgentRunResult.ts"
+
+/** Parameters that may contain secrets, are not data, or are large. */
+export type OmittedParam =
+  | "attachments"
+  | "env"
+  | "mcpServers"
+  | "extraArgs"
+  | "abortSignal"
+  | "approvals"
+  | "questions"
+  | "tools"
+  | "hooks"
+
+/** The parameters of a run, without `attachments`, `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
+export interface RunStartParams extends Omit<AgentExecuteParams, OmittedParam> {}
+
+/** Those of a session, without what a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
+export interface SessionStartParams extends Omit<AgentOpenParams, OmittedParam> {}
+
+interface ProcessStart {
+  /** Unique id. The id of a run or session is in the environment of all its processes. */
+  readonly id: string
+  /** The id of the CLI, such as `claude`. */
+  readonly cli: string
+  /** Absolute path. */
+  readonly workingDirectory: string
+  /** The agent's `limits`. */
+  readonly limits: Limits
+}
+
+/** The start of a run, which has one prompt. */
+export interface RunStart extends ProcessStart {
+  readonly type: "run"
+  /** The parameters, without `attachments`, `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
+  readonly params: RunStartParams
+}
+
+/** The start of a live session: one process for all its turns. A run of an ACP agent is a session with one turn. */
+export interface SessionStart extends ProcessStart {
+  readonly type: "session"
+  /** The parameters, without those that a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
+  readonly params: SessionStartParams
+}
+
+/** The start of a turn of the caller. Turns that the CLI starts by itself are only in the events of the session. */
+export interface TurnStart {
+  readonly type: "turn"
+  /** Unique id. */
+  readonly id: string
+  /** The id of the CLI, such as `claude`. */
+  readonly cli: string
+  /** Absolute path. */
+  readonly workingDirectory: string
+  /** Of this turn. */
+  readonly prompt: string
+  /** The start of its session. */
+  readonly session: SessionStart
+  /** The CLI's id of the session, if it is known yet. */
+  readonly sessionId?: string
+}
+
+/** Discriminated by `type`. */
+export type Start = RunStart | SessionStart | TurnStart
+
+/** How a run, a session or a turn ended. */
+export interface End {
+  /** The same as in `done` or `turn_done`. */
+  readonly result: AgentRunResult
+  /** The reason, if it failed. */
+  readonly failure: FailureReason | undefined
+  /** Text, thinking or a tool call had arrived. */
+  readonly hadOutput: boolean
+}
+
+/** Why something waits, for the `queued` notice. */
+export interface Waiting {
+  /** The reason, to follow "The start waits: ", such as `3 turns are running`. */
+  readonly problem: string
+  /** Further facts: the `data` of the notice. */
+  readonly data?: { readonly [fact: string]: unknown }
+}
+
+/** A notice that a gate emits. */
+export interface GateNotice {
+  /** Information, a warning, or the level of a budget */
+  readonly kind: "info" | "warning" | "budget"
+  /** For people */
+  readonly message: string
+  /** Facts by kind: those of `budget` are a `BudgetNotice` */
+  readonly data?: { readonly [fact: string]: unknown }
+}
+
+/** What a gate can do while it decides. */
+export interface Asking {
+  /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
+  readonly queued: (waiting: Waiting) => void
+  /** Emits another notice in the same place, also later, until the end. */
+  readonly notice: (notice: GateNotice) => void
+  /** Milliseconds since the first gate was asked. */
+  readonly waitedMs: () => number
+}
+
+/** The start that a gate is asked about. */
+export type GateStart = Start & Asking
+
+/** What a gate adds to a run or a session. */
+export interface Amendment {
+  /** Variables for its process, which do not override the caller's. */
+  readonly env?: { readonly [name: string]: string }
+  /** Its maximum cost. Of several, the caller's included, the lowest counts; only for CLIs that support `maxBudgetUsd`. */
+  readonly maxBudgetUsd?: number
+  /** Resumes the session into a new one, as with `forkSession`; only of one that is resumed, and where the CLI can. */
+  readonly forkSession?: boolean
+}

@@ -1,0 +1,95 @@
+/** The bytes of an attachment, and what its caller says of them → what a CLI gets, or the problem with it; pure. */
+import { basename } from "node:path"
+import { Result } from "effect"
+import { type AttachmentKind, attachmentLimits, type LoadedAttachment } from "../attachments.ts"
+import { withoutInvisible } from "../text/harmless.ts"
+import { type FileKind, kindOfBytes, kindOfMediaType, kindOfName, kindWords, withEnding } from "./kinds.ts"
+import { pixelsOf } from "./pixels.ts"
+
+export interface AttachmentFacts {
+  /** From 1: its place among the attachments of the prompt. */
+  readonly place: number
+  readonly bytes: Uint8Array
+  readonly name?: string | undefined
+  readonly mediaType?: string | undefined
+  /** Absolute. */
+  readonly path?: string | undefined
+}
+
+const longestName = 200
+
+/** One line that shows no more than it is, well-formed: no half of a character is left by the cut or by the caller. */
+const shownName = (name: string) => {
+  const line = withoutInvisible(name).trim()
+  return line.length <= longestName ? line : `${withoutInvisible(line.slice(0, longestName - 1))}…`
+}
+
+/** A name for messages, before anything was read. */
+export const nameOf = ({ place, name, path }: Omit<AttachmentFacts, "bytes">): string =>
+  shownName(name ?? (path === undefined ? "" : basename(path))) || `attachment ${place}`
+
+const longestStem = 60
+
+/** Starts with the place, so that the order of names is that of the attachments, and no name is a flag. */
+const fileNameOf = (place: number, name: string, found: FileKind) => {
+  const plain = name.replace(/[^A-Za-z0-9._-]+/g, "_").replace(/\.+/g, ".")
+  const short = plain.length <= longestStem ? plain : plain.slice(-longestStem)
+  return withEnding(`${String(place).padStart(2, "0")}-${short.replace(/^[-._]+/, "")}`, found)
+}
+
+const named = ({ kind, mediaType }: FileKind) => (kind === "text" ? "text" : mediaType)
+
+const problemOf = (
+  { bytes, mediaType, name, path }: AttachmentFacts,
+  found: FileKind | undefined
+): string | undefined => {
+  if (bytes.length === 0) return "is empty"
+  const declared = mediaType === undefined ? undefined : kindOfMediaType(mediaType)
+  const all = Object.values(kindWords).join(", ")
+  if (mediaType !== undefined && declared === undefined) {
+    return `has the media type ${JSON.stringify(shownName(mediaType))}, which cannot be attached: ${all} can`
+  }
+  if (found === undefined) return `is a binary file of a format that cannot be attached: ${all} can`
+  if (declared !== undefined && named(declared) !== named(found)) {
+    return `is not ${named(declared)}: its bytes are ${named(found)}`
+  }
+  const promised = declared === undefined ? kindOfName(name ?? path ?? "") : undefined
+  if (promised !== undefined && promised !== found.kind) {
+    return `is not what its name says: its bytes are ${named(found)}. Rename it, or give its media type`
+  }
+  if (found.kind !== "image") return undefined
+  const pixels = pixelsOf(found.mediaType, bytes)
+  if (pixels === undefined) return `is a damaged image: the header of its ${found.mediaType} cannot be read`
+  if (pixels <= attachmentLimits.pixels) return undefined
+  return `has ${pixels} pixels; at most ${attachmentLimits.pixels} are taken: make it smaller`
+}
+
+/** Fails with the problem, to follow the name. */
+export const checkAttachment = (facts: AttachmentFacts): Result.Result<LoadedAttachment, string> => {
+  const found = kindOfBytes(facts.bytes)
+  const problem = problemOf(facts, found)
+  if (problem !== undefined || found === undefined) return Result.fail(problem ?? "")
+  const { bytes, place, path, mediaType } = facts
+  const declared = mediaType === undefined ? undefined : kindOfMediaType(mediaType)
+  const name = facts.name === undefined && path === undefined ? withEnding(`attachment-${place}`, found) : nameOf(facts)
+  return Result.succeed({
+    kind: found.kind,
+    mediaType: (declared ?? found).mediaType,
+    name,
+    fileName: fileNameOf(place, name, found),
+    bytes,
+    ...(path === undefined ? {} : { path })
+  })
+}
+
+/** The problem with a kind that a CLI does not take, and the cure, to follow the name. */
+export const kindProblem = (
+  { path }: Pick<LoadedAttachment, "path">,
+  taken: ReadonlySet<AttachmentKind>,
+  cli: string
+): string => {
+  const words = [...taken].map((known) => kindWords[known]).join(", ")
+  const instead =
+    path === undefined ? "put its content into the prompt" : "name its path in the prompt, for the agent to read it"
+  return `is of a kind that ${cli} does not take; it takes ${words}. Instead, ${instead}`
+}

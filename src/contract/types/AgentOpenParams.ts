@@ -1,0 +1,47 @@
+/**
+ * The parameters of a live session. An option that a CLI does not support is refused by name (`UnsupportedOption`) before
+ * anything is started, never ignored.
+ */
+
+import type { DurationInput } from "../Input.ts"
+import type { ApprovalRule, PermissionHandler, QuestionHandler } from "../Rule.ts"
+import type { Supported } from "../supports.ts"
+import type { SharedParams } from "./AgentExecuteParams.ts"
+import type { Hook, HostTool } from "./HostTool.ts"
+
+/** How questions of the agent are answered. */
+export interface QuestionOptions {
+  /** Answers a `question`. Default: `session.answer` does. */
+  readonly handler?: QuestionHandler | undefined
+  /** Time for an answer; after it the agent is told to use its defaults. Default: 300 s. */
+  readonly deadline?: DurationInput | undefined
+}
+
+/**
+ * The parameters of a live session of one CLI: `OpenParamsOf<"codex">`. An option that it does not support does not
+ * compile.
+ */
+export interface OpenParamsOf<Id extends string> extends SharedParams<Id> {
+  /** Rules for permission requests; the first that matches decides. Default: none, so that all requests are denied. */
+  readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
+  /** How questions of the agent are answered. Default: `off`, it is told at once to use its defaults. */
+  readonly questions?: "off" | QuestionOptions | undefined
+  /** Functions of the host that the agent can call as tools. Calls are allowed unless a rule says otherwise. */
+  readonly tools?: Supported<Id, "tools", ReadonlyArray<HostTool>> | undefined
+  /** Functions of the host that Claude Code calls on certain events. */
+  readonly hooks?: Supported<Id, "hooks", ReadonlyArray<Hook>> | undefined
+}
+
+/** The fields of a run have the same meaning here, for all turns of the session. */
+export interface AgentOpenParams extends OpenParamsOf<string> {}
+
+/** The parameters of a live session of one CLI, in the plain door. */
+export interface PlainOpenParamsOf<Id extends string> extends OpenParamsOf<Id> {
+  /** Decides requests that no rule of `approvals` matches, within 300 s. */
+  readonly onPermission?: PermissionHandler
+  /** Answers questions, within the `deadline` of `questions`; with undefined the agent uses its defaults. */
+  readonly onQuestion?: QuestionHandler
+}
+
+/** The parameters of a live session in the plain door. */
+export interface PlainOpenParams extends PlainOpenParamsOf<string> {}

@@ -1,0 +1,61 @@
+/**
+ * Conversations that last: what a caller names is gone on with, after a restart, from another process, with whichever CLI
+ * it was. Over one agent and a store. What it is made of is loaded with its layer.
+ */
+import { Context, Effect, Layer, type Scope, type Stream } from "effect"
+import { AgentRuntime } from "../agents/AgentRuntime.ts"
+import type { Cli } from "../cli/Cli.ts"
+import { clis } from "../cli/clis.ts"
+import type { AgentError } from "../contract/AgentError.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { AgentSession } from "../contract/AgentSession.ts"
+import { failingAtCall } from "../contract/errors/callSite.ts"
+import type { RunOptions } from "../contract/PlainAgent.ts"
+import type { ConversationOpenParams, TurnParams } from "../contract/TurnParams.ts"
+import type { History } from "./history/History.ts"
+import { historyOf } from "./SessionHistory.ts"
+import { Store } from "./store/Store.ts"
+
+/** The sessions of one agent, in a store, and what `SessionHistory` does with all that are there. */
+export class Sessions extends Context.Service<
+  Sessions,
+  History & {
+    /**
+     * Goes on with the conversation, or begins it; of two turns of one conversation the second waits for the first, also
+     * among processes. Without a conversation it is a run like any other, whose session is kept in the store. Fails like
+     * `run` of `AgentRuntime`.
+     */
+    readonly run: <Output = unknown>(
+      params: TurnParams<Output>,
+      options?: RunOptions
+    ) => Effect.Effect<AgentRunResult<Output>, AgentError>
+    /** The same as events, `done` last. Never fails: a failure is an `error` event before `done`. */
+    readonly execute: <Output = unknown>(params: TurnParams<Output>) => Stream.Stream<AgentEvent<Output>>
+    /**
+     * Opens a live session on the conversation, which is its own until the scope closes. While it is idle it closes as soon
+     * as another asks for the conversation.
+     */
+    readonly open: (params?: ConversationOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
+  }
+>()("reins/Sessions") {
+  /** Over the agent and the store of the context. */
+  static readonly layer: Layer.Layer<Sessions, never, AgentRuntime | Store> = Layer.effect(
+    Sessions,
+    Effect.suspend(() => make)
+  )
+}
+
+/** Of a CLI of the application's own it is found out by asking. */
+export const factsOf = (id: string) => {
+  const cli: Cli | undefined = Object.entries(clis).find(([known]) => known === id)?.[1]
+  return { canFork: cli?.supports.has("forkSession") ?? true, isBoundToDirectory: cli?.resumesElsewhere === false }
+}
+
+const make: Effect.Effect<Sessions["Service"], never, AgentRuntime | Store | Scope.Scope> = Effect.gen(function* () {
+  const agent = yield* AgentRuntime
+  const store = yield* Store
+  const { makeSessions } = yield* Effect.promise(() => import("./turns/makeSessions.ts"))
+  const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store })
+  return { ...(yield* historyOf(store)), run: failingAtCall(run), execute, open: failingAtCall(open) }
+})

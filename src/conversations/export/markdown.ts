@@ -1,0 +1,162 @@
+/**
+ * A session as Markdown, turn by turn. Whatever an agent or a tool printed stands in a quote, a fence or a code span; all
+ * else is written here.
+ */
+
+import { isoTime } from "../../contract/isoTime.ts"
+import { formatCost, formatDuration } from "../../contract/text/amounts.ts"
+import { cutAt } from "../../contract/text/oneLine.ts"
+import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+import type { ExportedEvent, ExportedSession } from "./exported.ts"
+import { code, fence, literal, quote } from "./markdownText.ts"
+import { type Block, makeTurnBlocks, type ToolBlock, type TurnBlocks } from "./turnBlocks.ts"
+
+/** In characters. Longer ones are whole in JSON. */
+const longestAnswer = 2_000
+const longestProblem = 500
+const longestFact = 300
+
+const dateOf = (at: number) => {
+  const time = isoTime(at)
+  return time === undefined ? undefined : `${time.slice(0, 19).replace("T", " ")} UTC`
+}
+
+const listOf = (facts: ReadonlyArray<readonly [label: string, value: string | undefined]>) =>
+  facts.flatMap(([label, value]) => (value === undefined ? [] : [`- ${label}: ${value}`])).join("\n")
+
+const codeOf = (text: string | undefined) => (text === undefined ? undefined : code(text))
+
+/** `…` and how much was left out. */
+const short = (text: string, longest: number) => {
+  const { kept, rest } = cutAt(text, longest)
+  return rest === 0 ? kept : `${kept}…`
+}
+
+const headOf = (session: ExportedSession) => {
+  const { title, cli, sessionId, resumeLine, conversation, directory, createdAt } = session
+  const facts = listOf([
+    ["Agent", code(cli)],
+    ["Session", code(sessionId)],
+    ["Go on with it", resumeLine],
+    ["Conversation", conversation?.map(code).join(", ")],
+    ["Directory", codeOf(directory)],
+    ["Begun", createdAt === undefined ? undefined : dateOf(createdAt)]
+  ])
+  return `# ${literal(title ?? `Session ${sessionId}`)}\n\n${facts}\n`
+}
+
+const answerOf = (text: string) => {
+  const { kept, rest } = cutAt(text, longestAnswer)
+  return quote(kept) + (rest === 0 ? "" : `\n\n*… and ${rest.toLocaleString("en-US")} characters more*`)
+}
+
+const outcomes = { unfinished: " – no result", succeeded: "", failed: " – failed" } as const
+
+const toolOf = ({ name, title, outcome, problem }: ToolBlock) => {
+  const what = title === name ? code(name) : `${code(name)} ${code(short(title, longestFact))}`
+  const excerpt = problem.trim() === "" ? "" : `\n\n${fence(short(problem.trim(), longestProblem), "  ")}`
+  return `- ${what}${outcomes[outcome]}${excerpt}`
+}
+
+const blockOf = (block: Block): string => {
+  if (block.type === "text") return block.text().trim() === "" ? "" : answerOf(block.text().trim())
+  return block.type === "tool" ? toolOf(block) : `- ${block.label}: ${code(short(block.text, longestFact))}`
+}
+
+/** What belongs to a sub-agent is marked, once for all that follows one another. */
+const blocksOf = ({ blocks, titleOf }: TurnBlocks) => {
+  let parent: string | undefined
+  return blocks().flatMap((block) => {
+    const shown = blockOf(block)
+    if (shown === "") return []
+    const isOther = block.parent !== parent
+    parent = block.parent
+    if (!isOther) return [shown]
+    if (parent === undefined) return ["**Agent**", shown]
+    const title = titleOf(parent)
+    return [`**Sub-agent**${title === undefined ? "" : ` ${code(short(title, longestFact))}`}`, shown]
+  })
+}
+
+const tokens = (count: number | undefined, what: string) =>
+  count === undefined ? [] : [`${count.toLocaleString("en-US")} ${what} tokens`]
+
+const outcomeWords = { completed: "Completed", failed: "Failed", aborted: "Aborted", timed_out: "Timed out" } as const
+
+/** Tokens are there for each CLI that reports them, the cost for those that know it. */
+const footOf = ({ outcome, durationMs, usage = {}, totalCostUsd }: AgentRunResult) => {
+  const facts = [
+    ...tokens(usage.inputTokens, "input"),
+    ...tokens(usage.outputTokens, "output"),
+    ...tokens(usage.cacheReadTokens, "cached"),
+    ...(totalCostUsd === undefined ? [] : [formatCost(totalCostUsd)])
+  ]
+  const time = durationMs > 0 ? ` after ${formatDuration(durationMs)}` : ""
+  return `*${[`${outcomeWords[outcome] ?? "Ended"}${time}`, ...facts].join(", ")}*`
+}
+
+export interface MarkdownWriter {
+  /** The text that is complete with this event. */
+  readonly push: (exported: ExportedEvent) => string
+  /** The rest. */
+  readonly end: () => string
+}
+
+/** A turn until its end: it is written as a whole, since a CLI may take back text. */
+interface Open {
+  readonly parts: TurnBlocks
+  at: number | undefined
+  prompt: string | undefined
+}
+
+const open = (): Open => ({ parts: makeTurnBlocks(), at: undefined, prompt: undefined })
+
+/** The head comes first, once. */
+export const makeMarkdown = (session: ExportedSession): MarkdownWriter => {
+  let count = 0
+  let turn = open()
+  let model: string | undefined
+  let head = headOf(session)
+
+  /** Nothing of a turn in which nothing happened, such as the end of a session after that of its last turn. */
+  const close = (result?: AgentRunResult) => {
+    const { parts, at, prompt } = turn
+    const shown = blocksOf(parts)
+    turn = open()
+    if (prompt === undefined && shown.length === 0) return ""
+    count += 1
+    const date = at === undefined ? undefined : dateOf(at)
+    return [
+      `## ${count}${date === undefined ? "" : ` · ${date}`}`,
+      ...(prompt === undefined ? [] : ["**Prompt**", quote(prompt.trim())]),
+      ...(shown.length === 0 ? [] : ["**Agent**", ...shown]),
+      ...(result === undefined ? [] : [footOf(result)])
+    ]
+      .map((block) => `\n${block}\n`)
+      .join("")
+  }
+  const write = ({ at, event }: ExportedEvent): string => {
+    if (event.type === "prompt") {
+      const before = close()
+      turn.prompt = event.text
+      turn.at = at
+      return before
+    }
+    turn.at ??= at
+    if (event.type === "session") {
+      if (event.model !== undefined && event.parentToolId === undefined && event.model !== model) {
+        model = event.model
+        turn.parts.fact("Model", event.model)
+      }
+      return ""
+    }
+    turn.parts.push(event)
+    return event.type === "turn_done" || event.type === "done" ? close(event.result) : ""
+  }
+  const headed = (text: string) => {
+    const whole = head + text
+    head = ""
+    return whole
+  }
+  return { push: (exported) => headed(write(exported)), end: () => headed(close()) }
+}

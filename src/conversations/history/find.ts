@@ -1,0 +1,188 @@
+/** The session that a caller names: by its id in the store, the CLI's own id, its conversation, or the beginning of an id. */
+import { Clock, Effect, Predicate, Result } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
+import { AmbiguousSession, StoreError, UnknownSession } from "../../contract/StoreError.ts"
+import { suggestionFor } from "../../contract/suggestions.ts"
+import { textIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { conversationKey, keyOfText, keyText } from "../turns/conversationKey.ts"
+import { findOutside, listOutside } from "../turns/outside.ts"
+import { makeResumeLineFinder } from "../turns/resumeLine.ts"
+import { type SessionRow, sessionOfRow } from "../turns/sessionRows.ts"
+import type { HistoryContext } from "./context.ts"
+import { withCosts } from "./costs.ts"
+import { infoOfRow, withHolder } from "./info.ts"
+
+/** Longer texts name no session. */
+const longestName = 512
+const mostCandidates = 10
+/** Shorter beginnings of a CLI's own ids are not looked for. */
+const shortestBeginning = 4
+
+export const invalid = (option: string, problem: string) =>
+  new StoreError({ reason: new InvalidParams({ option, problem }) })
+
+const nameOf = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
+
+const unknown = (session: string, nearest?: string) =>
+  new StoreError({
+    reason: new UnknownSession({ session: nameOf(session), ...(nearest === undefined ? {} : { nearest }) })
+  })
+
+const rowsOf = (rows: ReadonlyArray<object>) => rows.flatMap((row) => sessionOfRow(row) ?? [])
+
+/** Names that a slip may have been meant for. */
+const nearestTo = ({ sql, read }: OpenStore, name: string) =>
+  Effect.map(
+    read(sql<object>`select key, session_id, conversation from sessions order by used desc limit 500`),
+    (rows) => {
+      const words = rows.flatMap((row) => {
+        const key = textIn(row, "conversation")
+        const parts = key === undefined ? undefined : keyOfText(key)
+        return [textIn(row, "session_id"), textIn(row, "key"), parts?.length === 1 ? parts[0] : undefined]
+      })
+      const others = words.filter((word) => word !== undefined && word !== name)
+      return suggestionFor(name, [...new Set(others.filter(Predicate.isNotUndefined))])
+    }
+  )
+
+const only = (name: string, rows: ReadonlyArray<SessionRow>) =>
+  rows.length < 2
+    ? Effect.succeed(rows[0])
+    : Effect.fail(
+        new StoreError({
+          reason: new AmbiguousSession({
+            session: nameOf(name),
+            candidates: rows.slice(0, mostCandidates).map(({ key }) => key)
+          })
+        })
+      )
+
+const byConversation = Effect.fnUntraced(function* (
+  { sql, read }: OpenStore,
+  conversation: ConversationKey,
+  cli: string | undefined
+) {
+  const key = conversationKey(conversation)
+  if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
+  const rows = rowsOf(
+    yield* read(sql<object>`select s.* from conversations c join sessions s on s.key = c.session_key
+      where c.conversation = ${keyText(key.success)} and c.forks = 0 and ${cli === undefined ? sql`1 = 1` : sql`c.cli = ${cli}`}
+      order by s.used desc`)
+  )
+  return yield* only(key.success.join(" / "), rows)
+})
+
+const byIds = ({ sql, read }: OpenStore, name: string) =>
+  Effect.map(read(sql<object>`select * from sessions where key = ${name} or session_id = ${name}`), rowsOf)
+
+const byBeginning = ({ sql, read }: OpenStore, name: string) =>
+  Effect.map(
+    read(sql<object>`select * from sessions where substr(key, 1, ${name.length}) = ${name}
+      or substr(session_id, 1, ${name.length}) = ${name} limit ${mostCandidates + 1}`),
+    rowsOf
+  )
+
+const byName = Effect.fnUntraced(function* (context: HistoryContext, name: string) {
+  const { store, clis } = context
+  if (name === "" || name.length > longestName) return undefined
+  const target = makeResumeLineFinder(clis.map((cli) => [cli.id, cli] as const))(name, { quotes: false })
+  const exact = yield* byIds(store, target?.sessionId ?? name)
+  const named = exact.length > 0 ? exact : yield* Effect.map(ofConversation(store, name), (row) => (row ? [row] : []))
+  const found = yield* only(name, named.length > 0 ? named : yield* byBeginning(store, name))
+  return found ?? (yield* lastOfConversation(store, name))
+})
+
+/** While the first turn of a conversation runs, or after it was put away: the session that it had last. */
+const lastOfConversation = ({ sql, read }: OpenStore, name: string) => {
+  const key = conversationKey(name)
+  if (Result.isFailure(key)) return Effect.succeed(undefined)
+  const rows = sql<object>`select * from sessions where conversation = ${keyText(key.success)} order by used desc limit 1`
+  return Effect.map(read(rows), (found) => rowsOf(found)[0])
+}
+
+/** A name with a character that no key has is none. */
+const ofConversation = (store: OpenStore, name: string) =>
+  Result.isFailure(conversationKey(name)) ? Effect.succeed(undefined) : byConversation(store, name, undefined)
+
+interface Named {
+  /** For messages. */
+  readonly name: string
+  readonly row: SessionRow | undefined
+  /** Where it may be in the CLIs themselves. */
+  readonly cli: string | undefined
+  readonly sessionId: string | undefined
+}
+
+const named = Effect.fnUntraced(function* (context: HistoryContext, ref: SessionRef) {
+  const { sql, read, home } = context.store
+  if (Predicate.isString(ref)) {
+    const row = yield* byName(context, ref)
+    const found: Named = { name: ref, row, cli: undefined, sessionId: ref }
+    return found
+  }
+  if (Predicate.hasProperty(ref, "conversation")) {
+    const { conversation, cli } = ref
+    const row = yield* byConversation(context.store, conversation, cli)
+    const name = Array.isArray(conversation) ? conversation.join(" / ") : String(conversation)
+    const found: Named = { name, row, cli, sessionId: undefined }
+    return found
+  }
+  if (!Predicate.isObject(ref) || typeof ref.cli !== "string" || typeof ref.sessionId !== "string") {
+    return yield* invalid("session", "is neither a text, nor { cli, sessionId }, nor { conversation }")
+  }
+  const { cli, sessionId } = ref
+  const rows = yield* read(sql<object>`select * from sessions
+    where cli = ${cli} and session_id = ${sessionId} order by case when home = ${home} then 0 else 1 end, used desc`)
+  const found: Named = { name: sessionId, row: rowsOf(rows)[0], cli, sessionId }
+  return found
+})
+
+/** The row of a session in the store. */
+export const findRow = Effect.fnUntraced(function* (context: HistoryContext, ref: SessionRef) {
+  const { name, row } = yield* named(context, ref)
+  return row ?? (yield* unknown(name, yield* nearestTo(context.store, name)))
+})
+
+/** Where the CLI itself has it, by its whole id. */
+export const findInClis = Effect.fnUntraced(function* (
+  { clis }: HistoryContext,
+  cli: string | undefined,
+  sessionId: string | undefined
+) {
+  if (sessionId === undefined || sessionId === "" || sessionId.length > longestName) return undefined
+  for (const each of clis.filter(({ id }) => cli === undefined || id === cli)) {
+    const found = yield* findOutside({ cli: each }, sessionId)
+    if (found !== undefined) return found
+  }
+  return undefined
+})
+
+/** A list shows the beginning of an id: by that, too, if it fits only one of the newest. */
+const findBeginning = Effect.fnUntraced(function* ({ clis }: HistoryContext, beginning: string) {
+  if (beginning.length < shortestBeginning || beginning.length > longestName) return undefined
+  const { sessions } = yield* listOutside(clis.map((cli) => ({ cli })))
+  const [first, ...others] = sessions.filter(({ sessionId }) => sessionId.startsWith(beginning))
+  if (first === undefined || others.length === 0) return first
+  const candidates = [first, ...others].slice(0, mostCandidates).map((one) => `${one.cli} ${one.sessionId}`)
+  return yield* new StoreError({ reason: new AmbiguousSession({ session: nameOf(beginning), candidates }) })
+})
+
+/** A session, also one that only its CLI knows. */
+export const findSessionInfo = Effect.fnUntraced(function* (
+  context: HistoryContext,
+  ref: SessionRef
+): Effect.fn.Return<SessionInfo, StoreError> {
+  const { name, row, cli, sessionId } = yield* named(context, ref)
+  if (row !== undefined) {
+    const info = infoOfRow(row, yield* Clock.currentTimeMillis)
+    const [known = info] = yield* withCosts(context.store, [info])
+    return yield* withHolder(context, known)
+  }
+  const outside =
+    (yield* findInClis(context, cli, sessionId)) ??
+    (Predicate.isString(ref) ? yield* findBeginning(context, ref) : undefined)
+  if (outside !== undefined) return yield* withHolder(context, outside)
+  return yield* unknown(name, yield* nearestTo(context.store, name))
+})

@@ -1,0 +1,149 @@
+/** Sessions, the last used first: ours, page by page, and those of the CLIs themselves among them where they are asked for. */
+import { Clock, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
+import { makeParser } from "../../contract/checkInput.ts"
+import type { SessionFilter, SessionInfo } from "../../contract/Sessions.ts"
+import { StoreError } from "../../contract/StoreError.ts"
+import { countIn, textIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { conversationKey, keyText } from "../turns/conversationKey.ts"
+import { listOutside } from "../turns/outside.ts"
+import { sessionOfRow } from "../turns/sessionRows.ts"
+import type { HistoryContext } from "./context.ts"
+import { withCosts } from "./costs.ts"
+import { infoOfRow, withHolder } from "./info.ts"
+
+const pageLength = 100
+
+const parse = makeParser(
+  Schema.Struct({
+    cli: Schema.optional(Schema.String),
+    directory: Schema.optional(Schema.String),
+    conversation: Schema.optional(Schema.Unknown),
+    outside: Schema.optional(Schema.Boolean),
+    all: Schema.optional(Schema.Boolean),
+    limit: Schema.optional(Schema.Natural)
+  }),
+  "filter"
+)
+
+interface Asked extends Omit<SessionFilter, "conversation"> {
+  /** The text of its key. */
+  readonly conversation: string | undefined
+}
+
+const checked = (filter: SessionFilter): Result.Result<Asked, StoreError> =>
+  Result.mapError(
+    Result.gen(function* () {
+      const { conversation, ...others } = yield* parse(filter)
+      return {
+        ...others,
+        conversation: conversation === undefined ? undefined : keyText(yield* conversationKey(conversation))
+      }
+    }),
+    (reason) => new StoreError({ reason })
+  )
+
+interface Cursor {
+  readonly used: number
+  readonly key: string
+}
+
+/** Behind a session that was given before, or the first ones. */
+const pageOf = ({ sql, read }: OpenStore, asked: Asked, last: Cursor | undefined) => {
+  const { cli, directory, conversation, all = false } = asked
+  const conditions = [
+    cli === undefined ? undefined : sql`cli = ${cli}`,
+    directory === undefined ? undefined : sql`directory = ${directory}`,
+    conversation === undefined ? undefined : sql`conversation = ${conversation}`,
+    all ? undefined : sql`state in ('live', 'quarantined')`,
+    last === undefined ? undefined : sql`(used < ${last.used} or (used = ${last.used} and key > ${last.key}))`
+  ].filter(Predicate.isNotUndefined)
+  return read(
+    sql<object>`select * from sessions where ${sql.and(conditions)} order by used desc, key limit ${pageLength}`
+  )
+}
+
+const cursorOf = (rows: ReadonlyArray<object>): Option.Option<Cursor> => {
+  const row = rows.length < pageLength ? undefined : rows.at(-1)
+  const [used, key] = [row && countIn(row, "used"), row && textIn(row, "key")]
+  return used === undefined || key === undefined ? Option.none() : Option.some({ used, key })
+}
+
+const ours = ({ store }: HistoryContext, asked: Asked): Stream.Stream<SessionInfo, StoreError> =>
+  Stream.paginate<Cursor | undefined, SessionInfo, StoreError>(undefined, (last) =>
+    Effect.gen(function* () {
+      const rows = yield* pageOf(store, asked, last)
+      const now = yield* Clock.currentTimeMillis
+      const known = rows.flatMap((row) => sessionOfRow(row) ?? [])
+      const sessions = yield* withCosts(
+        store,
+        known.map((row) => infoOfRow(row, now))
+      )
+      return [sessions, cursorOf(rows)] as const
+    })
+  )
+
+/** Those that are not in the store in any state: there they are ours. */
+const notOurs = Effect.fnUntraced(function* ({ sql, read, home }: OpenStore, sessions: ReadonlyArray<SessionInfo>) {
+  const ids = sessions.map(({ sessionId }) => sessionId)
+  const rows = yield* read(
+    sql<object>`select cli, session_id from sessions where home = ${home} and ${sql.in("session_id", ids)}`
+  )
+  const keyOf = (cli: string | undefined, sessionId: string | undefined) => JSON.stringify([cli, sessionId])
+  const known = new Set(rows.map((row) => keyOf(textIn(row, "cli"), textIn(row, "session_id"))))
+  return sessions.filter(({ cli, sessionId }) => !known.has(keyOf(cli, sessionId)))
+})
+
+const mostShown = 3
+
+const shortened = (warnings: ReadonlyArray<string>): string => {
+  const shown = warnings.slice(0, mostShown).join("; ")
+  return warnings.length > mostShown ? `${shown}; and ${warnings.length - mostShown} more` : shown
+}
+
+const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, asked: Asked) {
+  const { cli, directory, conversation, outside = false, all = false } = asked
+  // They belong to no conversation.
+  if (!outside || conversation !== undefined) return []
+  const { sessions, warnings } = yield* listOutside(
+    clis.filter(({ id }) => cli === undefined || id === cli).map((each) => ({ cli: each }))
+  )
+  if (warnings.length > 0) yield* Effect.logWarning(`sessions of CLIs were left out: ${shortened(warnings)}`)
+  const fitting = sessions.filter(
+    (session) => (directory === undefined || session.directory === directory) && (all || session.state !== "archived")
+  )
+  return fitting.length === 0 ? [] : yield* notOurs(store, fitting)
+})
+
+/** Two lists as one; both have the last used first. */
+const merged = (
+  sessions: Stream.Stream<SessionInfo, StoreError>,
+  others: ReadonlyArray<SessionInfo>
+): Stream.Stream<SessionInfo, StoreError> =>
+  Stream.suspend(() => {
+    let left = others
+    const before = (session: SessionInfo) => {
+      const count = left.findIndex(({ usedAt }) => usedAt <= session.usedAt)
+      const earlier = count === -1 ? left : left.slice(0, count)
+      left = left.slice(earlier.length)
+      return [...earlier, session]
+    }
+    const mixed = Stream.flatMap(sessions, (session) => Stream.fromIterable(before(session)))
+    return Stream.concat(
+      mixed,
+      Stream.suspend(() => Stream.fromIterable(left))
+    )
+  })
+
+export const listSessions = (
+  context: HistoryContext,
+  filter: SessionFilter = {}
+): Stream.Stream<SessionInfo, StoreError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const asked = yield* Effect.fromResult(checked(filter))
+      const all = merged(ours(context, asked), yield* outsideOf(context, asked))
+      const some = asked.limit === undefined ? all : Stream.take(all, asked.limit)
+      return Stream.mapEffect(some, (session) => withHolder(context, session))
+    })
+  )

@@ -1,0 +1,91 @@
+/**
+ * A lock for each turn or run of a store, as long as somebody has it in hand: free means that its host is dead, or has let
+ * it go. Locks of the kernel in the state directory; of a store in memory, and where there are none, of this process.
+ */
+import { createHash } from "node:crypto"
+import { unlink } from "node:fs/promises"
+import { join } from "node:path"
+import { Effect, Exit, Result, Scope } from "effect"
+import { FileLocks } from "../../system/locks/fileLocks.ts"
+import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
+import type { OpenStore } from "./OpenStore.ts"
+
+/** What the names are of. */
+type NameKind = "turn" | "run" | "channel" | "home"
+
+export interface NameLocks {
+  /** False: other processes are not seen, so that a free lock says nothing of them. */
+  readonly areShared: boolean
+  /** True: it is held until the scope closes. Does not wait. */
+  readonly take: (name: string) => Effect.Effect<boolean, never, Scope.Scope>
+  /** Whether somebody has it. Asks by taking it: two that ask at once can see each other. */
+  readonly isTaken: (name: string) => Effect.Effect<boolean>
+}
+
+/** Of this process, among those that share what it gives. */
+export const inProcess = (): NameLocks["take"] => {
+  const taken = new Set<string>()
+  return (name) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        if (taken.has(name)) return false
+        taken.add(name)
+        return true
+      }),
+      (isMine) =>
+        Effect.sync(() => {
+          if (isMine) taken.delete(name)
+        })
+    )
+}
+
+const ofKernel = Effect.fnUntraced(function* (kind: NameKind, place: string, withoutLock: NameLocks["take"]) {
+  const { tryLock, missing } = yield* FileLocks
+  const problem = yield* missing
+  if (problem !== undefined) return yield* Effect.fail(problem)
+  const directory = join(yield* openStateDirectory("locks"), "locks")
+  const fileOf = (name: string) =>
+    join(
+      directory,
+      `${createHash("sha256")
+        .update(JSON.stringify([kind, place, name]))
+        .digest("hex")}.${kind}`
+    )
+
+  const take: NameLocks["take"] = (name) =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        const file = fileOf(name)
+        const scope = yield* Scope.make()
+        const isMine = yield* Effect.result(Scope.provide(tryLock(file), scope))
+        if (Result.isFailure(isMine)) {
+          yield* Scope.close(scope, Exit.void)
+          yield* Effect.logWarning(`a ${kind} has no lock between processes: ${isMine.failure.message}`)
+          return yield* withoutLock(name)
+        }
+        if (!isMine.success) yield* Scope.close(scope, Exit.void)
+        else {
+          // Its file goes while it is held: who has opened it before finds it replaced.
+          const remove = Effect.ignore(Effect.tryPromise(() => unlink(file)))
+          yield* Effect.addFinalizer((exit) => Effect.andThen(remove, Scope.close(scope, exit)))
+        }
+        return isMine.success
+      })
+    )
+  return take
+})
+
+export const makeNameLocks = Effect.fnUntraced(function* ({ kind, place }: OpenStore, of: NameKind) {
+  const here = inProcess()
+  const shared = kind === "memory" ? Result.fail(undefined) : yield* Effect.result(ofKernel(of, place, here))
+  if (Result.isFailure(shared) && shared.failure !== undefined) {
+    yield* Effect.logWarning(`${of}s are in order within this process alone: ${String(shared.failure)}`)
+  }
+  const take = Result.getOrElse(shared, () => here)
+  const locks: NameLocks = {
+    areShared: Result.isSuccess(shared),
+    take,
+    isTaken: (name) => Effect.map(Effect.scoped(take(name)), (isMine) => !isMine)
+  }
+  return locks
+})

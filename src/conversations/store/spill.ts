@@ -1,0 +1,159 @@
+/**
+ * What the store could not take: each piece is a file of the state directory, for its owner only, until the store can be
+ * written again; where no file can be written either, as on a full disk, it stays in memory. A store that fails in the
+ * middle of a run costs the run nothing, and nobody its record.
+ */
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Option, Result, Schema } from "effect"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
+import type { OpenStore } from "./OpenStore.ts"
+
+export interface SpillOptions<Value> {
+  /** Of the state directory. */
+  readonly folder: string
+  /** A value as it is in a file: it is checked when it is read. */
+  readonly schema: Schema.Codec<Value, unknown>
+  /** For messages, such as `the usage of a run`. */
+  readonly subject: string
+  /** Of a file: a longer one is something else. */
+  readonly mostBytes: number
+  /** Done twice, it changes no more than once. */
+  readonly write: (store: OpenStore, value: Value) => Effect.Effect<unknown, StoreError>
+}
+
+export interface Spill<Value> {
+  /** True: it is in the store. Never fails: what cannot be written is kept, and what cannot be kept is told in the log. */
+  readonly writeOrKeep: (store: OpenStore, value: Value) => Effect.Effect<boolean>
+  /** Writes what was kept for this store. What cannot be read is left where it is, and told. */
+  readonly writeKept: (store: OpenStore) => Effect.Effect<void>
+}
+
+/** Less than the second for which the end of a run is held back. */
+const budget = "800 millis"
+
+const mostFiles = 10_000
+/** In memory, of each store. */
+const mostInMemory = 500
+
+/** Files of one store begin with the same characters. */
+const prefixOf = ({ place }: OpenStore) => `${createHash("sha256").update(place).digest("hex").slice(0, 16)}-`
+
+const filesIn = (directory: string, store: OpenStore) => {
+  const prefix = prefixOf(store)
+  return readdirSync(directory)
+    .filter((name) => name.startsWith(prefix) && name.endsWith(".json"))
+    .slice(0, mostFiles)
+    .map((name) => join(directory, name))
+}
+
+export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => {
+  const { folder, subject, mostBytes, write } = options
+  const codec = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), value: options.schema }))
+  const encode = Schema.encodeSync(codec)
+  const decode = Schema.decodeUnknownResult(codec)
+
+  /** Stores for which this process has kept something: it tries again as soon as one of them takes something else. */
+  const waiting = new WeakSet<OpenStore>()
+  /** What no file could take, in its order. */
+  const inMemory = new WeakMap<OpenStore, ReadonlyArray<Value>>()
+
+  /** False: there are too many. */
+  const remember = (store: OpenStore, value: Value): boolean => {
+    const present = inMemory.get(store) ?? []
+    if (present.length >= mostInMemory) return false
+    inMemory.set(store, [...present, value])
+    waiting.add(store)
+    return true
+  }
+
+  const opened = Effect.map(openStateDirectory(folder), (state) => join(state, folder))
+
+  const keep = (store: OpenStore, value: Value) =>
+    Effect.flatMap(opened, (directory) =>
+      Effect.try(() => {
+        const file = join(directory, `${prefixOf(store)}${crypto.randomUUID()}.json`)
+        // A half-written one has another name.
+        try {
+          writeFileSync(`${file}.new`, encode({ version: 1, value }), { mode: 0o600, flag: "wx" })
+          renameSync(`${file}.new`, file)
+        } catch (error) {
+          rmSync(`${file}.new`, { force: true })
+          throw error
+        }
+        waiting.add(store)
+      })
+    )
+
+  const readOne = (file: string): Value | undefined => {
+    if (statSync(file).size > mostBytes) return undefined
+    const decoded = decode(readFileSync(file, "utf8"))
+    return Result.isSuccess(decoded) ? decoded.success.value : undefined
+  }
+
+  const writeRemembered = Effect.fnUntraced(function* (store: OpenStore) {
+    while (true) {
+      const [value] = inMemory.get(store) ?? []
+      if (value === undefined) return
+      yield* write(store, value)
+      inMemory.set(
+        store,
+        (inMemory.get(store) ?? []).filter((other) => other !== value)
+      )
+    }
+  })
+
+  const writeKept = Effect.fnUntraced(
+    function* (store: OpenStore) {
+      yield* writeRemembered(store)
+      if (store.kind === "memory") return
+      const directory = yield* opened
+      for (const file of yield* Effect.try(() => filesIn(directory, store))) {
+        // Another process may have been faster.
+        const value = yield* Effect.option(Effect.try(() => readOne(file)))
+        if (Option.isNone(value)) continue
+        if (value.value === undefined) {
+          yield* Effect.logWarning(`${file} is not ${subject}, and is left as it is`)
+          continue
+        }
+        yield* write(store, value.value)
+        yield* Effect.try(() => rmSync(file, { force: true }))
+      }
+    },
+    (kept, store) =>
+      Effect.catch(kept, (error: { readonly message: string }) => {
+        waiting.add(store)
+        return Effect.logWarning(`${subject} waits for the store: ${error.message}`)
+      })
+  )
+
+  const writeOrKeep: Spill<Value>["writeOrKeep"] = (store, value) => {
+    const spill = (problem: string) => {
+      if (store.kind === "memory") return Effect.logWarning(`${subject} is lost: ${problem}`)
+      return keep(store, value).pipe(
+        Effect.andThen(
+          Effect.logWarning(`${subject} is kept in a file until the store can be written again: ${problem}`)
+        ),
+        Effect.catch(() =>
+          Effect.suspend(() =>
+            remember(store, value)
+              ? Effect.logWarning(`${subject} is kept in memory, since no file can be written either: ${problem}`)
+              : Effect.logError(`${subject} is lost, since no file can be written either: ${problem}`)
+          )
+        )
+      )
+    }
+    const writeWaiting = Effect.suspend(() => (waiting.delete(store) ? writeKept(store) : Effect.void))
+    return Effect.timeoutOption(write(store, value), budget).pipe(
+      Effect.flatMap((written) =>
+        Option.isSome(written) ? Effect.as(writeWaiting, true) : Effect.as(spill("it did not answer in time"), false)
+      ),
+      Effect.catch((error) => Effect.as(spill(error.message), false)),
+      Effect.onInterrupt(() => spill("the agent was closed"))
+    )
+  }
+
+  return { writeOrKeep, writeKept }
+}

@@ -1,0 +1,72 @@
+/** What turns need: an agent, the open store, locks, and what takes part in each run. */
+import type { Effect, Scope, Stream } from "effect"
+import type { AgentError, SessionBusy } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import { toMillis } from "../../contract/checkInput.ts"
+import type { Observer } from "../../contract/Observer.ts"
+import type { RunOptions } from "../../contract/PlainAgent.ts"
+import type { WhenBusy } from "../../contract/Sessions.ts"
+import type { Waiting } from "../../contract/Start.ts"
+import type { AgentDefaults, Limits } from "../../contract/types/AgentOptions.ts"
+import type { NameLocks } from "../store/nameLocks.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import type { KeyParts } from "./conversationKey.ts"
+
+/** The part of `AgentRuntime` that conversations need. */
+export interface ConversationAgent {
+  readonly cli: string
+  readonly defaults?: AgentDefaults | undefined
+  readonly limits?: Limits | undefined
+  readonly execute: <Output>(params: AgentExecuteParams<Output>) => Stream.Stream<AgentEvent<Output>>
+  readonly run: <Output>(
+    params: AgentExecuteParams<Output>,
+    options?: RunOptions
+  ) => Effect.Effect<AgentRunResult<Output>, AgentError>
+  readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
+}
+
+/** What is known of the CLI of an agent. */
+export interface SessionFacts {
+  /** It can go on in a copy of a session. */
+  readonly canFork: boolean
+  /** It goes on with a session in the session's own working directory alone. */
+  readonly isBoundToDirectory: boolean
+}
+
+export interface HoldOptions {
+  /** False: fails at once if it is held. */
+  readonly isPatient: boolean
+  /** How long a holder in another process is waited for, in milliseconds; those of this process without limit. */
+  readonly patienceMs: number
+  /** Called while it waits. */
+  readonly queued: (waiting: Waiting) => void
+}
+
+/** How long a turn or a live session waits for its conversation. */
+export const patienceOf = ({ limits }: ConversationAgent, whenBusy: WhenBusy) => ({
+  isPatient: whenBusy === "wait",
+  patienceMs: toMillis(limits?.busyWait ?? "30 seconds")
+})
+
+/** A conversation that is held. */
+export interface Held {
+  /** Somebody waits for it. */
+  readonly isWanted: () => boolean
+}
+
+export interface ConversationContext {
+  /** Turns are put into the queue by others, who look at their rows: one that was not started stays, and so does its failure. */
+  readonly areTurnsOfOthers: boolean
+  readonly agent: ConversationAgent
+  readonly facts: SessionFacts
+  readonly store: OpenStore
+  readonly turns: NameLocks
+  /** Holds a conversation until the scope closes. */
+  readonly hold: (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
+  /** Watch each run and live session. */
+  readonly observers: ReadonlyArray<Observer>
+}

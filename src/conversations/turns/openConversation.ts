@@ -1,0 +1,130 @@
+/**
+ * A live session on a conversation: the conversation is held as long as it is open, and its turns are rows like those of
+ * runs. While it is idle, another who asks for the conversation gets it: the session closes.
+ */
+import { Clock, Effect, Exit, Schedule, Scope } from "effect"
+import { OwnGates, OwnObservers } from "../../agents/engine/ownSeams.ts"
+import { resultOfNothing } from "../../agents/engine/result.ts"
+import { AgentError, type FailureReason } from "../../contract/AgentError.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentSession } from "../../contract/AgentSession.ts"
+import { refusedByStore } from "../store/storeFailure.ts"
+import { type ConversationContext, type Held, patienceOf } from "./context.ts"
+import { enterConversation } from "./conversationEntry.ts"
+import { keyText } from "./conversationKey.ts"
+import { type IdentifiedTurns, makeIdentifiedTurns } from "./identifiedTurns.ts"
+import { findSession } from "./lookUp.ts"
+import { paramsWith } from "./paramsWith.ts"
+import type { SessionRow } from "./sessionRows.ts"
+import { settleOrSpill } from "./spill.ts"
+import { turnDigest } from "./turnDigest.ts"
+import { makeTurnGate } from "./turnGate.ts"
+import { type TurnRequest, turnRequest } from "./turnRequest.ts"
+import { enqueueTurn, forgetTurn } from "./turnRows.ts"
+
+type Request = TurnRequest<AgentOpenParams>
+
+const looks = Schedule.spaced("250 millis")
+
+/** Closes the session once nobody is at work in it and somebody waits for the conversation. */
+const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effect<unknown>) =>
+  Effect.andThen(
+    session.idle,
+    Effect.sync(() => held.isWanted())
+  ).pipe(
+    Effect.repeat({ schedule: looks, until: (isWanted) => isWanted }),
+    Effect.andThen(Effect.logInfo("a live session was idle and is closed, since another asks for its conversation")),
+    Effect.andThen(close)
+  )
+
+const gateFor = (
+  { store, agent, areTurnsOfOthers }: ConversationContext,
+  { key }: Request,
+  asked: SessionRow | undefined,
+  isAside: boolean,
+  identified: IdentifiedTurns | undefined,
+  left: Effect.Effect<void>
+) =>
+  makeTurnGate({
+    store,
+    cli: agent.cli,
+    conversation: key === undefined ? undefined : keyText(key),
+    asked,
+    isAside,
+    mayReset: false,
+    mayForget: !areTurnsOfOthers,
+    turnOf: (start) =>
+      Effect.gen(function* () {
+        const entered = identified?.take(start.id)
+        if (entered !== undefined) return yield* entered
+        const now = yield* Clock.currentTimeMillis
+        const prompt = start.type === "turn" ? start.prompt : ""
+        const conversation = key === undefined ? "" : keyText(key)
+        const turn = { turnId: start.id, conversation, cli: agent.cli, prompt, digest: turnDigest(key, { prompt }) }
+        yield* refusedByStore(enqueueTurn(store, turn, now))
+        yield* Effect.addFinalizer(() => Effect.ignore(forgetTurn(store, start.id)))
+        return start.id
+      }),
+    settle: (settlement) => settleOrSpill(store, settlement),
+    onEnd: () => {},
+    onLeft: left
+  })
+
+const opening = Effect.fnUntraced(function* (
+  context: ConversationContext,
+  request: Request,
+  /** Of what is held, and of the session, which ends before. */
+  {
+    outer,
+    locks,
+    inner
+  }: { readonly outer: Scope.Scope; readonly locks: Scope.Closeable; readonly inner: Scope.Closeable }
+) {
+  const { agent, store } = context
+  const { key, whenBusy } = request
+  const waiting = { ...patienceOf(agent, whenBusy), queued: () => {} }
+  const entered =
+    key === undefined
+      ? undefined
+      : yield* Scope.provide(refusedByStore(enterConversation(context, key, undefined, waiting)), locks)
+  const now = yield* Clock.currentTimeMillis
+  const { session: asked } = yield* refusedByStore(findSession(store, agent.cli, request, now))
+  const params = asked === undefined ? request.params : yield* paramsWith(context, request.params, asked)
+  const isAside = request.params.forkSession === true
+  const resumed = isAside ? undefined : params.sessionId
+  const identified = key === undefined ? undefined : makeIdentifiedTurns(context, { key, whenBusy, resumed })
+  const { gate, observer } = gateFor(context, request, asked, isAside, identified, Scope.close(locks, Exit.void))
+  const session = yield* agent
+    .open(params)
+    .pipe(
+      Effect.provideService(OwnGates, [gate]),
+      Effect.provideService(OwnObservers, [observer, ...context.observers]),
+      Scope.provide(inner)
+    )
+  if (entered !== undefined) {
+    // Not by the fiber that looks: it goes with the locks, which go with the session.
+    const close = Effect.forkIn(Scope.close(inner, Exit.void), outer)
+    yield* Effect.forkIn(closingForOthers(session, entered.held, close), locks)
+  }
+  return identified?.of(session) ?? session
+})
+
+/** Fails like `open` of the agent, and as `session_busy` while another has the conversation. */
+export const openConversation = (
+  context: ConversationContext,
+  input: unknown
+): Effect.Effect<AgentSession, AgentError, Scope.Scope> => {
+  const refused = (reason: FailureReason) =>
+    new AgentError({ cli: context.agent.cli, reason, result: resultOfNothing(reason), hadOutput: false })
+  return Effect.fromResult(turnRequest<AgentOpenParams>(input ?? {})).pipe(
+    Effect.flatMap((request) =>
+      Effect.gen(function* () {
+        const outer = yield* Scope.Scope
+        const scopes = { outer, locks: yield* Scope.fork(outer), inner: yield* Scope.fork(outer) }
+        const close = Effect.andThen(Scope.close(scopes.inner, Exit.void), Scope.close(scopes.locks, Exit.void))
+        return yield* Effect.onError(opening(context, request, scopes), () => close)
+      })
+    ),
+    Effect.mapError((error) => (error._tag === "AgentError" ? error : refused(error)))
+  )
+}

@@ -1,0 +1,94 @@
+/**
+ * Sessions that were begun in the CLIs themselves: found where each CLI keeps them, read and never written. Nothing here
+ * fails: what cannot be read is a warning, and after 10 seconds what was found by then is all.
+ */
+import { Effect, Result, Stream } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { KnownSession } from "../../cli/stored/checked.ts"
+import type { SessionInfo } from "../../contract/Sessions.ts"
+import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
+
+/** A CLI, and where it keeps its sessions: by the environment that it would be started with. Default: that of the host. */
+export interface OutsideCli {
+  readonly cli: Pick<Cli, "id" | "stored">
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined
+}
+
+export interface OutsideSessions {
+  /** The last used first. */
+  readonly sessions: ReadonlyArray<SessionInfo>
+  /** For people: files that were left out, and why. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Of each CLI. */
+const mostSessions = 200
+const longestMs = 10_000
+
+const infoOf = (cli: string, session: KnownSession): SessionInfo => {
+  const { isArchived, title, directory, model, createdAt, turns, costUsd, sessionId, usedAt } = session
+  return {
+    cli,
+    sessionId,
+    origin: "outside",
+    state: isArchived ? "archived" : "live",
+    usedAt,
+    ...(title === undefined ? {} : { title }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(model === undefined ? {} : { model }),
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(turns === undefined ? {} : { turns }),
+    ...(costUsd === undefined ? {} : { costUsd })
+  }
+}
+
+/** Loaded when it is used: a run needs none of it. */
+const finding = Effect.promise(() => import("../../cli/stored/find.ts"))
+
+const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+
+const environmentOf = ({ env }: OutsideCli) => (env === undefined ? HostEnvironment : Effect.succeed(env))
+
+/** The newest of one CLI. */
+export const listOutsideOf = Effect.fnUntraced(function* (of: OutsideCli, limit = mostSessions) {
+  const { findNewest } = yield* finding
+  const store = { cli: of.cli, env: yield* environmentOf(of) }
+  const { sessions, skipped } = yield* Effect.promise((signal) => findNewest(store, limit, limited(signal)))
+  const warnings = skipped.map(({ path, problem }) => `${of.cli.id}: ${JSON.stringify(path)} ${problem}`)
+  return { sessions: sessions.map((session) => infoOf(of.cli.id, session)), warnings }
+})
+
+/** The newest 200 of each CLI, the last used first. */
+export const listOutside = (clis: ReadonlyArray<OutsideCli>): Effect.Effect<OutsideSessions> =>
+  Effect.map(
+    Effect.forEach(clis, (of) => listOutsideOf(of), { concurrency: 4 }),
+    (lists) => ({
+      sessions: lists.flatMap(({ sessions }) => sessions).toSorted((a, b) => b.usedAt - a.usedAt),
+      warnings: lists.flatMap(({ warnings }) => warnings)
+    })
+  )
+
+/** One by its id; undefined where the CLI has none. */
+export const findOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
+  const { findStored } = yield* finding
+  const store = { cli: of.cli, env: yield* environmentOf(of) }
+  const found = yield* Effect.promise((signal) => findStored(store, sessionId, limited(signal)))
+  return found && infoOf(of.cli.id, found.session)
+})
+
+/**
+ * What was asked and answered in a session, by the CLI's own files; undefined where the CLI has no such session. The stream
+ * fails where a file cannot be read to its end.
+ */
+export const readOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
+  const { storedItems } = yield* Effect.promise(() => import("../../cli/stored/items.ts"))
+  const store = { cli: of.cli, env: yield* environmentOf(of) }
+  const found = yield* Effect.result(
+    Effect.tryPromise({ try: (signal) => storedItems(store, sessionId, signal), catch: errorOf })
+  )
+  if (Result.isFailure(found)) return Stream.fail(found.failure)
+  const items = found.success
+  return items && Stream.flatMap(Stream.fromAsyncIterable(items, errorOf), (some) => Stream.fromIterable(some))
+})
+
+const errorOf = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)))

@@ -1,0 +1,68 @@
+/**
+ * The line by which a session is continued, made and found; pure. Whole lines only, so that nothing in a sentence or in a
+ * longer command is followed. Linear in the text: only short lines are looked at.
+ */
+import type { Cli } from "../../cli/Cli.ts"
+import type { ResumeTarget } from "../../contract/Route.ts"
+
+type ResumableCli = Pick<Cli, "resumeCommands">
+
+/** Longer lines are none: a command, an id of 128 characters and some decoration fit. */
+const longestLine = 512
+
+/** Opaque, but for what a shell, a message or a screen would read as something else. */
+const idCharacters = String.raw`(?!-)[^\s\p{C}\p{Default_Ignorable_Code_Point}\x60"'$;&\|<>\\]{1,128}`
+const wholeId = new RegExp(`^${idCharacters}$`, "v")
+
+export const isResumableId = (sessionId: unknown): sessionId is string =>
+  typeof sessionId === "string" && wholeId.test(sessionId)
+
+/** Quote marks, emoji, arrows and back-ticks, as chat applications and people put them before a line. */
+const decoration = String.raw`[\s>\x60\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0e\ufe0f\u2190-\u21ff\u27f0-\u27ff\u2900-\u297f\u2b00-\u2bff]|[\-=]+>`
+
+/** Chat applications make one long dash of the two before an option. */
+const word = (text: string) => text.replace(/^--/, "(?:--|\u2014)")
+
+const patternOf = (command: string) => command.split(" ").map(word).join(String.raw`\s+`)
+
+const patternOfLine = ({ resumeCommands = [] }: ResumableCli): RegExp | undefined => {
+  if (resumeCommands.length === 0) return undefined
+  const commands = resumeCommands.map(patternOf).join("|")
+  return new RegExp(String.raw`^(?:${decoration})*(?:${commands})\s+(?<id>${idCharacters})[\s\x60]*$`, "iv")
+}
+
+/** Undefined where the CLI has no such command. */
+export const formatResumeLine = ({ resumeCommands }: ResumableCli, sessionId: string): string | undefined =>
+  resumeCommands?.[0] === undefined ? undefined : `\`${resumeCommands[0]} ${sessionId}\``
+
+const isQuote = /^\s*>/
+
+export interface ResumeLineOptions {
+  /** Whether lines that begin with `>` count. */
+  readonly quotes: boolean
+}
+
+/** Finds the last line of a text that continues a session of one of these CLIs, by their ids. */
+export const makeResumeLineFinder = <Id extends string>(clis: ReadonlyArray<readonly [Id, ResumableCli]>) => {
+  const patterns = clis.flatMap(([cli, value]) => {
+    const pattern = patternOfLine(value)
+    return pattern === undefined ? [] : [{ cli, pattern }]
+  })
+  const targetIn = (line: string): ResumeTarget<Id> | undefined => {
+    for (const { cli, pattern } of patterns) {
+      const sessionId = pattern.exec(line)?.groups?.["id"]
+      if (sessionId !== undefined) return { cli, sessionId }
+    }
+    return undefined
+  }
+  return (text: string, { quotes }: ResumeLineOptions): ResumeTarget<Id> | undefined => {
+    for (let end = text.length; end >= 0; ) {
+      const start = end === 0 ? 0 : text.lastIndexOf("\n", end - 1) + 1
+      const line = end - start > longestLine ? "" : text.slice(start, end)
+      const target = quotes || !isQuote.test(line) ? targetIn(line) : undefined
+      if (target !== undefined) return target
+      end = start - 1
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,174 @@
+/**
+ * What the end of a run changes in the store, as plain data: written in one transaction, or kept in a file until the store
+ * can be written again. Applied twice, it changes no more than once.
+ */
+import { Effect, Schema } from "effect"
+import type { End } from "../../contract/Start.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { expiryAfter, OpenedSession, rememberSession, type SessionRow } from "./sessionRows.ts"
+import { endText } from "./storedEnd.ts"
+import { mayBeginAnew, type SessionVerdict, sessionVerdicts, verdictOf } from "./verdict.ts"
+
+/** Also as JSON in a file: it is checked when it is read. */
+export const Settlement = Schema.Struct({
+  at: Schema.Finite,
+  runId: Schema.String,
+  turnId: Schema.String,
+  cli: Schema.String,
+  outcome: Schema.String,
+  reason: Schema.String,
+  /** `queued`: the same turn goes on with another session. `none`: nothing came of it, and the same id may be asked again. */
+  turn: Schema.Struct({ state: Schema.Literals(["done", "queued", "none"]), result: Schema.NullOr(Schema.String) }),
+  /** The session that the end says something of, by the CLI's own id. */
+  session: Schema.optionalKey(
+    Schema.Struct({
+      sessionId: Schema.String,
+      verdict: Schema.Literals(sessionVerdicts),
+      model: Schema.NullOr(Schema.String)
+    })
+  ),
+  /** One that its CLI has opened, where that could not be written at once. */
+  opened: Schema.optionalKey(OpenedSession),
+  /** The conversation's session from now on, by the CLI's own id; null: none. */
+  conversation: Schema.optionalKey(Schema.Struct({ key: Schema.String, sessionId: Schema.NullOr(Schema.String) }))
+})
+export type Settlement = typeof Settlement.Type
+
+/** A run that has ended, with what was known of its session. */
+export interface EndedRun {
+  readonly runId: string
+  readonly turnId: string
+  readonly cli: string
+  readonly end: End
+  /** The session that it was to go on with. */
+  readonly asked: SessionRow | undefined
+  /** It went on in a fork of that. */
+  readonly isFork: boolean
+  /** The session that its CLI has opened. */
+  readonly opened: OpenedSession | undefined
+  /** That is in the store. */
+  readonly isRemembered: boolean
+  readonly model: string | undefined
+  /** The text of its key; undefined where its session stays as it is, as for a fork. */
+  readonly conversation: string | undefined
+  /** Whether the turn may begin anew, if nothing had run. */
+  readonly mayReset: boolean
+  /** Whether a turn of which nothing came leaves no row, if the same may be asked again. */
+  readonly mayForget: boolean
+}
+
+export interface Judged {
+  readonly settlement: Settlement
+  /** Why the turn is to be asked once more, in a new session. */
+  readonly again: Extract<SessionVerdict, "dead" | "quarantined"> | undefined
+}
+
+/** Pure. */
+export const settlementOf = (run: EndedRun, at: number): Judged => {
+  const { end, asked, isFork, opened, conversation, runId, turnId, cli } = run
+  const isResumed = asked !== undefined && !isFork
+  const verdict = verdictOf(end, { isResumed, failures: asked?.failures ?? 0 })
+  const isLost = verdict === "dead" || verdict === "quarantined"
+  const again = isLost && isResumed && run.mayReset && mayBeginAnew(verdict, end) ? verdict : undefined
+  // A failed one is no other's session: of a new one nothing is kept but its row.
+  const judged = verdict === "healthy" || !isResumed ? opened?.sessionId : asked.sessionId
+  const mapped = verdict === "healthy" ? opened?.sessionId : isLost && isResumed ? null : undefined
+  const mayAskAgain = run.mayForget && end.failure?.retryable === true && !end.hadOutput
+  const settlement: Settlement = {
+    at,
+    runId,
+    turnId,
+    cli,
+    outcome: end.result.outcome,
+    reason: end.result.reason,
+    turn:
+      again !== undefined
+        ? { state: "queued", result: null }
+        : mayAskAgain
+          ? { state: "none", result: null }
+          : { state: "done", result: endText(end) ?? null },
+    ...(judged === undefined ? {} : { session: { sessionId: judged, verdict, model: run.model ?? null } }),
+    ...(opened === undefined || run.isRemembered ? {} : { opened }),
+    ...(conversation === undefined || mapped === undefined
+      ? {}
+      : { conversation: { key: conversation, sessionId: mapped } })
+  }
+  return { settlement, again }
+}
+
+const settleTurn = ({ sql }: OpenStore, { turn, runId, turnId, at }: Settlement) => {
+  if (turn.state === "queued") {
+    return sql`update turns set state = 'queued', run_id = null where turn_id = ${turnId} and run_id = ${runId}
+      and state in ('claimed', 'spawned')`
+  }
+  if (turn.state === "none") {
+    return sql`delete from turns where turn_id = ${turnId} and run_id = ${runId} and state in ('claimed', 'spawned')`
+  }
+  // An interrupted one, too: its host lived, and could not write. Of one that was given up, the result came late.
+  return sql`update turns set state = case when given_up = 1 then state else 'done' end, result = ${turn.result},
+    ended = ${at} where turn_id = ${turnId} and run_id = ${runId} and state in ('claimed', 'spawned', 'interrupted')`
+}
+
+/** A clock that is set back makes nothing older. */
+const use = ({ sql, keep }: OpenStore, at: number) => {
+  const expires = expiryAfter(at, keep.sessionsMs)
+  const later = expires === null ? sql`null` : sql`case when expires < ${expires} then ${expires} else expires end`
+  return sql`used = case when used < ${at} then ${at} else used end, expires = ${later}`
+}
+
+const settleSession = (store: OpenStore, { session, cli, at, runId }: Settlement) => {
+  if (session === undefined) return Effect.void
+  const { sql, home } = store
+  const { sessionId, verdict, model } = session
+  const used = use(store, at)
+  const which = sql`where home = ${home} and cli = ${cli} and session_id = ${sessionId}`
+  switch (verdict) {
+    case "healthy":
+      return sql`update sessions set ${used}, state = 'live', failures = 0, turns = turns + 1,
+        model = coalesce(${model}, model), last_run = ${runId} ${which}`
+    case "dead":
+      return sql`update sessions set state = 'dead' ${which}`
+    case "quarantined":
+      return sql`update sessions set state = 'quarantined', failures = failures + 1,
+        expires = ${at + quarantineMs} ${which}`
+    case "failing":
+      return sql`update sessions set ${used}, failures = failures + 1 ${which}`
+    case "unchanged":
+      return sql`update sessions set ${used} ${which}`
+  }
+}
+
+const quarantineMs = 7 * 24 * 60 * 60 * 1000
+
+/** Whatever its last end was. */
+export const quarantineSession = ({ sql, transact }: OpenStore, key: string, at: number) =>
+  transact(
+    sql`update sessions set state = 'quarantined', failures = failures + 1, expires = ${at + quarantineMs}
+      where key = ${key} and state = 'live'`
+  )
+
+const settleConversation = ({ sql, home }: OpenStore, { conversation, cli }: Settlement) => {
+  if (conversation === undefined) return Effect.void
+  const { key, sessionId } = conversation
+  if (sessionId === null) return sql`delete from conversations where conversation = ${key} and cli = ${cli}`
+  return sql`insert into conversations (conversation, cli, session_key)
+    select ${key}, ${cli}, key from sessions where home = ${home} and cli = ${cli} and session_id = ${sessionId}
+    on conflict (conversation, cli) do update set session_key = excluded.session_key, forks = 0`
+}
+
+/** All of it, or nothing; nothing where it was written before. */
+export const writeSettlement = (store: OpenStore, settlement: Settlement) => {
+  const { sql, transact } = store
+  const { runId, at, outcome, reason, opened } = settlement
+  return transact(
+    Effect.gen(function* () {
+      const ended = yield* sql`update runs set ended = ${at}, outcome = ${outcome}, reason = ${reason}
+        where run_id = ${runId} and (ended is null or outcome = 'lost') returning run_id`
+      if (ended.length === 0) return
+      if (opened !== undefined) yield* rememberSession(store, opened, at)
+      yield* settleTurn(store, settlement)
+      yield* settleSession(store, settlement)
+      yield* settleConversation(store, settlement)
+    })
+  )
+}

@@ -1,0 +1,198 @@
+/**
+ * One turn, from the question to its end: its row, its conversation, its session, its run; and once more in a new session
+ * where the old one is lost and nothing had run.
+ */
+import { Clock, Effect, Exit, Scope } from "effect"
+import { aborted } from "../../agents/engine/endings.ts"
+import type { Gate } from "../../agents/engine/Gate.ts"
+import { Aborted, type FailureReason, InvalidParams, type SessionBusy } from "../../contract/AgentError.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { Observer } from "../../contract/Observer.ts"
+import type { End } from "../../contract/withoutSecrets.ts"
+import { refusedByStore } from "../store/storeFailure.ts"
+import { type ConversationContext, patienceOf } from "./context.ts"
+import { enterConversation } from "./conversationEntry.ts"
+import { keyText } from "./conversationKey.ts"
+import { type Found, findSession, type ResetReason } from "./lookUp.ts"
+import { paramsWith } from "./paramsWith.ts"
+import { isUsable, type SessionRow, sessionOfConversation } from "./sessionRows.ts"
+import { settleOrSpill } from "./spill.ts"
+import { enterTurn } from "./turnEntry.ts"
+import { makeTurnGate } from "./turnGate.ts"
+import type { TurnRequest } from "./turnRequest.ts"
+import { forgetTurn, releaseTurn } from "./turnRows.ts"
+import { goOn, queuedNotice } from "./turnWords.ts"
+
+type Request = TurnRequest<AgentExecuteParams>
+
+/** One run of the turn. */
+export interface Attempt {
+  readonly params: AgentExecuteParams
+  readonly gates: ReadonlyArray<Gate>
+  readonly observers: ReadonlyArray<Observer>
+  /** Known before its `done`: the turn is asked once more, and this is why. */
+  readonly again: () => NoticeEvent | undefined
+}
+
+/** A turn that is over has its end; another has its runs, one after the other. */
+export type TurnCourse =
+  | { readonly _tag: "Over"; readonly end: End }
+  | { readonly _tag: "Runs"; readonly next: Effect.Effect<Attempt, FailureReason> }
+
+const resetWords: { readonly [Reason in ResetReason]: string } = {
+  expired: "it was not used for longer than it is kept",
+  dead: "the agent no longer has it",
+  quarantined: "it can no longer be used",
+  archived: "it was put away"
+}
+
+const resetNotice = (because: ResetReason, sessionId: string | undefined): NoticeEvent => ({
+  type: "notice",
+  kind: "session_reset",
+  message: `The conversation begins a new session, without what was said before: ${resetWords[because]}`,
+  data: { because, ...(sessionId === undefined ? {} : { sessionId }) }
+})
+
+const interruptedNotice = (turnIds: ReadonlyArray<string>): NoticeEvent => ({
+  type: "notice",
+  kind: "warning",
+  message:
+    "The turn before was interrupted: its host died while the agent was at work, and what it has done is not known",
+  data: { turnIds }
+})
+
+interface Place extends Found {
+  /** The turn goes on in a fork, and the conversation keeps its session. */
+  readonly isAside: boolean
+}
+
+/** The session of a busy conversation that can be forked, or the reason why the turn cannot go on. */
+const besideConversation = Effect.fnUntraced(function* (
+  { store, facts, agent }: ConversationContext,
+  conversation: string,
+  busy: SessionBusy
+) {
+  const now = yield* Clock.currentTimeMillis
+  const session = facts.canFork ? yield* sessionOfConversation(store, conversation, agent.cli) : undefined
+  if (session === undefined || session.home !== store.home || !isUsable(session, now)) return yield* busy
+  const place: Place = { session, reset: undefined, isAside: true }
+  return place
+})
+
+/** Holds the conversation, and finds its session. */
+const placeOf = Effect.fnUntraced(function* (
+  context: ConversationContext,
+  request: Request,
+  turnId: string,
+  tell: (event: AgentEvent) => void
+) {
+  const { store, agent } = context
+  const { key, whenBusy } = request
+  if (key !== undefined) {
+    const conversation = keyText(key)
+    const waiting = { ...patienceOf(agent, whenBusy), queued: queuedNotice(tell) }
+    const entered = yield* enterConversation(context, key, turnId, waiting).pipe(
+      Effect.catchTag("SessionBusy", (busy) =>
+        whenBusy === "fork" && !request.fresh && request.params.sessionId === undefined
+          ? besideConversation(context, conversation, busy)
+          : Effect.fail(busy)
+      )
+    )
+    if ("isAside" in entered) return entered
+    if (entered.interrupted.length > 0) tell(interruptedNotice(entered.interrupted))
+  }
+  const found = yield* findSession(store, agent.cli, request, yield* Clock.currentTimeMillis)
+  const place: Place = { ...found, isAside: request.params.forkSession === true }
+  return place
+})
+
+/** The parameters of a run that goes on with a session, or begins one. */
+const paramsFor = Effect.fnUntraced(function* (
+  context: ConversationContext,
+  { params }: Request,
+  { session, isAside }: Place,
+  continues: boolean
+) {
+  if (session === undefined) {
+    // There is nothing to fork.
+    const { forkSession: _, ...others } = params
+    return params.sessionId === undefined ? others : params
+  }
+  const own: AgentExecuteParams = {
+    ...(yield* paramsWith(context, params, session)),
+    ...(isAside ? { forkSession: true } : {}),
+    ...(continues ? { prompt: goOn, attachments: undefined } : {})
+  }
+  return own
+})
+
+/** `tell` gets the notices before the first run. Everything is released when the scope closes, at the latest. */
+export const beginTurn = (
+  context: ConversationContext,
+  request: Request,
+  tell: (event: AgentEvent) => void
+): Effect.Effect<TurnCourse, FailureReason, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { store, agent } = context
+    const { key, params } = request
+    if (typeof params.prompt !== "string") {
+      const problem = params.prompt === undefined ? "is missing" : "is not a text"
+      return yield* new InvalidParams({ option: "prompt", problem })
+    }
+    // The locks: released when nothing of the last run is left, though a consumer may still be reading.
+    const locks = yield* Scope.fork(yield* Scope.Scope)
+    const left = Effect.suspend(() => Scope.close(locks, Exit.void))
+    const entry = yield* Scope.provide(enterTurn(context, request, { queued: queuedNotice(tell) }), locks)
+    if (entry._tag === "Over") {
+      yield* left
+      const over: TurnCourse = { _tag: "Over", end: entry.end }
+      return over
+    }
+    const { turnId, continues } = entry
+    // Nothing was started: nothing is kept.
+    yield* Scope.addFinalizer(
+      locks,
+      Effect.ignore(context.areTurnsOfOthers ? releaseTurn(store, turnId) : forgetTurn(store, turnId))
+    )
+    let place = yield* Scope.provide(placeOf(context, request, turnId, tell), locks)
+    if (continues !== undefined) place = { ...place, session: continues, reset: undefined }
+    if (place.reset !== undefined) tell(resetNotice(place.reset, undefined))
+    let mayReset = key !== undefined && !place.isAside && request.onMissing === "fresh"
+    const next = Effect.gen(function* () {
+      const own = yield* paramsFor(context, request, place, continues !== undefined && place.session !== undefined)
+      const present: SessionRow | undefined = place.session
+      let notice: NoticeEvent | undefined
+      const { gate, observer } = makeTurnGate({
+        store,
+        cli: agent.cli,
+        conversation: key === undefined ? undefined : keyText(key),
+        asked: present,
+        isAside: place.isAside,
+        mayReset,
+        mayForget: !context.areTurnsOfOthers,
+        turnOf: () => Effect.succeed(turnId),
+        settle: (settlement) => settleOrSpill(store, settlement),
+        onEnd: ({ again }) => {
+          if (again === undefined) return
+          notice = resetNotice(again, present?.sessionId)
+          place = { session: undefined, reset: undefined, isAside: false }
+          mayReset = false
+        },
+        onLeft: Effect.suspend(() => (notice === undefined ? left : Effect.void))
+      })
+      const attempt: Attempt = {
+        params: own,
+        gates: [gate],
+        observers: [observer, ...context.observers],
+        again: () => notice
+      }
+      return attempt
+    })
+    const runs: TurnCourse = { _tag: "Runs", next: refusedByStore(next) }
+    return runs
+  }).pipe(refusedByStore, (begin) =>
+    request.params.abortSignal instanceof AbortSignal
+      ? Effect.raceFirst(begin, Effect.andThen(aborted(request.params.abortSignal), new Aborted()))
+      : begin
+  )

@@ -1,0 +1,93 @@
+/** What a caller asks of a conversation, checked: the part that is ours, and the parameters that go to the agent. */
+import { Predicate, Result, Schema } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import { makeParser } from "../../contract/checkInput.ts"
+import type { OnInterrupted, WhenBusy } from "../../contract/Sessions.ts"
+import { conversationKey, type KeyParts } from "./conversationKey.ts"
+
+/** The conversation's part of the parameters of a run or a live session. */
+export interface TurnRequest<Params> {
+  readonly key: KeyParts | undefined
+  readonly turnId: string | undefined
+  readonly fresh: boolean
+  readonly onMissing: "fail" | "fresh"
+  readonly onInterrupted: OnInterrupted
+  readonly whenBusy: WhenBusy
+  /** For the agent, which checks them. */
+  readonly params: Params
+}
+
+const TurnId = Schema.String.check(
+  Schema.makeFilter((id) => id.length >= 1 && id.length <= 128 && !/\p{Cc}/u.test(id), {
+    expected: "1 to 128 characters without control characters"
+  })
+)
+
+const ofTurns = {
+  turnId: Schema.optional(TurnId),
+  onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"]))
+}
+
+const fields = {
+  ...ofTurns,
+  fresh: Schema.optional(Schema.Boolean),
+  onMissing: Schema.optional(Schema.Literals(["fail", "fresh"]))
+}
+
+/** Of the options of a turn of a live session, those that are ours. */
+export const parseTurnIdentity = makeParser(Schema.Struct(ofTurns), "options")
+
+const parse = makeParser(Schema.Struct(fields), "params")
+
+const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
+
+/** Parameters that decide on the session themselves. */
+const chosenByCaller = ["newSessionId", "ephemeral"] as const
+
+/** Names of parameters that need a store. */
+export const conversationParams = ["conversation", ...Object.keys(fields)] as const
+
+const clash = (
+  key: KeyParts | undefined,
+  params: Partial<AgentExecuteParams>,
+  fresh: boolean
+): readonly [string, string] | undefined => {
+  if (key === undefined) return undefined
+  const option = chosenByCaller.find((name) => params[name] !== undefined && params[name] !== false)
+  if (option !== undefined)
+    return [option, "is not for a conversation, which has its own session: leave one of them out"]
+  if (!fresh) return undefined
+  if (params.sessionId !== undefined) return ["sessionId", "is the session to go on with, but fresh begins a new one"]
+  if (params.forkSession === true) return ["forkSession", "needs a session, but fresh begins a new one"]
+  return undefined
+}
+
+/** `input` may be anything, from JavaScript. The agent's own parameters are left to the agent. */
+export const turnRequest = <Params extends Partial<AgentExecuteParams>>(
+  input: unknown
+): Result.Result<TurnRequest<Params>, InvalidParams> => {
+  if (!Predicate.isObject(input) || Array.isArray(input)) return invalid("params", "is not an object")
+  const { conversation, turnId, fresh, onMissing, onInterrupted, ...rest } = input as Record<string, unknown>
+  const key = conversation === undefined ? Result.succeed(undefined) : conversationKey(conversation)
+  if (Result.isFailure(key)) return Result.fail(key.failure)
+  const own = parse({ turnId, fresh, onMissing, onInterrupted })
+  if (Result.isFailure(own)) return Result.fail(own.failure)
+  const params = rest as Params // the agent checks them
+  const isFresh = own.success.fresh === true
+  const problem = clash(key.success, params, isFresh)
+  if (problem !== undefined) return invalid(...problem)
+  const isNamed = params.sessionId !== undefined || key.success === undefined
+  return Result.succeed({
+    key: key.success,
+    turnId: own.success.turnId,
+    fresh: isFresh,
+    onMissing: own.success.onMissing ?? (isNamed ? "fail" : "fresh"),
+    onInterrupted: own.success.onInterrupted ?? "fail",
+    whenBusy: whenBusyOf(rest["whenBusy"]),
+    params
+  })
+}
+
+/** Another word is refused by the agent. */
+const whenBusyOf = (given: unknown): WhenBusy => (given === "fail" || given === "fork" ? given : "wait")

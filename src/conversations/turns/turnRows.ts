@@ -1,0 +1,194 @@
+/**
+ * The rows of `turns` and `runs`: the one queue. Each step is one statement that names the state it starts from: of two
+ * processes that try the same step, one has changed a row.
+ */
+import { hostname } from "node:os"
+import { Effect } from "effect"
+import { hostIdentity } from "../../system/locks/hostIdentity.ts"
+import { countIn, present, textIn, wordIn } from "../store/columns.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { type TurnState, turnStates } from "./turnStates.ts"
+
+/** A turn as it is stored. */
+export interface TurnRow {
+  readonly turnId: string
+  /** The text of its key; empty for a run outside of conversations. */
+  readonly conversation: string
+  readonly cli: string
+  readonly seq: number
+  readonly state: TurnState
+  readonly runId?: string
+  readonly sessionKey?: string
+  readonly digest: string
+  /** JSON; absent before its end, and when its texts are no longer kept. */
+  readonly result?: string
+  /** The home of its run, or the one that it is for. */
+  readonly home?: string
+  /** JSON: what it is asked with, where that is another process's to read. */
+  readonly params?: string
+  readonly prompt?: string
+  /** Its home was given up while it was at work. With a result, which came late. */
+  readonly isGivenUp?: true
+}
+
+/** Undefined for a row that this version cannot read. */
+export const turnOfRow = (row: object): TurnRow | undefined => {
+  const [turnId, conversation] = [textIn(row, "turn_id"), textIn(row, "conversation")]
+  const [cli, digest] = [textIn(row, "cli"), textIn(row, "digest")]
+  const [seq, state] = [countIn(row, "seq"), wordIn(row, "state", turnStates)]
+  if (turnId === undefined || conversation === undefined || cli === undefined) return undefined
+  if (digest === undefined || seq === undefined || state === undefined) return undefined
+  const [runId, sessionKey, result] = [textIn(row, "run_id"), textIn(row, "session_key"), textIn(row, "result")]
+  const home = textIn(row, "home") ?? textIn(row, "for_home")
+  const [params, prompt] = [textIn(row, "params"), textIn(row, "prompt")]
+  const isGivenUp = countIn(row, "given_up") === 1 ? (true as const) : undefined
+  const others = present({ runId, sessionKey, result, home, params, prompt, isGivenUp })
+  return { turnId, conversation, cli, seq, state, digest, ...others }
+}
+
+export const readable = (rows: ReadonlyArray<object>) =>
+  rows.flatMap((row) => {
+    const turn = turnOfRow(row)
+    return turn === undefined ? [] : [turn]
+  })
+
+export const turnById = ({ sql, read }: OpenStore, turnId: string) =>
+  read(
+    Effect.map(
+      sql<object>`select t.*, r.home from turns t left join runs r on r.run_id = t.run_id where t.turn_id = ${turnId}`,
+      (rows): TurnRow | undefined => readable(rows)[0]
+    )
+  )
+
+/** Those of a conversation that are not at their end, first come first. */
+export const openTurns = ({ sql, read }: OpenStore, conversation: string) =>
+  read(
+    Effect.map(
+      sql<object>`select t.*, r.home from turns t left join runs r on r.run_id = t.run_id
+        where t.conversation = ${conversation} and t.state in ('queued', 'claimed', 'spawned') order by t.seq`,
+      readable
+    )
+  )
+
+export interface NewTurn {
+  readonly turnId: string
+  readonly conversation: string
+  readonly cli: string
+  readonly prompt: string
+  readonly digest: string
+  /** The home that runs it, where that is not the caller's to do; and what it is asked with, as JSON. */
+  readonly forHome?: string
+  readonly params?: string
+}
+
+/** Behind all others of its conversation. */
+export const enqueueTurn = (
+  { sql, transact }: OpenStore,
+  { turnId, conversation, cli, prompt, digest, forHome, params }: NewTurn,
+  now: number
+) =>
+  transact(
+    Effect.gen(function* () {
+      // Outside of conversations it is only a number: one look into the index, however many there are.
+      const [last = {}] = yield* conversation === ""
+        ? sql<object>`select max(seq) as seq from turns where conversation = '' and cli = ${cli}`
+        : sql<object>`select max(seq) as seq from turns where conversation = ${conversation}`
+      const seq = (countIn(last, "seq") ?? 0) + 1
+      const row = { turn_id: turnId, conversation, cli, seq, state: "queued", prompt, digest, created: now }
+      const others = forHome === undefined ? {} : { for_home: forHome, params: params ?? null }
+      yield* sql`insert into turns ${sql.insert({ ...row, ...others })}`
+    })
+  )
+
+const hasChanged = (rows: ReadonlyArray<unknown>) => rows.length > 0
+
+/** The run takes the turn; false where another has. An interrupted one stays interrupted until it is spawned. */
+export const claimTurn = Effect.fnUntraced(function* (
+  { sql, transact, home }: OpenStore,
+  { turnId, runId, cli }: { readonly turnId: string; readonly runId: string; readonly cli: string },
+  now: number
+) {
+  const host = yield* hostIdentity
+  return yield* transact(
+    Effect.gen(function* () {
+      const claimed = yield* sql`update turns set run_id = ${runId}, claimed = ${now}, ended = null,
+        state = case when state = 'queued' then 'claimed' else state end
+        where turn_id = ${turnId} and state in ('queued', 'interrupted') returning turn_id`
+      if (!hasChanged(claimed)) return false
+      const run = {
+        run_id: runId,
+        turn_id: turnId,
+        cli,
+        started: now,
+        home,
+        host: hostname(),
+        realm: host.realm ?? null,
+        pid: host.pid,
+        process_start: host.start ?? null
+      }
+      yield* sql`insert into runs ${sql.insert(run)}`
+      return true
+    })
+  )
+})
+
+/** By its key: `turns` has no index of runs, and a look at all rows collides with the turns of everybody else. */
+const ofRun = ({ sql }: OpenStore, runId: string) =>
+  sql`turn_id = (select turn_id from runs where run_id = ${runId}) and run_id = ${runId}`
+
+/** Immediately before the process is started, or the first line of a turn is written; false: not to be started. */
+export const spawnTurn = (store: OpenStore, runId: string) =>
+  store.transact(
+    Effect.map(
+      store.sql`update turns set state = 'spawned' where ${ofRun(store, runId)}
+        and state in ('claimed', 'interrupted') returning turn_id`,
+      hasChanged
+    )
+  )
+
+/** The session in which the turn of a run goes on. */
+export const placeTurn = (store: OpenStore, runId: string, sessionKey: string) =>
+  store.transact(
+    Effect.gen(function* () {
+      const { sql } = store
+      yield* sql`update turns set session_key = ${sessionKey} where ${ofRun(store, runId)}`
+      yield* sql`update runs set session_key = ${sessionKey} where run_id = ${runId}`
+    })
+  )
+
+/** Of a turn whose host is dead, as it was found: what was not spawned is free again, all else was interrupted. */
+export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state }: TurnRow, now: number) =>
+  transact(
+    Effect.gen(function* () {
+      if (state === "claimed") {
+        yield* sql`update turns set state = 'queued', run_id = null, claimed = null
+          where turn_id = ${turnId} and state = 'claimed' and run_id = ${runId ?? ""}`
+      }
+      if (state === "spawned") {
+        yield* sql`update turns set state = 'interrupted', ended = ${now}
+          where turn_id = ${turnId} and state = 'spawned' and run_id = ${runId ?? ""}`
+      }
+      yield* sql`update runs set ended = ${now}, outcome = 'lost' where run_id = ${runId ?? ""} and ended is null`
+    })
+  )
+
+/** Of a turn of which nothing was started, and which is another's to forget: it waits again. */
+export const releaseTurn = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(
+    Effect.gen(function* () {
+      yield* sql`delete from runs where ended is null and run_id in
+        (select run_id from turns where turn_id = ${turnId} and state = 'claimed')`
+      yield* sql`update turns set state = 'queued', run_id = null, claimed = null
+        where turn_id = ${turnId} and state = 'claimed'`
+    })
+  )
+
+/** Of a turn of which nothing was started. */
+export const forgetTurn = ({ sql, transact }: OpenStore, turnId: string) =>
+  transact(
+    Effect.gen(function* () {
+      const gone = yield* sql`delete from turns where turn_id = ${turnId} and state in ('queued', 'claimed')
+        returning turn_id`
+      if (hasChanged(gone)) yield* sql`delete from runs where turn_id = ${turnId}`
+    })
+  )

@@ -1,0 +1,118 @@
+/** The budgets of a caller, checked and with their defaults; pure. Each message names the culprit and the cure. */
+import { Predicate, Result, Schema } from "effect"
+import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { BudgetPer, BudgetUnit, BudgetWindow, Budget as Given } from "../../../contract/Budget.ts"
+import { Budget } from "../../../contract/budgets.ts"
+import { makeParser } from "../../../contract/checkInput.ts"
+import type { UsageBilling } from "../../../contract/Usage.ts"
+import { checkZone } from "../zone.ts"
+import { toStored } from "./amounts.ts"
+
+/** Amounts are as they are stored. */
+export interface Definition {
+  readonly name: string
+  readonly per: BudgetPer
+  readonly window: BudgetWindow
+  readonly unit: BudgetUnit
+  readonly limit: number
+  readonly warnAt: number
+  /** Undefined: by what runs have needed. */
+  readonly reserve: number | undefined
+  readonly stops: boolean
+  readonly countsReserve: boolean
+  /** Undefined: all. */
+  readonly billing: ReadonlyArray<UsageBilling> | undefined
+}
+
+export interface BudgetOptions {
+  readonly budgets: ReadonlyArray<Definition>
+  readonly zone: string
+}
+
+const units = ["usd", "tokens", "turns"] as const
+
+const parse = makeParser(Schema.Struct({ budgets: Schema.optional(Schema.Array(Budget)) }), "options")
+
+const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
+
+const currency = /^(currency|eur|gbp|jpy|cny|chf|cad|aud|inr|dollars?|euros?|cents?|amount|limit)$/i
+
+/** In another currency or unit: the name alone would lead to no cure. */
+const foreignUnit = (given: unknown): Result.Result<void, InvalidParams> => {
+  if (!Array.isArray(given)) return Result.void
+  for (const [index, budget] of given.entries()) {
+    if (!Predicate.isObject(budget)) continue
+    const field = Object.keys(budget).find((name) => currency.test(name))
+    if (field === undefined) continue
+    return invalid(
+      `budgets.${index}.${field}`,
+      "is not known: a budget is in US dollars (usd), tokens or turns: usd: 5"
+    )
+  }
+  return Result.void
+}
+
+/** Of one run where either says so. */
+const isOfRun = ({ per, window }: Given) => per === "run" || window === "run"
+
+const problemOf = (budget: Given): readonly [field: string, problem: string] | undefined => {
+  const named = units.filter((unit) => budget[unit] !== undefined)
+  if (named.length === 0) return ["usd", "is missing: a budget has a limit in usd, tokens or turns"]
+  if (named[1] !== undefined) return [named[1], `is a second limit beside ${named[0]}: make two budgets of them`]
+  if (isOfRun(budget) && budget.window !== "run") return ["window", 'is not "run", as it is for a budget per run']
+  if (isOfRun(budget) && budget.per !== undefined && budget.per !== "run") {
+    return [
+      "per",
+      `is ${budget.per}, and the window is one run: leave "per" out, or use window "day", "month" or "total"`
+    ]
+  }
+  const unit = named[0] ?? "usd"
+  if (budget.reserve !== undefined && budget.reserve > (budget[unit] ?? 0)) {
+    return ["reserve", `is more than the limit (${unit}): no run could start`]
+  }
+  if (unit !== "usd" && budget.reserve !== undefined && !Number.isInteger(budget.reserve)) {
+    return ["reserve", `is not a whole number of ${unit}`]
+  }
+  if (budget.billing?.length === 0) return ["billing", "is empty: nothing would count"]
+  return undefined
+}
+
+const definitionOf = (budget: Given): Definition => {
+  const unit = units.find((name) => budget[name] !== undefined) ?? "usd"
+  const ofRun = isOfRun(budget)
+  return {
+    name: budget.name,
+    per: ofRun ? "run" : (budget.per ?? "all"),
+    window: budget.window,
+    unit,
+    limit: toStored(unit, budget[unit] ?? 0),
+    warnAt: budget.warnAt ?? 0.7,
+    reserve: budget.reserve === undefined ? undefined : toStored(unit, budget.reserve),
+    stops: (budget.onExceeded ?? (ofRun ? "stop" : "refuse")) === "stop",
+    countsReserve: unit === "usd" && budget.unpriced !== "ignore",
+    billing: budget.billing ?? (unit === "usd" ? ["api", "unknown"] : undefined)
+  }
+}
+
+/** `given`: the `budgets` and the `zone` of a caller. Default of the zone: that of the host. */
+export const checkBudgets = (given: {
+  readonly budgets?: unknown
+  readonly zone?: unknown
+}): Result.Result<BudgetOptions, InvalidParams> => {
+  const { budgets, zone } = given
+  const foreign = foreignUnit(budgets)
+  if (Result.isFailure(foreign)) return Result.fail(foreign.failure)
+  const parsed = parse({ budgets })
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const inZone = checkZone(zone)
+  if (Result.isFailure(inZone)) return Result.fail(inZone.failure)
+  const { budgets: list = [] } = parsed.success
+  for (const [index, budget] of list.entries()) {
+    const problem = problemOf(budget)
+    if (problem !== undefined) return invalid(`budgets.${index}.${problem[0]}`, problem[1])
+    if (list.findIndex(({ name }) => name === budget.name) < index) {
+      return invalid(`budgets.${index}.name`, `${JSON.stringify(budget.name)} is the name of another budget, too`)
+    }
+  }
+  return Result.succeed({ budgets: list.map(definitionOf), zone: inZone.success })
+}

@@ -1,0 +1,75 @@
+/** How budgets stand now: what is spent and reserved in the present window of each subject. */
+import { Effect } from "effect"
+import type { BudgetState } from "../../../contract/Budget.ts"
+import { countIn, textIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
+import { fromStored } from "./amounts.ts"
+import type { BudgetOptions, Definition } from "./definition.ts"
+import { levelOf } from "./levels.ts"
+import { readWindow, type Sums, sumOfEntries } from "./windowRows.ts"
+import { keyOf, type Window, windowOf } from "./windows.ts"
+
+/** More are not listed of one budget: those that have spent most are. */
+const most = 1_000
+
+const stateOf = ({ definition, subject, starts, ends }: Window, { spent, reserved }: Sums): BudgetState => {
+  const { name, per, window, unit, limit } = definition
+  const level = levelOf(spent, definition)
+  return {
+    budget: name,
+    per,
+    ...(per === "all" ? {} : { subject }),
+    window,
+    unit,
+    limit: fromStored(unit, limit),
+    spent: fromStored(unit, spent),
+    reserved: fromStored(unit, reserved),
+    ...(level === undefined ? {} : { level }),
+    ...(ends === undefined ? {} : { startsAt: starts, endsAt: ends })
+  }
+}
+
+const nobody = { runId: "", cli: "" }
+
+/** Of everything: it has a sum, whether it was used or not. */
+const stateOfAll = Effect.fnUntraced(function* (store: OpenStore, definition: Definition, zone: string, now: number) {
+  const window = windowOf({ ...definition, per: "all" }, nobody, zone, now)
+  if (window === undefined) return []
+  const known = yield* readWindow(store, window)
+  return [stateOf(window, known ?? { spent: yield* sumOfEntries(store, window), reserved: 0 })]
+})
+
+/** Of each subject that has used it; of runs, of those that have not ended. */
+const statesOfSubjects = Effect.fnUntraced(function* (
+  { sql }: OpenStore,
+  definition: Definition,
+  zone: string,
+  now: number
+) {
+  const { starts = 0, ends } = windowOf({ ...definition, per: "all" }, nobody, zone, now) ?? {}
+  const { name, per } = definition
+  const isOpen = per === "run" ? sql`reserved > 0` : sql`1 = 1`
+  const rows = yield* sql<object>`select window_key, subject, spent, reserved from budget_windows
+    where per = ${per} and budget = ${name} and starts = ${starts} and ${isOpen}
+    order by spent desc, subject limit ${most}`
+  return rows.flatMap((row) => {
+    const subject = textIn(row, "subject") ?? ""
+    // One of the same name that counts other entries is another budget.
+    const key = keyOf(definition, subject, starts, ends)
+    if (textIn(row, "window_key") !== key) return []
+    const sums = { spent: countIn(row, "spent") ?? 0, reserved: countIn(row, "reserved") ?? 0 }
+    return [stateOf({ key, definition, subject, counted: nobody, starts, ends }, sums)]
+  })
+})
+
+export const readStates = (store: OpenStore, { budgets, zone }: BudgetOptions, now: number) =>
+  store.read(
+    Effect.map(
+      Effect.forEach(budgets, (definition) =>
+        definition.per === "all"
+          ? stateOfAll(store, definition, zone, now)
+          : statesOfSubjects(store, definition, zone, now)
+      ),
+      (states) => states.flat()
+    )
+  )

@@ -1,0 +1,67 @@
+/**
+ * The user's own directory for what must outlive a process: `$XDG_STATE_HOME/reins`, else the platform's place
+ * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is used only
+ * while no other user can write into it.
+ */
+import { accessSync, chmodSync, constants, lstatSync } from "node:fs"
+import { join } from "node:path"
+import { Effect, Schema } from "effect"
+import { codeOf, explain } from "../../contract/errors/system.ts"
+import { makeDirectories } from "../process/makeDirectories.ts"
+import { findUserDirectory } from "./userDirectory.ts"
+
+export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {
+  override get message() {
+    return this.problem
+  }
+}
+
+const cure = "make it a directory of your own with mode 700, or set XDG_STATE_HOME"
+
+const unusable = (directory: string, problem: string) =>
+  new StateUnusable({ problem: `the state directory ${JSON.stringify(directory)} ${problem}: ${cure}` })
+
+const refusedBy = (directory: string) => (cause: unknown) =>
+  unusable(directory, `cannot be used, ${explain(codeOf(cause) ?? "for an unknown reason")}`)
+
+const othersMayWrite = 0o022
+const othersMayDoAnything = 0o077
+
+const attempt = <A>(directory: string, run: () => A) => Effect.try({ try: run, catch: refusedBy(directory) })
+
+/** Created if missing, for its owner only. Synchronous: the locks in it are, too. */
+const ownDirectory = Effect.fnUntraced(function* (directory: string) {
+  const info = yield* attempt(directory, () => {
+    const found = lstatSync(directory, { throwIfNoEntry: false })
+    if (found !== undefined) return found
+    makeDirectories(directory, 0o700)
+    return lstatSync(directory)
+  })
+  if (info.isSymbolicLink()) return yield* unusable(directory, "is a link")
+  if (!info.isDirectory()) return yield* unusable(directory, "is no directory")
+  const uid = process.getuid?.()
+  if (uid === undefined) return
+  if (info.uid !== uid) return yield* unusable(directory, `belongs to the user ${info.uid}`)
+  if ((info.mode & othersMayWrite) !== 0) return yield* unusable(directory, "can be written by others")
+  yield* attempt(directory, () => {
+    if ((info.mode & othersMayDoAnything) !== 0) chmodSync(directory, 0o700)
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  })
+})
+
+/** Its path; nothing is created. */
+export const findStateDirectory = Effect.mapError(
+  findUserDirectory("state"),
+  () => new StateUnusable({ problem: "no state directory is known: set HOME, or XDG_STATE_HOME to a directory" })
+)
+
+/** Creates it and the named directories in it where they are missing, and checks that only the user can write them. */
+export const openDirectories = (directory: string, ...names: ReadonlyArray<string>) =>
+  Effect.forEach([directory, ...names.map((name) => join(directory, name))], ownDirectory, { discard: true })
+
+/** The state directory, and the named ones in it. */
+export const openStateDirectory = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+  const directory = yield* findStateDirectory
+  yield* openDirectories(directory, ...names)
+  return directory
+})

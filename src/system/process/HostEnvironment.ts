@@ -1,0 +1,109 @@
+/**
+ * The child's environment; pure. Host < the agent's options < the run's params, later wins.
+ * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
+ */
+import { Context, Result } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import { InvalidParams } from "../../contract/AgentError.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import { reveal } from "../../contract/checkInput.ts"
+import type { MaybeSecret } from "../../contract/Input.ts"
+import { runMarker } from "../../contract/Plan.ts"
+
+type Values = Readonly<Record<string, MaybeSecret | undefined>>
+
+/** The variables of this process; the one place where they are read. */
+export const HostEnvironment = Context.Reference<Readonly<Record<string, string | undefined>>>(
+  "reins/HostEnvironment",
+  {
+    defaultValue: () => process.env
+  }
+)
+
+/** Variables that programs need to run at all, for the allow-list policy. */
+const basics = [
+  "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "TMPDIR", "TMP", "TEMP",
+  "XDG_*", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
+  "http_proxy", "https_proxy", "no_proxy", "all_proxy", "SystemRoot", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA",
+  "USERPROFILE"
+] // biome-ignore format: one list
+
+export interface EnvironmentParts {
+  readonly host: Readonly<Record<string, string | undefined>>
+  readonly cli: Pick<Cli, "sessionMarkers" | "apiKeys" | "variables">
+  readonly options: AgentOptions
+  readonly params: Values
+  /** The trace that the run belongs to, in place of the host's. A caller who sets `TRACEPARENT` has another one in mind. */
+  readonly trace?: Values | undefined
+  /** Variables of ours that do not override the caller's. */
+  readonly added?: Values | undefined
+  readonly workingDirectory: string
+  readonly runId: string
+}
+
+/** A pattern is a name, or a prefix that ends in `*`. */
+const matches = (pattern: string, name: string) =>
+  pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name
+
+/** Where the host sends its telemetry, and with which headers: a CLI that finds it may export unasked. */
+const telemetryPrefix = "OTEL_"
+
+const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
+  const allow = options.env?.allow ?? [...basics, ...cli.apiKeys, ...(cli.variables ?? [])]
+  const isListed = options.env?.policy === "allow-list"
+  const isAllowed = (name: string) => {
+    if (!name.startsWith(telemetryPrefix)) return !isListed || allow.some((pattern) => matches(pattern, name))
+    return allow.some((pattern) => pattern.startsWith(telemetryPrefix) && matches(pattern, name))
+  }
+  const names = Object.keys(host).filter((name) => isAllowed(name) && !cli.sessionMarkers.includes(name))
+  return Object.fromEntries(names.map((name) => [name, host[name]]))
+}
+
+const checked = (values: Values): InvalidParams | undefined => {
+  for (const [name, value] of Object.entries(values)) {
+    const invalid = (problem: string) => new InvalidParams({ option: `env ${JSON.stringify(name)}`, problem })
+    if (name === "" || /[=\0]/.test(name)) return invalid("is no name for an environment variable")
+    if (value !== undefined && reveal(value).includes("\0")) return invalid("has a value with a NUL character")
+  }
+  return undefined
+}
+
+export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Record<string, string>, InvalidParams> => {
+  const { cli, options, params } = parts
+  const given = { ...options.env?.values, ...params }
+  const problem = checked(given)
+  if (problem !== undefined) return Result.fail(problem)
+  const trace = Object.hasOwn(given, "TRACEPARENT") ? undefined : parts.trace
+  const own = { PWD: parts.workingDirectory, [runMarker]: [parts.host[runMarker] ?? [], parts.runId].flat().join(" ") }
+  const env: Record<string, string> = {}
+  for (const [name, value] of Object.entries({ ...hostPart(parts), ...trace, ...parts.added, ...given, ...own })) {
+    if (value === undefined) continue
+    if (options.billing === "subscription" && cli.apiKeys.includes(name)) continue
+    env[name] = reveal(value)
+  }
+  if (options.billing === "api-key" && !cli.apiKeys.some((name) => env[name])) {
+    return Result.fail(new InvalidParams({ option: "billing", problem: `"api-key" needs ${cli.apiKeys.join(" or ")}` }))
+  }
+  return Result.succeed(env)
+}
+
+/** Settings such as `true` or `production` are not secrets, and appear in many lines. */
+export const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.test(value)
+
+const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH|_HEADERS$/i.test(name)
+
+/**
+ * Values that no recording and no stderr may show: those passed as `Redacted`, and those of variables whose name
+ * mentions a key, token, secret, password or credential.
+ */
+export const secretsOf = (
+  { options, params }: Pick<EnvironmentParts, "options" | "params">,
+  env: Readonly<Record<string, string>>
+): ReadonlyArray<string> => {
+  const given = Object.values({ ...options.env?.values, ...params })
+  const redacted = given.flatMap((value) => (value === undefined || typeof value === "string" ? [] : [reveal(value)]))
+  return [
+    ...redacted,
+    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && !isPlainWord(value) ? [value] : []))
+  ]
+}

@@ -1,0 +1,89 @@
+/**
+ * The only file that starts a process. Own process group, no shell; stdout and stderr are read at once and to the end,
+ * before the first byte of stdin is written. When the scope has closed, the group is gone (stop signal, grace,
+ * SIGKILL), and so are descendants that had left the group.
+ */
+import { type Duration, Effect, Fiber } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import type { ProcessExit } from "../../contract/AgentRunResult.ts"
+import { sweep, trackDescendants } from "./descendants.ts"
+import { Host } from "./host.ts"
+import { makeOutput, type Output } from "./output.ts"
+import { type Piped, spawnPiped } from "./pipes.ts"
+import type { Redactor } from "./redactor.ts"
+import { type Refused, refused, refusedByThrowing } from "./refused.ts"
+import type { Stdin } from "./stdin.ts"
+import { stopGroup } from "./stopGroup.ts"
+
+export interface LaunchOptions extends Refused {
+  /** Value of the marker in `env`. */
+  readonly runId: string
+  readonly stdin: Stdin
+  readonly stopSignal: "SIGTERM" | "SIGINT"
+  readonly killGrace: Duration.Input
+  /** For the text of stderr. */
+  readonly redactor: Redactor
+}
+
+export interface RunProcess extends Pick<Output, "stdout" | "forkReader" | "caughtUp">, Pick<Piped, "exit"> {
+  readonly pid: number
+  /** The exit, once its output was read: see `Output.drained` for pipes that another process keeps open. */
+  readonly finished: Effect.Effect<ProcessExit>
+  readonly stderr: () => string
+  /** Ends the process group: stop signal, grace, SIGKILL. Returns when the process is gone. */
+  readonly stop: (grace: Duration.Input) => Effect.Effect<void>
+}
+
+export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
+  const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+  const command = ChildProcess.make(options.command, options.args, {
+    cwd: options.workingDirectory,
+    env: options.env,
+    stdin: "pipe",
+    killSignal: options.stopSignal,
+    // The grace is over by then: see `stop`.
+    forceKillAfter: 0
+  })
+  const { reaper } = yield* Host
+  reaper.ensure()
+  const { follow, look } = yield* trackDescendants(options.runId)
+  const output = makeOutput()
+  // Acquired before the process, so that it runs after the end of its group.
+  yield* Effect.addFinalizer(() => Effect.ensuring(sweep(options.runId, look), output.close))
+  const piped = yield* spawnPiped(spawner, command).pipe(
+    Effect.catchDefect((defect) => refusedByThrowing(options, defect)),
+    Effect.catchTag("PlatformError", (error) => refused(options, error))
+  )
+  output.read(piped)
+  const { handle, exit } = piped
+  let isStopped = false
+  const stop = Effect.fnUntraced(function* (grace: Duration.Input) {
+    const isGone = yield* stopGroup(handle, { signal: options.stopSignal, grace })
+    isStopped = true
+    // Else the spawner's own finalizer would signal a group that is gone: two errors with their stacks for each run.
+    if (isGone) yield* Effect.ignore(handle.unref)
+  })
+  let following: Fiber.Fiber<never> | undefined
+  let closeStdin = () => {}
+  // Before the spawner's own finalizer, which measures its grace by the date.
+  yield* Effect.addFinalizer(() => {
+    closeStdin()
+    const stopped = Effect.suspend(() => (isStopped ? Effect.void : stop(options.killGrace)))
+    // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
+    return Effect.ensuring(
+      Effect.andThen(look, following === undefined ? Effect.void : Fiber.interrupt(following)),
+      stopped
+    )
+  })
+  following = yield* Effect.forkDetach(follow(handle.pid, exit.hasHappened), { startImmediately: true })
+  closeStdin = piped.writeStdin(options.stdin)
+  const process: RunProcess = {
+    ...output,
+    pid: handle.pid,
+    exit,
+    finished: Effect.tap(exit.wait, () => output.drained),
+    stderr: () => output.stderr(options.redactor),
+    stop: (grace) => Effect.andThen(look, stop(grace))
+  }
+  return process
+})

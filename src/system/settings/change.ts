@@ -1,0 +1,98 @@
+/**
+ * Changes a settings file from its current claims to others. Acquiring, releasing and recovering differ only in the claims
+ * that they keep. At every step the journal holds all that is needed to restore the file.
+ */
+import { Effect, Result } from "effect"
+import { SettingsUnreadable } from "../../contract/AgentError.ts"
+import { SettingsDisk } from "./disk.ts"
+import { type Claim, type Journal, type Snapshot, userFile, withClaims } from "./journal.ts"
+import { openFolder, type Place } from "./place.ts"
+import { type FileState, postpone, put, restore } from "./rewrite.ts"
+import type { Store } from "./store.ts"
+
+/** From the claims of living processes to the next ones. */
+export type Next<E> = (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claim>, E>
+
+/** Maximum size of a settings file, in bytes. */
+const maxBytes = 5 * 1024 * 1024
+
+const isSameList = (a: ReadonlyArray<Claim>, b: ReadonlyArray<Claim>) =>
+  a.length === b.length && a.every(({ id }, index) => id === b[index]?.id)
+
+/** Reads the file, and removes the temporary file that a dead writer may have left. */
+const readCurrent = Effect.fnUntraced(function* (place: Place, journal: Journal | undefined) {
+  const disk = yield* SettingsDisk
+  const folder = yield* openFolder(place)
+  if (folder.opened === undefined) return { folder, current: null, stat: undefined }
+  if (journal !== undefined) yield* Effect.ignore(disk.remove(folder.opened.at(journal.temporary)))
+  const found = yield* disk.read(folder.opened.at(folder.name), maxBytes).pipe(
+    Effect.mapError(({ code, problem }) => {
+      const isKind = code === "no file" || code === "too large"
+      return new SettingsUnreadable({ file: place.file, problem: isKind ? problem : `cannot be read: ${problem}` })
+    })
+  )
+  yield* folder.check
+  if (found === undefined) return { folder, current: null, stat: undefined }
+  const current: Snapshot = { bytes: new Uint8Array(found.bytes), mode: found.stat.mode }
+  return { folder, current, stat: found.stat }
+})
+
+const applyClaims = Effect.fnUntraced(function* (
+  place: Place,
+  store: Store,
+  journal: Journal | undefined,
+  claims: ReadonlyArray<Claim>,
+  isJoining: boolean
+) {
+  const found = yield* readCurrent(place, journal)
+  const user = userFile(journal, found.current)
+  const state: FileState = { place, store, journal, ...found, user: Result.getOrElse(user, () => null) }
+  const goal = Result.flatMap(user, (file) => withClaims(file, claims))
+  if (Result.isFailure(goal) && isJoining) {
+    return yield* new SettingsUnreadable({ file: place.file, problem: goal.failure })
+  }
+  if (Result.isFailure(user)) return yield* postpone(state, claims)
+  if (claims.length === 0) return yield* restore(state)
+  // Where the user's edit leaves no room for the claims of other runs, the edit is kept.
+  yield* put(
+    state,
+    claims,
+    Result.getOrElse(goal, () => found.current)
+  )
+}, Effect.scoped)
+
+/** The journal of this directory; one of a deleted directory whose inode number this one has now is discarded. */
+export const readOwn = Effect.fnUntraced(function* (place: Place, store: Store) {
+  const journal = yield* store.read
+  if (journal === undefined || journal.born === place.born || journal.directory === place.directory) return journal
+  yield* store.clear
+  return undefined
+})
+
+const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: Next<E>) {
+  const journal = yield* readOwn(place, store)
+  const before = journal?.claims ?? []
+  const living = yield* Effect.filter(before, ({ id }) => store.isHeld(id))
+  const claims = yield* next(living)
+  const isJoining = claims.some(({ id }) => !before.some((claim) => claim.id === id))
+  const isOutdated = journal !== undefined && (journal.left.length > 0 || claims.length === 0)
+  if (isSameList(before, claims) && !isOutdated) return
+  const again = Effect.flatMap(readOwn(place, store), (now) => applyClaims(place, store, now, claims, isJoining))
+  yield* applyClaims(place, store, journal, claims, isJoining).pipe(
+    Effect.catchTag("ChangedMeanwhile", () =>
+      Effect.retry(again, { while: ({ _tag }) => _tag === "ChangedMeanwhile", times: 100 })
+    ),
+    Effect.catchTag("ChangedMeanwhile", () =>
+      Effect.fail(
+        new SettingsUnreadable({ file: place.file, problem: "keeps being changed by another program: try again" })
+      )
+    )
+  )
+})
+
+/** Removes the leftovers of a process that died before it wrote a journal. */
+const removeLeftovers = (store: Store) =>
+  Effect.flatMap(store.isEmpty, (isEmpty) => (isEmpty ? store.clear : Effect.void))
+
+export const changeClaims = <E>(place: Place, store: Store, next: Next<E>) =>
+  store.exclusively(Effect.ensuring(move(place, store, next), Effect.ignore(removeLeftovers(store))))

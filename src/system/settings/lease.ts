@@ -1,0 +1,94 @@
+/**
+ * A lease on a settings file of the user: acquiring it puts members into the file, releasing it takes exactly those out
+ * again. Several runs, of one or several processes, may hold leases on one file.
+ */
+import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
+import { SettingsUnreadable } from "../../contract/AgentError.ts"
+import { startStopwatch } from "../hostClock.ts"
+import { changeClaims } from "./change.ts"
+import { type Claim, conflict } from "./journal.ts"
+import { entriesOf, type Patch } from "./merge.ts"
+import { findPlace } from "./place.ts"
+import { restoreAfterDeath } from "./restoreAfterDeath.ts"
+import { openStore } from "./store.ts"
+
+export interface LeaseOptions {
+  readonly directory: string
+  /** The names from the directory to the file; only the last of its directories is created if it is missing. */
+  readonly path: ReadonlyArray<string>
+  readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** The patch contains a secret: only the owner may read the file. */
+  readonly secret: boolean
+  /** How long to wait for a run that defines a member of the same name differently. Default: 1 minute. */
+  readonly patience?: Duration.Input
+  /** Called with the missing guarantees where there is no state directory, or no lock between processes. */
+  readonly onWarning?: (message: string) => void
+}
+
+export interface Lease {
+  /** Restores the file before the scope closes. A failure is logged, and the next run in the directory tries again. */
+  readonly release: Effect.Effect<void>
+}
+
+class Conflict extends Schema.TaggedError<Conflict>()("Conflict", { member: Schema.String }) {}
+
+const toJson = Schema.decodeUnknownSync(
+  Schema.fromJsonString(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)))
+)
+
+/** A patch without members touches no file. */
+export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, SettingsUnreadable, Scope.Scope> =
+  Effect.fnUntraced(function* (options) {
+    const { directory, path, patch: input, secret, patience = Duration.minutes(1), onWarning } = options
+    const patch: Patch = toJson(JSON.stringify(input))
+    if (entriesOf([patch]).length === 0) return { release: Effect.void }
+    const place = yield* findPlace(directory, path)
+    const store = yield* openStore(place)
+    if (store.warning !== undefined) onWarning?.(store.warning)
+    const context = yield* Effect.context<never>()
+    const claim: Claim = { id: crypto.randomUUID(), secret, patch }
+    const locks = yield* Scope.make()
+    let isChanged = false
+    const releaseLocks = Scope.close(locks, Exit.void)
+    const without = (claims: ReadonlyArray<Claim>) =>
+      Effect.as(
+        releaseLocks,
+        claims.filter(({ id }) => id !== claim.id)
+      )
+    const release = Effect.gen(function* () {
+      if (!isChanged) return
+      yield* changeClaims(place, store, without)
+      isChanged = false
+    }).pipe(
+      Effect.catch((problem) =>
+        Effect.logWarning(
+          "a settings file could not be restored; the next run in its directory tries again",
+          problem.message
+        )
+      ),
+      Effect.provideContext(context)
+    )
+    // Added before the file is changed, so that an interrupted run restores it as well.
+    yield* Effect.acquireRelease(Effect.void, () => Effect.andThen(release, releaseLocks))
+    const withOwn = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+      const taken = conflict(claims, claim.patch)
+      if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
+      isChanged = true
+      yield* Scope.provide(store.hold(claim.id), locks)
+      if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), locks)
+      return [...claims, claim]
+    })
+    const waitedMs = startStopwatch(yield* Clock.Clock)
+    const patienceMs = Duration.toMillis(patience)
+    yield* changeClaims(place, store, withOwn).pipe(
+      Effect.retry({
+        while: ({ _tag }) => _tag === "Conflict" && waitedMs() < patienceMs,
+        schedule: Schedule.spaced("25 millis")
+      }),
+      Effect.catchTag("Conflict", ({ member }) => {
+        const problem = `is in use by another run that defines "${member}" differently: wait for its end, or use another working directory`
+        return Effect.fail(new SettingsUnreadable({ file: place.file, problem }))
+      })
+    )
+    return { release }
+  })
