@@ -17,7 +17,7 @@ const forbidden: ReadonlyArray<readonly [holder: Record<string, unknown>, names:
 for (const [holder, names] of forbidden) {
   for (const name of names) {
     holder[name] = () => {
-      throw new Error(`${name}: not in a pure test; name its file under \`processes\` in test/vitest.config.ts`)
+      throw new Error(`${name}: not in a pure test; name its file *.process.test.ts`)
     }
   }
 }

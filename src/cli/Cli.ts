@@ -8,7 +8,7 @@ import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AttachmentKind } from "../contract/attachments.ts"
-import type { CliTelemetry, Plan, PlanContext, TelemetryTarget } from "../contract/Plan.ts"
+import type { CliTelemetry, Plan, PlanContext, ProgramFacts, TelemetryTarget } from "../contract/Plan.ts"
 import type { Decoder, LineReading, LineSession } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import type { ModelsQuestion } from "./Models.ts"
@@ -28,6 +28,7 @@ export {
   type Plan,
   type PlanContext,
   type PlanFile,
+  type ProgramFacts,
   runMarker,
   type SettingsPatch,
   type TelemetryTarget
@@ -69,7 +70,7 @@ export interface SignInCheck {
  */
 export type ReportedUsage = "all" | "main" | "part"
 
-export interface CliFacts {
+export interface CliFacts extends ProgramFacts {
   /** Names the CLI in errors, events and locks. Lower case; not the id of another CLI. */
   readonly id: string
   /** The program's usual name on PATH. */
@@ -100,19 +101,8 @@ export interface CliFacts {
   readonly idle: Duration.Input
   /** Default for the watchdog's `startup` budget, where 60 s are not enough. */
   readonly startup?: Duration.Input
-  /**
-   * Possible paths of the real program, given the real path of a command that may be a wrapper around it; the first that
-   * exists is started. Platform and architecture are those of Node's `process`.
-   */
-  readonly nativeCommands?: (wrapper: string, platform: string, arch: string) => ReadonlyArray<string>
   /** The settings file that its plans extend, from the working directory on. */
   readonly settingsPath?: ReadonlyArray<string>
-  /** Variables by which a session of this CLI marks its child processes: they are removed. Default: none. */
-  readonly sessionMarkers: ReadonlyArray<string>
-  /** Variables that make the CLI pay by API key: `billing: "subscription"` removes them. Default: none. */
-  readonly apiKeys: ReadonlyArray<string>
-  /** Other variables that the CLI reads; the default allow-list of the environment includes them. */
-  readonly variables?: ReadonlyArray<string>
   /**
    * Who offers its models, by the name of the OpenTelemetry GenAI conventions, such as `anthropic`. Absent where it depends
    * on the model: then it is what stands before a `/` in the model's name.

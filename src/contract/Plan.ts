@@ -10,6 +10,21 @@ import type { LoadedAttachment } from "./attachments.ts"
  */
 export const runMarker = "REINS_RUN"
 
+/** Facts of a CLI that decide which program is started, and which variables of the environment it gets. */
+export interface ProgramFacts {
+  /**
+   * Possible paths of the real program, given the real path of a command that may be a wrapper around it; the first that
+   * exists is started. Platform and architecture are those of Node's `process`.
+   */
+  readonly nativeCommands?: (wrapper: string, platform: string, arch: string) => ReadonlyArray<string>
+  /** Variables by which a session of this CLI marks its child processes: they are removed. Default: none. */
+  readonly sessionMarkers: ReadonlyArray<string>
+  /** Variables that make the CLI pay by API key: `billing: "subscription"` removes them. Default: none. */
+  readonly apiKeys: ReadonlyArray<string>
+  /** Other variables that the CLI reads; the default allow-list of the environment includes them. */
+  readonly variables?: ReadonlyArray<string>
+}
+
 /** One argument of the command line, with the name of the option it comes from. */
 export interface Argument {
   readonly option: string

@@ -1,7 +1,7 @@
 /** The verdicts of the measurement, as its page shows them. */
 import { assert, it } from "vitest"
 import { markdown, verdict } from "../../bench/speed/table.ts"
-import { verdictsOf } from "../docs/tables/costs.ts"
+import { verdictsOf } from "../../tools/docs/tables/costs.ts"
 
 it("each verdict of the measurement is a row, its question named once", () => {
   const table = (title: string, verdicts: ReadonlyArray<string>) =>

@@ -7,9 +7,9 @@ import { render } from "../../src/channels/telegram/outgoing/render.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { parseResumeLine } from "../../src/conversations/ResumeLine.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import { anyOf } from "../format/documents.ts"
 import { runs } from "../kit/runs.ts"
 import { bridgeOf } from "./bridgeOf.ts"
+import { anyOf } from "./format/documents.ts"
 import { person, said } from "./heard.ts"
 
 const session: AgentEvent = { type: "session", sessionId: "8b2d", model: "opus", permissionMode: "plan" }

@@ -8,7 +8,7 @@ import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import { openIn } from "../store/stores.ts"
+import { openIn } from "../conversations/store/stores.ts"
 
 /** A bridge whose lists are empty. */
 const served = Effect.fnUntraced(function* (

@@ -21,7 +21,7 @@ import { turnDigest } from "../../src/conversations/turns/turnDigest.ts"
 import { claimTurn, enqueueTurn, spawnTurn } from "../../src/conversations/turns/turnRows.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import { openIn } from "../store/stores.ts"
+import { openIn } from "../conversations/store/stores.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 

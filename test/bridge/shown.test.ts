@@ -12,7 +12,7 @@ import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import { openIn } from "../store/stores.ts"
+import { openIn } from "../conversations/store/stores.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 import { callsTools } from "./callsTools.ts"
 

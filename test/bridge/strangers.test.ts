@@ -8,8 +8,8 @@ import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { openIn } from "../conversations/store/stores.ts"
 import { asksToClean as asks } from "../kit/asksToClean.ts"
-import { openIn } from "../store/stores.ts"
 import { callsTools } from "./callsTools.ts"
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })

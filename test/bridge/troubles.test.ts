@@ -14,7 +14,7 @@ import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
-import { openIn } from "../store/stores.ts"
+import { openIn } from "../conversations/store/stores.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
 const echo = TestRuntime.layer(({ prompt }): ReadonlyArray<AgentEvent> => [{ type: "text", text: `heard: ${prompt}` }])

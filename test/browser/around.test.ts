@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import type { Page } from "./rig/page.ts"
-import { done, run, say } from "./rig/rows.ts"
-import { baseState } from "./rig/states.ts"
-import { browserSuite } from "./rig/suite.ts"
+import type { Page } from "../../tools/browser/page.ts"
+import { done, run, say } from "../../tools/browser/rows.ts"
+import { baseState } from "../../tools/browser/states.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const calm = {

@@ -1,11 +1,11 @@
 /** What happens while a conversation goes on: text streams, messages are sent, the connection is cut, the server is restarted. */
 import { assert, describe, it } from "vitest"
-import type { Page } from "./rig/page.ts"
-import { done, ev, got, run, say, use } from "./rig/rows.ts"
-import type { ScriptedServer } from "./rig/scriptedServer.ts"
-import { linkOf } from "./rig/scriptedServer.ts"
-import { baseState, beforeAnswer, pieces } from "./rig/states.ts"
-import { browserSuite } from "./rig/suite.ts"
+import type { Page } from "../../tools/browser/page.ts"
+import { done, ev, got, run, say, use } from "../../tools/browser/rows.ts"
+import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
+import { linkOf } from "../../tools/browser/scriptedServer.ts"
+import { baseState, beforeAnswer, pieces } from "../../tools/browser/states.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const calm = {

@@ -1,11 +1,11 @@
 /** The whole of the page by the keyboard alone, and as a screen reader has it: roles, names, and what is said when. */
 import { assert, describe, it } from "vitest"
-import { controls } from "./rig/accessible.ts"
-import type { Page } from "./rig/page.ts"
-import { ask, done, ev, got, me, run, say, use } from "./rig/rows.ts"
-import type { ScriptedServer } from "./rig/scriptedServer.ts"
-import { baseState } from "./rig/states.ts"
-import { browserSuite } from "./rig/suite.ts"
+import { controls } from "../../tools/browser/accessible.ts"
+import type { Page } from "../../tools/browser/page.ts"
+import { ask, done, ev, got, me, run, say, use } from "../../tools/browser/rows.ts"
+import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
+import { baseState } from "../../tools/browser/states.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const calm = { rows: [me("m0", "Hello"), run(), say("Hello to you."), done()] } as const

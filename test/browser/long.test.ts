@@ -1,9 +1,9 @@
 /** Long conversations: ten thousand messages, and a tab that is open for days. The page stays light, whoever reads where. */
 import { assert, describe, it } from "vitest"
-import { many } from "./rig/hostile.ts"
-import type { Page } from "./rig/page.ts"
-import { done, me, run, say } from "./rig/rows.ts"
-import { browserSuite } from "./rig/suite.ts"
+import { many } from "../../tools/browser/hostile.ts"
+import type { Page } from "../../tools/browser/page.ts"
+import { done, me, run, say } from "../../tools/browser/rows.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`

@@ -1,8 +1,8 @@
 /** What opens over or beside a conversation, and what is said of the connection, at each width and in both schemes. */
 import { describe, it } from "vitest"
-import { everywhere } from "./rig/everywhere.ts"
-import { done, run, say } from "./rig/rows.ts"
-import { browserSuite } from "./rig/suite.ts"
+import { everywhere } from "../../tools/browser/everywhere.ts"
+import { done, run, say } from "../../tools/browser/rows.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const calm = {

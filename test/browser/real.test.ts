@@ -4,9 +4,9 @@ import { Context, Deferred, Effect, Layer, Stream } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
+import { type Browser, startBrowser } from "../../tools/browser/browser.ts"
+import type { Page } from "../../tools/browser/page.ts"
 import { openPage, type Script } from "../channels/web/page.ts"
-import { type Browser, startBrowser } from "./rig/browser.ts"
-import type { Page } from "./rig/page.ts"
 
 const text = (given: string): AgentEvent => ({ type: "text", text: given })
 const request: AgentEvent = {

@@ -1,10 +1,10 @@
 /** What asks, and how a person answers: by mouse, by keyboard alone, in two tabs, and never blind or by mistake. */
 import { assert, describe, it } from "vitest"
-import type { Page } from "./rig/page.ts"
-import { ask, done, ev, run } from "./rig/rows.ts"
-import type { ScriptedServer } from "./rig/scriptedServer.ts"
-import { baseState } from "./rig/states.ts"
-import { browserSuite } from "./rig/suite.ts"
+import type { Page } from "../../tools/browser/page.ts"
+import { ask, done, ev, run } from "../../tools/browser/rows.ts"
+import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
+import { baseState } from "../../tools/browser/states.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const pressesTo = ({ told }: ScriptedServer) =>

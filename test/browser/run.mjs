@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { findChromium } from "./rig/chromium.ts"
+import { findChromium } from "../../tools/browser/chromium.ts"
 
 const root = join(import.meta.dirname, "../..")
 

@@ -3,12 +3,12 @@
  * and nothing scrolls sideways. The pictures are written to `.cache/browser/`.
  */
 import { assert, describe, it } from "vitest"
-import { everywhere } from "./rig/everywhere.ts"
-import { hostile } from "./rig/hostile.ts"
-import type { Page } from "./rig/page.ts"
-import { linkOf } from "./rig/scriptedServer.ts"
-import { type Scenario, scenarios } from "./rig/states.ts"
-import { browserSuite } from "./rig/suite.ts"
+import { everywhere } from "../../tools/browser/everywhere.ts"
+import { hostile } from "../../tools/browser/hostile.ts"
+import type { Page } from "../../tools/browser/page.ts"
+import { linkOf } from "../../tools/browser/scriptedServer.ts"
+import { type Scenario, scenarios } from "../../tools/browser/states.ts"
+import { browserSuite } from "../../tools/browser/suite.ts"
 
 /** What a reader of the state must find. */
 const shown: Readonly<Record<string, ReadonlyArray<string>>> = {

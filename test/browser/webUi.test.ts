@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, it } from "vitest"
-import { blocks } from "../docs/kit/pages.ts"
-import { clear, directory, env } from "../docs/kit/stage.ts"
-import { type Browser, startBrowser } from "./rig/browser.ts"
+import { type Browser, startBrowser } from "../../tools/browser/browser.ts"
+import { blocks } from "../../tools/docs/kit/pages.ts"
+import { clear, directory, env } from "../../tools/docs/kit/stage.ts"
 
 /** What the block exports. */
 interface Ui {

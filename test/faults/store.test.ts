@@ -8,9 +8,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { newestSchema } from "../../src/conversations/store/migrations.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
+import { openIn } from "../conversations/store/stores.ts"
 import { hasPostgres, makeDatabase } from "../kit/postgres.ts"
 import { makeDirectory } from "../kit/temporary.ts"
-import { openIn } from "../store/stores.ts"
 
 const program = fileURLToPath(new URL("hosts/storeHost.ts", import.meta.url))
 

@@ -4,7 +4,6 @@
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
-import { wholePrograms } from "../whole.ts"
 
 export default defineConfig({
   test: {
@@ -12,7 +11,7 @@ export default defineConfig({
       STATE_OF_ALL: fileURLToPath(new URL("../../.cache/state", import.meta.url)),
       XDG_CONFIG_HOME: fileURLToPath(new URL("../../.cache/config", import.meta.url))
     },
-    include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts", ...wholePrograms],
+    include: ["test/faults/**/*.test.ts", "test/**/*.faults.test.ts"],
     maxWorkers: 2,
     setupFiles: [fileURLToPath(new URL("../state.ts", import.meta.url))],
     testTimeout: 120_000,

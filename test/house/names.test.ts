@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { root, sources } from "./folders.ts"
-import { doors } from "./rooms.ts"
+import { doors, root, sources } from "./sources.ts"
 
 /** What a file hands on from others. */
 const handedOn = (file: string): ReadonlyArray<string> => {
@@ -11,8 +10,7 @@ const handedOn = (file: string): ReadonlyArray<string> => {
   return [...readFileSync(join(root, file), "utf8").matchAll(exports)].map(([, path = ""]) => join(dirname(file), path))
 }
 
-const doorFiles = doors.map((door) => join("src", door))
-const isDoor = (file: string) => doorFiles.includes(file)
+const isDoor = (file: string) => doors.includes(file)
 const isCapital = (file: string) => /^[A-Z]/.test(basename(file))
 
 /** Also by files in between. */
@@ -28,7 +26,7 @@ const shown = (files: ReadonlyArray<string>): ReadonlySet<string> => {
 }
 
 describe("the name of a file", () => {
-  const named = doorFiles.flatMap(handedOn).filter((file) => !isDoor(file))
+  const named = doors.flatMap(handedOn).filter((file) => !isDoor(file))
 
   it("has a capital letter where a door names the file", () => {
     assert.isAbove(named.length, 20)

@@ -3,7 +3,7 @@ import { renameSync } from "node:fs"
 import { basename, extname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
-import { noWebSocket } from "../../build/noWebSocket.ts"
+import { noWebSocket } from "../../tools/build/noWebSocket.ts"
 
 /** As deep as `dist`, so that files of the package are found. */
 const cache = fileURLToPath(new URL("../../.cache", import.meta.url))

@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { CreateAgentOptions } from "../../src/contract/PlainAgent.ts"
 
-const program = fileURLToPath(new URL("../guard/hosts/guardedRun.ts", import.meta.url))
+const program = fileURLToPath(new URL("../agents/guard/hosts/guardedRun.ts", import.meta.url))
 
 const unshare = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"] as const
 

@@ -11,7 +11,7 @@ import { ClusterHome } from "../../../src/cluster/ClusterHome.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"
 import { runtimeOf } from "../../../test/cluster/kit/homes.ts"
-import { type TestAgent, testAgent } from "../../../test/sessions/kit.ts"
+import { type TestAgent, testAgent } from "../../../test/conversations/kit.ts"
 import type { HomeJob, HomeMemory } from "../homes.ts"
 
 const job: HomeJob = JSON.parse(process.argv[2] ?? "{}")

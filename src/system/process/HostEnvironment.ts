@@ -3,12 +3,11 @@
  * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
  */
 import { Context, Result } from "effect"
-import type { Cli } from "../../cli/Cli.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import { reveal } from "../../contract/checkInput.ts"
 import type { MaybeSecret } from "../../contract/Input.ts"
-import { runMarker } from "../../contract/Plan.ts"
+import { type ProgramFacts, runMarker } from "../../contract/Plan.ts"
 
 type Values = Readonly<Record<string, MaybeSecret | undefined>>
 
@@ -30,7 +29,7 @@ const basics = [
 
 export interface EnvironmentParts {
   readonly host: Readonly<Record<string, string | undefined>>
-  readonly cli: Pick<Cli, "sessionMarkers" | "apiKeys" | "variables">
+  readonly cli: Omit<ProgramFacts, "nativeCommands">
   readonly options: AgentOptions
   readonly params: Values
   /** The trace that the run belongs to, in place of the host's. A caller who sets `TRACEPARENT` has another one in mind. */

@@ -4,7 +4,7 @@
  */
 import { delimiter } from "node:path"
 import { Effect, FileSystem, Option, Path } from "effect"
-import type { Cli } from "../../cli/Cli.ts"
+import type { ProgramFacts } from "../../contract/Plan.ts"
 import { Host } from "./host.ts"
 
 /** The absolute path of the program that a command names. Earlier directories win, as on PATH. */
@@ -25,7 +25,7 @@ const isProgram = Effect.fnUntraced(function* (place: string) {
 
 /** The real program behind the wrapper that `command` names; otherwise the command itself. */
 export const resolveCommand = Effect.fnUntraced(function* (
-  cli: Cli,
+  cli: Pick<ProgramFacts, "nativeCommands">,
   command: string,
   env: Readonly<Record<string, string>>
 ) {

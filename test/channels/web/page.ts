@@ -6,7 +6,7 @@ import type { WebListenOptions } from "../../../src/channels/web/WebListenOption
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
-import type { StoreLayer } from "../../store/stores.ts"
+import type { StoreLayer } from "../../conversations/store/stores.ts"
 
 export type Script = Parameters<typeof TestRuntime.layer>[0]
 

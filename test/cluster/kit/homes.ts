@@ -7,7 +7,7 @@ import type { ClusterTimings } from "../../../src/cluster/ClusterTimings.ts"
 import { Sessions } from "../../../src/conversations/Sessions.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"
-import { type TestAgent, testAgent } from "../../sessions/kit.ts"
+import { type TestAgent, testAgent } from "../../conversations/kit.ts"
 
 export const fast: ClusterTimings = {
   lock: "4 seconds",

@@ -10,10 +10,10 @@ import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { sessionByKey } from "../../../src/conversations/turns/sessionRows.ts"
 import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
+import { addSession } from "../../conversations/kit/rows.ts"
+import { openIn } from "../../conversations/store/stores.ts"
 import { makeDatabase } from "../../kit/postgres.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
-import { addSession } from "../../sessions/kit/rows.ts"
-import { openIn } from "../../store/stores.ts"
 import { claudeId, writeClaude } from "./kit.ts"
 
 export interface Home {

@@ -7,7 +7,7 @@ import { markdownRows } from "../../../src/program/markdown/blockRows.ts"
 import { openRows } from "../../../src/program/markdown/openText.ts"
 import type { Surface } from "../../../src/program/style.ts"
 import { draw } from "../../../src/program/transcript.ts"
-import { anyDocument } from "../../format/documents.ts"
+import { anyDocument } from "../../bridge/format/documents.ts"
 import { runs } from "../../kit/runs.ts"
 import { bare, withNames } from "../transcriptEvents.ts"
 

@@ -1,0 +1,68 @@
+/** What a failure tells of stderr: in a field and in its message, without what the caller wrote. */
+import { assert, describe, it } from "@effect/vitest"
+import { withCause } from "../../../src/agents/engine/cause.ts"
+import {
+  Aborted,
+  AgentFailed,
+  Exited,
+  type FailureReason,
+  Killed,
+  NoResult,
+  TimedOut
+} from "../../../src/contract/AgentError.ts"
+
+const stderr = "Warming up\nError resuming session: Invalid session identifier\n  Use --list-sessions\nthe prompt"
+const excerpt = "Error resuming session: Invalid session identifier\nUse --list-sessions"
+const told = "Error resuming session: Invalid session identifier · Use --list-sessions"
+
+const exited = (category: "crash" | "auth" = "crash") => new Exited({ exitCode: 42, category, stderr: "" })
+
+const failed = (reason: FailureReason, hint?: string) =>
+  withCause({ failure: reason }, { stderr, texts: ["the prompt"], ...(hint === undefined ? {} : { hint }) }).failure
+
+describe("the cause of", () => {
+  it.each<readonly [string, FailureReason, string]>([
+    ["an exit", exited(), `The process ended with exit code 42: ${told}`],
+    ["a signal", new Killed({ signal: "SIGSEGV", stderr: "" }), `The process was ended by SIGSEGV: ${told}`],
+    ["an end without a result", new NoResult({ stderr: "" }), `The run ended without a result: ${told}`],
+    [
+      "a start that takes too long",
+      new TimedOut({ state: "startup", budgetMs: 60_000 }),
+      `No output for 60 s, the limit for the state "startup": ${told}`
+    ]
+  ])("%s", (_, reason, message) => {
+    const found = failed(reason)
+    assert.strictEqual(found?.message, message)
+    assert.deepInclude<object>(found ?? {}, {
+      _tag: reason._tag,
+      code: reason.code,
+      category: reason.category,
+      stderr: excerpt
+    })
+  })
+
+  it("an exit stays of its category", () => {
+    assert.strictEqual(failed(exited("auth"))?.category, "auth")
+  })
+
+  const others: ReadonlyArray<FailureReason> = [
+    new Aborted(),
+    new TimedOut({ state: "idle", budgetMs: 5 }),
+    new AgentFailed({ code: "x", category: "other", detail: "its own words" })
+  ]
+  it.each(others.map((reason) => [reason._tag, reason] as const))("%s is not on stderr", (_, reason) => {
+    assert.strictEqual(failed(reason), reason)
+  })
+
+  it("an exit can have a hint behind it", () => {
+    assert.strictEqual(
+      failed(exited(), "see doctor")?.message,
+      `The process ended with exit code 42: ${told} (see doctor)`
+    )
+  })
+
+  it("success is none", () => {
+    const ending = { failure: undefined, exit: { code: 0 } }
+    assert.strictEqual(withCause(ending, { stderr, texts: [] }), ending)
+  })
+})

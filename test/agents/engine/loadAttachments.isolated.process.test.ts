@@ -1,0 +1,156 @@
+/** Attachments are read once, from regular files that the caller has named, within limits. Real files. */
+import { execFileSync } from "node:child_process"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Result } from "effect"
+import { afterAll, describe, expect, it } from "vitest"
+import { loadAttachments } from "../../../src/agents/engine/attachments.ts"
+import { checkTurn } from "../../../src/agents/session/checks.ts"
+import type { Attachment } from "../../../src/contract/Attachment.ts"
+import { attachmentKinds, attachmentLimits } from "../../../src/contract/attachments.ts"
+import * as files from "../../kit/attachments.ts"
+
+const root = mkdtempSync(join(tmpdir(), "reins-attachments-"))
+const work = join(root, "work")
+mkdirSync(join(work, "folder"), { recursive: true })
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const put = (name: string, bytes: Uint8Array) => {
+  writeFileSync(join(work, name), bytes)
+  return name
+}
+
+const taker = { id: "some-cli", attachments: new Set(attachmentKinds) }
+
+const load = (given: ReadonlyArray<Attachment>, cli: Parameters<typeof loadAttachments>[0] = taker) =>
+  Effect.runPromise(Effect.result(loadAttachments(cli, given, work)))
+
+const problemOf = async (given: ReadonlyArray<Attachment>, cli = taker) => {
+  const result = await load(given, cli)
+  return Result.isFailure(result) ? result.failure : undefined
+}
+
+describe("attachments are read", () => {
+  it("by paths that are relative to the working directory, also out of it, and through links", async () => {
+    put("-a, b.png", files.png())
+    writeFileSync(join(root, "out side.pdf"), files.pdf)
+    symlinkSync(join(root, "out side.pdf"), join(work, "link"))
+    const result = await load([
+      { path: "-a, b.png" },
+      { path: "../out side.pdf" },
+      { path: "link", name: "named.pdf", mediaType: "application/pdf" },
+      { path: join(work, "-a, b.png") }
+    ])
+    const loaded = Result.getOrThrow(result)
+    expect(loaded.map(({ bytes }) => Uint8Array.from(bytes))).toEqual([files.png(), files.pdf, files.pdf, files.png()])
+    expect(loaded).toMatchObject([
+      { path: join(work, "-a, b.png"), name: "-a, b.png", kind: "image" },
+      { path: join(root, "out side.pdf"), name: "out side.pdf", kind: "pdf" },
+      { path: join(work, "link"), name: "named.pdf", fileName: "03-named.pdf" },
+      { fileName: "04-a_b.png" }
+    ])
+  })
+
+  it("as bytes, which their owner may change afterwards", async () => {
+    const data = files.png()
+    const [loaded] = Result.getOrThrow(await load([{ data, mediaType: "image/png" }]))
+    data.fill(0)
+    expect(loaded?.bytes).toEqual(files.png())
+    const [part] = Result.getOrThrow(
+      await load([{ data: Buffer.concat([Buffer.from("xx"), files.gif]).subarray(2), mediaType: "image/gif" }])
+    )
+    expect(Buffer.from(part?.bytes ?? []).equals(files.gif)).toBe(true)
+  })
+
+  it("from a file that says it is empty", async () => {
+    expect(Result.getOrThrow(await load([{ path: "/proc/self/status" }]))).toMatchObject([{ kind: "text" }])
+  })
+})
+
+describe("an attachment that cannot be read is refused by name", () => {
+  const fifo = join(work, "fifo.png")
+  execFileSync("mkfifo", [fifo])
+
+  it.each([
+    ["nope.png", "cannot be read: no such file or directory (ENOENT)"],
+    ["folder", "is a directory"],
+    ["fifo.png", "is not a regular file, but a pipe or a device"],
+    ["/dev/zero", "is not a regular file, but a pipe or a device"],
+    ["a\0b.png", "cannot be read: the path is invalid"],
+    [`${"x".repeat(300)}.png`, "cannot be read: the path is too long (ENAMETOOLONG)"]
+  ])("%j", async (path, problem) => {
+    expect(await problemOf([{ path }])).toMatchObject({ _tag: "AttachmentRefused", problem })
+  })
+
+  it("that may not be read", async () => {
+    chmodSync(join(work, put("secret.png", files.png())), 0)
+    const isRoot = process.getuid?.() === 0
+    const problem = await problemOf([{ path: "secret.png" }])
+    expect(problem).toEqual(
+      isRoot ? undefined : expect.objectContaining({ problem: "cannot be read: permission denied (EACCES)" })
+    )
+  })
+
+  it("that is empty, or too large, of which no more is read", async () => {
+    put("empty.png", new Uint8Array())
+    put("huge.txt", new Uint8Array())
+    truncateSync(join(work, "huge.txt"), 2 ** 40)
+    expect(await problemOf([{ path: "empty.png" }])).toMatchObject({ attachment: "empty.png", problem: "is empty" })
+    const problem = "is larger than 10 MiB, the most for one attachment"
+    expect(await problemOf([{ path: "huge.txt" }])).toMatchObject({ attachment: "huge.txt", problem })
+    const data = new Uint8Array(attachmentLimits.bytes + 1)
+    expect(await problemOf([{ data, mediaType: "text/plain", name: "x" }])).toMatchObject({ attachment: "x", problem })
+  })
+
+  it("that is too much beside the others", async () => {
+    const data = new Uint8Array(attachmentLimits.bytes).fill(65)
+    const large: Attachment = { data, mediaType: "text/plain" }
+    expect(Result.isSuccess(await load([large, large]))).toBe(true)
+    const problem = "makes the attachments larger than 20 MiB, the most for all of a prompt"
+    expect(await problemOf([large, large, { data: files.text, mediaType: "text/plain", name: "last" }])).toMatchObject({
+      attachment: "last",
+      problem
+    })
+  })
+
+  it("of a kind that the CLI does not take, or where it takes none", async () => {
+    const images = { id: "some-cli", attachments: new Set(["image"] as const) }
+    const given: ReadonlyArray<Attachment> = [{ data: files.pdf, mediaType: "application/pdf", name: "a.pdf" }]
+    const problem = await problemOf(given, images as typeof taker)
+    expect(problem?.message).toContain('The attachment "a.pdf" is of a kind that some-cli does not take')
+    const none = await load(given, { id: "some-cli" })
+    expect(none).toMatchObject({ failure: { _tag: "UnsupportedOption", option: "attachments" } })
+    expect(Result.getOrThrow(await load([], { id: "some-cli" }))).toEqual([])
+  })
+})
+
+describe("the form of attachments", () => {
+  const form = "Expected an attachment: { path } of a file, or { data, mediaType } with a Uint8Array"
+
+  it.each([
+    [{ attachments: Array.from({ length: 21 }, () => ({ path: "a" })) }, "attachments", "20"],
+    [{ attachments: [{ path: "" }] }, "attachments.0", form],
+    [{ attachments: [{ path: "a", mime: "x" }] }, "attachments.0", form],
+    [{ attachments: [{ path: "a", name: "" }] }, "attachments.0", form],
+    [{ attachments: [{ data: files.png() }] }, "attachments.0", form],
+    [{ attachments: [{ data: "x", mediaType: "image/png" }] }, "attachments.0", form],
+    [{ attachments: ["a.png"] }, "attachments.0", form],
+    [{ attachments: [{ path: "a", data: files.png(), mediaType: "image/png" }] }, "attachments.0", form],
+    [{ attachments: { path: "a" } }, "attachments", "array"],
+    [{ attachment: [] }, "attachment", "is not a known field"],
+    ["a.png", "options", "object"]
+  ])("%#: what is wrong is refused by name", (options, option, problem) => {
+    const parsed = checkTurn("prompt", "go", options)
+    expect(parsed).toMatchObject({ failure: { option, problem: expect.stringContaining(problem) } })
+  })
+
+  it("a Buffer is bytes, and undefined is as good as nothing", () => {
+    const given = [
+      { data: Buffer.from("a"), mediaType: "text/plain", name: undefined },
+      { path: "a", mediaType: undefined }
+    ]
+    expect(Result.isSuccess(checkTurn("prompt", "go", { attachments: given }))).toBe(true)
+    expect(Result.isSuccess(checkTurn("prompt", "go", { attachments: undefined }))).toBe(true)
+  })
+})

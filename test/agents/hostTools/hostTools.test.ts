@@ -1,0 +1,22 @@
+/** What is a function of the host, and what is refused. */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { HostTool } from "../../../src/contract/HostTool.ts"
+import { tool } from "./tools.ts"
+
+describe("HostTool", () => {
+  const good = tool("good", () => 1)
+  const table: ReadonlyArray<readonly [string, unknown, boolean]> = [
+    ["a tool", good, true],
+    ["any schema of an object", { ...good, inputSchema: {} }, true],
+    ["a schema that says so", { ...good, inputSchema: { type: "object", properties: { a: true }, oneOf: [] } }, true],
+    ["a schema of something else", { ...good, inputSchema: { type: "string" } }, false],
+    ["properties that are no schemas", { ...good, inputSchema: { properties: { a: "string" } } }, false],
+    ["required that are no names", { ...good, inputSchema: { required: [1] } }, false],
+    ["a name with a space", { ...good, name: "not good" }, false],
+    ["a tool without a function", { ...good, run: undefined }, false]
+  ]
+  it.each(table)("%s", (_, input, expected) => {
+    assert.strictEqual(Schema.is(HostTool)(input), expected)
+  })
+})

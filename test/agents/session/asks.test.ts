@@ -1,0 +1,270 @@
+/** What is asked gets its one answer, whatever a function of the host or a caller in plain JavaScript gives for one. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FiberSet, Result } from "effect"
+import * as Approvals from "../../../src/agents/Approvals.ts"
+import { makeApprover } from "../../../src/agents/approvals/approver.ts"
+import { makeAsks } from "../../../src/agents/session/asks.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { Decision, PermissionAsk } from "../../../src/contract/Ask.ts"
+import type { Answers } from "../../../src/contract/SessionEvent.ts"
+import { typed } from "../../kit/live.ts"
+import { settled } from "../../kit/scripted.ts"
+
+const asked = (requestId: string, command = "run a"): PermissionAsk => ({
+  requestId,
+  toolName: "Bash",
+  toolId: requestId,
+  kind: "command",
+  input: { command },
+  title: command,
+  command,
+  takesInput: true
+})
+
+const question = (requestId: string) =>
+  ({
+    type: "question",
+    requestId,
+    questions: [{ question: "Which?", options: [{ label: "one" }], multiple: false, freeText: true }]
+  }) as const
+
+/** Asks over a dialogue that remembers what it was told. */
+const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
+  const events: Array<AgentEvent> = []
+  const decisions: Array<readonly [string, Decision]> = []
+  const answers: Array<readonly [string, Answers | undefined]> = []
+  const plans: Array<number> = []
+  const given = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
+  const approver = makeApprover([Approvals.ask(given)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
+  const asks = makeAsks({
+    questions: handler === undefined ? {} : { handler: given },
+    workingDirectory: "/w",
+    approver,
+    dialogue: {
+      decide: (requestId, decision) => {
+        decisions.push([requestId, decision])
+        return []
+      },
+      reply: () => [],
+      answer: (requestId, answer) => {
+        answers.push([requestId, answer])
+        return []
+      }
+    },
+    give: (event) => events.push(event),
+    perform: () => {},
+    planAllowed: () => plans.push(decisions.length),
+    isWritable: () => true,
+    clock: { currentTimeMillisUnsafe: () => 0 },
+    fork: yield* FiberSet.makeRuntime<never, void, never>()
+  })
+  return { asks, events, decisions, answers, plans }
+})
+
+const cyclic: { self?: unknown } = {}
+cyclic.self = cyclic
+const deep: unknown = JSON.parse(`${"[".repeat(9_000)}${"]".repeat(9_000)}`)
+
+const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
+  ["nothing", undefined],
+  ["a boolean", true],
+  ["an unknown word", { decision: "yes" }],
+  ["an input that is no JSON", { decision: "allow", input: { count: 1n } }],
+  ["an input without end", { decision: "allow", input: cyclic }],
+  ["a message that is no text", { decision: "deny", message: 1 }],
+  ["an input that is nested too deep", { decision: "allow", input: deep }],
+  ["a number for an interrupt", { decision: "deny", interrupt: 1 }],
+  ["a match to remember", { decision: "allow", remember: { tools: ["Bash"] } }]
+]
+
+describe("a permission request", () => {
+  it.effect("states its plan first, for those who follow plans alone", () =>
+    Effect.gen(function* () {
+      const { asks, events } = yield* makeAsking(() => ({ decision: "allow" }))
+      const plan = `# Plan\n${"x".repeat(300_000)}`
+      asks.permission({ ...asked("a"), kind: "plan", plan, parentToolId: "p" })
+      asks.permission(asked("b"))
+      const types = ["plan", "permission_request", "permission_decision", "permission_request", "permission_decision"]
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        types
+      )
+      const [stated] = typed(events, "plan")
+      assert.deepInclude(stated, { toolId: "a", parentToolId: "p" })
+      assert.lengthOf(stated?.text ?? "", 256 * 1024)
+      assert.strictEqual(typed(events, "permission_request")[0]?.plan, plan)
+    })
+  )
+
+  it.effect.each(noAnswers)("is denied where its handler gives %s, and nothing is remembered", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, events, decisions } = yield* makeAsking(() => given)
+      asks.permission(asked("1"))
+      yield* settled
+      asks.permission(asked("2", "run b"))
+      yield* settled
+      assert.strictEqual(asks.open.size, 0)
+      assert.deepStrictEqual(
+        decisions.map(([requestId, { decision }]) => [requestId, decision]),
+        [
+          ["1", "deny"],
+          ["2", "deny"]
+        ]
+      )
+      assert.deepStrictEqual(
+        typed(events, "permission_decision").map(({ by }) => by),
+        ["handler", "handler"]
+      )
+      for (const event of typed(events, "permission_decision")) {
+        assert.match(event.message ?? "", /^The function that decides on this gave no valid answer: \w+ .{5,80}\.$/)
+      }
+    })
+  )
+
+  it.effect("is denied where its handler throws; what it threw is not for the agent", () =>
+    Effect.gen(function* () {
+      const { asks, events } = yield* makeAsking(() => {
+        throw new Error("s3cret")
+      })
+      asks.permission(asked("1"))
+      yield* settled
+      assert.deepStrictEqual(
+        typed(events, "permission_decision").map(({ message }) => message),
+        ["The function that decides on this failed: nobody has decided."]
+      )
+    })
+  )
+
+  it.effect.each(noAnswers)("waits on where a caller gives %s", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, decisions } = yield* makeAsking()
+      asks.permission(asked("1"))
+      const refused = asks.decide("1", given as Approvals.PlanAnswer) // as plain JavaScript may
+      assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
+      assert.isTrue(asks.open.size > 0)
+      const taken = asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: true })
+      assert.deepStrictEqual(taken, Result.succeed(true))
+      assert.deepStrictEqual(decisions, [["1", { decision: "allow", input: { command: "run b" } }]])
+    })
+  )
+})
+
+describe("the mode of the session", () => {
+  const cases = [
+    ["plan", "allow", [0]],
+    ["plan", "deny", []],
+    ["command", "allow", []]
+  ] as const
+  it.effect.each(cases)("after a %s: %s", ([kind, decision, expected]) =>
+    Effect.gen(function* () {
+      const { asks, decisions, plans } = yield* makeAsking()
+      asks.permission({ ...asked("1"), kind })
+      assert.deepStrictEqual(asks.decide("1", { decision }), Result.succeed(true))
+      // Before the CLI is told: it may report its new mode at once.
+      assert.deepStrictEqual([plans, decisions.length], [expected, 1])
+    })
+  )
+})
+
+const noTexts: ReadonlyArray<readonly [string, unknown]> = [
+  ["a text", "one"],
+  ["null", null],
+  ["a text for a list", { "Which?": "one" }],
+  ["numbers", { "Which?": [1] }]
+]
+
+describe("a question", () => {
+  it.effect.each(noTexts)("is answered by the defaults where its handler gives %s", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, events, answers } = yield* makeAsking(() => given)
+      asks.question(question("1"))
+      yield* settled
+      assert.deepStrictEqual(answers, [["1", undefined]])
+      assert.deepStrictEqual(typed(events, "question_answer"), [
+        { type: "question_answer", requestId: "1", by: "handler" }
+      ])
+    })
+  )
+
+  it.effect.each(noTexts)("waits on where a caller gives %s", ([, given]) =>
+    Effect.gen(function* () {
+      const { asks, answers } = yield* makeAsking()
+      asks.question(question("1"))
+      const refused = asks.answer("1", given as Answers) // as plain JavaScript may
+      assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
+      assert.isTrue(asks.open.size > 0)
+      assert.deepStrictEqual(asks.answer("1", { "Which?": ["one"] }), Result.succeed(true))
+      assert.deepStrictEqual(answers, [["1", { "Which?": ["one"] }]])
+    })
+  )
+})
+
+describe("a person who answers", () => {
+  const ann = { person: "Ann\u202e", where: "chat" } as const
+
+  it.effect("is in the event of a decision and of an answer", () =>
+    Effect.gen(function* () {
+      const { asks, events } = yield* makeAsking()
+      asks.permission(asked("1"))
+      asks.decide("1", { decision: "deny", ...ann })
+      asks.permission(asked("2"))
+      asks.decide("2", { decision: "allow" })
+      asks.question(question("3"))
+      asks.answer("3", { "Which?": ["one"] }, ann)
+      const told = events.flatMap((event) =>
+        event.type === "permission_decision" || event.type === "question_answer"
+          ? [[event.requestId, event.by, event.person, event.where]]
+          : []
+      )
+      assert.deepStrictEqual(told, [
+        ["1", "caller", "Ann", "chat"],
+        ["2", "caller", undefined, undefined],
+        ["3", "caller", "Ann", "chat"]
+      ])
+    })
+  )
+
+  it.effect("has a name that is text, or the request stays open", () =>
+    Effect.gen(function* () {
+      const { asks } = yield* makeAsking()
+      asks.permission(asked("1"))
+      asks.question(question("2"))
+      const nobody = { person: 7 } as unknown as { person: string } // as plain JavaScript may
+      assert.isTrue(Result.isFailure(asks.decide("1", { decision: "allow", ...nobody })))
+      assert.isTrue(Result.isFailure(asks.answer("2", undefined, nobody)))
+      assert.deepStrictEqual([...asks.open], ["1", "2"])
+    })
+  )
+})
+
+describe("an id", () => {
+  const isInvalid = (given: Result.Result<boolean, unknown>) => Result.isFailure(given)
+  const allow = { decision: "allow" } as const
+
+  it.effect("is known to the last 10,000 requests, and refused where there was none", () =>
+    Effect.gen(function* () {
+      const { asks } = yield* makeAsking()
+      for (let index = 0; index <= 10_000; index++) {
+        asks.permission(asked(`${index}`))
+        asks.withdraw(`${index}`)
+      }
+      assert.deepStrictEqual(asks.decide("1", allow), Result.succeed(false))
+      assert.deepStrictEqual(asks.answer("10000", undefined), Result.succeed(false))
+      assert.isTrue(isInvalid(asks.decide("0", allow)))
+      assert.isTrue(isInvalid(asks.decide("10001", allow)))
+    })
+  )
+
+  it.effect("is refused by nobody once the session is over, nor where it is too long to be kept", () =>
+    Effect.gen(function* () {
+      const { asks } = yield* makeAsking()
+      const long = "x".repeat(201)
+      asks.permission(asked(long))
+      asks.withdraw(long)
+      assert.deepStrictEqual(asks.decide(long, allow), Result.succeed(false))
+      assert.isTrue(isInvalid(asks.answer("1", undefined)))
+      asks.end()
+      assert.deepStrictEqual(asks.answer("1", undefined), Result.succeed(false))
+    })
+  )
+})

@@ -1,0 +1,37 @@
+/** The person of an answer is in its event, short and harmless, whatever a caller gives for one. */
+import { assert, describe, it } from "@effect/vitest"
+import { deciderOf, deciderProblem } from "../../../src/agents/session/decider.ts"
+
+const names: ReadonlyArray<readonly [string, string, string | undefined]> = [
+  ["a name", "Ann", "Ann"],
+  ["spaces", "  Ann \n Lee\t", "Ann Lee"],
+  ["nothing to see", "\u200b\u202e \u0000", undefined],
+  ["another direction", "Ann\u202eeeL", "AnneeL"],
+  ["an escape sequence", "\u001b[31mAnn", "[31mAnn"],
+  ["64 characters", "x".repeat(64), "x".repeat(64)],
+  ["65 characters", "x".repeat(65), `${"x".repeat(63)}…`],
+  ["a megabyte", "x".repeat(1_000_000), `${"x".repeat(63)}…`],
+  ["64 flags", "🇫🇷".repeat(64), "🇫🇷".repeat(64)],
+  ["half a character", "Ann\ud83d", "Ann"]
+]
+
+describe("the person of an answer", () => {
+  it.each(names)("is kept of %s", (_, given, kept) => {
+    assert.deepStrictEqual(deciderOf({ person: given, where: given }), {
+      ...(kept === undefined ? {} : { person: kept, where: kept })
+    })
+  })
+
+  it.each([
+    [{}, undefined],
+    [{ person: undefined }, undefined],
+    [{ person: "Ann", where: "chat" }, undefined],
+    [undefined, undefined],
+    [{ person: 7 }, "person"],
+    [{ where: null }, "where"],
+    ["Ann", "decider"],
+    [null, "decider"]
+  ])("is refused where it is no text: %o", (given, option) => {
+    assert.strictEqual(deciderProblem(given)?.option, option)
+  })
+})

@@ -1,0 +1,115 @@
+/** A request to the client, and its answer: nothing is allowed that was not offered and chosen. */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { answerOf, optionsOf, permissionParams, unanswered } from "../../../src/api/acpServer/permissions.ts"
+import { PermissionRequestEvent } from "../../../src/contract/AgentEvent.ts"
+import type { PlanAnswer } from "../../../src/contract/Rule.ts"
+import { runs } from "../../kit/runs.ts"
+import { assertConforms } from "./schema.ts"
+
+const exact = { id: "exact", label: "this exact command", covers: "Only this." }
+const request: PermissionRequestEvent = {
+  type: "permission_request",
+  requestId: "r1",
+  toolName: "Bash",
+  toolId: "t1",
+  kind: "command",
+  input: { command: "rm -r build" },
+  title: "rm -r build",
+  command: "rm -r build",
+  escalated: true,
+  preview: "! ESCALATED\n$ rm -r build\n```",
+  reason: "outside of the sandbox",
+  scopes: [exact]
+}
+
+const selected = (optionId: unknown) => ({ outcome: { outcome: "selected", optionId } })
+
+describe("a request", () => {
+  it("shows all of what would be done, as code", () => {
+    const { toolCall, options } = permissionParams("s", request)
+    assertConforms("RequestPermissionRequest", { sessionId: "s", toolCall, options })
+    assert.deepStrictEqual(
+      toolCall.content.map((content) => ("content" in content ? content.content.text : "")),
+      ["````\n! ESCALATED\n$ rm -r build\n```\n````", "```\noutside of the sandbox\n```"]
+    )
+    assert.deepStrictEqual(options, [
+      { optionId: "allow", name: "Allow", kind: "allow_once" },
+      { optionId: "always:exact", name: "Always allow this exact command (Only this.)", kind: "allow_always" },
+      { optionId: "reject", name: "Reject", kind: "reject_once" }
+    ])
+  })
+
+  it("offers no scope that it could not name in full", () => {
+    const long = { ...exact, id: "wide", covers: "x".repeat(400) }
+    assert.deepStrictEqual(
+      optionsOf({ ...request, scopes: [long, exact] }).map(({ optionId }) => optionId),
+      ["allow", "always:exact", "reject"]
+    )
+  })
+
+  it("for a plan is approved or worked on", () => {
+    const plan = { ...request, kind: "plan", plan: "1. look", scopes: [] } as const
+    assert.strictEqual(permissionParams("s", plan).toolCall.kind, "switch_mode")
+    assert.deepStrictEqual(
+      optionsOf(plan).map(({ name }) => name),
+      ["Approve the plan", "Keep planning"]
+    )
+  })
+})
+
+describe("a request that does not show what it would do", () => {
+  it.each([
+    ["a plan that is not in it", { kind: "plan", scopes: [] }, /plan is not in the request/],
+    ["a plan without words", { kind: "plan", plan: " \n", scopes: [] }, /plan is not in the request/],
+    ["parts that cannot be shown", { notShown: "3 characters cannot be seen" }, /3 characters cannot be seen/]
+  ] as const)("%s: can only be rejected, and says why", (_, changes, why) => {
+    const asked: PermissionRequestEvent = { ...request, ...changes }
+    assert.deepStrictEqual(
+      optionsOf(asked).map(({ kind }) => kind),
+      ["reject_once"]
+    )
+    assert.strictEqual(answerOf(asked, selected("allow")).decision, "deny")
+    assert.strictEqual(answerOf(asked, selected("always:exact")).decision, "deny")
+    assert.match(JSON.stringify(permissionParams("s", asked).toolCall.content), why)
+  })
+})
+
+describe("an answer", () => {
+  const chosen: ReadonlyArray<readonly [string, PlanAnswer]> = [
+    ["allow", { decision: "allow", where: "editor" }],
+    ["always:exact", { decision: "allow", remember: "exact", where: "editor" }],
+    ["reject", { decision: "deny", where: "editor" }]
+  ]
+  it.each(chosen)("%s", (optionId, answer) => {
+    assert.deepStrictEqual(answerOf(request, selected(optionId)), answer)
+  })
+
+  it.each([
+    ["cancelled", { outcome: { outcome: "cancelled" } }],
+    ["a scope that was not offered", selected("always:everything")],
+    ["an option of another request", selected("always:wide")],
+    ["an option that is no text", selected(["allow"])],
+    ["another outcome that names an option", { outcome: { outcome: "chosen", optionId: "allow" } }],
+    ["an option without its outcome", { optionId: "allow" }],
+    ["nothing", undefined]
+  ])("%s denies", (_, result) => {
+    assert.strictEqual(answerOf(request, result).decision, "deny")
+  })
+
+  it("of a client that fails denies", () => {
+    assert.strictEqual(unanswered.decision, "deny")
+  })
+
+  it.prop(
+    "that is not one of the options never allows, whatever is asked",
+    [PermissionRequestEvent, Schema.Unknown, Schema.String],
+    ([asked, result, word]) => {
+      const offered = optionsOf(asked).map(({ optionId }) => optionId)
+      assertConforms("RequestPermissionRequest", permissionParams("s", asked))
+      assert.strictEqual(answerOf(asked, result).decision, "deny")
+      if (!offered.includes(word)) assert.strictEqual(answerOf(asked, selected(word)).decision, "deny")
+    },
+    runs(100)
+  )
+})

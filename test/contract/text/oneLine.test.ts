@@ -1,0 +1,35 @@
+/** A text on one line: harmless, cut between characters, and the same when it is put on one line again. */
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { cutAt, shortLine } from "../../../src/contract/text/oneLine.ts"
+import { runs } from "../../kit/runs.ts"
+
+describe("a short line", () => {
+  for (const [text, length, shown] of [
+    [" a\n\tb  c ", 10, "a b c"],
+    ["abcdef", 6, "abcdef"],
+    ["abcdefg", 6, "abcde…"],
+    ["abcd🙂g", 6, "abcd…"],
+    ["ab👩‍👩‍👧", 6, "ab👩…"],
+    [`a${" ".repeat(100)}b`, 10, "a…"],
+    ["\u001b[31m", 20, "\\u001b[31m"]
+  ] as const) {
+    it(JSON.stringify(text.slice(0, 20)), () => assert.strictEqual(shortLine(text, length), shown))
+  }
+
+  const text = Schema.Array(Schema.Literals(["a", " ", "\n", "🙂", "👩‍👩‍👧", "\u202e", "1️⃣", "é"]))
+  it.prop(
+    "stays as it is",
+    [text],
+    ([parts]) => {
+      const line = shortLine(parts.join(""), 20)
+      assert.isAtMost(line.length, 20)
+      assert.strictEqual(shortLine(line, 20), line)
+    },
+    runs(500)
+  )
+})
+
+describe("a cut", () => {
+  it("is not in the middle of a character", () => assert.deepStrictEqual(cutAt("a🙂b", 2), { kept: "a", rest: 3 }))
+})

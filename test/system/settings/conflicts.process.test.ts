@@ -1,0 +1,69 @@
+/** Two runs that need one name for two things: the second waits, and is never given the server of the first. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { SettingsDisk } from "../../../src/system/settings/disk.ts"
+import { assertAsBefore, assertHas, makeProcesses, take, watchedReads, workspace } from "./workspace.ts"
+
+const base = '{\n  "servers": { "own": { "url": "x" } }\n}\n'
+const host = makeProcesses().start()
+
+layer(Layer.empty, { excludeTestServices: true })("a member that two runs define in two ways", (it) => {
+  const ours = (command: string) => ({ servers: { same: { command } } })
+
+  it.effect("the second waits until the first has given back", () =>
+    Effect.gen(function* () {
+      const processes = makeProcesses()
+      const given = yield* workspace({ text: base })
+      const first = yield* take(given, processes.start(), ours("first"))
+      const { disk, reached } = watchedReads(3)
+      const taking = Effect.provideService(take(given, processes.start(), ours("second")), SettingsDisk, disk)
+      const second = yield* Effect.forkChild(taking)
+      yield* reached
+      assert.isUndefined(second.pollUnsafe())
+      assertHas(given, ours("first"))
+      yield* first.release
+      const held = yield* Fiber.join(second)
+      assertHas(given, ours("second"))
+      yield* held.end
+      assertAsBefore(given)
+    })
+  )
+
+  it.effect("the same definition is shared until the last has given back", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: base })
+      const first = yield* take(given, host, ours("same"))
+      const second = yield* take(given, host, ours("same"))
+      yield* first.end
+      assertHas(given, ours("same"))
+      yield* second.end
+      assertAsBefore(given)
+    })
+  )
+
+  it.effect("gives up in the end, by name", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: base })
+      const first = yield* take(given, host, ours("first"))
+      const error = yield* Effect.flip(take(given, host, ours("second"), { patience: "60 millis" }))
+      assert.match(error.message, /is in use by another run that defines "servers\.same" differently: /)
+      assertHas(given, ours("first"))
+      yield* first.end
+      assertAsBefore(given)
+    })
+  )
+
+  it.effect("waiting can be interrupted, and nothing is left", () =>
+    Effect.gen(function* () {
+      const given = yield* workspace({ text: base })
+      const first = yield* take(given, host, ours("first"))
+      const { disk, reached } = watchedReads(2)
+      const taking = Effect.provideService(take(given, host, ours("second")), SettingsDisk, disk)
+      const second = yield* Effect.forkChild(taking)
+      yield* reached
+      yield* Fiber.interrupt(second)
+      yield* first.end
+      assertAsBefore(given)
+    })
+  )
+})

@@ -1,0 +1,72 @@
+/** Draws a live session; pure. The same seed and step draw the same one. */
+import type { PeerStep } from "../../../test/kit/live.ts"
+import { type Dice, makeDice } from "../dice.ts"
+import { drawDisturbances } from "../disturbances.ts"
+import type { LivePlan, LiveTurn } from "./plan.ts"
+
+/** Every third step or so is a session. */
+export const isLive = (seed: number, step: number) => makeDice(seed, -step).chance(0.3)
+
+const drawTalk = (dice: Dice, turn: number): ReadonlyArray<PeerStep> =>
+  Array.from({ length: dice.between(1, 4) }, (_, index): ReadonlyArray<PeerStep> => {
+    const id = `t${turn}s${index}`
+    return dice.among<ReadonlyArray<PeerStep>>(
+      [4, () => [{ say: `${id} is said` }]],
+      [2, () => [{ tool: { id, command: `run ${id}` } }]],
+      [1, () => [{ times: { count: dice.spread(10, 2_000), text: `${id} again` } }]],
+      [1, () => [dice.pick([{ unknown: true }, { malformed: true }])]],
+      [1, () => [{ stderr: "a word on stderr\n" }]],
+      [4, () => [{ ask: { id, command: `run ${id}` } }, { await: 1 }, { tell: true }]]
+    )
+  }).flat()
+
+/** More than one question of a turn would have to be counted in its order: the first is kept. */
+const askingOnce = (steps: ReadonlyArray<PeerStep>): ReadonlyArray<PeerStep> => {
+  const first = steps.findIndex((step) => "ask" in step)
+  return steps.filter((step, index) => {
+    const isOfAsk = "ask" in step || "await" in step || "tell" in step
+    return !isOfAsk || (first !== -1 && index >= first && index < first + 3)
+  })
+}
+
+const drawTurn = (dice: Dice, turn: number): LiveTurn => {
+  const end = dice.among<ReadonlyArray<PeerStep>>(
+    [16, () => []],
+    [4, () => [{ hang: true }]],
+    [1, () => [{ fail: "no more of this" }]],
+    [1, () => [{ exit: dice.pick([0, 1]) }]],
+    [1, () => [{ signal: "SIGKILL" }]],
+    [1, () => [{ silent: true }]]
+  )
+  const acts = end.some((step) => "hang" in step || "silent" in step) ? dice.chance(0.85) : dice.chance(0.15)
+  return {
+    steps: [...askingOnce(drawTalk(dice, turn)), ...end],
+    act: acts ? { is: dice.pick(["interrupt", "interrupt", "leave"]), atEvent: dice.spread(1, 5) } : null,
+    decides: dice.pick(["allow", "deny", "nobody"])
+  }
+}
+
+export const drawLive = (seed: number, step: number): LivePlan => {
+  const dice = makeDice(seed, step)
+  const hasFate = dice.chance(0.35)
+  return {
+    is: "live",
+    cli: dice.pick(["claude", "gemini", "codex", "opencode"]),
+    door: dice.pick(["effect", "promise"]),
+    killGraceMs: dice.pick([0, 50, 200, 500]),
+    turns: Array.from({ length: dice.between(1, 4) }, (_, index) => drawTurn(dice, index)),
+    isTogether: dice.chance(0.25),
+    closesAfterMs: dice.chance(0.2) ? dice.spread(1, 2_000) : null,
+    fate: hasFate
+      ? {
+          how: dice.among<"lives" | "SIGKILL" | "SIGTERM">(
+            [4, () => "lives"],
+            [2, () => "SIGKILL"],
+            [1, () => "SIGTERM"]
+          ),
+          atMs: dice.spread(50, 3_000),
+          disturbances: drawDisturbances(dice)
+        }
+      : null
+  }
+}
