@@ -1,7 +1,7 @@
 /** Agents without support of their own, over the Agent Client Protocol that many of them speak. */
 import type { Layer } from "effect"
 import { acp } from "../cli/acp/index.ts"
-import type { AcpOptions } from "../contract/types/AgentOptions.ts"
+import type { AcpOptions } from "../contract/AgentOptions.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 

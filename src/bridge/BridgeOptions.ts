@@ -1,9 +1,9 @@
 /** What a bridge is given: its agents, where they work, and how it behaves. */
 
+import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type * as Input from "../contract/Input.ts"
 import type { ApprovalRule } from "../contract/Rule.ts"
 import type { OnInterrupted } from "../contract/Sessions.ts"
-import type { AgentExecuteParams, PermissionMode } from "../contract/types/AgentExecuteParams.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
 import type { ChatDefaults } from "./ChatSettings.ts"
 import type { OnToolSend } from "./delivery/suppress.ts"

@@ -1,6 +1,6 @@
 /** What a chat has chosen, kept in the store, on top of what the bridge was given for it; pure. */
 import { Option, Schema } from "effect"
-import type { PermissionMode } from "../contract/types/AgentExecuteParams.ts"
+import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 
 /** The choices of a chat. */
 export const ChatSettings = Schema.Struct({

@@ -4,8 +4,8 @@
  * files bounds them, and checks what comes out (`stored/checked.ts`).
  */
 
+import type { AgentUsage } from "../contract/AgentRunResult.ts"
 import type { StoredItem } from "../contract/Sessions.ts"
-import type { AgentUsage } from "../contract/types/AgentRunResult.ts"
 
 export type { StoredItem } from "../contract/Sessions.ts"
 

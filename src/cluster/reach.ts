@@ -1,10 +1,10 @@
 /** How a home is told that there is something for it: by the engine, which keeps the message until it was taken. */
 import { Effect, Result } from "effect"
 import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
+import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { plainJson } from "../contract/eventJson.ts"
 import type { Decider, PlanAnswer } from "../contract/Rule.ts"
-import type { PermissionMode } from "../contract/types/AgentExecuteParams.ts"
-import type { Answers } from "../contract/types/SessionEvent.ts"
+import type { Answers } from "../contract/SessionEvent.ts"
 import { Conversation, entityId } from "./conversationEntity.ts"
 import type { Home } from "./homes.ts"
 

@@ -1,8 +1,12 @@
-/** The Schemas of the events of a run; their types, with what each member means, are in `types/AgentEvent.ts`. */
+/**
+ * The events of a run: one union, discriminated by `type`, safe to print as JSON.
+ * The result's text is all `text` events joined, without what `text_voided` notices withdrew.
+ */
 import { Schema } from "effect"
 import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import {
+  type EventParts,
   FileEdit,
   PermissionDecisionEvent,
   PermissionRequestEvent,
@@ -13,7 +17,6 @@ import {
   ToolKind,
   TurnDoneEvent
 } from "./SessionEvent.ts"
-import type * as Types from "./types/AgentEvent.ts"
 
 export {
   PermissionDecisionEvent,
@@ -23,6 +26,37 @@ export {
   ToolKind,
   TurnDoneEvent
 } from "./SessionEvent.ts"
+
+/** An MCP server of the agent. */
+export interface McpServerStatus {
+  /** Its name in the agent's configuration */
+  readonly name: string
+  /** As the CLI names it */
+  readonly status: string
+}
+
+/** The CLI opened or resumed its session. Emitted once, and again when one of its facts changes. */
+export interface SessionEvent extends EventParts {
+  readonly type: "session"
+  /** Opaque id of the session; a later run can resume it */
+  readonly sessionId: string
+  /** The model of the session */
+  readonly model?: string
+  /** Names of the agent's tools */
+  readonly tools?: ReadonlyArray<string>
+  /** The MCP servers, each with its status as the CLI names it */
+  readonly mcpServers?: ReadonlyArray<McpServerStatus>
+  /** Where the agent works */
+  readonly workingDirectory?: string
+  /** Version, as the CLI reports it */
+  readonly cliVersion?: string
+  /** As the CLI names it */
+  readonly permissionMode?: string
+  /** Output style, as the CLI names it */
+  readonly outputStyle?: string
+  /** Source of the credentials, as the CLI reports it */
+  readonly authSource?: string
+}
 
 export const SessionEvent = Schema.Struct({
   type: Schema.tag("session"),
@@ -38,17 +72,53 @@ export const SessionEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "SessionEvent" })
 
+/** A piece of the answer. */
+export interface TextEvent extends EventParts {
+  readonly type: "text"
+  /** A delta: append it to the text before */
+  readonly text: string
+}
+
 export const TextEvent = Schema.Struct({
   type: Schema.tag("text"),
   text: Schema.String,
   parentToolId
 }).annotate({ identifier: "TextEvent" })
 
+/** A piece of the model's reasoning; never part of the result's text. */
+export interface ThinkingEvent extends EventParts {
+  readonly type: "thinking"
+  /** A delta */
+  readonly text: string
+}
+
 export const ThinkingEvent = Schema.Struct({
   type: Schema.tag("thinking"),
   text: Schema.String,
   parentToolId
 }).annotate({ identifier: "ThinkingEvent" })
+
+/** The agent calls a tool. */
+export interface ToolUseEvent extends EventParts {
+  readonly type: "tool_use"
+  /** As the CLI names it */
+  readonly toolName: string
+  /** Identifies the call; its tool_result has the same id */
+  readonly toolId: string
+  /** Arguments of the call */
+  readonly input: unknown
+  /** The kind of the tool, the same for every CLI */
+  readonly kind?: ToolKind
+  /** One line for people: the command, path, query… */
+  readonly title?: string
+  /**
+   * Absolute paths of files and directories that the call reads or changes, as far as the CLI names them: what a command
+   * touches is mostly unknown. At most 1,000, each of at most 4,096 characters
+   */
+  readonly paths?: ReadonlyArray<string>
+  /** Changes of files, with their content; absent above 1,000 changes or 1 MiB of text: `input` has them all */
+  readonly edits?: ReadonlyArray<FileEdit>
+}
 
 export const ToolUseEvent = Schema.Struct({
   type: Schema.tag("tool_use"),
@@ -62,6 +132,21 @@ export const ToolUseEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "ToolUseEvent" })
 
+/** A tool call ended. */
+export interface ToolResultEvent extends EventParts {
+  readonly type: "tool_result"
+  /** Id of the `tool_use` that it ends */
+  readonly toolId: string
+  /** Output for the model, as text */
+  readonly output: string
+  /** The call failed, or was denied */
+  readonly isError: boolean
+  /** The CLI's richer, tool-specific form */
+  readonly raw?: unknown
+  /** Changes of files that the CLI reports only with the result, as in `tool_use` */
+  readonly edits?: ReadonlyArray<FileEdit>
+}
+
 export const ToolResultEvent = Schema.Struct({
   type: Schema.tag("tool_result"),
   toolId: Schema.String,
@@ -72,6 +157,20 @@ export const ToolResultEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "ToolResultEvent" })
 
+/**
+ * The agent's plan, each time it states it: its to-do list as `entries`, or a plan in prose as `text`. A call of a tool that
+ * states it is a `tool_use`, too, which comes before.
+ */
+export interface PlanEvent extends EventParts {
+  readonly type: "plan"
+  /** The whole list as it stands, not the difference to the event before. At most 1,000 entries of 4,096 characters */
+  readonly entries?: ReadonlyArray<PlanEntry>
+  /** The plan in prose, such as one that the agent wants to be approved. At most 262,144 characters */
+  readonly text?: string
+  /** The call that states it; if its result is an error, the list before it still stands */
+  readonly toolId?: string
+}
+
 export const PlanEvent = Schema.Struct({
   type: Schema.tag("plan"),
   entries: Schema.optionalKey(Schema.Array(PlanEntry)),
@@ -79,6 +178,24 @@ export const PlanEvent = Schema.Struct({
   toolId: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "PlanEvent" })
+
+/** The kind of a notice. */
+export type NoticeKind =
+  | "retry"
+  | "rate_limit"
+  | "model_fallback"
+  | "permission_denied"
+  | "mcp_failed"
+  | "text_voided"
+  | "malformed_line"
+  | "oversize_line"
+  | "stalled"
+  | "queued"
+  | "session_reset"
+  | "budget"
+  | "progress"
+  | "info"
+  | "warning"
 
 export const NoticeKind = Schema.Literals([
   "retry",
@@ -97,7 +214,28 @@ export const NoticeKind = Schema.Literals([
   "info",
   "warning"
 ])
-export type NoticeKind = Types.NoticeKind
+
+/** Facts of a notice, by its kind. */
+export interface NoticeData {
+  /** Of `text_voided`: that many of the last characters of the main agent are void. */
+  readonly characters?: number
+  readonly [fact: string]: unknown
+}
+
+/** Information that neither ends the run nor belongs to the answer. */
+export interface NoticeEvent extends EventParts {
+  readonly type: "notice"
+  /** What it is about */
+  readonly kind: NoticeKind
+  /** For people */
+  readonly message: string
+  /**
+   * Facts by kind. `text_voided` has `characters`: that many of the last characters of the main agent are void. `retry` and
+   * `rate_limit` have `delayMs`, or `waitUntilMs` (ms since 1970), where the CLI says how long it waits: during that time,
+   * at most an hour, its silence does not time out. A retry without a time counts as a wait of 60 s.
+   */
+  readonly data?: NoticeData
+}
 
 export const NoticeEvent = Schema.Struct({
   type: Schema.tag("notice"),
@@ -111,6 +249,21 @@ export const NoticeEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "NoticeEvent" })
 
+/**
+ * Usage of the run so far, or of the turn in a live session; includes sub-agents where the CLI reports them. Emitted after
+ * an answer of the model, by CLIs that report it before the end. If the CLI's final sum differs from the last one, the
+ * result has the final sum.
+ */
+export interface UsageEvent extends EventParts {
+  readonly type: "usage"
+  /** The sum so far, not the difference to the event before */
+  readonly usage: AgentUsage
+  /** Cost of that usage in US dollars; absent where it is unknown */
+  readonly totalCostUsd?: number
+  /** Model of the latest answer */
+  readonly model?: string
+}
+
 export const UsageEvent = Schema.Struct({
   type: Schema.tag("usage"),
   usage: AgentUsage,
@@ -119,11 +272,35 @@ export const UsageEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "UsageEvent" })
 
+/** A line, block or event of the CLI that this version does not know, kept in full. */
+export interface UnknownEvent extends EventParts {
+  readonly type: "unknown"
+  /** The decoded JSON */
+  readonly raw: unknown
+}
+
 export const UnknownEvent = Schema.Struct({
   type: Schema.tag("unknown"),
   raw: Schema.Unknown,
   parentToolId
 }).annotate({ identifier: "UnknownEvent" })
+
+/** The run failed; `done` follows. */
+export interface ErrorEvent extends EventParts {
+  readonly type: "error"
+  /** For people */
+  readonly message: string
+  /** More specific than the category: the CLI's own code, or the state that timed out */
+  readonly code: string
+  /** The category of the error, the same for every CLI */
+  readonly category: ErrorCategory
+  /** The same run may succeed if it is tried again */
+  readonly retryable: boolean
+  /** Time after which a retry makes sense, where it is known */
+  readonly retryAfterMs?: number
+  /** What to do about it, for people */
+  readonly help?: string
+}
 
 export const ErrorEvent = Schema.Struct({
   type: Schema.tag("error"),
@@ -137,11 +314,37 @@ export const ErrorEvent = Schema.Struct({
   parentToolId
 }).annotate({ identifier: "ErrorEvent" })
 
+/** The last event of every run; there is exactly one. */
+export interface DoneEvent<Output = unknown> extends EventParts {
+  readonly type: "done"
+  /** Result of the run, or of the live session */
+  readonly result: AgentRunResult<Output>
+}
+
 export const DoneEvent = Schema.Struct({
   type: Schema.tag("done"),
   result: AgentRunResult,
   parentToolId
 }).annotate({ identifier: "DoneEvent" })
+
+/** One event of a run or a live session; `type` tells them apart. `Output`: the type of the answer, by its `outputSchema`. */
+export type AgentEvent<Output = unknown> =
+  | SessionEvent
+  | TextEvent
+  | ThinkingEvent
+  | ToolUseEvent
+  | ToolResultEvent
+  | PlanEvent
+  | NoticeEvent
+  | UsageEvent
+  | UnknownEvent
+  | ErrorEvent
+  | PermissionRequestEvent
+  | PermissionDecisionEvent
+  | QuestionEvent
+  | QuestionAnswerEvent
+  | TurnDoneEvent<Output>
+  | DoneEvent<Output>
 
 export const AgentEvent = Schema.Union([
   SessionEvent,
@@ -163,16 +366,5 @@ export const AgentEvent = Schema.Union([
 ])
   .annotate({ identifier: "AgentEvent" })
   .pipe(Schema.toTaggedUnion("type"))
-export type AgentEvent<Output = unknown> = Types.AgentEvent<Output>
 
-export type SessionEvent = Types.SessionEvent
-export type TextEvent = Types.TextEvent
-export type ThinkingEvent = Types.ThinkingEvent
-export type ToolUseEvent = Types.ToolUseEvent
-export type ToolResultEvent = Types.ToolResultEvent
-export type PlanEvent = Types.PlanEvent
-export type NoticeEvent = Types.NoticeEvent
-export type UsageEvent = Types.UsageEvent
-export type UnknownEvent = Types.UnknownEvent
-export type ErrorEvent = Types.ErrorEvent
-export type DoneEvent<Output = unknown> = Types.DoneEvent<Output>
+

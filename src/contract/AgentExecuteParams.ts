@@ -1,17 +1,47 @@
-/** The Schema of the parameters of a run; their types, with what each of them means, are in `types/AgentExecuteParams.ts`. */
+/**
+ * The parameters of one run. Every field but the prompt is optional; an option that a CLI does not support is refused by
+ * name (`UnsupportedOption`) before anything is started, never ignored.
+ */
 import { Schema } from "effect"
+import type { Attachment } from "./Attachment.ts"
 import { Attachments } from "./attachments.ts"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./checkInput.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
-import type * as Types from "./types/AgentExecuteParams.ts"
+import type { OutputSchema } from "./OutputSchema.ts"
+import type { WhenBusy } from "./Sessions.ts"
+import type { EffortOf, ModelOf, Supported } from "./supports.ts"
+import type { AccountParams } from "./Usage.ts"
+
+/** The same modes for all CLIs; the documentation has their meaning for each of them. */
+export type PermissionMode = "default" | "plan" | "accept-edits" | "bypass"
 
 export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
-export type PermissionMode = Types.PermissionMode
 
 /** Further turns for an answer that does not match its schema. */
 export const Retries = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
 const StringRecord = Schema.Record(Schema.String, MaybeSecret)
+
+/** An MCP server that the CLI starts. */
+export interface StdioMcpServer {
+  /** The program: a name on PATH, or a path. */
+  readonly command: string
+  /** Its arguments. */
+  readonly args?: ReadonlyArray<string>
+  /** Environment variables for it. `Redacted` values are never shown. */
+  readonly env?: { readonly [name: string]: MaybeSecret }
+}
+
+/** An MCP server that the CLI connects to over HTTP. */
+export interface HttpMcpServer {
+  /** Its address. */
+  readonly url: string
+  /** Headers of every request. `Redacted` values are never shown. */
+  readonly headers?: { readonly [name: string]: MaybeSecret }
+}
+
+/** An MCP server that the CLI starts (`command`), or that it connects to over HTTP (`url`). */
+export type McpServer = StdioMcpServer | HttpMcpServer
 
 export const McpServer = Schema.Union([
   Schema.Struct({
@@ -21,7 +51,22 @@ export const McpServer = Schema.Union([
   }),
   Schema.Struct({ url: Schema.NonEmptyString, headers: Schema.optionalKey(StringRecord) })
 ])
-export type McpServer = Types.McpServer
+
+/** Time limits. A number is milliseconds; `"Infinity"` switches a limit off. */
+export interface Timeouts {
+  /** Until the first output line. Default: 60 s; OpenCode 10 min. */
+  readonly startup?: DurationInput | undefined
+  /** Silence while waiting for the model. Default: Claude Code 400 s, Gemini 10 min, Codex 15 min, OpenCode 1 h. */
+  readonly idle?: DurationInput | undefined
+  /** Silence while a tool call, sub-agent or background task is running. Default: 1 h. */
+  readonly tool?: DurationInput | undefined
+  /** Silence while a person is asked (live sessions). Default: none. */
+  readonly approval?: DurationInput | undefined
+  /** For the process to exit by itself after its result. Default: 10 s. */
+  readonly linger?: DurationInput | undefined
+  /** For the whole run. Default: none. */
+  readonly total?: DurationInput | undefined
+}
 
 export const Timeouts = Schema.Struct({
   startup: Schema.optional(Budget),
@@ -31,11 +76,105 @@ export const Timeouts = Schema.Struct({
   linger: Schema.optional(DurationInput),
   total: Schema.optional(Budget)
 })
-export type Timeouts = Types.Timeouts
 
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(1024))
 
 export const Account = Schema.Struct({ project: Schema.optional(Name), user: Schema.optional(Name) })
+
+/** The parameters that runs and live sessions share. `As`: what the table of support calls the CLI here. */
+export interface SharedParams<Id extends string = string, As extends string = Id> {
+  /** Id of a session of the CLI to resume. Default: a new session. */
+  readonly sessionId?: Supported<Id, "sessionId", string> | undefined
+  /** Resumes into a new session and leaves the old one unchanged. Needs `sessionId`. */
+  readonly forkSession?: Supported<Id, "forkSession", boolean> | undefined
+  /**
+   * While another process, run or live session uses the session of `sessionId`: `wait` waits its turn in this process, and
+   * `limits.busyWait` for another one, then fails with `SessionBusy`; `fail` does not wait; `fork` goes on in a new session,
+   * as with `forkSession`. Default: `wait`.
+   */
+  readonly whenBusy?: WhenBusy | undefined
+  /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */
+  readonly newSessionId?: Supported<Id, "newSessionId", string, As> | undefined
+  /**
+   * The CLI keeps no session of it: a new one that cannot be resumed, so that a run is not asked again for an answer that
+   * matches its schema. Not with `sessionId`. Default: false.
+   */
+  readonly ephemeral?: Supported<Id, "ephemeral", boolean> | undefined
+  /** MCP servers by name, in addition to those that the CLI is configured with. */
+  readonly mcpServers?: Supported<Id, "mcpServers", { readonly [name: string]: McpServer }> | undefined
+  /** Uses only `mcpServers`, and none that the CLI is configured with. Default: false. */
+  readonly strictMcpServers?: Supported<Id, "strictMcpServers", boolean> | undefined
+  /** Aborts the run, which ends as `aborted`. For a time limit use `timeouts.total`. */
+  readonly abortSignal?: AbortSignal | undefined
+  /** Working directory of the agent. Default: that of the host. */
+  readonly workingDirectory?: string | undefined
+  /** Additional directories that the agent may use. */
+  readonly additionalDirectories?: Supported<Id, "additionalDirectories", ReadonlyArray<string>> | undefined
+  /** False ignores settings, hooks and MCP servers of the directory. Default: true, like the CLI. */
+  readonly trustWorkspace?: Supported<Id, "trustWorkspace", boolean> | undefined
+  /** Settings that Claude Code loads. Default: all; only `user` where the workspace is not trusted. */
+  readonly settingSources?: Supported<Id, "settingSources", ReadonlyArray<"user" | "project" | "local">> | undefined
+  /** Environment variables of this run. They override all others; `undefined` removes one. `Redacted` values are never shown. */
+  readonly env?: { readonly [name: string]: MaybeSecret | undefined } | undefined
+  /** Model, as the CLI names it. Default: that of the CLI. */
+  readonly model?: Supported<Id, "model", ModelOf<Id>> | undefined
+  /** Used when the model is overloaded or not available. */
+  readonly fallbackModel?: Supported<Id, "fallbackModel", string> | undefined
+  /**
+   * Reasoning effort, as the CLI names it: Claude Code `low`, `medium`, `high`, `xhigh`, `max`; Codex also
+   * `none`, `minimal` and `ultra`; OpenCode the variants of the model in its configuration.
+   */
+  readonly effort?: Supported<Id, "effort", EffortOf<Id>> | undefined
+  /** Replaces the CLI's own system prompt. */
+  readonly systemPrompt?: Supported<Id, "systemPrompt", string> | undefined
+  /** Added to the CLI's own system prompt. */
+  readonly appendSystemPrompt?: Supported<Id, "appendSystemPrompt", string> | undefined
+  /** Permissions without asking. Default: those of the CLI without a mode. */
+  readonly permissionMode?: Supported<Id, "permissionMode", PermissionMode> | undefined
+  /** Tools that need no permission, as the CLI names them. */
+  readonly allowedTools?: Supported<Id, "allowedTools", ReadonlyArray<string>> | undefined
+  /** Tools that the agent may not use. */
+  readonly disallowedTools?: Supported<Id, "disallowedTools", ReadonlyArray<string>> | undefined
+  /** Maximum number of model turns. */
+  readonly maxTurns?: Supported<Id, "maxTurns", number> | undefined
+  /** Maximum cost in US dollars, as the CLI counts it. */
+  readonly maxBudgetUsd?: Supported<Id, "maxBudgetUsd", number> | undefined
+  /** True runs a prompt that begins with `/` as a command of the CLI. Default: false, it is text. */
+  readonly slashCommands?: Supported<Id, "slashCommands", boolean> | undefined
+  /** To whom it belongs, for budgets and reports of the ledger; without a store it has no effect. */
+  readonly account?: AccountParams | undefined
+  /** Time limits; they override those of the agent. */
+  readonly timeouts?: Timeouts | undefined
+  /**
+   * Path of a file to record the CLI's output lines in, with secrets redacted, for `reins replay`. The time of each line
+   * is recorded in `<file>.times`: one number per line, in milliseconds since the recording began. Both are readable for
+   * their owner only, and replace older files.
+   */
+  readonly record?: string | undefined
+  /** Additional arguments for the CLI, verbatim. Those that have an option here or change permissions are refused. */
+  readonly extraArgs?: Supported<Id, "extraArgs", ReadonlyArray<string>> | undefined
+}
+
+/**
+ * The parameters of a run of one CLI: `ParamsOf<"codex">`. An option that it does not support does not compile. `Output`:
+ * the type of the answer, by its `outputSchema`.
+ */
+export interface ParamsOf<Id extends string, Output = unknown> extends SharedParams<Id, Id | `${Id} runs`> {
+  /** Plain text: a leading `/` is not a command unless `slashCommands` is true. */
+  readonly prompt: string
+  /**
+   * Images and files for the model to look at, by path or as bytes. One that the CLI does not take, that is damaged or
+   * too large is refused (`AttachmentRefused`) before anything is started. Default: none.
+   */
+  readonly attachments?: Supported<Id, "attachments", ReadonlyArray<Attachment>> | undefined
+  /** JSON Schema of the answer, or a schema of Zod, Valibot, ArkType or Effect: the answer becomes `structuredOutput`. */
+  readonly outputSchema?: OutputSchema<Output> | undefined
+  /** How often the agent is asked again, in the same session, if its answer does not match `outputSchema`; 0 to 10. Default: 1. */
+  readonly retries?: number | undefined
+}
+
+/** The parameters of one run. Only `prompt` is required; an option that a CLI does not support is refused by name. */
+export interface AgentExecuteParams<Output = unknown> extends ParamsOf<string, Output> {}
 
 export const AgentExecuteParams = Schema.Struct({
   prompt: Schema.String,
@@ -71,7 +210,7 @@ export const AgentExecuteParams = Schema.Struct({
   record: Schema.optional(Schema.String),
   extraArgs: Schema.optional(Schema.Array(Schema.String))
 })
-export type AgentExecuteParams<Output = unknown> = Types.AgentExecuteParams<Output>
+
 
 export const parseParams = makeParser(AgentExecuteParams, "params")
 

@@ -1,19 +1,29 @@
-/** The Schema of the parameters of a live session; their types are in `types/AgentOpenParams.ts`. */
+/**
+ * The parameters of a live session. An option that a CLI does not support is refused by name (`UnsupportedOption`) before
+ * anything is started, never ignored.
+ */
 import { Schema } from "effect"
-import { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import { AgentExecuteParams, type SharedParams } from "./AgentExecuteParams.ts"
 import { DurationInput, makeParser } from "./checkInput.ts"
 import { Hook, HostTool } from "./HostTool.ts"
-import type { QuestionHandler } from "./Rule.ts"
+import type { PermissionHandler, QuestionHandler } from "./Rule.ts"
 import { ApprovalRule } from "./rules.ts"
-import type * as Types from "./types/AgentOpenParams.ts"
+import type { Supported } from "./supports.ts"
 
 const isHandler = (input: unknown): input is QuestionHandler => typeof input === "function"
+
+/** How questions of the agent are answered. */
+export interface QuestionOptions {
+  /** Answers a `question`. Default: `session.answer` does. */
+  readonly handler?: QuestionHandler | undefined
+  /** Time for an answer; after it the agent is told to use its defaults. Default: 300 s. */
+  readonly deadline?: DurationInput | undefined
+}
 
 export const QuestionOptions = Schema.Struct({
   handler: Schema.optional(Schema.declare(isHandler, { expected: "a function" })),
   deadline: Schema.optional(DurationInput)
 })
-export type QuestionOptions = Types.QuestionOptions
 
 /** Of two tools with the same name, only one could be called. */
 const isUniquelyNamed = Schema.makeFilter(
@@ -29,6 +39,24 @@ const {
   ...shared
 } = AgentExecuteParams.fields
 
+/**
+ * The parameters of a live session of one CLI: `OpenParamsOf<"codex">`. An option that it does not support does not
+ * compile.
+ */
+export interface OpenParamsOf<Id extends string> extends SharedParams<Id> {
+  /** Rules for permission requests; the first that matches decides. Default: none, so that all requests are denied. */
+  readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
+  /** How questions of the agent are answered. Default: `off`, it is told at once to use its defaults. */
+  readonly questions?: "off" | QuestionOptions | undefined
+  /** Functions of the host that the agent can call as tools. Calls are allowed unless a rule says otherwise. */
+  readonly tools?: Supported<Id, "tools", ReadonlyArray<HostTool>> | undefined
+  /** Functions of the host that Claude Code calls on certain events. */
+  readonly hooks?: Supported<Id, "hooks", ReadonlyArray<Hook>> | undefined
+}
+
+/** The fields of a run have the same meaning here, for all turns of the session. */
+export interface AgentOpenParams extends OpenParamsOf<string> {}
+
 export const AgentOpenParams = Schema.Struct({
   ...shared,
   approvals: Schema.optional(Schema.Array(ApprovalRule)),
@@ -36,6 +64,17 @@ export const AgentOpenParams = Schema.Struct({
   tools: Schema.optional(Schema.Array(HostTool).check(isUniquelyNamed)),
   hooks: Schema.optional(Schema.Array(Hook))
 })
-export type AgentOpenParams = Types.AgentOpenParams
 
 export const parseOpenParams = makeParser(AgentOpenParams, "params")
+
+/** The parameters of a live session of one CLI, in the plain door. */
+export interface PlainOpenParamsOf<Id extends string> extends OpenParamsOf<Id> {
+  /** Decides requests that no rule of `approvals` matches, within 300 s. */
+  readonly onPermission?: PermissionHandler
+  /** Answers questions, within the `deadline` of `questions`; with undefined the agent uses its defaults. */
+  readonly onQuestion?: QuestionHandler
+}
+
+/** The parameters of a live session in the plain door. */
+export interface PlainOpenParams extends PlainOpenParamsOf<string> {}
+

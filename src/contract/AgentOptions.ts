@@ -1,17 +1,50 @@
-/** The Schema of the options of an agent; their types are in `types/AgentOptions.ts`. */
+/** The options for all runs of one agent: how its CLI is found, its environment, time limits and other limits. */
 import { Schema } from "effect"
-import { AgentExecuteParams, Timeouts } from "./AgentExecuteParams.ts"
+import { AgentExecuteParams, type SharedParams, Timeouts } from "./AgentExecuteParams.ts"
 import { DurationInput, MaybeSecret, makeParser } from "./checkInput.ts"
-import type * as Types from "./types/AgentOptions.ts"
+import type { TelemetryOptions } from "./Telemetry.ts"
+
+/** Which environment variables the CLI and its child processes get. */
+export interface EnvironmentOptions {
+  /** `inherit` (default): the CLI gets the host's variables. `allow-list`: only those that `allow` names. */
+  readonly policy?: "inherit" | "allow-list" | undefined
+  /** Names, or prefixes that end in `*`. Default: variables that programs need in general, and those of the CLI itself. */
+  readonly allow?: ReadonlyArray<string> | undefined
+  /** Variables for every run; `undefined` removes one. They override the host's; those of a run override these. */
+  readonly values?: { readonly [name: string]: MaybeSecret | undefined } | undefined
+}
 
 export const EnvironmentOptions = Schema.Struct({
   policy: Schema.optional(Schema.Literals(["inherit", "allow-list"])),
   allow: Schema.optional(Schema.Array(Schema.String)),
   values: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret)))
 })
-export type EnvironmentOptions = Types.EnvironmentOptions
 
 const Count = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** When a run may start; until then it waits, with a `queued` notice. All runs and live sessions of this process count. */
+export interface Limits {
+  /** Maximum number of concurrent runs of this CLI. Default: no limit. */
+  readonly perCli?: number | undefined
+  /** Maximum number of concurrent runs of all CLIs. Default: no limit. */
+  readonly total?: number | undefined
+  /**
+   * Maximum time to wait until the previous run of this CLI has opened its session. For CLIs that disturb each other
+   * while they start. Default: 0.
+   */
+  readonly stagger?: DurationInput | undefined
+  /** Minimum of available memory in bytes, of the machine or its container. Default: none. */
+  readonly freeMemoryBytes?: number | undefined
+  /** Time after which a waiting run fails with `LimitReached`; with 0 no run waits. Default: no limit. */
+  readonly maxWait?: DurationInput | undefined
+  /**
+   * `locks`: no two processes use a session at once, for each holds its lock in the state directory. `none`: only within
+   * this process. Default: `locks`.
+   */
+  readonly guard?: "locks" | "none" | undefined
+  /** Time after which a run that waits for another process to end with its session fails with `SessionBusy`. Default: 30 s. */
+  readonly busyWait?: DurationInput | undefined
+}
 
 export const Limits = Schema.Struct({
   perCli: Schema.optional(Count),
@@ -22,7 +55,6 @@ export const Limits = Schema.Struct({
   guard: Schema.optional(Schema.Literals(["locks", "none"])),
   busyWait: Schema.optional(DurationInput)
 })
-export type Limits = Types.Limits
 
 const {
   prompt: _prompt,
@@ -37,13 +69,45 @@ const {
   ...lasting
 } = AgentExecuteParams.fields
 
-export const AgentDefaults = Schema.Struct(lasting)
-export type AgentDefaults = Types.AgentDefaults
+/** Parameters of every run and live session of an agent, unless the call has others. */
+export interface AgentDefaults<Id extends string = string>
+  extends Omit<SharedParams<Id, Id>, "sessionId" | "forkSession" | "newSessionId" | "abortSignal" | "record"> {}
 
-export const TelemetryOptions = Schema.Struct({
+export const AgentDefaults = Schema.Struct(lasting)
+
+const telemetryOptions = Schema.Struct({
   content: Schema.optional(Schema.Boolean),
   cli: Schema.optional(Schema.Boolean)
 })
+
+/** The options of an agent, for all its runs and live sessions. */
+export interface AgentOptions {
+  /** The CLI's program: a name on PATH, or a path. Default: the CLI's own name. */
+  readonly command?: string | undefined
+  /** Arguments before all others, for wrappers: `{ command: "npx", baseArgs: ["claude"] }`. Arguments that change permissions are refused. */
+  readonly baseArgs?: ReadonlyArray<string> | undefined
+  /** Environment variables of the CLI and its child processes. */
+  readonly env?: EnvironmentOptions | undefined
+  /**
+   * Parameters of every run and live session, such as `model` and `workingDirectory`; those of a call override them.
+   * Variables, MCP servers, time limits and `account` are merged by their names.
+   */
+  readonly defaults?: AgentDefaults | undefined
+  /** Time limits; those of a run override them. */
+  readonly timeouts?: Timeouts | undefined
+  /** Limits for concurrent runs and their starts. Waiting does not count as time of the run. */
+  readonly limits?: Limits | undefined
+  /** Maximum length of an output line; longer ones are dropped with a notice. Default: 64 MiB. */
+  readonly maxLineBytes?: number | undefined
+  /** Time between the stop signal and SIGKILL. Default: 10 s; 2 s for a process that never printed a line. */
+  readonly killGrace?: DurationInput | undefined
+  /** `stdin` (default), or `argument` for wrappers that need it: prompts of up to 10,000 characters. */
+  readonly promptVia?: "stdin" | "argument" | undefined
+  /** `subscription` removes the CLI's API keys from its environment, `api-key` requires one. Default: neither. */
+  readonly billing?: "subscription" | "api-key" | undefined
+  /** What spans tell, and whether the CLI exports its own. Default: no content, and it does not. */
+  readonly telemetry?: TelemetryOptions | undefined
+}
 
 export const AgentOptions = Schema.Struct({
   command: Schema.optional(Schema.NonEmptyString),
@@ -56,8 +120,17 @@ export const AgentOptions = Schema.Struct({
   killGrace: Schema.optional(DurationInput),
   promptVia: Schema.optional(Schema.Literals(["stdin", "argument"])),
   billing: Schema.optional(Schema.Literals(["subscription", "api-key"])),
-  telemetry: Schema.optional(TelemetryOptions)
+  telemetry: Schema.optional(telemetryOptions)
 })
-export type AgentOptions = Types.AgentOptions
 
 export const parseOptions = makeParser(AgentOptions, "options")
+
+/** The options of any agent of the Agent Client Protocol. */
+export interface AcpOptions extends AgentOptions {
+  /** The agent's program: a name on PATH, or a path. */
+  readonly command: string
+  /** Arguments that make it speak the protocol: `["--acp"]`. */
+  readonly args?: ReadonlyArray<string>
+  /** Its name in errors. Default: `acp`. */
+  readonly id?: string
+}

@@ -2,11 +2,11 @@
 import type { Effect, Stream } from "effect"
 import type { AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
+import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { Delivery } from "./PlainSession.ts"
 import type { Decider, PlanAnswer } from "./Rule.ts"
+import type { Answers } from "./SessionEvent.ts"
 import type { TurnOptions } from "./TurnOptions.ts"
-import type { PermissionMode } from "./types/AgentExecuteParams.ts"
-import type { Answers } from "./types/SessionEvent.ts"
 
 export interface AgentSession {
   readonly cli: string

@@ -1,6 +1,6 @@
 /** A permission request of a CLI before it becomes an event, and the decision for the CLI. */
 import type { Match } from "./Rule.ts"
-import type { PermissionRequestEvent } from "./types/SessionEvent.ts"
+import type { PermissionRequestEvent } from "./SessionEvent.ts"
 
 /** A wider permission that the agent offers with a request; it is never given to the agent itself. */
 export interface Offer {

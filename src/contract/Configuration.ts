@@ -1,12 +1,12 @@
 /** The words of the configuration file `reins.toml`. */
 
+import type { PermissionMode } from "./AgentExecuteParams.ts"
+import type { AgentOptions } from "./AgentOptions.ts"
 import type { Budget } from "./Budget.ts"
 import type { CliId } from "./CliId.ts"
 import type { ModelPrices } from "./Prices.ts"
 import type { StoreKeep } from "./Sessions.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
-import type { PermissionMode } from "./types/AgentExecuteParams.ts"
-import type { AgentOptions } from "./types/AgentOptions.ts"
 
 /** What is configured for an agent, wherever it works. */
 export interface ConfiguredAgent {

@@ -1,6 +1,29 @@
-/** The Schema of the categories of errors. */
+/** Categories of errors, for decisions that do not depend on the exact code. */
+
+/** The category of an error, the same for every CLI. */
 import { Schema } from "effect"
-import type * as Types from "./types/ErrorCategory.ts"
+
+/** Categories of errors, for decisions that do not depend on the exact code. */
+
+/** The category of an error, the same for every CLI. */
+export type ErrorCategory =
+  | "auth"
+  | "billing"
+  | "rate_limit"
+  | "overloaded"
+  | "context_overflow"
+  | "invalid_request"
+  | "network"
+  | "not_installed"
+  | "spawn"
+  | "timeout"
+  | "aborted"
+  | "permission"
+  | "session_not_found"
+  | "protocol"
+  | "crash"
+  | "busy"
+  | "other"
 
 export const ErrorCategory = Schema.Literals([
   "auth",
@@ -21,4 +44,3 @@ export const ErrorCategory = Schema.Literals([
   "busy",
   "other"
 ])
-export type ErrorCategory = Types.ErrorCategory

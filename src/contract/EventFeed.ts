@@ -1,5 +1,5 @@
 /** The words of event feeds: an event with its place in its stream, and who asks for events over HTTP. */
-import type { AgentEvent } from "./types/AgentEvent.ts"
+import type { AgentEvent } from "./AgentEvent.ts"
 
 /** An event with its place in its stream. */
 export interface Stamped {

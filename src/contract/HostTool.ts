@@ -1,6 +1,6 @@
-/** The Schemas of functions of the host; their types are in `types/HostTool.ts`. */
+/** Functions of the host that an agent can call: tools for the model, and hooks of Claude Code. */
 import { Predicate, Schema } from "effect"
-import type * as Types from "./types/HostTool.ts"
+import type { Eventually } from "./Input.ts"
 
 const toolName = /^[\w-]+$/
 
@@ -18,7 +18,27 @@ const isInputSchema = Schema.is(
   )
 )
 
-export type HostTool = Types.HostTool
+/** What a function of the host gets beside its input. */
+export interface CallContext {
+  /** Aborted when the result is not needed any more. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * A tool that a function of the host implements. It returns a text or any JSON for the model. Claude Code and Codex show
+ * JSON that is not an object, also as a text, to the model as `{ "result": … }`.
+ */
+export interface HostTool {
+  /** Letters, digits, `_` and `-`. */
+  readonly name: string
+  /** Description for the model. */
+  readonly description: string
+  /** JSON Schema of the input, which is an object. The input of a call is not checked against it. */
+  readonly inputSchema: { readonly [keyword: string]: unknown }
+  /** A failure is shown to the model as an error of the tool; the session goes on. */
+  readonly run: (input: unknown, context: CallContext) => Eventually<unknown>
+}
+
 export const HostTool = Schema.declare(
   (input): input is HostTool =>
     Predicate.hasProperty(input, "name") &&
@@ -36,12 +56,26 @@ export const HostTool = Schema.declare(
 /** Name of the MCP server with the host's tools: Claude Code names them `mcp__host__<name>`. */
 export const hostServer = "host"
 
+/** The events on which Claude Code calls a hook. */
+export type HookEvent = "PreToolUse" | "PostToolUse" | "UserPromptSubmit" | "Stop"
+
 export const HookEvent = Schema.Literals(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
-export type HookEvent = Types.HookEvent
 
 const isHookEvent = Schema.is(HookEvent)
 
-export type Hook = Types.Hook
+/** A function that Claude Code (2.1.328) calls on an event, and waits for. */
+export interface Hook {
+  /** When it is called. */
+  readonly event: HookEvent
+  /** Name of a tool, or several separated by `|`. Default: all. */
+  readonly matcher?: string
+  /**
+   * Gets the input of Claude Code (`tool_name`, `tool_input`…) and returns nothing, or
+   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning and counts as nothing.
+   */
+  readonly run: (input: unknown, context: CallContext) => Eventually<unknown>
+}
+
 export const Hook = Schema.declare(
   (input): input is Hook =>
     Predicate.hasProperty(input, "event") &&

@@ -1,8 +1,8 @@
 /** After which failures another agent may be asked; pure, for both doors. */
 
+import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { FailureReason } from "./Reasons.ts"
 import type { AgentError } from "./types/AgentError.ts"
-import type { ErrorCategory } from "./types/ErrorCategory.ts"
 
 type Tag = FailureReason["_tag"]
 

@@ -3,8 +3,8 @@
  * and cannot influence it: one that fails is dropped with a line in the log, and the run never waits for it.
  */
 
+import type { AgentEvent } from "./AgentEvent.ts"
 import type { End, Start } from "./Start.ts"
-import type { AgentEvent } from "./types/AgentEvent.ts"
 
 /** The events of one chunk of the process's output, in order. */
 export interface ObservedEvents {

@@ -1,10 +1,10 @@
 /** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
 
+import type { UsageEvent } from "./AgentEvent.ts"
+import type { ProcessExit } from "./AgentRunResult.ts"
 import type { Awaitable } from "./Input.ts"
 import type { Observer } from "./Observer.ts"
 import type { Amendment, End, GateStart, Start } from "./Start.ts"
-import type { UsageEvent } from "./types/AgentEvent.ts"
-import type { ProcessExit } from "./types/AgentRunResult.ts"
 
 /** The members are those of `Permit` of the Effect door. To refuse, a member throws or rejects, as `admit` does. */
 export interface PlainPermit {

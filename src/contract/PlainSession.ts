@@ -1,10 +1,10 @@
 /** A live session of the plain door: one process for many turns, which asks before it acts and can be steered. */
 
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { Decider, PlanAnswer } from "./Rule.ts"
+import type { Answers } from "./SessionEvent.ts"
 import type { TurnOptions } from "./TurnOptions.ts"
-import type { AgentEvent } from "./types/AgentEvent.ts"
-import type { PermissionMode } from "./types/AgentExecuteParams.ts"
-import type { Answers } from "./types/SessionEvent.ts"
 
 /**
  * How a text was delivered: it started a turn (`started`), the running turn takes it up at its next step (`steered`), or it

@@ -1,7 +1,7 @@
 /** Why a run failed: one interface for each reason. Match on `_tag`; the facts of a reason are its fields. */
 import type { BudgetUnit } from "./Budget.ts"
+import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { SessionHolder } from "./SessionHolder.ts"
-import type { ErrorCategory } from "./types/ErrorCategory.ts"
 
 /** The members that every reason has. */
 interface ReasonParts<Tag extends string> extends Error {

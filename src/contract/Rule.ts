@@ -1,6 +1,6 @@
 /** The types of approvals: matches, handlers, answers and rules. */
 import type { DurationInput, Eventually } from "./Input.ts"
-import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./types/SessionEvent.ts"
+import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
 
 /** The requests that a rule applies to: all given fields must fit. An empty match fits everything. */
 export interface Match {

@@ -1,9 +1,30 @@
-/** The Schemas of the events of live sessions; their types are in `types/SessionEvent.ts`. `SessionEvent` itself is in `AgentEvent.ts`. */
+/**
+ * The events of live sessions only: requests to a person, and ends of turns. Members of `AgentEvent`; each request has
+ * exactly one answer, which is an event, too.
+ */
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
-import type * as Types from "./types/SessionEvent.ts"
 
 export const parentToolId = Schema.optionalKey(Schema.String)
+
+/** The members that every event has. */
+export interface EventParts {
+  /** Tool call of the sub-agent that the event belongs to; absent for the main agent */
+  readonly parentToolId?: string
+}
+
+/** The kind of a tool, derived from its name. */
+export type ToolKind =
+  | "command"
+  | "file_change"
+  | "read"
+  | "search"
+  | "web"
+  | "mcp"
+  | "subagent"
+  | "plan"
+  | "question"
+  | "other"
 
 export const ToolKind = Schema.Literals([
   "command",
@@ -17,7 +38,25 @@ export const ToolKind = Schema.Literals([
   "question",
   "other"
 ])
-export type ToolKind = Types.ToolKind
+
+/**
+ * One change of a file, as the CLI reports it; several with the same path change several places in it. Without `before` and
+ * `after` the file is only moved.
+ */
+export interface FileEdit {
+  /** Absolute path */
+  readonly path: string
+  /** The replaced text, possibly with unchanged lines around it; absent if the whole file is written */
+  readonly before?: string
+  /** The new text; absent if the file is deleted */
+  readonly after?: string
+  /** Line number of `before`, from 1, if it is known */
+  readonly line?: number
+  /** Every occurrence of `before` is replaced */
+  readonly everywhere?: true
+  /** Absolute path of the moved file */
+  readonly movedTo?: string
+}
 
 export const FileEdit = Schema.Struct({
   path: Schema.String,
@@ -27,23 +66,83 @@ export const FileEdit = Schema.Struct({
   everywhere: Schema.optionalKey(Schema.Literal(true)),
   movedTo: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "FileEdit" })
-export type FileEdit = Types.FileEdit
+
+/** How far an entry of a plan is. */
+export type PlanStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
 
 export const PlanStatus = Schema.Literals(["pending", "in_progress", "completed", "cancelled", "blocked"])
-export type PlanStatus = Types.PlanStatus
+
+/** One step of a plan. */
+export interface PlanEntry {
+  /** The step, in the words of the agent */
+  readonly text: string
+  /** Absent if the CLI does not report it, or by a word that is not known here */
+  readonly status?: PlanStatus
+}
 
 export const PlanEntry = Schema.Struct({
   text: Schema.String,
   status: Schema.optionalKey(PlanStatus)
 }).annotate({ identifier: "PlanEntry" })
-export type PlanEntry = Types.PlanEntry
+
+/** A scope for which a decision can be remembered until the live session ends. */
+export interface PermissionScope {
+  /** Value for `remember`; `exact` is exactly this request */
+  readonly id: string
+  /** Short description: `this exact command` */
+  readonly label: string
+  /** Everything that it covers, in a sentence for people */
+  readonly covers: string
+}
 
 export const PermissionScope = Schema.Struct({
   id: Schema.String,
   label: Schema.String,
   covers: Schema.String
 }).annotate({ identifier: "PermissionScope" })
-export type PermissionScope = Types.PermissionScope
+
+/** The agent asks before it acts. Exactly one `permission_decision` follows. */
+export interface PermissionRequestEvent extends EventParts {
+  readonly type: "permission_request"
+  /** Identifies the request in the session */
+  readonly requestId: string
+  /** As the CLI names it */
+  readonly toolName: string
+  /** Id of the `tool_use` that was emitted before */
+  readonly toolId: string
+  /** The kind of the tool, the same for every CLI */
+  readonly kind: ToolKind
+  /** Input of the call */
+  readonly input: unknown
+  /** One line for people */
+  readonly title: string
+  /** The command that would be run, as a shell gets it */
+  readonly command?: string
+  /** Another command may be run than the one shown: no rule allows it by its text, and every rule that denies commands does */
+  readonly isCommandUncertain?: boolean
+  /** Absolute path where it would be run, if the CLI reports it */
+  readonly directory?: string
+  /** Outside of the CLI's sandbox, or of the directories that it may use: only a rule with `escalated` allows it */
+  readonly escalated: boolean
+  /** Why it is uncertain what the request does: no rule allows it, and no answer can be remembered */
+  readonly doubt?: string
+  /** Absolute paths that would be read or changed */
+  readonly paths?: ReadonlyArray<string>
+  /** Changes of files, with their content */
+  readonly edits?: ReadonlyArray<FileEdit>
+  /** The plan to approve; a request of kind `plan` lacks it if the CLI does not report it */
+  readonly plan?: string
+  /** Why the CLI asks, in its own words */
+  readonly reason?: string
+  /** Everything that would be done, as text of up to 64 KiB that states how much is left out; only if somebody is asked */
+  readonly preview?: string
+  /** The omitted part of the preview, such as `90000 characters`; absent if it shows everything */
+  readonly notShown?: string
+  /** Scopes for which the answer can be remembered; empty if the request does not say what it does */
+  readonly scopes: ReadonlyArray<PermissionScope>
+  /** Deadline for an answer, in ms since 1970; absent if there is none */
+  readonly deadlineMs?: number
+}
 
 export const PermissionRequestEvent = Schema.Struct({
   type: Schema.tag("permission_request"),
@@ -68,13 +167,37 @@ export const PermissionRequestEvent = Schema.Struct({
   deadlineMs: Schema.optionalKey(Schema.Finite),
   parentToolId
 }).annotate({ identifier: "PermissionRequestEvent" })
-export type PermissionRequestEvent = Types.PermissionRequestEvent
+
+/**
+ * The origin of a decision: a `rule`, the `handler` of a rule, the `memory` of an earlier decision, the `caller` of `decide`
+ * or `answer`, the `deadline`, the `agent`, which withdrew the request, or the `end` of the session.
+ */
+export type DecidedBy = "rule" | "handler" | "memory" | "caller" | "deadline" | "agent" | "end"
 
 export const DecidedBy = Schema.Literals(["rule", "handler", "memory", "caller", "deadline", "agent", "end"])
-export type DecidedBy = Types.DecidedBy
 
 /** In events: the person of an answer, and where they gave it. */
 const decider = { person: Schema.optionalKey(Schema.String), where: Schema.optionalKey(Schema.String) }
+
+/** The one answer to a `permission_request`. */
+export interface PermissionDecisionEvent extends EventParts {
+  readonly type: "permission_decision"
+  /** Id of the request */
+  readonly requestId: string
+  /** `withdrawn`: the agent does not ask any more, and got no answer */
+  readonly decision: "allow" | "deny" | "withdrawn"
+  readonly by: DecidedBy
+  /** Name of the person who decided, if the answer had it */
+  readonly person?: string
+  /** Where they decided, such as `telegram`, if the answer had it */
+  readonly where?: string
+  /** Message of a denial to the agent */
+  readonly message?: string
+  /** Changed input of the call */
+  readonly input?: unknown
+  /** Id of the scope for which it is remembered */
+  readonly remembered?: string
+}
 
 export const PermissionDecisionEvent = Schema.Struct({
   type: Schema.tag("permission_decision"),
@@ -87,7 +210,28 @@ export const PermissionDecisionEvent = Schema.Struct({
   remembered: Schema.optionalKey(Schema.String),
   parentToolId
 }).annotate({ identifier: "PermissionDecisionEvent" })
-export type PermissionDecisionEvent = Types.PermissionDecisionEvent
+
+/** An option to choose as the answer to a question. */
+export interface QuestionOption {
+  /** The value for the answers */
+  readonly label: string
+  /** For people */
+  readonly description?: string
+}
+
+/** One question of the agent. */
+export interface Question {
+  /** The question, and its key in the answers */
+  readonly question: string
+  /** A word or two, such as the topic */
+  readonly header?: string
+  /** What can be chosen; empty for a free answer */
+  readonly options: ReadonlyArray<QuestionOption>
+  /** Several options can be chosen */
+  readonly multiple: boolean
+  /** An answer can be any text, not only an option */
+  readonly freeText: boolean
+}
 
 export const Question = Schema.Struct({
   question: Schema.String,
@@ -96,7 +240,19 @@ export const Question = Schema.Struct({
   multiple: Schema.Boolean,
   freeText: Schema.Boolean
 }).annotate({ identifier: "Question" })
-export type Question = Types.Question
+
+/** The agent asks a person. Exactly one `question_answer` follows. */
+export interface QuestionEvent extends EventParts {
+  readonly type: "question"
+  /** Identifies the request in the session */
+  readonly requestId: string
+  /** Id of the `tool_use` that asks */
+  readonly toolId?: string
+  /** The questions that are asked together */
+  readonly questions: ReadonlyArray<Question>
+  /** Deadline for an answer, in ms since 1970; absent if there is none */
+  readonly deadlineMs?: number
+}
 
 export const QuestionEvent = Schema.Struct({
   type: Schema.tag("question"),
@@ -106,10 +262,27 @@ export const QuestionEvent = Schema.Struct({
   deadlineMs: Schema.optionalKey(Schema.Finite),
   parentToolId
 }).annotate({ identifier: "QuestionEvent" })
-export type QuestionEvent = Types.QuestionEvent
+
+/** For each question the chosen labels, or a text. */
+export interface Answers {
+  readonly [question: string]: ReadonlyArray<string>
+}
 
 export const Answers = Schema.Record(Schema.String, Schema.Array(Schema.String))
-export type Answers = Types.Answers
+
+/** The one answer to a `question`. */
+export interface QuestionAnswerEvent extends EventParts {
+  readonly type: "question_answer"
+  /** Id of the question */
+  readonly requestId: string
+  /** Absent if the agent was told to use its defaults, or withdrew the question */
+  readonly answers?: Answers
+  readonly by: DecidedBy
+  /** Name of the person who answered, if the answer had it */
+  readonly person?: string
+  /** Where they answered, such as `telegram`, if the answer had it */
+  readonly where?: string
+}
 
 export const QuestionAnswerEvent = Schema.Struct({
   type: Schema.tag("question_answer"),
@@ -119,11 +292,17 @@ export const QuestionAnswerEvent = Schema.Struct({
   ...decider,
   parentToolId
 }).annotate({ identifier: "QuestionAnswerEvent" })
-export type QuestionAnswerEvent = Types.QuestionAnswerEvent
+
+/** A turn of a live session ended; the process stays. The last event of every turn; there is exactly one. */
+export interface TurnDoneEvent<Output = unknown> extends EventParts {
+  readonly type: "turn_done"
+  /** Result of this turn */
+  readonly result: AgentRunResult<Output>
+}
 
 export const TurnDoneEvent = Schema.Struct({
   type: Schema.tag("turn_done"),
   result: AgentRunResult,
   parentToolId
 }).annotate({ identifier: "TurnDoneEvent" })
-export type TurnDoneEvent<Output = unknown> = Types.TurnDoneEvent<Output>
+

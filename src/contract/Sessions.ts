@@ -1,8 +1,8 @@
 /** The words of conversations: what a caller names, the session of a CLI behind it, its turns and its transcript. */
 
+import type { AgentEvent } from "./AgentEvent.ts"
 import type { DurationInput } from "./Input.ts"
 import type { SessionHolder } from "./SessionHolder.ts"
-import type { AgentEvent } from "./types/AgentEvent.ts"
 
 /**
  * What a caller calls a conversation: a text, or several that are compared one by one, such as `["telegram", chatId]`. A

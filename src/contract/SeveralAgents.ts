@@ -1,10 +1,10 @@
 /** What several agents are asked with, and what they answer: the types of `race`, `each` and `fallback` in both doors. */
 
+import type { AgentEvent } from "./AgentEvent.ts"
+import type { AgentExecuteParams, ParamsOf } from "./AgentExecuteParams.ts"
+import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { Eventually } from "./Input.ts"
 import type { AgentError } from "./types/AgentError.ts"
-import type { AgentEvent } from "./types/AgentEvent.ts"
-import type { AgentExecuteParams, ParamsOf } from "./types/AgentExecuteParams.ts"
-import type { AgentRunResult } from "./types/AgentRunResult.ts"
 
 /** What all of these CLIs take: an option that one of them does not support does not compile. */
 type ParamsOfAll<Id extends string, Output> = (

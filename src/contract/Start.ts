@@ -3,11 +3,11 @@
  * end. Without secrets: environments, servers and functions of the caller are left out.
  */
 
+import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
+import type { AgentOpenParams } from "./AgentOpenParams.ts"
+import type { Limits } from "./AgentOptions.ts"
+import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { FailureReason } from "./Reasons.ts"
-import type { AgentExecuteParams } from "./types/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "./types/AgentOpenParams.ts"
-import type { Limits } from "./types/AgentOptions.ts"
-import type { AgentRunResult } from "./types/AgentRunResult.ts"
 
 /** Parameters that may contain secrets, are not data, or are large. */
 export type OmittedParam =

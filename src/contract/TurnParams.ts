@@ -1,8 +1,8 @@
 /** A turn of a conversation: the parameters of a run, and how it takes part in the conversation. */
 
+import type { AgentExecuteParams, ParamsOf } from "./AgentExecuteParams.ts"
+import type { AgentOpenParams, PlainOpenParamsOf } from "./AgentOpenParams.ts"
 import type { ConversationParams } from "./Sessions.ts"
-import type { AgentExecuteParams, ParamsOf } from "./types/AgentExecuteParams.ts"
-import type { AgentOpenParams, PlainOpenParamsOf } from "./types/AgentOpenParams.ts"
 
 /** The parameters of a run, and how it takes part in a conversation. */
 export interface TurnParams<Output = unknown> extends AgentExecuteParams<Output>, ConversationParams {}

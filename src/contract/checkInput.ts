@@ -38,6 +38,9 @@ export const Budget = Schema.declare((input): input is Types.DurationInput => mi
   expected: 'a duration above 0: milliseconds, a text such as "5 minutes", or "Infinity" for none'
 })
 
+export type MaybeSecret = Types.MaybeSecret
+export type DurationInput = Types.DurationInput
+
 export const AbortSignalSchema = Schema.declare((input): input is AbortSignal => input instanceof AbortSignal, {
   expected: "an AbortSignal"
 })

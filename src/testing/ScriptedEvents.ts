@@ -1,8 +1,8 @@
 /** The events of scripted runs, as plain data. Types alone. */
 
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { FailureReason } from "../contract/Reasons.ts"
-import type { AgentEvent } from "../contract/types/AgentEvent.ts"
-import type { AgentExecuteParams } from "../contract/types/AgentExecuteParams.ts"
 
 /** Fields that follow from others in most reasons, where they are given. */
 interface OwnFields {

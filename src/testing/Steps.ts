@@ -2,7 +2,7 @@
  * The vocabulary of a script: what a fake CLI says and does, in words that hold for all four. Steps are plain data, safe
  * to keep as JSON; what a step becomes on the wire is told in `wire/`.
  */
-import type { AgentUsage } from "../contract/types/AgentRunResult.ts"
+import type { AgentUsage } from "../contract/AgentRunResult.ts"
 
 /** Names and values that are added to the line as they are, in the words of the CLI. */
 export type Fields = Readonly<Record<string, unknown>>

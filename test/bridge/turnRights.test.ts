@@ -5,7 +5,7 @@ import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { eventually } from "../../src/contract/eventually.ts"
-import type { HostTool } from "../../src/contract/types/HostTool.ts"
+import type { HostTool } from "../../src/contract/HostTool.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 

@@ -1,5 +1,5 @@
 /** What no person may allow: a request that does not show them what it would do; pure. */
-import type { PermissionRequestEvent } from "../../contract/types/SessionEvent.ts"
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 
 /** Why a request can only be denied, as a sentence; undefined: it can be allowed. */
 export const obstacleOf = ({

@@ -1,8 +1,8 @@
 /** The time limits of a run in milliseconds: from its parameters, else the agent's options, else the CLI, else defaults; pure. */
 import { Duration } from "effect"
 import type { CliFacts } from "../../cli/Cli.ts"
+import type { Timeouts } from "../../contract/AgentExecuteParams.ts"
 import { toMillis } from "../../contract/checkInput.ts"
-import type { Timeouts } from "../../contract/types/AgentExecuteParams.ts"
 
 export interface TimeLimits {
   readonly startup: number

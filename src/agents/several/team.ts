@@ -1,15 +1,14 @@
 /** Several agents by name, and the checks that `race`, `each` and `fallback` share before anything is started. */
 import { Effect, Predicate, Result, Schema } from "effect"
-import type { AgentError } from "../../contract/AgentError.ts"
-import { Aborted, InvalidParams } from "../../contract/AgentError.ts"
+import { Aborted, type AgentError, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { AgentDefaults } from "../../contract/AgentOptions.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { AgentsError } from "../../contract/AgentsError.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import { withDefaults } from "../../contract/defaults.ts"
 import type { AgentEnd, ParamsOfAgents } from "../../contract/SeveralAgents.ts"
-import type { AgentDefaults } from "../../contract/types/AgentOptions.ts"
 
 export interface Team {
   /** In the order in which they were given. */

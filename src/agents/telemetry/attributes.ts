@@ -1,7 +1,8 @@
 /** Facts of runs, tools and notices → attributes of spans and events; pure. Texts of strangers are short and harmless. */
+
+import type { NoticeEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
-import type { NoticeEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
-import type { AgentRunResult, AgentUsage } from "../../contract/types/AgentRunResult.ts"
 import { attributes, noticeFacts, providers } from "./names.ts"
 
 export type Attributes = Record<string, string | number | boolean>

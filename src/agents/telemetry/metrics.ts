@@ -1,6 +1,6 @@
 /** The metrics of runs, turns and tool calls. Their attributes have few values: no id, and no name of a tool. */
 import { Context } from "effect"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { type Attributes, inputTokensOf, modelAttributes } from "./attributes.ts"
 import { attributes, type metricNames, spanNames } from "./names.ts"
 import { quietly } from "./quietly.ts"

@@ -3,10 +3,10 @@
  * the run or session is open when it begins, and ends with what it is made for.
  */
 import type { Clock, Tracer } from "effect"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { Observation, Observer } from "../../contract/Observer.ts"
 import type { End, Start, TurnStart } from "../../contract/Start.ts"
 import type { TelemetryOptions } from "../../contract/Telemetry.ts"
-import type { AgentEvent, NoticeEvent } from "../../contract/types/AgentEvent.ts"
 import { withoutCopies } from "../engine/watchers.ts"
 import { type Attributes, modelAttributes, noticeAttributes, resultAttributes, short } from "./attributes.ts"
 import { type Content, makeContent, noContent } from "./content.ts"

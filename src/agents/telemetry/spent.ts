@@ -1,6 +1,7 @@
 /** Usage and cost: sums, and what is left of a session's own when that of its turns is taken off; pure. */
+
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import { addUsage, countsBy } from "../../contract/addUsage.ts"
-import type { AgentUsage } from "../../contract/types/AgentRunResult.ts"
 
 export interface Spent {
   readonly usage: AgentUsage | undefined

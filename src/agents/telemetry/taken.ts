@@ -2,7 +2,7 @@
  * Which events of a session were those of a turn of the caller: its observers get all, with copies, and those of a turn the
  * turn's own as well. The rest are of turns that the CLI has begun by itself.
  */
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 
 /** Undefined for events that make no span and no event of one. */
 const keyOf = (event: AgentEvent): string | undefined => {

@@ -3,8 +3,8 @@
  * has no result when what it belongs to is over ends as unfinished. Its permission requests are events of its span.
  */
 import type { Clock, Tracer } from "effect"
-import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
-import type { PermissionDecisionEvent, PermissionRequestEvent } from "../../contract/types/SessionEvent.ts"
+import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { PermissionDecisionEvent, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { type Attributes, nameOf, toolAttributes } from "./attributes.ts"
 import type { Content } from "./content.ts"
 import { attributes, contentAttributes, spanNames } from "./names.ts"

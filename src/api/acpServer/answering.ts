@@ -1,7 +1,7 @@
 /** Whom the agent asks: the person at the client, who has all the time there is; the end of the connection is an end, too. */
 import { Duration } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
-import type { AgentOpenParams } from "../../contract/types/AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { Shows } from "./liveSession.ts"
 
 const deadline = Duration.infinity

@@ -3,9 +3,9 @@
  * CLI has listed its models; pure. `bypass` is there only for who began with it.
  */
 
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentModel } from "../../contract/AgentModels.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
-import type { PermissionMode } from "../../contract/types/AgentExecuteParams.ts"
 
 const words: Readonly<Record<PermissionMode, { readonly name: string; readonly description: string }>> = {
   default: { name: "Ask", description: "Asks before it acts, as the agent does by default" },

@@ -1,12 +1,12 @@
 /** Failures → errors of JSON-RPC, with what is at fault and what to do; and how a turn ended, as a stop reason; pure. */
 import { internalError, invalidParams, type RpcError } from "../../cli/jsonRpc.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
+import type { ErrorEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { helpOf } from "../../contract/help.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { cutAt } from "../../contract/text/oneLine.ts"
-import type { ErrorEvent } from "../../contract/types/AgentEvent.ts"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
 
 /** Of the protocol: a resource that is asked for is not there. */
 export const notFound = -32002

@@ -4,9 +4,9 @@
  */
 import { Deferred, Effect, Exit, Fiber, Scope, Semaphore, Stream } from "effect"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
-import type { PermissionRequestEvent, QuestionEvent } from "../../contract/types/SessionEvent.ts"
+import type { PermissionRequestEvent, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { Connection } from "./connection.ts"
 import { answerOf, permissionParams, unanswered } from "./permissions.ts"
 import { answersOf, formOf } from "./questions.ts"

@@ -1,7 +1,7 @@
 /** The MCP servers of a client → those of a session; pure. Values of variables and headers are secrets. */
 import { Redacted, Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import type { McpServer } from "../../contract/types/AgentExecuteParams.ts"
+import type { McpServer } from "../../contract/AgentExecuteParams.ts"
 import type { McpServerRequest } from "./requests.ts"
 
 const recordOf = (pairs: McpServerRequest["env"]) =>

@@ -5,8 +5,8 @@
 import { Predicate } from "effect"
 import { obstacleOf } from "../../agents/approvals/obstacle.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
-import type { PermissionRequestEvent } from "../../contract/types/SessionEvent.ts"
 import { requestedCall } from "./toolCalls.ts"
 
 const allow = "allow"

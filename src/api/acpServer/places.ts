@@ -1,7 +1,7 @@
 /** Where a session works, as the client says: directories that are there, and servers that can be named. */
 import { Effect, FileSystem } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import type { AgentOpenParams } from "../../contract/types/AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { mcpServersOf } from "./mcpServers.ts"
 import type { SessionPlace } from "./requests.ts"
 

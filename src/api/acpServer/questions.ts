@@ -1,7 +1,7 @@
 /** Questions of an agent → a form of the client, and what it gives back → answers; pure. */
 import { Predicate } from "effect"
+import type { Answers, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
-import type { Answers, Question, QuestionEvent } from "../../contract/types/SessionEvent.ts"
 
 const fieldOf = (index: number) => `question${index + 1}`
 

@@ -2,9 +2,9 @@
 import type { Effect } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentModels } from "../../contract/AgentModels.ts"
-import type { PermissionMode } from "../../contract/types/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../contract/types/AgentOpenParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 
 export interface AcpServerOptions {

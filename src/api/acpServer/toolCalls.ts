@@ -1,10 +1,10 @@
 /** Tool calls in the words of the protocol: kinds, places, changes of files, output; pure and bounded. */
 
 import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import type { ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
 import { plainJson } from "../../contract/eventJson.ts"
+import type { FileEdit, PermissionRequestEvent, ToolKind } from "../../contract/SessionEvent.ts"
 import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
-import type { ToolResultEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
-import type { FileEdit, PermissionRequestEvent, ToolKind } from "../../contract/types/SessionEvent.ts"
 import { fenced } from "./fenced.ts"
 import type { Update } from "./update.ts"
 

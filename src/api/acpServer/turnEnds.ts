@@ -3,7 +3,7 @@
  * events of the session, to whoever sends them. Both are the same turn by their facts.
  */
 import { Deferred, Effect } from "effect"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 
 export interface TurnEnds {
   /** All events up to this end were sent. */

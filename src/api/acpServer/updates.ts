@@ -3,9 +3,9 @@
  * the end of a turn, are no updates. Text is the editor's to draw, as JSON has it; what stands around it is one line.
  */
 
+import type { AgentEvent, NoticeEvent, PlanEvent } from "../../contract/AgentEvent.ts"
+import type { PlanStatus } from "../../contract/SessionEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
-import type { AgentEvent, NoticeEvent, PlanEvent } from "../../contract/types/AgentEvent.ts"
-import type { PlanStatus } from "../../contract/types/SessionEvent.ts"
 import { callUpdate, decidedUpdate, planUpdateOf, resultUpdate } from "./toolCalls.ts"
 import type { Update } from "./update.ts"
 

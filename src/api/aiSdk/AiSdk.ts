@@ -1,9 +1,9 @@
 /** The public types of `reins/ai-sdk`. */
 import type { LanguageModel, Tool } from "ai"
+import type { PlainOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { CliId } from "../../contract/CliId.ts"
+import type { HostTool } from "../../contract/HostTool.ts"
 import type { CreateAgentOptions, PlainAgent } from "../../contract/PlainAgent.ts"
-import type { PlainOpenParams } from "../../contract/types/AgentOpenParams.ts"
-import type { HostTool } from "../../contract/types/HostTool.ts"
 
 /** A model of the AI SDK, whose every call is one run of an agent. */
 export type ReinsModel = Extract<LanguageModel, { readonly specificationVersion: "v4" }>

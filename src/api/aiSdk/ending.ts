@@ -1,5 +1,5 @@
 /** The result of a run → what the AI SDK is told at the end; pure. */
-import type { AgentRunResult, AgentUsage } from "../../contract/types/AgentRunResult.ts"
+import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { ReinsMetadata } from "./AiSdk.ts"
 import type { FinishReason, Metadata, Usage } from "./spec.ts"
 

@@ -2,8 +2,9 @@
  * Why a call failed → an error of the AI SDK, which calls again by itself where one says `isRetryable`: only where the same
  * run may succeed, and no output of it had arrived. So it never lets an agent do its work twice.
  */
+
+import type { ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentError } from "../../contract/types/AgentError.ts"
-import type { ErrorEvent } from "../../contract/types/AgentEvent.ts"
 
 export interface Failure extends Pick<ErrorEvent, "code" | "category" | "message" | "retryable"> {
   readonly retryAfterMs?: number

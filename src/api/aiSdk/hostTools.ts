@@ -1,5 +1,5 @@
 /** Tools of the AI SDK → host tools. `ai` makes JSON Schema of any schema that it takes, and checks the input by it. */
-import type { CallContext, HostTool } from "../../contract/types/HostTool.ts"
+import type { CallContext, HostTool } from "../../contract/HostTool.ts"
 import type { AiSdkTools } from "./AiSdk.ts"
 
 type AiSdkTool = AiSdkTools[string]

@@ -3,9 +3,9 @@
  * the failure is a part of the stream. Whoever hears of the end of a call, also of an aborted one, finds no process left.
  */
 import { AgentError } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { PlainAgent } from "../../contract/PlainAgent.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
 import type { ReinsModelOptions } from "./AiSdk.ts"
 import { resultOf } from "./content.ts"
 import { errorOf, type Failure, failureOf } from "./failure.ts"

@@ -4,8 +4,8 @@
  * text of the result has none of them either.
  */
 import { jsonInText } from "../../agents/answers/jsonInText.ts"
-import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/types/AgentEvent.ts"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
+import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { finishReasonOf, metadataOf, usageOf } from "./ending.ts"
 import type { StreamPart } from "./spec.ts"
 

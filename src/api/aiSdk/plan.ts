@@ -1,5 +1,5 @@
 /** A call of the AI SDK → what its agent is started with, or why it is not; pure. */
-import type { AgentDefaults } from "../../contract/types/AgentOptions.ts"
+import type { AgentDefaults } from "../../contract/AgentOptions.ts"
 import type { ReinsCallOptions, ReinsModelOptions } from "./AiSdk.ts"
 import type { Failure } from "./failure.ts"
 import { readPrompt } from "./prompt.ts"

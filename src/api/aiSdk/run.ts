@@ -1,7 +1,7 @@
 /** One call → the events of one run, or of a live session with one turn where the caller answers or has tools for it. */
 
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { PlainAgent } from "../../contract/PlainAgent.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
 import type { ReinsModelOptions } from "./AiSdk.ts"
 import { hostToolsOf } from "./hostTools.ts"
 import type { Plan } from "./plan.ts"

@@ -1,6 +1,7 @@
 /** A configuration and what a caller has named → the agent that works, and its options. */
 import { realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { CliId } from "../../contract/CliId.ts"
 import type {
   Configuration,
@@ -8,7 +9,6 @@ import type {
   ConfiguredDirectory,
   ConfiguredRun
 } from "../../contract/Configuration.ts"
-import type { AgentOptions } from "../../contract/types/AgentOptions.ts"
 
 /** Links in a path do not hide what is configured for it. */
 const real = (path: string) => {

@@ -1,9 +1,9 @@
 /** Event feeds of the plain door: over any async iterable of events, such as those of `execute` and `turn`. */
 import { Effect, Exit, Predicate, Scope, Stream } from "effect"
 import * as Feed from "../../agents/EventFeed.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { EventFeedOptions, PlainEventFeed, Stamped } from "../../contract/EventFeed.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
 import { iterable } from "./iterable.ts"
 
 const streamOf = (events: AsyncIterable<AgentEvent>) => Stream.orDie(Stream.fromAsyncIterable(events, (error) => error))

@@ -1,10 +1,10 @@
 /** A live session of the plain door: promises and async iterables over `AgentSession`. */
 import { Cause, Effect, Exit, Scope } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
+import type { AgentOpenParams, PlainOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
 import type { PlainSession } from "../../contract/PlainSession.ts"
-import type { AgentOpenParams, PlainOpenParams } from "../../contract/types/AgentOpenParams.ts"
 import { iterable } from "./iterable.ts"
 
 /** The parameters of the service: the callbacks become rules after all others. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { HostTool } from "../../contract/types/HostTool.ts"
+import type { HostTool } from "../../contract/HostTool.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import type { CheckedGateway } from "../gateway/checkGateway.ts"
 import { sweepCopies } from "../gateway/copies.ts"

@@ -1,6 +1,6 @@
 /** A failure of a run in words for the people of a chat: by its category, never by what a provider or a CLI printed. */
 import type { ErrorEvent } from "../../contract/AgentEvent.ts"
-import type { ErrorCategory } from "../../contract/types/ErrorCategory.ts"
+import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
 
 const words: { readonly [Category in ErrorCategory]: string } = {
   auth: "The agent is not signed in.",

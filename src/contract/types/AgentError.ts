@@ -1,8 +1,8 @@
 /** The error of a failed run: one type with a closed union of reasons. */
 
+import type { AgentRunResult } from "../AgentRunResult.ts"
+import type { ErrorCategory } from "../ErrorCategory.ts"
 import type { FailureReason, RunReason } from "../Reasons.ts"
-import type { AgentRunResult } from "./AgentRunResult.ts"
-import type { ErrorCategory } from "./ErrorCategory.ts"
 
 /** The facts of an error. */
 export interface AgentErrorFields {

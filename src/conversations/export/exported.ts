@@ -1,7 +1,7 @@
 /** What an export is made of: a session, and its events from the transcript or from the CLI's own file. */
 
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { PromptEvent, SessionInfo } from "../../contract/Sessions.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
 
 /** As `TranscriptEvent`; in a CLI's own file some of it is unknown. */
 export interface ExportedEvent {

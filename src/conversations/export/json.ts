@@ -3,8 +3,8 @@
  * known. Nothing is cut. For `jq`, each line is a value of its own.
  */
 
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { eventJson, plainJson } from "../../contract/eventJson.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
 import type { ExportedEvent, ExportedSession } from "./exported.ts"
 
 export const jsonHead = (session: ExportedSession): string => `${plainJson({ session }) ?? "{}"}\n`

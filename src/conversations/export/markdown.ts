@@ -3,10 +3,10 @@
  * else is written here.
  */
 
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { isoTime } from "../../contract/isoTime.ts"
 import { formatCost, formatDuration } from "../../contract/text/amounts.ts"
 import { cutAt } from "../../contract/text/oneLine.ts"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
 import type { ExportedEvent, ExportedSession } from "./exported.ts"
 import { code, fence, literal, quote } from "./markdownText.ts"
 import { type Block, makeTurnBlocks, type ToolBlock, type TurnBlocks } from "./turnBlocks.ts"

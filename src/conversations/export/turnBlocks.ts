@@ -1,8 +1,8 @@
 /** The events of one turn → its parts in order, for people: texts that are whole, and tool calls with their outcome. */
 import { Predicate } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { makeGrowingText } from "../../contract/text/growingText.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
-import type { AgentRunResult } from "../../contract/types/AgentRunResult.ts"
 
 export interface TextBlock {
   readonly type: "text"

@@ -1,7 +1,7 @@
 /** The observer that writes transcripts: the prompts and events of each run and live session, without secrets. */
 import { Effect, type Scope } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Observation, Observer } from "../../contract/Observer.ts"
-import type { AgentEvent } from "../../contract/types/AgentEvent.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { pruneTranscripts } from "./rows.ts"
 import { makeTranscriptWriter, type TranscriptWriter } from "./writer.ts"

@@ -3,9 +3,9 @@
  * together are one event. Bounded: what does not fit any more is counted, and told in its place.
  */
 import { Predicate } from "effect"
+import type { AgentEvent, NoticeEvent, TextEvent, ThinkingEvent } from "../../contract/AgentEvent.ts"
 import { eventJson } from "../../contract/eventJson.ts"
 import { type GrowingText, makeGrowingText } from "../../contract/text/growingText.ts"
-import type { AgentEvent, NoticeEvent, TextEvent, ThinkingEvent } from "../../contract/types/AgentEvent.ts"
 import type { NewRow } from "./rows.ts"
 
 type Streamed = TextEvent | ThinkingEvent

@@ -3,8 +3,8 @@
  * reported. Counts of strangers: what is no number of tokens or dollars is unknown.
  */
 
+import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import type { FailureReason } from "../../contract/Reasons.ts"
-import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/types/AgentRunResult.ts"
 import type { Entry, OpenRun, Sums } from "./rows.ts"
 
 /** A million dollars, or a million million tokens: more is no sum of one run, and would make those of others overflow. */

@@ -5,9 +5,9 @@
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { FailureReason } from "../../contract/AgentError.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { GateStart } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { AgentUsage } from "../../contract/types/AgentRunResult.ts"
 import type { OpenRun } from "./rows.ts"
 
 /** What a run has spent so far. */

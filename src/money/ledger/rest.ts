@@ -2,8 +2,9 @@
  * What a live session has used beyond the turns of its caller: turns that its CLI began by itself. The end of a session has
  * the sum of all. By model where the session and all of these turns tell models apart.
  */
+
+import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames } from "../../contract/addUsage.ts"
-import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/types/AgentRunResult.ts"
 
 type Models = ReadonlyMap<string, ModelUsage>
 

@@ -3,8 +3,8 @@
  * loaded at the first question that the user's prices do not answer.
  */
 import { Effect } from "effect"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { ModelPrices, PriceRates } from "../../contract/Prices.ts"
-import type { AgentUsage } from "../../contract/types/AgentRunResult.ts"
 import { chosenModel, plainName, reportedModel } from "./modelName.ts"
 import type { PriceRequest, Pricing } from "./pricing.ts"
 import { microsOf } from "./rates.ts"

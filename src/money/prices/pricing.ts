@@ -1,6 +1,6 @@
 /** What the ledger asks for the price of usage whose cost no CLI has reported. */
 import { Effect } from "effect"
-import type { AgentUsage } from "../../contract/types/AgentRunResult.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 
 export interface PriceRequest {
   readonly cli: string

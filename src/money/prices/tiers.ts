@@ -3,8 +3,8 @@
  * requests are no long context. Pure.
  */
 
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { PriceRates } from "../../contract/Prices.ts"
-import type { AgentUsage } from "../../contract/types/AgentRunResult.ts"
 import { inputOf } from "./rates.ts"
 import type { Rate, TableRates } from "./table.ts"
 

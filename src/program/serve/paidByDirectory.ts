@@ -2,8 +2,8 @@
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { configuredAgent } from "../../api/config/ConfiguredAgent.ts"
+import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
-import type { AgentOptions } from "../../contract/types/AgentOptions.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 
 type Billing = AgentOptions["billing"]

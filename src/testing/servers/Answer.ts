@@ -2,7 +2,7 @@
  * The answers of a scripted model, as plain values, the same for all four protocols: a message (whole, cut, falling
  * silent), an HTTP error, silence before the first byte, a text that never ends. Nothing here does I/O.
  */
-import type { AgentUsage } from "../../contract/types/AgentRunResult.ts"
+import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 
 /** Token counts as the result of a run tells them: `inputTokens` are those that no cache had. */
 export type Usage = Required<AgentUsage>

@@ -5,9 +5,9 @@ import type { Team } from "../../../src/agents/several/team.ts"
 import { AgentError, AgentFailed, type FailureReason, NotInstalled } from "../../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentDefaults } from "../../../src/contract/AgentOptions.ts"
+import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
 import type { ErrorCategory } from "../../../src/contract/ErrorCategory.ts"
-import type { AgentDefaults } from "../../../src/contract/types/AgentOptions.ts"
-import type { AgentRunResult } from "../../../src/contract/types/AgentRunResult.ts"
 
 export interface Course {
   /** Default: at once. */

@@ -5,9 +5,9 @@ import { Cause, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { each, race } from "../../../src/agents/several/race.ts"
 import { Aborted } from "../../../src/contract/AgentError.ts"
+import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
+import type { AgentDefaults } from "../../../src/contract/AgentOptions.ts"
 import type { RaceOptions } from "../../../src/contract/SeveralAgents.ts"
-import type { AgentExecuteParams } from "../../../src/contract/types/AgentExecuteParams.ts"
-import type { AgentDefaults } from "../../../src/contract/types/AgentOptions.ts"
 import { type Course, failedWith, makeTeam, notInstalled, plan } from "./kit.ts"
 
 const CourseInput = Schema.Struct({

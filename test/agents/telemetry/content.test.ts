@@ -1,7 +1,7 @@
 /** What agents are asked, say and do is in spans only where that is asked for: bounded, and without the run's secrets. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { AgentOptions } from "../../../src/contract/types/AgentOptions.ts"
+import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { makeSpans, textOfSpans } from "../../kit/spans.ts"
 import { watched } from "../../kit/watched.ts"
 import { init, result, text, toolUse } from "../../kit/wire.ts"

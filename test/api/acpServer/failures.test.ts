@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { errorOfFailure, outcomeOf, spentOf } from "../../../src/api/acpServer/failures.ts"
 import { AgentFailed, InvalidParams, NotInstalled } from "../../../src/contract/AgentError.ts"
-import type { ErrorEvent } from "../../../src/contract/types/AgentEvent.ts"
-import type { AgentRunResult } from "../../../src/contract/types/AgentRunResult.ts"
+import type { ErrorEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
 
 const completed: AgentRunResult = {
   outcome: "completed",

@@ -6,7 +6,7 @@ import { promptOf } from "../../../src/api/acpServer/promptOf.ts"
 import { answersOf, formOf } from "../../../src/api/acpServer/questions.ts"
 import { type ContentBlock, parse } from "../../../src/api/acpServer/requests.ts"
 import type { AttachmentKind } from "../../../src/contract/attachments.ts"
-import type { QuestionEvent } from "../../../src/contract/types/SessionEvent.ts"
+import type { QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 import { assertConforms } from "./schema.ts"
 
 const all: ReadonlySet<AttachmentKind> = new Set(["image", "text"])

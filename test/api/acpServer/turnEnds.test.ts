@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { makeTurnEnds } from "../../../src/api/acpServer/turnEnds.ts"
-import type { AgentRunResult } from "../../../src/contract/types/AgentRunResult.ts"
+import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
 
 const end = (durationMs: number): AgentRunResult => ({
   outcome: "completed",

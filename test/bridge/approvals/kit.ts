@@ -10,8 +10,7 @@ import type { Pressed } from "../../../src/bridge/messages/Incoming.ts"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { PlanAnswer } from "../../../src/contract/Rule.ts"
-import type { PermissionRequestEvent, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
-import type { Answers } from "../../../src/contract/types/SessionEvent.ts"
+import type { Answers, PermissionRequestEvent, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 
 export const request = (requestId: string, more: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
   type: "permission_request",

@@ -1,8 +1,8 @@
 /** Sessions and transcripts as rows, for tests. */
 import { Effect, Stream } from "effect"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { Observer } from "../../../src/contract/Observer.ts"
 import type { PromptEvent } from "../../../src/contract/Sessions.ts"
-import type { AgentEvent } from "../../../src/contract/types/AgentEvent.ts"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { transcriptEvents } from "../../../src/conversations/transcript/events.ts"
 

@@ -2,7 +2,7 @@
  * What the server sends and takes: types only, for the checker. `Row` is one line of a conversation as it is replayed and
  * streamed; `State` is all that stands around it.
  *
- * @typedef {import("../../../contract/types/AgentEvent.ts").AgentEvent} AgentEvent
+ * @typedef {import("../../../contract/AgentEvent.ts").AgentEvent} AgentEvent
  * @typedef {Extract<AgentEvent, { type: "tool_use" }>} ToolUse
  * @typedef {Extract<AgentEvent, { type: "tool_result" }>} ToolResult
  * @typedef {Extract<AgentEvent, { type: "permission_request" }>} PermissionRequest
@@ -10,8 +10,8 @@
  * @typedef {Extract<AgentEvent, { type: "question" }>} QuestionAsked
  * @typedef {Extract<AgentEvent, { type: "question_answer" }>} QuestionAnswer
  * @typedef {Extract<AgentEvent, { type: "error" }>} ErrorEvent
- * @typedef {import("../../../contract/types/SessionEvent.ts").FileEdit} FileEdit
- * @typedef {Partial<import("../../../contract/types/AgentRunResult.ts").AgentRunResult>} Result
+ * @typedef {import("../../../contract/SessionEvent.ts").FileEdit} FileEdit
+ * @typedef {Partial<import("../../../contract/AgentRunResult.ts").AgentRunResult>} Result
  *
  * @typedef {string | { t: "b" | "i" | "s", c: Inline[] } | { t: "code", text: string } | { t: "a", href: string, c: Inline[] } | { t: "br" }} Inline
  * @typedef {{ task?: boolean, c: Block[] }} ListItem

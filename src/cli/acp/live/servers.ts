@@ -1,7 +1,8 @@
 /** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
+
+import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import { reveal } from "../../../contract/checkInput.ts"
 import type { MaybeSecret } from "../../../contract/Input.ts"
-import type { McpServer } from "../../../contract/types/AgentExecuteParams.ts"
 
 const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
   Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))

@@ -4,9 +4,9 @@
  * HTTP headers are named in the arguments and stand in Codex's environment, blanked for the model's commands.
  */
 import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import { reveal } from "../../../contract/checkInput.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
-import type { McpServer } from "../../../contract/types/AgentExecuteParams.ts"
 import { keys } from "./flags.ts"
 import * as Toml from "./toml.ts"
 
