@@ -27,7 +27,7 @@ const runWords: Readonly<Record<CliId, ReadonlyArray<string>>> = {
 const methodWords = ["method", "params.item.type", "params.update.sessionUpdate"]
 
 const wordAt = (json: unknown, path: string): ReadonlyArray<string> => {
-  const value = path.split("../../test/drift").reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), json)
+  const value = path.split(".").reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), json)
   return typeof value === "string" ? [value] : []
 }
 

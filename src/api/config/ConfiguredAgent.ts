@@ -21,7 +21,7 @@ const real = (path: string) => {
 
 const isIn = (path: string, directory: string) => {
   const way = relative(directory, path)
-  return way !== "../.." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /** The one with the longest path, of those that contain the path. */

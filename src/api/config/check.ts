@@ -33,7 +33,7 @@ const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
   const checked = checkBudgets({ budgets: value })
   if (Result.isSuccess(checked)) return []
   const { option, problem } = checked.failure
-  const path = option.split("../../config")
+  const path = option.split(".")
   const [, index = "0", ...field] = path
   const name = harmless(String(value[Number(index)]?.name ?? Number(index) + 1)).slice(0, 64)
   return [
@@ -162,7 +162,7 @@ export const parseKey = (name: string): Result.Result<{ readonly key: Key; reado
   const next = isOpen ? "a name" : names.join(", ")
   const known =
     names.length === 0 && !isOpen
-      ? keys.map((each) => each.path.join("../../config")).join(", ")
+      ? keys.map((each) => each.path.join(".")).join(", ")
       : `${table.length === 0 ? "" : `${shown(table)}.`}{${next}}`
   return Result.fail(`${JSON.stringify(harmless(name.slice(0, 100)))} is not a key${hint || `: ${known}`}`)
 }

@@ -25,7 +25,7 @@ export const shown = (path: Path): string => {
 const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   const at = (...path: ReadonlyArray<string>) => valueAt(values, ["web", ...path])
   const found = (name: string, problem: string) => [
-    { path: ["web", ...name.split("../../config")], problem: `web.${name} ${problem}` }
+    { path: ["web", ...name.split(".")], problem: `web.${name} ${problem}` }
   ]
   const [host, isRemote] = [at("host"), at("allowRemote") === true]
   const [cert, key] = [at("tls", "cert"), at("tls", "key")]

@@ -105,7 +105,7 @@ class Reader {
       const quoted = this.take(quotedText)
       parts.push(quoted === "" ? this.take(bareKey) : String(decoded(quoted)))
       this.take(blank)
-    } while (this.isNext("../../config"))
+    } while (this.isNext("."))
     return parts
   }
 

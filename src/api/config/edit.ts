@@ -14,7 +14,7 @@ type Values = Readonly<Record<string, unknown>>
 export type Value = string | number | boolean | ReadonlyArray<string>
 
 const keyText = (part: string) => (/^[\w-]+$/.test(part) ? part : JSON.stringify(part))
-export const pathText = (path: Path): string => path.map(keyText).join("../../config")
+export const pathText = (path: Path): string => path.map(keyText).join(".")
 
 /** JSON's escapes are TOML's, too. */
 export const valueText = (value: Value): string =>

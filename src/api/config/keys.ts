@@ -39,7 +39,7 @@ const planModeForm: Form = { kind: "choice", of: ["off", "auto", "on"] }
 const people: Form = { kind: "people" }
 const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 
-const key = (name: string, form: Form, about: string): Key => ({ path: name.split("../../config"), form, about })
+const key = (name: string, form: Form, about: string): Key => ({ path: name.split("."), form, about })
 
 export const keys: ReadonlyArray<Key> = [
   key("agent", agentForm, "The agent that is asked unless another is named (default: `claude`)"),

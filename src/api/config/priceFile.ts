@@ -16,7 +16,7 @@ const parsed = (text: string): unknown => {
 
 const problemsOf = (value: unknown) =>
   priceProblems(value).map(({ path, problem }) => ({
-    problem: harmless(path.length === 0 ? problem : `${path.join("../../config")} ${problem}`.slice(0, 500))
+    problem: harmless(path.length === 0 ? problem : `${path.join(".")} ${problem}`.slice(0, 500))
   }))
 
 /** Those below `[prices]` go before those of the file. */

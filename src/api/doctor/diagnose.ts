@@ -44,7 +44,7 @@ export interface DiagnoseOptions {
 export const diagnose = Effect.fnUntraced(function* ({
   checked,
   all,
-  workingDirectory = "../../facts",
+  workingDirectory = ".",
   store
 }: DiagnoseOptions) {
   const host = yield* HostEnvironment

@@ -23,7 +23,7 @@ const longestPath = 4096
 /** Its way below a directory; undefined: it is not below. */
 const below = (directory: string, path: string): string | undefined => {
   const way = relative(directory, path)
-  return way === "../.." || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way
 }
 
 const kindOf = (info: BigIntStats) => {

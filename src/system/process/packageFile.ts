@@ -1,5 +1,5 @@
 /**
- * Files of this package by their paths in it: in the sources, where this file is two folders deep, and in `dist`, a flat
+ * Files of this package by their paths in it: in the sources, where this file is three folders deep, and in `dist`, a flat
  * folder of bundles, where it is in one of them. An application that bundles Reins has none of them.
  */
 import { existsSync } from "node:fs"
@@ -13,7 +13,7 @@ const isSource = here?.endsWith(".ts") === true
 /** @param path Such as `package.json`. */
 export const packageFile = (path: string): string => {
   if (here === undefined) throw new Error(`no ${path} in a bundle: leave reins out of it`)
-  return fileURLToPath(new URL((isSource ? "../../../" : "../../") + path, here))
+  return fileURLToPath(new URL((isSource ? "../../../" : "../") + path, here))
 }
 
 /** What starts a module, before its path: Deno gives a program no permission by itself. */
@@ -21,10 +21,10 @@ export const moduleRunner: ReadonlyArray<string> =
   "deno" in process.versions ? [process.execPath, "run", "--allow-all"] : [process.execPath]
 
 /**
- * A module that is started as a process of its own, an entry of the bundle (`rolldown.config.ts`). Undefined in an
+ * A module that is started as a process of its own, an entry of the bundle (`tools/build/rolldown.config.ts`). Undefined in an
  * application's own bundle.
  *
- * @param path Its path in the sources, such as `settings/restoreProgram`.
+ * @param path Its path in the sources, such as `system/settings/restoreProgram`.
  */
 export const ownProgram = (path: string): string | undefined => {
   if (here === undefined) return undefined

@@ -29,8 +29,8 @@ export interface Place {
 export const refuse = (file: string, action: string) => (error: DiskRefused) =>
   new SettingsUnreadable({ file, problem: `cannot be ${action}: ${error.problem}` })
 
-/** Without `../..` and separators. */
-const isPlainName = (name: string) => name !== "" && name !== "." && name !== "../.." && !/[\\/\0]/.test(name)
+/** Without `..` and separators. */
+const isPlainName = (name: string) => name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name)
 
 export const findPlace = Effect.fnUntraced(function* (workingDirectory: string, path: ReadonlyArray<string>) {
   const disk = yield* SettingsDisk

@@ -15,7 +15,7 @@ import { ownProgram } from "../process/packageFile.ts"
  */
 export const restoreAfterDeath = (state: string) =>
   Effect.flatMap(Host, ({ reaper }) => {
-    const program = ownProgram("settings/restoreProgram")
+    const program = ownProgram("system/settings/restoreProgram")
     if (program === undefined) return Effect.void
     return Effect.acquireRelease(
       Effect.sync(() => reaper.afterDeath({ program, argument: dirname(state) })),

@@ -8,10 +8,7 @@ import { approver } from "./rulings.ts"
 
 const { allow, ask, deny } = Approvals
 
-const Text = Schema.Union([
-  Schema.Literals(["*", "git *", "src/**", "../..", "[", "{a,b}", "\\", "/", ""]),
-  Schema.String
-])
+const Text = Schema.Union([Schema.Literals(["*", "git *", "src/**", "..", "[", "{a,b}", "\\", "/", ""]), Schema.String])
 const AnyMatch = Schema.Struct({
   tools: Schema.optionalKey(Schema.Array(Text)),
   paths: Schema.optionalKey(Schema.Array(Text)),

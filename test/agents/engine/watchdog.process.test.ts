@@ -125,7 +125,7 @@ describe("the states and their budgets", () => {
           yield* run.script.say(init())
           for (let minute = 1; minute < 10; minute += 1) {
             yield* run.pass("1 minute")
-            yield* run.script.say(text("../../engine"))
+            yield* run.script.say(text("."))
           }
           yield* endsAfter(run, "total", "1 minute")
         }),

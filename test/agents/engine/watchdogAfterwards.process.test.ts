@@ -146,7 +146,7 @@ describe("the notice `stalled`", () => {
         yield* run.pass("399 seconds")
         assert.strictEqual(stalled(), 2)
         assert.deepInclude(noticesOf(run.events)[1]?.data, { state: "idle", silentMs: 200_000, budgetMs: 400_000 })
-        yield* run.script.say(text("../../engine"))
+        yield* run.script.say(text("."))
         yield* run.pass("199 seconds")
         assert.strictEqual(stalled(), 2)
       })
@@ -159,7 +159,7 @@ describe("the notice `stalled`", () => {
         yield* run.script.say(init())
         for (let silence = 0; silence < 12; silence += 1) {
           yield* run.pass("201 seconds")
-          yield* run.script.say(text("../../engine"))
+          yield* run.script.say(text("."))
         }
         assert.strictEqual(kindsOf(run.events).filter((kind) => kind === "stalled").length, 10)
         yield* run.pass("400 seconds")

@@ -151,7 +151,7 @@ describe("the file beside a lock", () => {
     ["empty", ""],
     ["of half a line", ofTheDead({}).slice(0, 40)],
     ["with a text that controls terminals", ofTheDead({ host: "box\u001b[2J" })],
-    ["with a mark of its own making", ofTheDead({ runId: "../../guard" })],
+    ["with a mark of its own making", ofTheDead({ runId: "." })],
     ["too long", ofTheDead({ host: "x".repeat(5_000) })],
     ["with a pid of all processes", ofTheDead({ pid: -1 })]
   ] as const)("that is %s says nobody's name; what it stood for gets its time to end", ([_, text]) =>

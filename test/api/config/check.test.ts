@@ -434,10 +434,10 @@ path = "/shop"
 })
 
 describe("a key of the command line", () => {
-  it.each(keys.map(({ path }) => path.join("../../config")))("%s", (name) => {
+  it.each(keys.map(({ path }) => path.join(".")))("%s", (name) => {
     const [given, path] = [
       name.replace("ID", "claude").replace("CHAT", "-100"),
-      name.replace("ID", "claude").replace("CHAT", "-100").split("../../config")
+      name.replace("ID", "claude").replace("CHAT", "-100").split(".")
     ]
     assert.deepStrictEqual(
       Result.map(parseKey(given), (found) => found.path),
@@ -479,7 +479,7 @@ describe("a key of the command line", () => {
 
 describe("a value of the command line", () => {
   const read = (name: string, text: string) => {
-    const key = keyAt(name.split("../../config"))
+    const key = keyAt(name.split("."))
     return key === undefined ? undefined : readValue(key.form, text)
   }
 

@@ -75,7 +75,7 @@ describe("the file", () => {
     ["the group can write", (file) => put(file, "", 0o660), /can be written by others/],
     [
       "is in a directory of others",
-      (file) => chmodSync(join(put(file, ""), "../.."), 0o777),
+      (file) => chmodSync(join(put(file, ""), ".."), 0o777),
       /is in a directory that others can write: chmod go-w "/
     ],
     ["is a directory", (file) => mkdirSync(file), /is not a regular file/],

@@ -80,14 +80,14 @@ describe("send_file", () => {
     ["", "is no path"],
     ["a\u0000.txt", "is no path"],
     ["a".repeat(5000), "is no path"],
-    ["../outside.txt", outside],
+    ["..", outside],
     ["sub/../../outside.txt", outside],
-    ["../..", outside],
+    ["..", outside],
     ["/etc/passwd", outside],
     ["/proc/self/environ", outside],
     ["~/.bashrc", "does not exist"],
     ["file:///etc/passwd", "does not exist"],
-    ["../../gateway", "is a directory"],
+    [".", "is a directory"],
     ["sub", "is a directory"],
     ["nothing.txt", "does not exist"],
     ["sub/file.txt/x", "does not exist"],
@@ -265,7 +265,7 @@ describe("copies", () => {
       const keep = join(copies, "keep")
       mkdirSync(keep)
       writeFileSync(join(keep, "a.txt"), "")
-      for (const file of [join(keep, "a.txt"), "/etc/passwd", copies, join(copies, "../..", "x", "a"), ""]) {
+      for (const file of [join(keep, "a.txt"), "/etc/passwd", copies, join(copies, "..", "x", "a"), ""]) {
         yield* removeCopy(copies, file)
       }
       assert.deepStrictEqual(readdirSync(keep), ["a.txt"])

@@ -16,7 +16,7 @@ const places: Readonly<Record<CliId, string>> = {
 }
 
 export const recorded = (cli: CliId, scenario: string) =>
-  fileURLToPath(new URL(`../../fixtures/${cli}/stored/${scenario}`, import.meta.url))
+  fileURLToPath(new URL(`../../../fixtures/${cli}/stored/${scenario}`, import.meta.url))
 
 export const makeHome = (cli: CliId, ...scenarios: ReadonlyArray<string>) => {
   const user = mkdtempSync(join(tmpdir(), "reins-stored-test-"))

@@ -131,8 +131,7 @@ describe("files of strangers", () => {
     symlinkSync(path, join(home.home, "sessions/2026/11/22", `rollout-2026-11-22T10-00-00-${thread}.jsonl`))
     expect(await find(home, thread)).toBeUndefined()
     using gemini = makeHome("gemini", "plain")
-    for (const id of ["../..", "../../..", "../../stored", "/", "", "x".repeat(100_000)])
-      expect(await find(gemini, id)).toBeUndefined()
+    for (const id of ["..", "../..", ".", "/", "", "x".repeat(100_000)]) expect(await find(gemini, id)).toBeUndefined()
   })
 
   it("with other columns than are known have no usage", async () => {

@@ -138,7 +138,7 @@ const hostile = [
   "quo\"te'.png",
   "@at.png",
   "$(touch x).png",
-  "../..",
+  "..",
   ".png",
   "",
   "\u202egnp.exe",
@@ -153,7 +153,7 @@ describe("names", () => {
       loaded({ bytes: files.png(), place, path: `/w/${name}`, name: name || undefined })
     )
     for (const { fileName } of files3) assert.match(fileName, /^\d\d-[A-Za-z0-9._-]{0,70}\.png$/)
-    assert.isFalse(files3.some(({ fileName }) => fileName.includes("../..")))
+    assert.isFalse(files3.some(({ fileName }) => fileName.includes("..")))
     const [second, eleventh] = files3.map(({ fileName }) => fileName)
     assert.isTrue((second ?? "") < (eleventh ?? ""))
   })

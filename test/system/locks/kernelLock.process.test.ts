@@ -45,7 +45,7 @@ describe("a lock of the kernel", () => {
       assert.isFalse(yield* isLocked(file))
       assert.strictEqual(statSync(file).size, 0)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      assert.deepStrictEqual(readdirSync(join(file, "../..")), ["lock"])
+      assert.deepStrictEqual(readdirSync(join(file, "..")), ["lock"])
     })
   )
 

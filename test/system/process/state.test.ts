@@ -4,15 +4,19 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 
-const room = (name: string) => fileURLToPath(new URL(`../../src/${name}/`, import.meta.url))
+const room = (name: string) => fileURLToPath(new URL(`../../../src/${name}/`, import.meta.url))
 
-const rooms = ["clock", "process", "locks", "settings", "approvals", "hostTools", "engine", "run", "session"]
+const rooms = ["system", "system/process", "system/locks", "system/settings"].concat(
+  ["approvals", "hostTools", "engine", "run", "session"].map((name) => `agents/${name}`)
+)
 
 const files = rooms.flatMap((name) =>
-  readdirSync(room(name)).map((file) => ({
-    name: `${name}/${file}`,
-    source: readFileSync(join(room(name), file), "utf8")
-  }))
+  readdirSync(room(name))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({
+      name: `${name}/${file}`,
+      source: readFileSync(join(room(name), file), "utf8")
+    }))
 )
 
 /** Top-level bindings that can change, or that are another value in each process. */

@@ -78,8 +78,8 @@ describe("a journal that a repository ships", () => {
   )
 
   const Name = Schema.Literals([
-    "../..",
-    "../../settings",
+    "..",
+    ".",
     ".ssh",
     "id_rsa",
     "important.txt",

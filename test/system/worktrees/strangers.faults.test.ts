@@ -73,7 +73,7 @@ const settings: Readonly<Record<string, (program: string) => ReadonlyArray<Setti
         [`hook.x${event}.event`, event]
       ]
     ),
-  "another directory of hooks": (program) => [["core.hooksPath", join(program, "../..")]],
+  "another directory of hooks": (program) => [["core.hooksPath", join(program, "..")]],
   "an editor, a pager, a helper": (program) => [
     ["core.editor", program],
     ["core.pager", program],

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 import { assert, it } from "vitest"
 import { hasPostgres } from "../../kit/postgres.ts"
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url))
+const main = fileURLToPath(new URL("../../../tools/chaos/main.ts", import.meta.url))
 
 const chaos = async (...args: ReadonlyArray<string>) => {
   const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "pipe"] })

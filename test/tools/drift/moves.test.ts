@@ -64,7 +64,7 @@ describe("the walk back", () => {
     const asked: Array<string> = []
     const oldest = await walkBack(releases, async (version) => {
       asked.push(version)
-      return outcomeOf(version, Number(version.split("../../drift")[2]) > broken)
+      return outcomeOf(version, Number(version.split(".")[2]) > broken)
     })
     assert.strictEqual(oldest?.version, broken === 30 ? undefined : `1.0.${broken + 1}`)
     assert.isAtMost(asked.length, 11)

@@ -40,7 +40,7 @@ for (const id of ["gemini", "codex", "opencode"] as const)
 
 export const env = {
   ...process.env,
-  PATH: [bin, join(process.execPath, "../../../test/docs"), process.env["PATH"]].join(delimiter),
+  PATH: [bin, join(process.execPath, ".."), process.env["PATH"]].join(delimiter),
   REINS_DEMO_PACE_MS: "0",
   NO_COLOR: "1"
 }
