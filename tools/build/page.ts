@@ -2,7 +2,7 @@
 import { cpSync } from "node:fs"
 import { basename, join } from "node:path"
 
-const root = join(import.meta.dirname, "..")
+const root = join(import.meta.dirname, "../..")
 
 cpSync(join(root, "src/channels/web/page"), join(root, "dist/page"), {
   recursive: true,

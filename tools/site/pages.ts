@@ -3,7 +3,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-export const root = join(import.meta.dirname, "..")
+export const root = join(import.meta.dirname, "../..")
 export const source = join(import.meta.dirname, ".cache/pages")
 export const output = join(import.meta.dirname, "dist")
 
