@@ -1,25 +1,61 @@
-/** Of the declarations, only those to which the doors lead are kept: the bundles have no module for the others. */
-import { globSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs"
-import { dirname, join } from "node:path"
+/**
+ * Keeps of the declarations only the files that the doors lead to. Doors for users without `effect` lead to files that do
+ * not name it: the others are copied to `dist/plain` without what does.
+ */
+import { globSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { plainDeclarations } from "./plainDeclarations.ts"
 
 const { exports }: { exports: Readonly<Record<string, string | { readonly types: string }>> } = JSON.parse(
   readFileSync("package.json", "utf8")
 )
-const doors = Object.values(exports).flatMap((door) => (typeof door === "string" ? [] : [join(door.types)]))
+const plainDoors = ["dist/promise.d.ts", "dist/aiSdk.d.ts", "dist/testing.d.ts"]
+const otherDoors = Object.values(exports)
+  .flatMap((door) => (typeof door === "string" ? [] : [join(door.types)]))
+  .filter((door) => !plainDoors.includes(door))
 
-const importsOf = (text: string) =>
-  [...text.matchAll(/\bfrom "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/g)].map(([, from = "", called = ""]) => from || called)
+const local = /(\bfrom |\bimport\()"(\.[^"]+)"/g
+const targetOf = (file: string, path: string) => join(dirname(file), path.replace(/\.(?:js|ts)$/, ".d.ts"))
+const importsOf = (file: string, text: string) =>
+  [...text.matchAll(local)].map(([, , path = ""]) => targetOf(file, path))
 
-const kept = new Set<string>()
-const keep = (file: string): void => {
-  if (kept.has(file)) return
-  kept.add(file)
-  for (const path of importsOf(readFileSync(file, "utf8"))) {
-    keep(join(dirname(file), path.replace(/\.(?:js|ts)$/, ".d.ts")))
+/** The files that some lead to, with their texts. */
+const reachedFrom = (doors: ReadonlyArray<string>, read: (file: string) => string): ReadonlyMap<string, string> => {
+  const texts = new Map<string, string>()
+  const follow = (file: string): void => {
+    if (texts.has(file)) return
+    const text = read(file)
+    texts.set(file, text)
+    importsOf(file, text).forEach(follow)
   }
+  doors.forEach(follow)
+  return texts
 }
-doors.forEach(keep)
 
+const read = (file: string) => readFileSync(file, "utf8")
+const others = reachedFrom(otherDoors, read)
+const plain = reachedFrom(plainDoors, (file) => plainDeclarations(file, read(file)))
+
+const changed = new Set([...plain].filter(([file, text]) => text !== read(file)).map(([file]) => file))
+for (let size = -1; size !== changed.size; ) {
+  size = changed.size
+  for (const [file, text] of plain) if (importsOf(file, text).some((path) => changed.has(path))) changed.add(file)
+}
+
+const placeOf = (file: string) =>
+  changed.has(file) && !plainDoors.includes(file) ? join("dist/plain", relative("dist", file)) : file
+
+for (const file of changed) {
+  const place = placeOf(file)
+  const text = (plain.get(file) ?? "").replaceAll(local, (_, before: string, path: string) => {
+    const to = relative(dirname(place), placeOf(targetOf(file, path))).replace(/\.d\.ts$/, ".ts")
+    return `${before}"${to.startsWith(".") ? to : `./${to}`}"`
+  })
+  mkdirSync(dirname(place), { recursive: true })
+  writeFileSync(place, text)
+}
+
+const kept = new Set([...others.keys(), ...[...plain.keys()].map(placeOf)])
 const all = globSync("dist/**/*.d.ts")
 for (const file of all) if (!kept.has(file)) rmSync(file)
 
