@@ -1,5 +1,5 @@
 /** The order of src: wings, and the folders in each of them. What a wing may import is a rule of the linter. */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { doors, importsOf, root, sources, wings } from "./sources.ts"
@@ -37,6 +37,17 @@ describe("src", () => {
     assert.deepStrictEqual(
       new Set(readdirSync(join(root, "src"))),
       new Set([...wings, ...doors.map((door) => door.slice("src/".length)), "tsconfig.json"])
+    )
+  })
+
+  it.each(wings)("explains %s in a README that names files which are there", (wing) => {
+    const folder = join(root, "src", wing)
+    const text = readFileSync(join(folder, "README.md"), "utf8")
+    const paths = [...text.matchAll(/`([\w/]+(?:\.ts|\/))`/g)].map(([, path = ""]) => path)
+    assert.isNotEmpty(paths)
+    assert.deepStrictEqual(
+      paths.filter((path) => !existsSync(join(folder, path))),
+      []
     )
   })
 
