@@ -28,10 +28,10 @@ const fitsWildcard = (pattern: string, text: string, from = 0): boolean => {
   return text.length - tail.length >= at && text.endsWith(tail)
 }
 
-/** Special characters of a glob: `../..` after them cannot be resolved. */
+/** Special characters of a glob: `..` after them cannot be resolved. */
 const special = /[*?[\]{},\\]/
 
-/** Makes a glob absolute and resolves its `../..` and `.`, which no path contains. */
+/** Makes a glob absolute and resolves its `..` and `.`, which no path contains. */
 const absoluteGlob = (glob: string, workingDirectory: string): string => {
   const isAbsolute = glob.startsWith("/")
   const segments = isAbsolute ? [] : resolve(workingDirectory).split("/").filter(Boolean).map(Glob.escape)
@@ -40,7 +40,7 @@ const absoluteGlob = (glob: string, workingDirectory: string): string => {
     if (segment === "" || segment === ".") continue
     const last = segments.at(-1)
     const isLiteral = last === undefined || !special.test(last.replace(/\\[\\*?[\]{}]/g, ""))
-    if (segment === "../.." && isLiteral) segments.pop()
+    if (segment === ".." && isLiteral) segments.pop()
     else segments.push(segment)
   }
   return `/${segments.join("/")}`
