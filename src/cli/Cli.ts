@@ -7,7 +7,7 @@ import type { Duration, Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { AttachmentKind } from "../contract/attachments.ts"
+import type { AttachmentKind } from "../contract/Attachment.ts"
 import type { CliTelemetry, Plan, PlanContext, ProgramFacts, TelemetryTarget } from "../contract/Plan.ts"
 import type { Decoder, LineReading, LineSession } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
@@ -21,7 +21,7 @@ export {
   base64Of,
   type LoadedAttachment,
   textOf
-} from "../contract/attachments.ts"
+} from "../contract/Attachment.ts"
 export {
   type Argument,
   type CliTelemetry,

@@ -2,38 +2,97 @@
  * A home at work: it performs the turns of its conversations, whoever has asked them. On a PostgreSQL server it is one of
  * many, by Effect Cluster; on a store in a file it is the only one, and takes up what was open when it is started again.
  */
+
+import { createServer } from "node:net"
 import { hostname } from "node:os"
-import { Clock, Context, Duration, Effect, Layer, Option, Schedule, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Fiber, Layer, Option, Schedule, Scope } from "effect"
+import { Snowflake } from "effect/cluster"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import type { MaybeSecret } from "../contract/Input.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import { plural } from "../contract/text/amounts.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
-import type { Sessions } from "../conversations/Sessions.ts"
-import { factsOf } from "../conversations/Sessions.ts"
+import { factsOf, type Sessions } from "../conversations/Sessions.ts"
 import { makeNameLocks } from "../conversations/store/nameLocks.ts"
+import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { Store } from "../conversations/store/Store.ts"
 import { makeSessions } from "../conversations/turns/makeSessions.ts"
 import { isLoopback } from "../system/loopback.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { version } from "../system/process/version.ts"
-import { boundedScope } from "./boundedScope.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { clusteredSessions } from "./ClusteredSessions.ts"
 import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./ClusterTimings.ts"
 import { layerDatabase } from "./database.ts"
 import { withElsewhere } from "./elsewhere.ts"
 import { layerRunnerEngine } from "./engine.ts"
+import { removeOldEvents } from "./eventLog.ts"
 import { layerConversations } from "./handlers.ts"
 import { beat, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
 import { type Lanes, makeLanes } from "./lanes.ts"
-import { cannotListen, portOf } from "./listening.ts"
 import { runMoves } from "./move/runMoves.ts"
 import { openPeers } from "./peers.ts"
 import { makeReach, type Reach } from "./reach.ts"
-import { keepTidy } from "./tidy.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
+
+/** What the cluster keeps for a while alone: events for callers, messages of the engine, attachments of old turns. */
+const dayMs = 24 * 60 * 60_000
+
+/** The engine's ids begin with their time. */
+const idAt = (ms: number) => String(BigInt(Math.max(0, ms - Snowflake.constEpochMillis)) << 22n)
+
+const tidy = (store: OpenStore) =>
+  Effect.gen(function* () {
+    const { sql, transact, keep, kind } = store
+    const now = yield* Clock.currentTimeMillis
+    yield* removeOldEvents(store)
+    if (Number.isFinite(keep.turnsMs))
+      yield* transact(sql`delete from blobs where created < ${Math.floor(now - keep.turnsMs)}`)
+    if (kind !== "postgres") return
+    // By text: the store's numbers are those of JavaScript.
+    const before = sql`cast(${idAt(now - dayMs)} as text)::bigint`
+    yield* transact(sql`delete from cluster_replies where id < ${before}`)
+    yield* transact(sql`delete from cluster_messages where processed and id < ${before}`)
+  }).pipe(
+    Effect.catch((error) => Effect.logWarning(`what is old of the cluster is still in the store: ${error.message}`))
+  )
+
+export const keepTidy = (store: OpenStore) => Effect.repeat(tidy(store), Schedule.spaced("1 hour"))
+
+/** Ports for other machines. */
+export const cannotListen = (address: string, problem: string) =>
+  new ClusterError({
+    code: "address",
+    problem: `cannot listen at ${address} (${problem.slice(0, 200)})`,
+    cure: "name another port with --listen, or end what has it"
+  })
+
+/** The engine has to know its own before it listens. Fails where nothing can listen at all. */
+export const portOf = (host: string, port: number): Effect.Effect<number, ClusterError> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", (cause) => resume(Effect.fail(cannotListen(`${host}:${port}`, cause.message))))
+    server.listen({ host, port }, () => {
+      const bound = server.address()
+      server.close(() => resume(Effect.succeed(typeof bound === "object" && bound !== null ? bound.port : port)))
+    })
+  })
+
+/** Closed with the scope around it, which waits so long for it; what is left then ends with the process. */
+export const boundedScope = (most: Duration.Duration) =>
+  Effect.acquireRelease(Scope.make(), (scope, exit) =>
+    Effect.gen(function* () {
+      const closing = yield* Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
+      // In a fiber of its own, too: one that was interrupted waits for nothing that can be interrupted.
+      const waiting = yield* Effect.forkDetach(Effect.timeoutOption(Fiber.await(closing), most))
+      const closed = yield* Fiber.join(waiting)
+      if (Option.isSome(closed)) return
+      yield* Effect.logWarning(
+        `the connections of the cluster have not closed within ${Duration.format(most)}, and are cut off`
+      )
+    })
+  )
 
 export interface HomeOptions {
   /** Its name: 1 to 32 of `a`–`z`, `0`–`9` and `-`. */

@@ -3,9 +3,14 @@ import { createHash } from "node:crypto"
 import { resolve } from "node:path"
 import { Clock, Effect, Predicate, Schema } from "effect"
 import { AttachmentRefused, InvalidParams } from "../contract/AgentError.ts"
-import type { Attachment, DataAttachment, FileAttachment } from "../contract/Attachment.ts"
+import {
+  type Attachment,
+  Attachments,
+  attachmentLimits,
+  type DataAttachment,
+  type FileAttachment
+} from "../contract/Attachment.ts"
 import { kindOfBytes } from "../contract/attachments/kinds.ts"
-import { Attachments, attachmentLimits } from "../contract/attachments.ts"
 import { makeParser } from "../contract/checkInput.ts"
 import { codeOf, explain } from "../contract/errors/system.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"

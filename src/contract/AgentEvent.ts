@@ -17,6 +17,7 @@ import {
   ToolKind,
   TurnDoneEvent
 } from "./SessionEvent.ts"
+import { schemaOf } from "./schemaOf.ts"
 
 export {
   PermissionDecisionEvent,
@@ -58,19 +59,21 @@ export interface SessionEvent extends EventParts {
   readonly authSource?: string
 }
 
-export const SessionEvent = Schema.Struct({
-  type: Schema.tag("session"),
-  sessionId: Schema.String,
-  model: Schema.optionalKey(Schema.String),
-  tools: Schema.optionalKey(Schema.Array(Schema.String)),
-  mcpServers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
-  workingDirectory: Schema.optionalKey(Schema.String),
-  cliVersion: Schema.optionalKey(Schema.String),
-  permissionMode: Schema.optionalKey(Schema.String),
-  outputStyle: Schema.optionalKey(Schema.String),
-  authSource: Schema.optionalKey(Schema.String),
-  parentToolId
-}).annotate({ identifier: "SessionEvent" })
+export const SessionEvent = schemaOf<SessionEvent>()(
+  Schema.Struct({
+    type: Schema.tag("session"),
+    sessionId: Schema.String,
+    model: Schema.optionalKey(Schema.String),
+    tools: Schema.optionalKey(Schema.Array(Schema.String)),
+    mcpServers: Schema.optionalKey(Schema.Array(Schema.Struct({ name: Schema.String, status: Schema.String }))),
+    workingDirectory: Schema.optionalKey(Schema.String),
+    cliVersion: Schema.optionalKey(Schema.String),
+    permissionMode: Schema.optionalKey(Schema.String),
+    outputStyle: Schema.optionalKey(Schema.String),
+    authSource: Schema.optionalKey(Schema.String),
+    parentToolId
+  }).annotate({ identifier: "SessionEvent" })
+)
 
 /** A piece of the answer. */
 export interface TextEvent extends EventParts {
@@ -79,11 +82,13 @@ export interface TextEvent extends EventParts {
   readonly text: string
 }
 
-export const TextEvent = Schema.Struct({
-  type: Schema.tag("text"),
-  text: Schema.String,
-  parentToolId
-}).annotate({ identifier: "TextEvent" })
+export const TextEvent = schemaOf<TextEvent>()(
+  Schema.Struct({
+    type: Schema.tag("text"),
+    text: Schema.String,
+    parentToolId
+  }).annotate({ identifier: "TextEvent" })
+)
 
 /** A piece of the model's reasoning; never part of the result's text. */
 export interface ThinkingEvent extends EventParts {
@@ -92,11 +97,13 @@ export interface ThinkingEvent extends EventParts {
   readonly text: string
 }
 
-export const ThinkingEvent = Schema.Struct({
-  type: Schema.tag("thinking"),
-  text: Schema.String,
-  parentToolId
-}).annotate({ identifier: "ThinkingEvent" })
+export const ThinkingEvent = schemaOf<ThinkingEvent>()(
+  Schema.Struct({
+    type: Schema.tag("thinking"),
+    text: Schema.String,
+    parentToolId
+  }).annotate({ identifier: "ThinkingEvent" })
+)
 
 /** The agent calls a tool. */
 export interface ToolUseEvent extends EventParts {
@@ -120,17 +127,19 @@ export interface ToolUseEvent extends EventParts {
   readonly edits?: ReadonlyArray<FileEdit>
 }
 
-export const ToolUseEvent = Schema.Struct({
-  type: Schema.tag("tool_use"),
-  toolName: Schema.String,
-  toolId: Schema.String,
-  input: Schema.Unknown,
-  kind: Schema.optionalKey(ToolKind),
-  title: Schema.optionalKey(Schema.String),
-  paths: Schema.optionalKey(Schema.Array(Schema.String)),
-  edits: Schema.optionalKey(Schema.Array(FileEdit)),
-  parentToolId
-}).annotate({ identifier: "ToolUseEvent" })
+export const ToolUseEvent = schemaOf<ToolUseEvent>()(
+  Schema.Struct({
+    type: Schema.tag("tool_use"),
+    toolName: Schema.String,
+    toolId: Schema.String,
+    input: Schema.Unknown,
+    kind: Schema.optionalKey(ToolKind),
+    title: Schema.optionalKey(Schema.String),
+    paths: Schema.optionalKey(Schema.Array(Schema.String)),
+    edits: Schema.optionalKey(Schema.Array(FileEdit)),
+    parentToolId
+  }).annotate({ identifier: "ToolUseEvent" })
+)
 
 /** A tool call ended. */
 export interface ToolResultEvent extends EventParts {
@@ -147,15 +156,17 @@ export interface ToolResultEvent extends EventParts {
   readonly edits?: ReadonlyArray<FileEdit>
 }
 
-export const ToolResultEvent = Schema.Struct({
-  type: Schema.tag("tool_result"),
-  toolId: Schema.String,
-  output: Schema.String,
-  isError: Schema.Boolean,
-  raw: Schema.optionalKey(Schema.Unknown),
-  edits: Schema.optionalKey(Schema.Array(FileEdit)),
-  parentToolId
-}).annotate({ identifier: "ToolResultEvent" })
+export const ToolResultEvent = schemaOf<ToolResultEvent>()(
+  Schema.Struct({
+    type: Schema.tag("tool_result"),
+    toolId: Schema.String,
+    output: Schema.String,
+    isError: Schema.Boolean,
+    raw: Schema.optionalKey(Schema.Unknown),
+    edits: Schema.optionalKey(Schema.Array(FileEdit)),
+    parentToolId
+  }).annotate({ identifier: "ToolResultEvent" })
+)
 
 /**
  * The agent's plan, each time it states it: its to-do list as `entries`, or a plan in prose as `text`. A call of a tool that
@@ -171,13 +182,15 @@ export interface PlanEvent extends EventParts {
   readonly toolId?: string
 }
 
-export const PlanEvent = Schema.Struct({
-  type: Schema.tag("plan"),
-  entries: Schema.optionalKey(Schema.Array(PlanEntry)),
-  text: Schema.optionalKey(Schema.String),
-  toolId: Schema.optionalKey(Schema.String),
-  parentToolId
-}).annotate({ identifier: "PlanEvent" })
+export const PlanEvent = schemaOf<PlanEvent>()(
+  Schema.Struct({
+    type: Schema.tag("plan"),
+    entries: Schema.optionalKey(Schema.Array(PlanEntry)),
+    text: Schema.optionalKey(Schema.String),
+    toolId: Schema.optionalKey(Schema.String),
+    parentToolId
+  }).annotate({ identifier: "PlanEvent" })
+)
 
 /** The kind of a notice. */
 export type NoticeKind =
@@ -197,23 +210,25 @@ export type NoticeKind =
   | "info"
   | "warning"
 
-export const NoticeKind = Schema.Literals([
-  "retry",
-  "rate_limit",
-  "model_fallback",
-  "permission_denied",
-  "mcp_failed",
-  "text_voided",
-  "malformed_line",
-  "oversize_line",
-  "stalled",
-  "queued",
-  "session_reset",
-  "budget",
-  "progress",
-  "info",
-  "warning"
-])
+export const NoticeKind = schemaOf<NoticeKind>()(
+  Schema.Literals([
+    "retry",
+    "rate_limit",
+    "model_fallback",
+    "permission_denied",
+    "mcp_failed",
+    "text_voided",
+    "malformed_line",
+    "oversize_line",
+    "stalled",
+    "queued",
+    "session_reset",
+    "budget",
+    "progress",
+    "info",
+    "warning"
+  ])
+)
 
 /** Facts of a notice, by its kind. */
 export interface NoticeData {
@@ -237,17 +252,19 @@ export interface NoticeEvent extends EventParts {
   readonly data?: NoticeData
 }
 
-export const NoticeEvent = Schema.Struct({
-  type: Schema.tag("notice"),
-  kind: NoticeKind,
-  message: Schema.String,
-  data: Schema.optionalKey(
-    Schema.StructWithRest(Schema.Struct({ characters: Schema.optionalKey(Schema.Finite) }), [
-      Schema.Record(Schema.String, Schema.Unknown)
-    ])
-  ),
-  parentToolId
-}).annotate({ identifier: "NoticeEvent" })
+export const NoticeEvent = schemaOf<NoticeEvent>()(
+  Schema.Struct({
+    type: Schema.tag("notice"),
+    kind: NoticeKind,
+    message: Schema.String,
+    data: Schema.optionalKey(
+      Schema.StructWithRest(Schema.Struct({ characters: Schema.optionalKey(Schema.Finite) }), [
+        Schema.Record(Schema.String, Schema.Unknown)
+      ])
+    ),
+    parentToolId
+  }).annotate({ identifier: "NoticeEvent" })
+)
 
 /**
  * Usage of the run so far, or of the turn in a live session; includes sub-agents where the CLI reports them. Emitted after
@@ -264,13 +281,15 @@ export interface UsageEvent extends EventParts {
   readonly model?: string
 }
 
-export const UsageEvent = Schema.Struct({
-  type: Schema.tag("usage"),
-  usage: AgentUsage,
-  totalCostUsd: Schema.optionalKey(Schema.Finite),
-  model: Schema.optionalKey(Schema.String),
-  parentToolId
-}).annotate({ identifier: "UsageEvent" })
+export const UsageEvent = schemaOf<UsageEvent>()(
+  Schema.Struct({
+    type: Schema.tag("usage"),
+    usage: AgentUsage,
+    totalCostUsd: Schema.optionalKey(Schema.Finite),
+    model: Schema.optionalKey(Schema.String),
+    parentToolId
+  }).annotate({ identifier: "UsageEvent" })
+)
 
 /** A line, block or event of the CLI that this version does not know, kept in full. */
 export interface UnknownEvent extends EventParts {
@@ -279,11 +298,13 @@ export interface UnknownEvent extends EventParts {
   readonly raw: unknown
 }
 
-export const UnknownEvent = Schema.Struct({
-  type: Schema.tag("unknown"),
-  raw: Schema.Unknown,
-  parentToolId
-}).annotate({ identifier: "UnknownEvent" })
+export const UnknownEvent = schemaOf<UnknownEvent>()(
+  Schema.Struct({
+    type: Schema.tag("unknown"),
+    raw: Schema.Unknown,
+    parentToolId
+  }).annotate({ identifier: "UnknownEvent" })
+)
 
 /** The run failed; `done` follows. */
 export interface ErrorEvent extends EventParts {
@@ -302,17 +323,19 @@ export interface ErrorEvent extends EventParts {
   readonly help?: string
 }
 
-export const ErrorEvent = Schema.Struct({
-  type: Schema.tag("error"),
-  message: Schema.String,
-  code: Schema.String,
-  category: ErrorCategory,
-  retryable: Schema.Boolean,
-  retryAfterMs: Schema.optionalKey(Schema.Finite),
-  /** What to do about it, for people */
-  help: Schema.optionalKey(Schema.String),
-  parentToolId
-}).annotate({ identifier: "ErrorEvent" })
+export const ErrorEvent = schemaOf<ErrorEvent>()(
+  Schema.Struct({
+    type: Schema.tag("error"),
+    message: Schema.String,
+    code: Schema.String,
+    category: ErrorCategory,
+    retryable: Schema.Boolean,
+    retryAfterMs: Schema.optionalKey(Schema.Finite),
+    /** What to do about it, for people */
+    help: Schema.optionalKey(Schema.String),
+    parentToolId
+  }).annotate({ identifier: "ErrorEvent" })
+)
 
 /** The last event of every run; there is exactly one. */
 export interface DoneEvent<Output = unknown> extends EventParts {
@@ -321,11 +344,13 @@ export interface DoneEvent<Output = unknown> extends EventParts {
   readonly result: AgentRunResult<Output>
 }
 
-export const DoneEvent = Schema.Struct({
-  type: Schema.tag("done"),
-  result: AgentRunResult,
-  parentToolId
-}).annotate({ identifier: "DoneEvent" })
+export const DoneEvent = schemaOf<DoneEvent>()(
+  Schema.Struct({
+    type: Schema.tag("done"),
+    result: AgentRunResult,
+    parentToolId
+  }).annotate({ identifier: "DoneEvent" })
+)
 
 /** One event of a run or a live session; `type` tells them apart. `Output`: the type of the answer, by its `outputSchema`. */
 export type AgentEvent<Output = unknown> =
@@ -346,25 +371,25 @@ export type AgentEvent<Output = unknown> =
   | TurnDoneEvent<Output>
   | DoneEvent<Output>
 
-export const AgentEvent = Schema.Union([
-  SessionEvent,
-  TextEvent,
-  ThinkingEvent,
-  ToolUseEvent,
-  ToolResultEvent,
-  PlanEvent,
-  NoticeEvent,
-  UsageEvent,
-  UnknownEvent,
-  ErrorEvent,
-  PermissionRequestEvent,
-  PermissionDecisionEvent,
-  QuestionEvent,
-  QuestionAnswerEvent,
-  TurnDoneEvent,
-  DoneEvent
-])
-  .annotate({ identifier: "AgentEvent" })
-  .pipe(Schema.toTaggedUnion("type"))
-
-
+export const AgentEvent = schemaOf<AgentEvent>()(
+  Schema.Union([
+    SessionEvent,
+    TextEvent,
+    ThinkingEvent,
+    ToolUseEvent,
+    ToolResultEvent,
+    PlanEvent,
+    NoticeEvent,
+    UsageEvent,
+    UnknownEvent,
+    ErrorEvent,
+    PermissionRequestEvent,
+    PermissionDecisionEvent,
+    QuestionEvent,
+    QuestionAnswerEvent,
+    TurnDoneEvent,
+    DoneEvent
+  ])
+    .annotate({ identifier: "AgentEvent" })
+    .pipe(Schema.toTaggedUnion("type"))
+)

@@ -3,19 +3,19 @@
  * name (`UnsupportedOption`) before anything is started, never ignored.
  */
 import { Schema } from "effect"
-import type { Attachment } from "./Attachment.ts"
-import { Attachments } from "./attachments.ts"
+import { type Attachment, Attachments } from "./Attachment.ts"
 import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./checkInput.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
 import type { OutputSchema } from "./OutputSchema.ts"
 import type { WhenBusy } from "./Sessions.ts"
+import { schemaOf } from "./schemaOf.ts"
 import type { EffortOf, ModelOf, Supported } from "./supports.ts"
 import type { AccountParams } from "./Usage.ts"
 
 /** The same modes for all CLIs; the documentation has their meaning for each of them. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "bypass"
 
-export const PermissionMode = Schema.Literals(["default", "plan", "accept-edits", "bypass"])
+export const PermissionMode = schemaOf<PermissionMode>()(Schema.Literals(["default", "plan", "accept-edits", "bypass"]))
 
 /** Further turns for an answer that does not match its schema. */
 export const Retries = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
@@ -43,14 +43,16 @@ export interface HttpMcpServer {
 /** An MCP server that the CLI starts (`command`), or that it connects to over HTTP (`url`). */
 export type McpServer = StdioMcpServer | HttpMcpServer
 
-export const McpServer = Schema.Union([
-  Schema.Struct({
-    command: Schema.NonEmptyString,
-    args: Schema.optionalKey(Schema.Array(Schema.String)),
-    env: Schema.optionalKey(StringRecord)
-  }),
-  Schema.Struct({ url: Schema.NonEmptyString, headers: Schema.optionalKey(StringRecord) })
-])
+export const McpServer = schemaOf<McpServer>()(
+  Schema.Union([
+    Schema.Struct({
+      command: Schema.NonEmptyString,
+      args: Schema.optionalKey(Schema.Array(Schema.String)),
+      env: Schema.optionalKey(StringRecord)
+    }),
+    Schema.Struct({ url: Schema.NonEmptyString, headers: Schema.optionalKey(StringRecord) })
+  ])
+)
 
 /** Time limits. A number is milliseconds; `"Infinity"` switches a limit off. */
 export interface Timeouts {
@@ -68,14 +70,16 @@ export interface Timeouts {
   readonly total?: DurationInput | undefined
 }
 
-export const Timeouts = Schema.Struct({
-  startup: Schema.optional(Budget),
-  idle: Schema.optional(Budget),
-  tool: Schema.optional(Budget),
-  approval: Schema.optional(Budget),
-  linger: Schema.optional(DurationInput),
-  total: Schema.optional(Budget)
-})
+export const Timeouts = schemaOf<Timeouts>()(
+  Schema.Struct({
+    startup: Schema.optional(Budget),
+    idle: Schema.optional(Budget),
+    tool: Schema.optional(Budget),
+    approval: Schema.optional(Budget),
+    linger: Schema.optional(DurationInput),
+    total: Schema.optional(Budget)
+  })
+)
 
 const Name = Schema.NonEmptyString.check(Schema.isMaxLength(1024))
 
@@ -176,41 +180,42 @@ export interface ParamsOf<Id extends string, Output = unknown> extends SharedPar
 /** The parameters of one run. Only `prompt` is required; an option that a CLI does not support is refused by name. */
 export interface AgentExecuteParams<Output = unknown> extends ParamsOf<string, Output> {}
 
-export const AgentExecuteParams = Schema.Struct({
-  prompt: Schema.String,
-  attachments: Schema.optional(Attachments),
-  sessionId: Schema.optional(Schema.String),
-  forkSession: Schema.optional(Schema.Boolean),
-  whenBusy: Schema.optional(Schema.Literals(["wait", "fail", "fork"])),
-  newSessionId: Schema.optional(Schema.String),
-  ephemeral: Schema.optional(Schema.Boolean),
-  mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),
-  strictMcpServers: Schema.optional(Schema.Boolean),
-  abortSignal: Schema.optional(AbortSignalSchema),
-  workingDirectory: Schema.optional(Schema.NonEmptyString),
-  additionalDirectories: Schema.optional(Schema.Array(Schema.String)),
-  trustWorkspace: Schema.optional(Schema.Boolean),
-  settingSources: Schema.optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
-  env: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret))),
-  model: Schema.optional(Schema.String),
-  fallbackModel: Schema.optional(Schema.String),
-  effort: Schema.optional(Schema.String),
-  systemPrompt: Schema.optional(Schema.String),
-  appendSystemPrompt: Schema.optional(Schema.String),
-  permissionMode: Schema.optional(PermissionMode),
-  allowedTools: Schema.optional(Schema.Array(Schema.String)),
-  disallowedTools: Schema.optional(Schema.Array(Schema.String)),
-  maxTurns: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
-  maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
-  outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
-  retries: Schema.optional(Retries),
-  slashCommands: Schema.optional(Schema.Boolean),
-  account: Schema.optional(Account),
-  timeouts: Schema.optional(Timeouts),
-  record: Schema.optional(Schema.String),
-  extraArgs: Schema.optional(Schema.Array(Schema.String))
-})
-
+export const AgentExecuteParams = schemaOf<AgentExecuteParams, "outputSchema">()(
+  Schema.Struct({
+    prompt: Schema.String,
+    attachments: Schema.optional(Attachments),
+    sessionId: Schema.optional(Schema.String),
+    forkSession: Schema.optional(Schema.Boolean),
+    whenBusy: Schema.optional(Schema.Literals(["wait", "fail", "fork"])),
+    newSessionId: Schema.optional(Schema.String),
+    ephemeral: Schema.optional(Schema.Boolean),
+    mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),
+    strictMcpServers: Schema.optional(Schema.Boolean),
+    abortSignal: Schema.optional(AbortSignalSchema),
+    workingDirectory: Schema.optional(Schema.NonEmptyString),
+    additionalDirectories: Schema.optional(Schema.Array(Schema.String)),
+    trustWorkspace: Schema.optional(Schema.Boolean),
+    settingSources: Schema.optional(Schema.Array(Schema.Literals(["user", "project", "local"]))),
+    env: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret))),
+    model: Schema.optional(Schema.String),
+    fallbackModel: Schema.optional(Schema.String),
+    effort: Schema.optional(Schema.String),
+    systemPrompt: Schema.optional(Schema.String),
+    appendSystemPrompt: Schema.optional(Schema.String),
+    permissionMode: Schema.optional(PermissionMode),
+    allowedTools: Schema.optional(Schema.Array(Schema.String)),
+    disallowedTools: Schema.optional(Schema.Array(Schema.String)),
+    maxTurns: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
+    maxBudgetUsd: Schema.optional(Schema.Finite.check(Schema.isGreaterThan(0))),
+    outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
+    retries: Schema.optional(Retries),
+    slashCommands: Schema.optional(Schema.Boolean),
+    account: Schema.optional(Account),
+    timeouts: Schema.optional(Timeouts),
+    record: Schema.optional(Schema.String),
+    extraArgs: Schema.optional(Schema.Array(Schema.String))
+  })
+)
 
 export const parseParams = makeParser(AgentExecuteParams, "params")
 

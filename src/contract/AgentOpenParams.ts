@@ -8,6 +8,7 @@ import { DurationInput, makeParser } from "./checkInput.ts"
 import { Hook, HostTool } from "./HostTool.ts"
 import type { PermissionHandler, QuestionHandler } from "./Rule.ts"
 import { ApprovalRule } from "./rules.ts"
+import { schemaOf } from "./schemaOf.ts"
 import type { Supported } from "./supports.ts"
 
 const isHandler = (input: unknown): input is QuestionHandler => typeof input === "function"
@@ -20,10 +21,12 @@ export interface QuestionOptions {
   readonly deadline?: DurationInput | undefined
 }
 
-export const QuestionOptions = Schema.Struct({
-  handler: Schema.optional(Schema.declare(isHandler, { expected: "a function" })),
-  deadline: Schema.optional(DurationInput)
-})
+export const QuestionOptions = schemaOf<QuestionOptions>()(
+  Schema.Struct({
+    handler: Schema.optional(Schema.declare(isHandler, { expected: "a function" })),
+    deadline: Schema.optional(DurationInput)
+  })
+)
 
 /** Of two tools with the same name, only one could be called. */
 const isUniquelyNamed = Schema.makeFilter(
@@ -57,13 +60,15 @@ export interface OpenParamsOf<Id extends string> extends SharedParams<Id> {
 /** The fields of a run have the same meaning here, for all turns of the session. */
 export interface AgentOpenParams extends OpenParamsOf<string> {}
 
-export const AgentOpenParams = Schema.Struct({
-  ...shared,
-  approvals: Schema.optional(Schema.Array(ApprovalRule)),
-  questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
-  tools: Schema.optional(Schema.Array(HostTool).check(isUniquelyNamed)),
-  hooks: Schema.optional(Schema.Array(Hook))
-})
+export const AgentOpenParams = schemaOf<AgentOpenParams>()(
+  Schema.Struct({
+    ...shared,
+    approvals: Schema.optional(Schema.Array(ApprovalRule)),
+    questions: Schema.optional(Schema.Union([Schema.Literal("off"), QuestionOptions])),
+    tools: Schema.optional(Schema.Array(HostTool).check(isUniquelyNamed)),
+    hooks: Schema.optional(Schema.Array(Hook))
+  })
+)
 
 export const parseOpenParams = makeParser(AgentOpenParams, "params")
 
@@ -77,4 +82,3 @@ export interface PlainOpenParamsOf<Id extends string> extends OpenParamsOf<Id> {
 
 /** The parameters of a live session in the plain door. */
 export interface PlainOpenParams extends PlainOpenParamsOf<string> {}
-

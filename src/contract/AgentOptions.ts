@@ -1,8 +1,27 @@
 /** The options for all runs of one agent: how its CLI is found, its environment, time limits and other limits. */
-import { Schema } from "effect"
+import { Predicate, Schema } from "effect"
 import { AgentExecuteParams, type SharedParams, Timeouts } from "./AgentExecuteParams.ts"
 import { DurationInput, MaybeSecret, makeParser } from "./checkInput.ts"
+import { schemaOf } from "./schemaOf.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
+
+/** Merged by name; of the others, the whole value counts. */
+const merged = ["env", "mcpServers", "timeouts", "account"] as const
+
+const given = (params: object) => Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+
+/** What is undefined in a call has its default. In `env`, undefined removes a variable, also one of the defaults. */
+export const withDefaults = (defaults: AgentDefaults | undefined, params: unknown): unknown => {
+  // The parser refuses it.
+  if (defaults === undefined || !Predicate.isObject(params) || Array.isArray(params)) return params
+  const result: Record<string, unknown> = { ...given(defaults), ...given(params) }
+  for (const name of merged) {
+    const [below, above] = [defaults[name], result[name]]
+    if (below === undefined || !Predicate.isObject(above) || Array.isArray(above)) continue
+    result[name] = name === "env" ? { ...below, ...above } : { ...given(below), ...given(above) }
+  }
+  return result
+}
 
 /** Which environment variables the CLI and its child processes get. */
 export interface EnvironmentOptions {
@@ -14,11 +33,13 @@ export interface EnvironmentOptions {
   readonly values?: { readonly [name: string]: MaybeSecret | undefined } | undefined
 }
 
-export const EnvironmentOptions = Schema.Struct({
-  policy: Schema.optional(Schema.Literals(["inherit", "allow-list"])),
-  allow: Schema.optional(Schema.Array(Schema.String)),
-  values: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret)))
-})
+export const EnvironmentOptions = schemaOf<EnvironmentOptions>()(
+  Schema.Struct({
+    policy: Schema.optional(Schema.Literals(["inherit", "allow-list"])),
+    allow: Schema.optional(Schema.Array(Schema.String)),
+    values: Schema.optional(Schema.Record(Schema.String, Schema.UndefinedOr(MaybeSecret)))
+  })
+)
 
 const Count = Schema.Int.check(Schema.isGreaterThan(0))
 
@@ -46,15 +67,17 @@ export interface Limits {
   readonly busyWait?: DurationInput | undefined
 }
 
-export const Limits = Schema.Struct({
-  perCli: Schema.optional(Count),
-  total: Schema.optional(Count),
-  stagger: Schema.optional(DurationInput),
-  freeMemoryBytes: Schema.optional(Count),
-  maxWait: Schema.optional(DurationInput),
-  guard: Schema.optional(Schema.Literals(["locks", "none"])),
-  busyWait: Schema.optional(DurationInput)
-})
+export const Limits = schemaOf<Limits>()(
+  Schema.Struct({
+    perCli: Schema.optional(Count),
+    total: Schema.optional(Count),
+    stagger: Schema.optional(DurationInput),
+    freeMemoryBytes: Schema.optional(Count),
+    maxWait: Schema.optional(DurationInput),
+    guard: Schema.optional(Schema.Literals(["locks", "none"])),
+    busyWait: Schema.optional(DurationInput)
+  })
+)
 
 const {
   prompt: _prompt,
@@ -73,7 +96,7 @@ const {
 export interface AgentDefaults<Id extends string = string>
   extends Omit<SharedParams<Id, Id>, "sessionId" | "forkSession" | "newSessionId" | "abortSignal" | "record"> {}
 
-export const AgentDefaults = Schema.Struct(lasting)
+export const AgentDefaults = schemaOf<AgentDefaults>()(Schema.Struct(lasting))
 
 const telemetryOptions = Schema.Struct({
   content: Schema.optional(Schema.Boolean),
@@ -109,19 +132,21 @@ export interface AgentOptions {
   readonly telemetry?: TelemetryOptions | undefined
 }
 
-export const AgentOptions = Schema.Struct({
-  command: Schema.optional(Schema.NonEmptyString),
-  baseArgs: Schema.optional(Schema.Array(Schema.String)),
-  env: Schema.optional(EnvironmentOptions),
-  defaults: Schema.optional(AgentDefaults),
-  timeouts: Schema.optional(Timeouts),
-  limits: Schema.optional(Limits),
-  maxLineBytes: Schema.optional(Count),
-  killGrace: Schema.optional(DurationInput),
-  promptVia: Schema.optional(Schema.Literals(["stdin", "argument"])),
-  billing: Schema.optional(Schema.Literals(["subscription", "api-key"])),
-  telemetry: Schema.optional(telemetryOptions)
-})
+export const AgentOptions = schemaOf<AgentOptions>()(
+  Schema.Struct({
+    command: Schema.optional(Schema.NonEmptyString),
+    baseArgs: Schema.optional(Schema.Array(Schema.String)),
+    env: Schema.optional(EnvironmentOptions),
+    defaults: Schema.optional(AgentDefaults),
+    timeouts: Schema.optional(Timeouts),
+    limits: Schema.optional(Limits),
+    maxLineBytes: Schema.optional(Count),
+    killGrace: Schema.optional(DurationInput),
+    promptVia: Schema.optional(Schema.Literals(["stdin", "argument"])),
+    billing: Schema.optional(Schema.Literals(["subscription", "api-key"])),
+    telemetry: Schema.optional(telemetryOptions)
+  })
+)
 
 export const parseOptions = makeParser(AgentOptions, "options")
 

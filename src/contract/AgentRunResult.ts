@@ -1,11 +1,12 @@
 /** The result of a run, in its `done` event and returned by `run`. */
 import { Effect, Schema } from "effect"
 import { RunReason } from "./FailureReason.ts"
+import { schemaOf } from "./schemaOf.ts"
 
 /** How a run ended, in one word. */
 export type RunOutcome = "completed" | "failed" | "aborted" | "timed_out"
 
-export const RunOutcome = Schema.Literals(["completed", "failed", "aborted", "timed_out"])
+export const RunOutcome = schemaOf<RunOutcome>()(Schema.Literals(["completed", "failed", "aborted", "timed_out"]))
 
 /** Token counts of this run. A count that the CLI does not report is absent, not 0. */
 export interface AgentUsage {
@@ -19,12 +20,14 @@ export interface AgentUsage {
   readonly cacheWriteTokens?: number
 }
 
-export const AgentUsage = Schema.Struct({
-  inputTokens: Schema.optionalKey(Schema.Finite),
-  outputTokens: Schema.optionalKey(Schema.Finite),
-  cacheReadTokens: Schema.optionalKey(Schema.Finite),
-  cacheWriteTokens: Schema.optionalKey(Schema.Finite)
-}).annotate({ identifier: "AgentUsage" })
+export const AgentUsage = schemaOf<AgentUsage>()(
+  Schema.Struct({
+    inputTokens: Schema.optionalKey(Schema.Finite),
+    outputTokens: Schema.optionalKey(Schema.Finite),
+    cacheReadTokens: Schema.optionalKey(Schema.Finite),
+    cacheWriteTokens: Schema.optionalKey(Schema.Finite)
+  }).annotate({ identifier: "AgentUsage" })
+)
 
 /** Usage and cost of this run for one model, including sub-agents. */
 export interface ModelUsage extends AgentUsage {
@@ -32,9 +35,11 @@ export interface ModelUsage extends AgentUsage {
   readonly costUsd?: number
 }
 
-export const ModelUsage = Schema.Struct({ ...AgentUsage.fields, costUsd: Schema.optionalKey(Schema.Finite) }).annotate({
-  identifier: "ModelUsage"
-})
+export const ModelUsage = schemaOf<ModelUsage>()(
+  Schema.Struct({ ...AgentUsage.fields, costUsd: Schema.optionalKey(Schema.Finite) }).annotate({
+    identifier: "ModelUsage"
+  })
+)
 
 /** A tool call that was denied without asking. */
 export interface PermissionDenial {
@@ -46,16 +51,20 @@ export interface PermissionDenial {
   readonly input?: unknown
 }
 
-export const PermissionDenial = Schema.Struct({
-  toolName: Schema.String,
-  toolId: Schema.String,
-  input: Schema.optionalKey(Schema.Unknown)
-}).annotate({ identifier: "PermissionDenial" })
+export const PermissionDenial = schemaOf<PermissionDenial>()(
+  Schema.Struct({
+    toolName: Schema.String,
+    toolId: Schema.String,
+    input: Schema.optionalKey(Schema.Unknown)
+  }).annotate({ identifier: "PermissionDenial" })
+)
 
 /** How the process ended, if it ended before `done`. */
 export type ProcessExit = { readonly code: number } | { readonly signal: string }
 
-export const ProcessExit = Schema.Union([Schema.Struct({ code: Schema.Int }), Schema.Struct({ signal: Schema.String })])
+export const ProcessExit = schemaOf<ProcessExit>()(
+  Schema.Union([Schema.Struct({ code: Schema.Int }), Schema.Struct({ signal: Schema.String })])
+)
 
 /** A key that always exists in memory; in JSON it is missing where the value is undefined. */
 const orUndefined = <S extends Schema.Constraint>(schema: S) =>
@@ -81,16 +90,18 @@ export interface RunFacts<Output = unknown> {
   readonly structuredOutput?: Output
 }
 
-export const RunFacts = Schema.Struct({
-  totalCostUsd: Schema.optionalKey(Schema.Finite),
-  apiDurationMs: Schema.optionalKey(Schema.Finite),
-  numTurns: Schema.optionalKey(Schema.Finite),
-  stopReason: Schema.optionalKey(Schema.String),
-  errorSubtype: Schema.optionalKey(Schema.String),
-  permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
-  modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
-  structuredOutput: Schema.optionalKey(Schema.Unknown)
-})
+export const RunFacts = schemaOf<RunFacts>()(
+  Schema.Struct({
+    totalCostUsd: Schema.optionalKey(Schema.Finite),
+    apiDurationMs: Schema.optionalKey(Schema.Finite),
+    numTurns: Schema.optionalKey(Schema.Finite),
+    stopReason: Schema.optionalKey(Schema.String),
+    errorSubtype: Schema.optionalKey(Schema.String),
+    permissionDenials: Schema.optionalKey(Schema.Array(PermissionDenial)),
+    modelUsage: Schema.optionalKey(Schema.Record(Schema.String, ModelUsage)),
+    structuredOutput: Schema.optionalKey(Schema.Unknown)
+  })
+)
 
 /** The result of a run, or of a turn of a live session. `Output`: the type of the answer, by its `outputSchema`. */
 export interface AgentRunResult<Output = unknown> extends RunFacts<Output> {
@@ -117,16 +128,17 @@ export interface AgentRunResult<Output = unknown> extends RunFacts<Output> {
   readonly exit?: ProcessExit
 }
 
-export const AgentRunResult = Schema.Struct({
-  outcome: RunOutcome,
-  reason: RunReason,
-  text: Schema.String,
-  sessionId: orUndefined(Schema.String),
-  durationMs: Schema.Finite,
-  usage: orUndefined(AgentUsage),
-  aborted: Schema.Boolean,
-  ...RunFacts.fields,
-  stderrTail: Schema.optionalKey(Schema.String),
-  exit: Schema.optionalKey(ProcessExit)
-}).annotate({ identifier: "AgentRunResult" })
-
+export const AgentRunResult = schemaOf<AgentRunResult>()(
+  Schema.Struct({
+    outcome: RunOutcome,
+    reason: RunReason,
+    text: Schema.String,
+    sessionId: orUndefined(Schema.String),
+    durationMs: Schema.Finite,
+    usage: orUndefined(AgentUsage),
+    aborted: Schema.Boolean,
+    ...RunFacts.fields,
+    stderrTail: Schema.optionalKey(Schema.String),
+    exit: Schema.optionalKey(ProcessExit)
+  }).annotate({ identifier: "AgentRunResult" })
+)

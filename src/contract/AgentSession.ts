@@ -6,7 +6,7 @@ import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { Delivery } from "./PlainSession.ts"
 import type { Decider, PlanAnswer } from "./Rule.ts"
 import type { Answers } from "./SessionEvent.ts"
-import type { TurnOptions } from "./TurnOptions.ts"
+import type { TurnOptions } from "./TurnParams.ts"
 
 export interface AgentSession {
   readonly cli: string

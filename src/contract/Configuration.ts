@@ -4,9 +4,9 @@ import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { Budget } from "./Budget.ts"
 import type { CliId } from "./CliId.ts"
-import type { ModelPrices } from "./Prices.ts"
 import type { StoreKeep } from "./Sessions.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
+import type { ModelPrices } from "./Usage.ts"
 
 /** What is configured for an agent, wherever it works. */
 export interface ConfiguredAgent {

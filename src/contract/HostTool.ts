@@ -1,6 +1,7 @@
 /** Functions of the host that an agent can call: tools for the model, and hooks of Claude Code. */
 import { Predicate, Schema } from "effect"
 import type { Eventually } from "./Input.ts"
+import { schemaOf } from "./schemaOf.ts"
 
 const toolName = /^[\w-]+$/
 
@@ -59,7 +60,9 @@ export const hostServer = "host"
 /** The events on which Claude Code calls a hook. */
 export type HookEvent = "PreToolUse" | "PostToolUse" | "UserPromptSubmit" | "Stop"
 
-export const HookEvent = Schema.Literals(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
+export const HookEvent = schemaOf<HookEvent>()(
+  Schema.Literals(["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"])
+)
 
 const isHookEvent = Schema.is(HookEvent)
 

@@ -1,6 +1,55 @@
 /** Which failed runs can be tried again; pure, for both doors. */
 import { Predicate } from "effect"
+import type { ErrorCategory } from "./ErrorCategory.ts"
+import type { FailureReason } from "./Reasons.ts"
 import type { AgentError } from "./types/AgentError.ts"
+
+type Tag = FailureReason["_tag"]
+
+/** Not signed in, or out of quota: of the account, and not of the moment. */
+const ofTheAccount: ReadonlySet<ErrorCategory> = new Set(["auth", "billing", "rate_limit"])
+
+/**
+ * `byCategory`: where the CLI reports that it is not signed in or out of quota. `no`: another agent would fail likewise, or
+ * the caller wants to know: a policy of the caller was not met, or nobody knows what was done.
+ */
+export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = {
+  NotInstalled: "yes",
+  AgentFailed: "byCategory",
+  Exited: "byCategory",
+  SpawnFailed: "no",
+  InvalidParams: "no",
+  UnsupportedOption: "no",
+  AttachmentRefused: "no",
+  CommandLineTooLong: "no",
+  SettingsUnreadable: "no",
+  LimitReached: "no",
+  Refused: "no",
+  SessionBusy: "no",
+  SessionElsewhere: "no",
+  TurnMismatch: "no",
+  StoreUnavailable: "no",
+  BudgetExceeded: "no",
+  BillingMismatch: "no",
+  PermissionModeMismatch: "no",
+  SessionChanged: "no",
+  SchemaNotMet: "no",
+  Aborted: "no",
+  TimedOut: "no",
+  Killed: "no",
+  NoResult: "no",
+  TurnInterrupted: "no"
+}
+
+/**
+ * Whether the agent could not begin, because it is not installed, not signed in or out of quota: another one may be asked
+ * instead. Never after output, so that nothing is done twice. (`mayRetry` is about the same agent.)
+ */
+export const mayFallBack = ({ reason, hadOutput }: Pick<AgentError, "reason" | "hadOutput">): boolean => {
+  if (hadOutput) return false
+  const verdict = askAnother[reason._tag]
+  return verdict === "yes" || (verdict === "byCategory" && ofTheAccount.has(reason.category))
+}
 
 const isAgentError = (error: unknown): error is AgentError => Predicate.isTagged(error, "AgentError")
 

@@ -4,12 +4,12 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentModels, ModelsParams } from "./AgentModels.ts"
 import type { AcpOptions, AgentDefaults, AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
-import type { LedgerOptions } from "./LedgerOptions.ts"
 import type { PlainSeams } from "./PlainGate.ts"
 import type { PlainSession } from "./PlainSession.ts"
 import type { PlainStore } from "./PlainStore.ts"
 import type { PlainTelemetryOptions } from "./Telemetry.ts"
 import type { PlainConversationOpenParamsOf, TurnParamsOf } from "./TurnParams.ts"
+import type { LedgerOptions } from "./Usage.ts"
 
 /**
  * One agent for any number of runs and sessions, also concurrent ones. `Id` is the CLI whose parameters it takes:

@@ -4,7 +4,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { Decider, PlanAnswer } from "./Rule.ts"
 import type { Answers } from "./SessionEvent.ts"
-import type { TurnOptions } from "./TurnOptions.ts"
+import type { TurnOptions } from "./TurnParams.ts"
 
 /**
  * How a text was delivered: it started a turn (`started`), the running turn takes it up at its next step (`steered`), or it

@@ -2,7 +2,7 @@
  * How to start the process of a run or a live session: inert data that a CLI makes of the parameters, testable without a
  * process.
  */
-import type { LoadedAttachment } from "./attachments.ts"
+import type { LoadedAttachment } from "./Attachment.ts"
 
 /**
  * The environment variable that marks every process of a run. A CLI that filters the environment of its child processes

@@ -3,8 +3,8 @@
  * application's copy are read by that copy, and those made here are known to all copies of this package.
  */
 import { Predicate, Redacted } from "effect"
+import { hostWide } from "./acrossCopies.ts"
 import { type EffectCopy, installedCopy, ofAnotherCopy, ownCopy } from "./copiesOfEffect.ts"
-import { hostWide } from "./hostWide.ts"
 import type * as Types from "./Input.ts"
 
 /** Each in a function: `inspect` with `showHidden` lists what a WeakMap holds. */

@@ -4,6 +4,7 @@
  */
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
+import { schemaOf } from "./schemaOf.ts"
 
 export const parentToolId = Schema.optionalKey(Schema.String)
 
@@ -26,18 +27,9 @@ export type ToolKind =
   | "question"
   | "other"
 
-export const ToolKind = Schema.Literals([
-  "command",
-  "file_change",
-  "read",
-  "search",
-  "web",
-  "mcp",
-  "subagent",
-  "plan",
-  "question",
-  "other"
-])
+export const ToolKind = schemaOf<ToolKind>()(
+  Schema.Literals(["command", "file_change", "read", "search", "web", "mcp", "subagent", "plan", "question", "other"])
+)
 
 /**
  * One change of a file, as the CLI reports it; several with the same path change several places in it. Without `before` and
@@ -58,19 +50,23 @@ export interface FileEdit {
   readonly movedTo?: string
 }
 
-export const FileEdit = Schema.Struct({
-  path: Schema.String,
-  before: Schema.optionalKey(Schema.String),
-  after: Schema.optionalKey(Schema.String),
-  line: Schema.optionalKey(Schema.Finite),
-  everywhere: Schema.optionalKey(Schema.Literal(true)),
-  movedTo: Schema.optionalKey(Schema.String)
-}).annotate({ identifier: "FileEdit" })
+export const FileEdit = schemaOf<FileEdit>()(
+  Schema.Struct({
+    path: Schema.String,
+    before: Schema.optionalKey(Schema.String),
+    after: Schema.optionalKey(Schema.String),
+    line: Schema.optionalKey(Schema.Finite),
+    everywhere: Schema.optionalKey(Schema.Literal(true)),
+    movedTo: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "FileEdit" })
+)
 
 /** How far an entry of a plan is. */
 export type PlanStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
 
-export const PlanStatus = Schema.Literals(["pending", "in_progress", "completed", "cancelled", "blocked"])
+export const PlanStatus = schemaOf<PlanStatus>()(
+  Schema.Literals(["pending", "in_progress", "completed", "cancelled", "blocked"])
+)
 
 /** One step of a plan. */
 export interface PlanEntry {
@@ -80,10 +76,12 @@ export interface PlanEntry {
   readonly status?: PlanStatus
 }
 
-export const PlanEntry = Schema.Struct({
-  text: Schema.String,
-  status: Schema.optionalKey(PlanStatus)
-}).annotate({ identifier: "PlanEntry" })
+export const PlanEntry = schemaOf<PlanEntry>()(
+  Schema.Struct({
+    text: Schema.String,
+    status: Schema.optionalKey(PlanStatus)
+  }).annotate({ identifier: "PlanEntry" })
+)
 
 /** A scope for which a decision can be remembered until the live session ends. */
 export interface PermissionScope {
@@ -95,11 +93,13 @@ export interface PermissionScope {
   readonly covers: string
 }
 
-export const PermissionScope = Schema.Struct({
-  id: Schema.String,
-  label: Schema.String,
-  covers: Schema.String
-}).annotate({ identifier: "PermissionScope" })
+export const PermissionScope = schemaOf<PermissionScope>()(
+  Schema.Struct({
+    id: Schema.String,
+    label: Schema.String,
+    covers: Schema.String
+  }).annotate({ identifier: "PermissionScope" })
+)
 
 /** The agent asks before it acts. Exactly one `permission_decision` follows. */
 export interface PermissionRequestEvent extends EventParts {
@@ -144,29 +144,31 @@ export interface PermissionRequestEvent extends EventParts {
   readonly deadlineMs?: number
 }
 
-export const PermissionRequestEvent = Schema.Struct({
-  type: Schema.tag("permission_request"),
-  requestId: Schema.String,
-  toolName: Schema.String,
-  toolId: Schema.String,
-  kind: ToolKind,
-  input: Schema.Unknown,
-  title: Schema.String,
-  command: Schema.optionalKey(Schema.String),
-  isCommandUncertain: Schema.optionalKey(Schema.Boolean),
-  directory: Schema.optionalKey(Schema.String),
-  escalated: Schema.Boolean,
-  doubt: Schema.optionalKey(Schema.String),
-  paths: Schema.optionalKey(Schema.Array(Schema.String)),
-  edits: Schema.optionalKey(Schema.Array(FileEdit)),
-  plan: Schema.optionalKey(Schema.String),
-  reason: Schema.optionalKey(Schema.String),
-  preview: Schema.optionalKey(Schema.String),
-  notShown: Schema.optionalKey(Schema.String),
-  scopes: Schema.Array(PermissionScope),
-  deadlineMs: Schema.optionalKey(Schema.Finite),
-  parentToolId
-}).annotate({ identifier: "PermissionRequestEvent" })
+export const PermissionRequestEvent = schemaOf<PermissionRequestEvent>()(
+  Schema.Struct({
+    type: Schema.tag("permission_request"),
+    requestId: Schema.String,
+    toolName: Schema.String,
+    toolId: Schema.String,
+    kind: ToolKind,
+    input: Schema.Unknown,
+    title: Schema.String,
+    command: Schema.optionalKey(Schema.String),
+    isCommandUncertain: Schema.optionalKey(Schema.Boolean),
+    directory: Schema.optionalKey(Schema.String),
+    escalated: Schema.Boolean,
+    doubt: Schema.optionalKey(Schema.String),
+    paths: Schema.optionalKey(Schema.Array(Schema.String)),
+    edits: Schema.optionalKey(Schema.Array(FileEdit)),
+    plan: Schema.optionalKey(Schema.String),
+    reason: Schema.optionalKey(Schema.String),
+    preview: Schema.optionalKey(Schema.String),
+    notShown: Schema.optionalKey(Schema.String),
+    scopes: Schema.Array(PermissionScope),
+    deadlineMs: Schema.optionalKey(Schema.Finite),
+    parentToolId
+  }).annotate({ identifier: "PermissionRequestEvent" })
+)
 
 /**
  * The origin of a decision: a `rule`, the `handler` of a rule, the `memory` of an earlier decision, the `caller` of `decide`
@@ -174,7 +176,9 @@ export const PermissionRequestEvent = Schema.Struct({
  */
 export type DecidedBy = "rule" | "handler" | "memory" | "caller" | "deadline" | "agent" | "end"
 
-export const DecidedBy = Schema.Literals(["rule", "handler", "memory", "caller", "deadline", "agent", "end"])
+export const DecidedBy = schemaOf<DecidedBy>()(
+  Schema.Literals(["rule", "handler", "memory", "caller", "deadline", "agent", "end"])
+)
 
 /** In events: the person of an answer, and where they gave it. */
 const decider = { person: Schema.optionalKey(Schema.String), where: Schema.optionalKey(Schema.String) }
@@ -199,17 +203,19 @@ export interface PermissionDecisionEvent extends EventParts {
   readonly remembered?: string
 }
 
-export const PermissionDecisionEvent = Schema.Struct({
-  type: Schema.tag("permission_decision"),
-  requestId: Schema.String,
-  decision: Schema.Literals(["allow", "deny", "withdrawn"]),
-  by: DecidedBy,
-  ...decider,
-  message: Schema.optionalKey(Schema.String),
-  input: Schema.optionalKey(Schema.Unknown),
-  remembered: Schema.optionalKey(Schema.String),
-  parentToolId
-}).annotate({ identifier: "PermissionDecisionEvent" })
+export const PermissionDecisionEvent = schemaOf<PermissionDecisionEvent>()(
+  Schema.Struct({
+    type: Schema.tag("permission_decision"),
+    requestId: Schema.String,
+    decision: Schema.Literals(["allow", "deny", "withdrawn"]),
+    by: DecidedBy,
+    ...decider,
+    message: Schema.optionalKey(Schema.String),
+    input: Schema.optionalKey(Schema.Unknown),
+    remembered: Schema.optionalKey(Schema.String),
+    parentToolId
+  }).annotate({ identifier: "PermissionDecisionEvent" })
+)
 
 /** An option to choose as the answer to a question. */
 export interface QuestionOption {
@@ -233,13 +239,15 @@ export interface Question {
   readonly freeText: boolean
 }
 
-export const Question = Schema.Struct({
-  question: Schema.String,
-  header: Schema.optionalKey(Schema.String),
-  options: Schema.Array(Schema.Struct({ label: Schema.String, description: Schema.optionalKey(Schema.String) })),
-  multiple: Schema.Boolean,
-  freeText: Schema.Boolean
-}).annotate({ identifier: "Question" })
+export const Question = schemaOf<Question>()(
+  Schema.Struct({
+    question: Schema.String,
+    header: Schema.optionalKey(Schema.String),
+    options: Schema.Array(Schema.Struct({ label: Schema.String, description: Schema.optionalKey(Schema.String) })),
+    multiple: Schema.Boolean,
+    freeText: Schema.Boolean
+  }).annotate({ identifier: "Question" })
+)
 
 /** The agent asks a person. Exactly one `question_answer` follows. */
 export interface QuestionEvent extends EventParts {
@@ -254,21 +262,23 @@ export interface QuestionEvent extends EventParts {
   readonly deadlineMs?: number
 }
 
-export const QuestionEvent = Schema.Struct({
-  type: Schema.tag("question"),
-  requestId: Schema.String,
-  toolId: Schema.optionalKey(Schema.String),
-  questions: Schema.Array(Question),
-  deadlineMs: Schema.optionalKey(Schema.Finite),
-  parentToolId
-}).annotate({ identifier: "QuestionEvent" })
+export const QuestionEvent = schemaOf<QuestionEvent>()(
+  Schema.Struct({
+    type: Schema.tag("question"),
+    requestId: Schema.String,
+    toolId: Schema.optionalKey(Schema.String),
+    questions: Schema.Array(Question),
+    deadlineMs: Schema.optionalKey(Schema.Finite),
+    parentToolId
+  }).annotate({ identifier: "QuestionEvent" })
+)
 
 /** For each question the chosen labels, or a text. */
 export interface Answers {
   readonly [question: string]: ReadonlyArray<string>
 }
 
-export const Answers = Schema.Record(Schema.String, Schema.Array(Schema.String))
+export const Answers = schemaOf<Answers>()(Schema.Record(Schema.String, Schema.Array(Schema.String)))
 
 /** The one answer to a `question`. */
 export interface QuestionAnswerEvent extends EventParts {
@@ -284,14 +294,16 @@ export interface QuestionAnswerEvent extends EventParts {
   readonly where?: string
 }
 
-export const QuestionAnswerEvent = Schema.Struct({
-  type: Schema.tag("question_answer"),
-  requestId: Schema.String,
-  answers: Schema.optionalKey(Answers),
-  by: DecidedBy,
-  ...decider,
-  parentToolId
-}).annotate({ identifier: "QuestionAnswerEvent" })
+export const QuestionAnswerEvent = schemaOf<QuestionAnswerEvent>()(
+  Schema.Struct({
+    type: Schema.tag("question_answer"),
+    requestId: Schema.String,
+    answers: Schema.optionalKey(Answers),
+    by: DecidedBy,
+    ...decider,
+    parentToolId
+  }).annotate({ identifier: "QuestionAnswerEvent" })
+)
 
 /** A turn of a live session ended; the process stays. The last event of every turn; there is exactly one. */
 export interface TurnDoneEvent<Output = unknown> extends EventParts {
@@ -300,9 +312,10 @@ export interface TurnDoneEvent<Output = unknown> extends EventParts {
   readonly result: AgentRunResult<Output>
 }
 
-export const TurnDoneEvent = Schema.Struct({
-  type: Schema.tag("turn_done"),
-  result: AgentRunResult,
-  parentToolId
-}).annotate({ identifier: "TurnDoneEvent" })
-
+export const TurnDoneEvent = schemaOf<TurnDoneEvent>()(
+  Schema.Struct({
+    type: Schema.tag("turn_done"),
+    result: AgentRunResult,
+    parentToolId
+  }).annotate({ identifier: "TurnDoneEvent" })
+)

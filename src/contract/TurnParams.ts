@@ -2,7 +2,29 @@
 
 import type { AgentExecuteParams, ParamsOf } from "./AgentExecuteParams.ts"
 import type { AgentOpenParams, PlainOpenParamsOf } from "./AgentOpenParams.ts"
-import type { ConversationParams } from "./Sessions.ts"
+import type { Attachment } from "./Attachment.ts"
+import type { OutputSchema } from "./OutputSchema.ts"
+import type { ConversationParams, OnInterrupted } from "./Sessions.ts"
+
+/** The options of one turn of a live session. */
+export interface TurnOptions<Output = unknown> {
+  /** Images and files for the model to look at; they have the meaning that they have in a run. Default: none. */
+  readonly attachments?: ReadonlyArray<Attachment> | undefined
+  /** Schema of the answer of this turn, which becomes `structuredOutput` of its result. */
+  readonly outputSchema?: OutputSchema<Output> | undefined
+  /** How often the agent is asked again if its answer does not match `outputSchema`; 0 to 10. Default: 1. */
+  readonly retries?: number | undefined
+  /**
+   * The caller's own id of the turn, 1 to 128 characters. The same id again gives the stored end, and runs nothing; with
+   * another prompt it fails as `turn_mismatch`. Only for `turn`, in a session on a conversation. Default: a new one.
+   */
+  readonly turnId?: string | undefined
+  /**
+   * The host of this turn died before, after it was begun: `fail` ends as `turn_interrupted`, `continue` asks the agent to
+   * go on, `again` gives it the prompt once more. Default: `fail`, since what a turn does may not be done twice.
+   */
+  readonly onInterrupted?: OnInterrupted | undefined
+}
 
 /** The parameters of a run, and how it takes part in a conversation. */
 export interface TurnParams<Output = unknown> extends AgentExecuteParams<Output>, ConversationParams {}

@@ -1,6 +1,50 @@
 /** What runs have used and cost, as the ledger of a store keeps it: entries, and reports that add them up. */
 
 /** To whom a run belongs, for budgets and reports. Nothing of it is passed to the CLI. */
+import type { Budget } from "./Budget.ts"
+
+/** The words of prices: what tokens of a model cost, where its CLI does not report the cost. */
+
+/** Prices of a model in US dollars per million tokens. */
+export interface PriceRates {
+  /** Input tokens that did not come from a cache. */
+  readonly input: number
+  /** Output tokens, including thinking. */
+  readonly output: number
+  /** Input tokens that came from a cache. Default: as `input`. */
+  readonly cacheRead?: number
+  /** Input tokens that were written to a cache. Default: as `input`. */
+  readonly cacheWrite?: number
+}
+
+/**
+ * Prices of your own, by the model as the CLI names it: its rates, or the name of another model that costs the same, such
+ * as `{ "gpt-reserve": "gpt-5.6-luna" }`. They are used before those of the price table.
+ */
+export interface ModelPrices {
+  readonly [model: string]: string | PriceRates
+}
+
+/** Which price table is in use. Nothing is read from a network: it comes with the package. */
+export interface PriceTable {
+  /** The package with the table, and its version. */
+  readonly version: string
+  /** When that version was published, as `2026-09-23`. */
+  readonly published: string
+}
+
+/** How a ledger counts. */
+export interface LedgerOptions {
+  /** What runs may spend. With at least one, a start waits for the store, and fails without it. Default: none. */
+  readonly budgets?: ReadonlyArray<Budget> | undefined
+  /** The time zone in which days and months begin, such as `Europe/Berlin`. Default: that of the host. */
+  readonly zone?: string | undefined
+  /** Prices of models whose cost the CLI does not report, before those of the price table. Default: none. */
+  readonly prices?: ModelPrices | undefined
+  /** To whom runs belong that name nobody themselves. Default: their working directory, and no user. */
+  readonly account?: AccountParams | undefined
+}
+
 export interface AccountParams {
   /** A name or path, at most 1,024 characters. Default: the working directory. */
   readonly project?: string | undefined

@@ -1,9 +1,8 @@
 /** Failure reasons of runs that never started. Nothing of them is left, and the user's files are unchanged. */
 
 import { Schema } from "effect"
-import { budgetAmount } from "./budgetAmount.ts"
-import { isoTime } from "./isoTime.ts"
 import type * as Types from "./Reasons.ts"
+import { budgetAmount, isoTime } from "./text/amounts.ts"
 
 /** The program of the CLI was not found. */
 export class NotInstalled extends Schema.TaggedError<NotInstalled>()("NotInstalled", {

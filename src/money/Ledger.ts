@@ -8,9 +8,8 @@ import { observersLayer } from "../agents/engine/Observer.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { clis } from "../cli/clis.ts"
 import type { BudgetState } from "../contract/Budget.ts"
-import type { LedgerOptions } from "../contract/LedgerOptions.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../contract/Usage.ts"
+import type { LedgerOptions, UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../contract/Usage.ts"
 import { Store } from "../conversations/store/Store.ts"
 
 /** The usage of all runs of a store. */

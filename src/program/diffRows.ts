@@ -1,8 +1,8 @@
 /** What an edit changes, as rows with `-` and `+`; pure. Long ones are folded, and the count is told. */
 import type { FileEdit } from "../contract/SessionEvent.ts"
 import { plural } from "../contract/text/amounts.ts"
-import { commonStart } from "../contract/text/commonStart.ts"
 import { harmless } from "../contract/text/harmless.ts"
+import { commonStart } from "../contract/text/oneLine.ts"
 import { paint, roomOf, type Style, type Surface } from "./style.ts"
 import { wrap } from "./wrap.ts"
 

@@ -1,5 +1,5 @@
 /** The `reins` program: its commands put together. */
-import { Console, Effect, Stdio } from "effect"
+import { Console, Effect, Formatter, Layer, Logger, References, Stdio } from "effect"
 import { CliError, Command, Completions } from "effect/cli"
 import { version } from "../system/process/version.ts"
 import { acp } from "./acp.ts"
@@ -11,15 +11,28 @@ import { config } from "./config.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
-import { logging } from "./logging.ts"
+import { printNow } from "./output.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
 import { schema } from "./schema.ts"
+import { sequence } from "./sequences.ts"
 import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { type Invalid, usage } from "./usage.ts"
 import { printInvalid } from "./wrong/printInvalid.ts"
+
+/** Prints warnings and errors of the library on stderr, a line each. */
+const textOf = (part: unknown) => (typeof part === "string" ? part : Formatter.format(part))
+
+const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
+  const parts = Array.isArray(message) ? message : [message]
+  // On a terminal the line replaces the status, which is drawn again below it.
+  const wipe = process.stderr.isTTY ? sequence("\r\x1b[J") : ""
+  printNow("stderr", `${wipe}reins: ${logLevel.toLowerCase()}: ${parts.map(textOf).join(" ")}\n`)
+})
+
+export const logging = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Warn"))
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),

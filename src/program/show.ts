@@ -5,13 +5,94 @@
 
 import { Console, Effect, type PlatformError, Stdio, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
-import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { eventJson } from "../contract/eventJson.ts"
-import { type DrawOptions, drawRun } from "./drawRun.ts"
+import type { AgentEvent, DoneEvent, ErrorEvent } from "../contract/AgentEvent.ts"
+import { eventJson, plainJson } from "../contract/eventJson.ts"
+import { makeAnswer } from "./answer.ts"
+import { begin, type Scene } from "./blocks.ts"
+import { type DrawOptions, drawRun, printError } from "./drawRun.ts"
 import { type Ending, endingOf } from "./exit.ts"
-import { answerAlone } from "./outputForms.ts"
+import { problemInFlags } from "./flagNames.ts"
 import { printRefusal } from "./refusal.ts"
-import { unlessRefused } from "./refusedRun.ts"
+import { draw } from "./transcript.ts"
+
+/** Not that of a terminal: it is written once, and may go to a file. */
+const plainScene: Scene = { surface: { live: false, columns: 80 }, now: undefined }
+
+/** The errors of a run, and how it ended. */
+export const endText = (agent: string, events: ReadonlyArray<ErrorEvent | DoneEvent>): string => {
+  let transcript = begin(agent)
+  let written = ""
+  for (const event of events) {
+    const [next, text] = draw(transcript, event, plainScene)
+    transcript = next
+    written += text
+  }
+  return written.replace(/^\n+/, "")
+}
+
+/** The facts without the answer, which is on stdout. */
+const withoutAnswer = ({ type, result }: DoneEvent): DoneEvent => {
+  const { structuredOutput: _, ...others } = result
+  return { type, result: others }
+}
+
+/** A completed run gives its answer (`text`); each run that was begun its result (`json`). */
+export const answerAlone = Effect.fnUntraced(function* <R>(
+  events: Stream.Stream<AgentEvent, never, R>,
+  agent: string,
+  form: "text" | "json"
+) {
+  const { stderrIsTerminal } = yield* Stdio.Stdio
+  const isWatched = yield* stderrIsTerminal
+  const answer = makeAnswer()
+  const errors: Array<ErrorEvent> = []
+  return Stream.mapEffect(events, (event) => {
+    answer.onEvent(event)
+    if (event.type === "error") errors.push(event)
+    if (event.type !== "done") return Effect.succeed("")
+    const { result } = event
+    const isCompleted = result.outcome === "completed"
+    const alone = form === "json" ? `${plainJson(result) ?? ""}\n` : isCompleted ? answer.textOf(result) : ""
+    const end = isCompleted && !isWatched ? "" : endText(agent, [...errors, withoutAnswer(event)])
+    return Effect.as(end === "" ? Effect.void : printError(end), alone)
+  }).pipe(Stream.filter((text) => text !== ""))
+})
+
+/** A run that was refused before anything was started → what is to be said of it, in the words of the flags. */
+interface Held {
+  readonly errors: ReadonlyArray<ErrorEvent>
+  readonly isOver: boolean
+}
+
+/**
+ * The events of a run that was not refused. An error is held back until another event shows that something was started;
+ * a refused run gives no events, and its errors to `onRefused`.
+ */
+export const unlessRefused = <E, R>(
+  events: Stream.Stream<AgentEvent, E, R>,
+  onRefused: (problems: ReadonlyArray<string>) => void
+): Stream.Stream<AgentEvent, E, R> =>
+  Stream.mapAccumArray(
+    events,
+    (): Held => ({ errors: [], isOver: false }),
+    (before, batch) => {
+      if (before.isOver) return [before, batch]
+      let held = before
+      const passed: Array<AgentEvent> = []
+      for (const event of batch) {
+        if (!held.isOver && event.type === "error") {
+          held = { ...held, errors: [...held.errors, event] }
+          continue
+        }
+        const isRefusal = !held.isOver && event.type === "done" && endingOf(event.result) === "bad_usage"
+        if (isRefusal) onRefused(held.errors.map(problemInFlags))
+        else passed.push(...held.errors, event)
+        held = { errors: [], isOver: true }
+      }
+      return [held, passed]
+    },
+    { onHalt: ({ errors }) => [...errors] }
+  )
 
 export type OutputForm = "transcript" | "text" | "json" | "events"
 

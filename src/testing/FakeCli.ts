@@ -8,13 +8,137 @@ import type { Dialect } from "./dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
 import { type Fake, type InstalledCli, installFake, type LiveAgent, performancesOf } from "./InstalledCli.ts"
 import { InvalidFake } from "./InvalidFake.ts"
-import type { UnnamedPerformance } from "./instructions.ts"
-import { instructionsOf, isDeaf } from "./instructionsOf.ts"
+import type { Instruction, UnnamedPerformance } from "./instructions.ts"
 import type { LiveStep } from "./LiveStep.ts"
-import { liveScripts } from "./liveScripts.ts"
-import { type ReplayOptions, replayed } from "./Replayed.ts"
+import { type ReplayOptions, type ReplayStep, replayed } from "./Replayed.ts"
 import type { Step } from "./Step.ts"
-import { speak } from "./speak.ts"
+import { type Spoken, speak } from "./speak.ts"
+
+/** One step of a peer: its name and what it is given. */
+export type PeerStep = Readonly<Record<string, unknown>>
+
+/** The protocols in which an agent asks questions, and takes a text in mid-turn. */
+const conversant: ReadonlySet<LiveAgent> = new Set(["claude", "codex"])
+
+const endings: ReadonlySet<LiveStep["type"]> = new Set(["exit", "signal", "hang"])
+
+const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number): ReadonlyArray<PeerStep> => {
+  let answers = 0
+  let texts = 0
+  const asked = (id: string, isAsked: boolean, call: object): ReadonlyArray<PeerStep> => {
+    if (!isAsked) return [{ tool: { id, ...call } }]
+    answers += 1
+    return [{ ask: { id, ...call } }, { await: answers }]
+  }
+
+  const peerSteps = (step: LiveStep, index: number): ReadonlyArray<PeerStep> => {
+    const id = `call-${index + 1}`
+    const refuse = (problem: string): never => {
+      throw new InvalidFake({
+        subject: `step ${index + 1} (${step?.type}) of turn ${turn + 1} of a live fake`,
+        problem
+      })
+    }
+    if (typeof step !== "object" || step === null) return refuse("is no step; the functions of LiveStep make them")
+    const last = steps[index - 1]
+    if (last !== undefined && endings.has(last.type))
+      return refuse(`is never reached: ${last.type} is the last of a turn`)
+    switch (step.type) {
+      case "text":
+        return [{ echo: step.text }]
+      case "command":
+        return asked(id, step.ask, { command: step.command, output: step.output })
+      case "write":
+        return asked(id, step.ask, { path: step.path, content: step.content })
+      case "question": {
+        if (!conversant.has(agent)) return refuse(`cannot be asked: ${agent} has no questions`)
+        const { type: _, ...question } = step
+        answers += 1
+        return [{ question: { id, ...question } }, { await: answers }]
+      }
+      case "steered":
+        if (!conversant.has(agent)) return refuse(`cannot be waited for: ${agent} takes no text in mid-turn`)
+        texts += 1
+        return [{ steered: texts }]
+      case "fail":
+        return [{ fail: step.message }]
+      case "line":
+        return [{ line: step.text }]
+      case "stderr":
+        return [{ stderr: step.text }]
+      case "wait":
+        return [{ wait: step.ms }]
+      case "exit":
+        return [{ exit: step.code }]
+      case "signal":
+        return [{ signal: step.signal }]
+      case "hang":
+        return [{ hang: true }]
+      default:
+        return refuse("is none that this version knows")
+    }
+  }
+  return steps.flatMap(peerSteps)
+}
+
+/** Throws `InvalidFake` for what the agent cannot do. */
+export const liveScripts = (
+  agent: LiveAgent,
+  turns: ReadonlyArray<ReadonlyArray<LiveStep>>
+): ReadonlyArray<ReadonlyArray<PeerStep>> => {
+  if (!Array.isArray(turns) || turns.length === 0 || !turns.every((steps) => Array.isArray(steps))) {
+    throw new InvalidFake({
+      subject: `a live fake of ${agent}`,
+      problem: "needs an array of turns, each an array of steps"
+    })
+  }
+  return turns.map((steps, turn) => scriptOf(agent, steps, turn))
+}
+
+/** Spoken steps → instructions of the player; pure. Prints that follow each other are one, and so one write. */
+const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
+
+const instructionOf = (step: Spoken | ReplayStep): Instruction => {
+  switch (step.type) {
+    case "spoken":
+      return { do: "print", text: `${JSON.stringify(step.line)}\n`, fill: true }
+    case "line":
+      return { do: "print", text: `${asText(step.value)}${step.newline ? "\n" : ""}`, fill: false }
+    case "stderr":
+      return { do: "warn", text: step.text }
+    case "signal":
+      return { do: "kill", signal: step.signal }
+    case "hang":
+      return { do: "hang" }
+    case "process": {
+      const { type: _, ...how } = step
+      return { do: "startProcess", ...how }
+    }
+    case "wait":
+    case "waitUntil":
+    case "exit":
+    case "closeStdout":
+    case "expectStdin": {
+      const { type, ...how } = step
+      return { do: type, ...how } as Instruction // the same names and fields
+    }
+  }
+}
+
+export const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): ReadonlyArray<Instruction> => {
+  const instructions: Array<Instruction> = []
+  for (const next of steps.map(instructionOf)) {
+    const last = instructions.at(-1)
+    if (last?.do === "print" && next.do === "print" && last.fill === next.fill) {
+      instructions[instructions.length - 1] = { ...last, text: last.text + next.text }
+    } else instructions.push(next)
+  }
+  return instructions
+}
+
+/** A process that is to stay deaf is deaf from its start, so that no signal comes too early. */
+export const isDeaf = (steps: ReadonlyArray<{ readonly type: string; readonly deaf?: boolean }>): boolean =>
+  steps.some((step) => step.type === "hang" && step.deaf === true)
 
 /** The defaults of a script. */
 export interface FakeCliOptions {

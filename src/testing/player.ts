@@ -3,16 +3,116 @@
  * the instructions in FILE and keeps in the folder `calls` beside it what it was given. Imports nothing but Node and what
  * lies beside it, since it is started for every run.
  */
-import { closeSync, existsSync, readFileSync } from "node:fs"
+
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, existsSync, mkdirSync, readFileSync, write } from "node:fs"
+import { dirname, join } from "node:path"
+import type { Readable } from "node:stream"
+import { buffer, text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
+import { promisify } from "node:util"
+import { packageFile } from "../system/process/packageFile.ts"
 import { blanks, fillBlanks } from "./blanks.ts"
 import { keepCall } from "./callFiles.ts"
-import { holdLive } from "./holdLive.ts"
-import type { ExpectStdin, Instruction, Performance } from "./instructions.ts"
-import { readStdin, writeAll } from "./pipes.ts"
-import { modeOf, sessionOf } from "./session.ts"
-import { startProcess } from "./startProcess.ts"
-import { takeTurn } from "./turns.ts"
+import type { ExpectStdin, Instruction, Performance, SessionArguments, StartProcess } from "./instructions.ts"
+
+/** The player's pipes. Neither way keeps the other waiting: stdin is read while a slow reader takes the output. */
+const writeSome = promisify(write)
+
+const gone = new Set<number>()
+
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined)
+
+/** Returns when the pipe has taken everything. What nobody reads any more is dropped, and the script goes on. */
+export const writeAll = async (fd: 1 | 2, data: string): Promise<void> => {
+  const bytes = Buffer.from(data)
+  for (let at = 0; at < bytes.length && !gone.has(fd); ) {
+    try {
+      at += (await writeSome(fd, bytes, at)).bytesWritten
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === "EAGAIN") await sleep(1)
+      else if (code === "EPIPE" || code === "ECONNRESET" || code === "EBADF") gone.add(fd)
+      else throw error
+    }
+  }
+}
+
+/** To its end. A terminal has none: nothing is read from it. */
+export const readStdin = async (): Promise<string> => {
+  if (process.stdin.isTTY) return ""
+  try {
+    return await text(process.stdin)
+  } catch {
+    return "" // closed from the start, or no stream
+  }
+}
+
+/** Nobody may be there to end it. */
+const livesSeconds = 600
+
+/** Its pid, once it runs and is deaf if it is to be: then it closes descriptor 3. */
+export const startProcess = async ({ ownSession, holdsStdout, deaf }: StartProcess): Promise<number> => {
+  const script = `${deaf ? "trap '' TERM INT HUP; " : ""}exec 3>&-; exec sleep ${livesSeconds}`
+  const stdio = ["ignore", holdsStdout ? "inherit" : "ignore", "ignore", "pipe"] as const
+  const child = spawn("/bin/sh", ["-c", script], { detached: ownSession, stdio: [...stdio] })
+  await once(child, "spawn")
+  await buffer(child.stdio[3] as Readable) // a pipe, as asked for
+  child.unref()
+  return child.pid ?? 0
+}
+
+/** Of `--name=value` or `--name value`. */
+const valueAfter = (args: ReadonlyArray<string>, names: ReadonlyArray<string>): string | undefined => {
+  for (const [index, arg] of args.entries()) {
+    const name = names.find((candidate) => arg === candidate || arg.startsWith(`${candidate}=`))
+    if (name === undefined) continue
+    const value = arg === name ? args[index + 1] : arg.slice(name.length + 1)
+    if (value !== undefined && value !== "" && !value.startsWith("-")) return value
+  }
+  return undefined
+}
+
+/** Undefined where the CLI chooses the id: for a new session, and for a fork of an old one. */
+export const sessionOf = (args: ReadonlyArray<string>, rules: SessionArguments): string | undefined => {
+  const isFork = args.some((arg) => rules.forked.includes(arg))
+  return valueAfter(args, rules.named) ?? (isFork ? undefined : valueAfter(args, rules.resumed))
+}
+
+/** In the words of the CLI. */
+export const modeOf = (args: ReadonlyArray<string>, modeArgument: string | undefined): string =>
+  (modeArgument === undefined ? undefined : valueAfter(args, [modeArgument])) ?? "default"
+
+/** The process that creates the folder of a turn owns it, so that concurrent starts have different turns. */
+const take = (folder: string): boolean => {
+  try {
+    mkdirSync(folder)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `file` has the performances. */
+export const takeTurn = <Turn>(file: string, turns: readonly [Turn, ...ReadonlyArray<Turn>]): Turn => {
+  const nth = turns.slice(0, -1).findIndex((_, index) => take(join(dirname(file), `turn-${index}`)))
+  return turns.at(nth) ?? turns[0]
+}
+
+/**
+ * A live session of a fake CLI, held by the program that speaks its protocol from the agent's side; never returns. Used
+ * by the player: loads nothing of the library.
+ */
+const programs = pathToFileURL(packageFile("fixtures/programs/live/"))
+
+export const holdLive = async ({ peer, scripts }: NonNullable<Performance["live"]>): Promise<never> => {
+  const { giveScripts } = await import(new URL("steps.mjs", programs).href)
+  giveScripts(scripts)
+  await import(new URL(`${peer}.mjs`, programs).href)
+  return new Promise<never>(() => {})
+}
 
 /** Of a start whose stdin is not what was expected. */
 const unexpected = 97

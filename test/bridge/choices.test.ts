@@ -1,7 +1,7 @@
 /** What people choose by value, and what becomes of a choice when the bridge changes. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
-import { actOfValue } from "../../src/bridge/approvals/valueAnswer.ts"
+import { actOfValue } from "../../src/bridge/approvals/answering.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { ChatSettings } from "../../src/bridge/ChatSettings.ts"
 import { checkBridgeOptions } from "../../src/bridge/checkBridgeOptions.ts"

@@ -3,10 +3,9 @@
  * that of few.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { live as claude } from "../../src/cli/claude/live.ts"
-import { live as codex } from "../../src/cli/codex/live.ts"
-import type { Dialogue } from "../../src/cli/Live.ts"
-import { isAction, type Output } from "../../src/cli/Live.ts"
+import { live as claude } from "../../src/cli/claude/index.ts"
+import { live as codex } from "../../src/cli/codex/index.ts"
+import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"
 
 const context = { workingDirectory: "/w", privateDirectory: "/p" }
 

@@ -1,7 +1,7 @@
 /** What makes each CLI export spans of its own: where the application lets it, to the host's endpoint, without credentials. */
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/agents/Agents.ts"
-import { cliTelemetry } from "../../src/agents/engine/cliTelemetry.ts"
+import { cliTelemetry } from "../../src/agents/engine/prepare.ts"
 
 const host = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:secret@collector:4318/otlp/?token=secret#x" }
 const of = (id: keyof typeof clis, telemetry: object = { cli: true }, env: Record<string, string> = host) => {

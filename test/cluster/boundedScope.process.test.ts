@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { boundedScope } from "../../src/cluster/boundedScope.ts"
+import { boundedScope } from "../../src/cluster/ClusterHome.ts"
 
 const five = Duration.seconds(5)
 

@@ -7,7 +7,7 @@ import { entityId, groupOf, groups } from "../../src/cluster/conversationEntity.
 import { type Home, mostHomes, protocol } from "../../src/cluster/homes.ts"
 import { databasePlace } from "../../src/program/database.ts"
 import { clusterPlan } from "../../src/program/serve/clusterPlan.ts"
-import { homeLines, lockLines } from "../../src/program/serve/homeLines.ts"
+import { homeLines, lockLines } from "../../src/program/serve/status.ts"
 
 const home = (name: string, more: Partial<Home> = {}): Home => ({
   id: `id-${name}`,

@@ -1,8 +1,7 @@
 /** `instanceof` across copies: an instance of another copy is one, and what a stranger sends is none. */
 import { assert, describe, it } from "@effect/vitest"
 import { AgentError, Exited, Killed } from "../../src/contract/AgentError.ts"
-import { acrossCopies } from "../../src/contract/acrossCopies.ts"
-import { hostWide } from "../../src/contract/hostWide.ts"
+import { acrossCopies, hostWide } from "../../src/contract/acrossCopies.ts"
 
 /** As another copy of the package makes it. */
 const copyOf = (name: string) => {

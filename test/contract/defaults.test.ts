@@ -1,6 +1,6 @@
 /** The defaults of an agent under the parameters of a call: which of the two counts, by name. */
 import { assert, describe, it } from "@effect/vitest"
-import { withDefaults } from "../../src/contract/defaults.ts"
+import { withDefaults } from "../../src/contract/AgentOptions.ts"
 
 const defaults = {
   model: "opus",

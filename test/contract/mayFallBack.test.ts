@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AgentFailed, Exited, TimedOut } from "../../src/contract/AgentError.ts"
 import { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
-import { askAnother, mayFallBack } from "../../src/contract/MayFallBack.ts"
+import { askAnother, mayFallBack } from "../../src/contract/MayRetry.ts"
 import { failedWith, notInstalled } from "../agents/several/kit.ts"
 
 const passing = ["auth", "billing", "rate_limit"]

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { makeHistory } from "../../src/conversations/history/makeHistory.ts"
+import { makeHistory } from "../../src/conversations/history/guarded.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { contextOf } from "./history/kit.ts"
 import { conversing, testAgent } from "./kit.ts"

@@ -12,9 +12,9 @@ import {
   forgetTurn,
   orphanTurn,
   spawnTurn,
-  turnById
+  turnById,
+  turnStates
 } from "../../src/conversations/turns/turnRows.ts"
-import { turnStates } from "../../src/conversations/turns/turnStates.ts"
 import { conversing, type Play, stores, testAgent } from "./kit.ts"
 
 const end = {

@@ -20,7 +20,7 @@ vi.mock("../../src/system/process/sweep.ts", () => ({ sweep: () => Effect.void }
 // Files are read in the time of the host, which no test clock moves: there are no settings to restore, no sessions, and no
 // usage beside the lines.
 vi.mock("../../src/system/settings/recover.ts", () => ({ recoverSettings: () => Effect.void }))
-vi.mock("../../src/agents/engine/elsewhere.ts", () => ({ checkElsewhere: () => undefined }))
+vi.mock("../../src/agents/engine/setUp.ts", () => ({ checkElsewhere: () => undefined }))
 vi.mock("../../src/agents/engine/unreportedUsage.ts", async (original) => ({
   ...(await original<typeof import("../../src/agents/engine/unreportedUsage.ts")>()),
   unreportedUsage: () => undefined

@@ -1,7 +1,7 @@
 /** `--agent acp --command "…"`: any agent of the Agent Client Protocol, in runs and chats. Real processes. */
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { wordsOf } from "../../src/program/words.ts"
+import { wordsOf } from "../../src/program/configured.ts"
 import { runProgram } from "./programProcess.ts"
 
 const agent = fileURLToPath(new URL("../../fixtures/programs/acp-agent.mjs", import.meta.url))

@@ -5,7 +5,7 @@ import { CliOutput } from "effect/cli"
 import type { SessionInfo } from "../../src/contract/Sessions.ts"
 import { ago } from "../../src/program/sessions/ago.ts"
 import { shortIds, shownPath } from "../../src/program/sessions/cells.ts"
-import { detailLines } from "../../src/program/sessions/details.ts"
+import { detailLines } from "../../src/program/sessions/perform.ts"
 import { sessionLines } from "../../src/program/sessions/table.ts"
 import { foreign, unseenIn } from "../kit/foreignText.ts"
 

@@ -1,13 +1,73 @@
 /** `outputSchema` in one of its forms → its JSON Schema, for agents, and the check of their answers. */
-import { Predicate, Result, Schema } from "effect"
+import { JsonSchema, Predicate, Result, Schema, SchemaRepresentation } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { makerOf, ofAnotherCopy } from "../../contract/copiesOfEffect.ts"
 import { isJson } from "../../contract/json.ts"
 import { jsonSchemaProblem, wrapperProblem } from "../../contract/jsonSchema.ts"
 import type { StandardSchema } from "../../contract/OutputSchema.ts"
-import { closed } from "./closed.ts"
-import { jsonSchemaCheck } from "./jsonSchemaCheck.ts"
 import { checkOf, clip, type Read, standardCheckOf } from "./reading.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+
+/** Without `$schema`, a schema is of the older draft by where it keeps its definitions. */
+const isDraft07 = ({ $schema, definitions, $defs }: Json) =>
+  Predicate.isString($schema) ? $schema.includes("draft-07") : definitions !== undefined && $defs === undefined
+
+const imported = (json: Json) => {
+  const document = isDraft07(json) ? JsonSchema.fromSchemaDraft07(json) : JsonSchema.fromSchemaDraft2020_12(json)
+  return SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "apply" })
+}
+
+/**
+ * Compiles JSON Schema of draft 2020-12 or 07 to a check of values, once for each run or turn. `format` is an annotation, as
+ * in the standard. Fails with the first keyword that Effect cannot check (`not`, `if`, references to elsewhere): then nothing
+ * is checked, and a notice says so.
+ */
+export const jsonSchemaCheck = (outputSchema: Json): Result.Result<Read, string> =>
+  Result.try({
+    try: () => {
+      // A schema made of JSON Schema needs no services, which its type does not show.
+      const schema = imported(outputSchema) as unknown as Schema.ConstraintDecoder<unknown>
+      const check = checkOf(schema, { onExcessProperty: "error" })
+      // The value itself, and not what the decoding makes of it.
+      return (value) => Result.map(check(value), () => value)
+    },
+    catch: (error) =>
+      String(error)
+        .replace(/^Error: /, "")
+        .split("\n")[0] ?? ""
+  })
+
+/**
+ * JSON Schema of a library → the same with objects that name all their properties: those who hand a schema to a model take
+ * no other (Codex, as OpenAI's API: 400), and libraries leave them open where more is ignored. The check stays the library's.
+ */
+const records = ["properties", "$defs", "definitions"]
+const lists = ["anyOf", "oneOf", "prefixItems"]
+const singles = ["items", "additionalProperties"]
+
+const closedChild = (keyword: string, child: unknown): unknown => {
+  if (records.includes(keyword) && isObject(child)) {
+    return Object.fromEntries(Object.entries(child).map(([name, schema]) => [name, closedNode(schema)]))
+  }
+  if (lists.includes(keyword) && Array.isArray(child)) return child.map(closedNode)
+  return singles.includes(keyword) ? closedNode(child) : child
+}
+
+const closedNode = (node: unknown): unknown => {
+  if (!isObject(node)) return node
+  const children = Object.fromEntries(
+    Object.entries(node).map(([keyword, child]) => [keyword, closedChild(keyword, child)])
+  )
+  const isOpen = isObject(node["properties"]) && !("additionalProperties" in node) && !("patternProperties" in node)
+  return isOpen ? { ...children, additionalProperties: false } : children
+}
+
+/** Parts of an `allOf` complete each other: a schema that has one stays as it is. */
+export const closed = (schema: unknown): unknown =>
+  JSON.stringify(schema).includes('"allOf"') ? schema : closedNode(schema)
 
 export interface OutputForm {
   readonly jsonSchema: Readonly<Record<string, unknown>>
@@ -21,10 +81,6 @@ type Formed = Result.Result<OutputForm, InvalidParams>
 
 const refuse = (problem: string): Result.Result<never, InvalidParams> =>
   Result.fail(new InvalidParams({ option: "outputSchema", problem }))
-
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
 
 const notASchema = "is no JSON Schema, no Standard Schema and no Schema of Effect"
 

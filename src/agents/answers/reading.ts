@@ -2,12 +2,43 @@
  * A JSON value of an agent → the output that a schema makes of it, or the problems that it names. Bounded in time, number
  * and length: patterns and unions may take exponential time.
  */
-import { Result, type Schema, type SchemaAST } from "effect"
+
+import { Script } from "node:vm"
+import { Effect, Predicate, Result, type Schema, type SchemaAST } from "effect"
 import type { OutputProblem } from "../../contract/AgentError.ts"
 import { ownCopy } from "../../contract/copiesOfEffect.ts"
 import type { StandardSchema } from "../../contract/OutputSchema.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
-import { isTimeout, timeLimited } from "./timeLimit.ts"
+
+/**
+ * A synchronous function → its value, or an error that `isTimeout` knows if it takes longer than a second: while it runs, no
+ * timer and no signal of the host can end it. A runtime that cannot run scripts runs it without a limit.
+ */
+const milliseconds = 1_000
+
+export const isTimeout = (error: unknown) =>
+  Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+
+/** A time limit is that of a script, and of what it calls. */
+const inScript = <A>(run: () => A): A => {
+  let isStarted = false
+  const compute = () => {
+    isStarted = true
+    return run()
+  }
+  try {
+    return new Script("compute()").runInNewContext({ compute }, { timeout: milliseconds })
+  } catch (error) {
+    if (isStarted || isTimeout(error)) throw error
+    return run()
+  }
+}
+
+/**
+ * In a fiber of its own, whose end sets the current fiber back: a function that is ended runs no `finally`, also not that of
+ * a fiber it has started.
+ */
+export const timeLimited = <A>(run: () => A): A => Effect.runSync(Effect.sync(() => inScript(run)))
 
 /** All problems of a value; at least one. */
 export type Read = (value: unknown) => Result.Result<unknown, ReadonlyArray<OutputProblem>>

@@ -6,8 +6,8 @@
 import { Predicate } from "effect"
 import { jsonProblem } from "../../contract/json.ts"
 import type { FileEdit, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
-import { commonStart } from "../../contract/text/commonStart.ts"
 import { exact } from "../../contract/text/harmless.ts"
+import { commonStart } from "../../contract/text/oneLine.ts"
 
 /** In UTF-8. */
 const previewBytes = 64 * 1024

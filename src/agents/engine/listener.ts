@@ -6,20 +6,53 @@
 import { Deferred, Effect } from "effect"
 import { boundedFacts } from "../../cli/boundedFacts.ts"
 import type { Cli } from "../../cli/Cli.ts"
-import type { Stages } from "../../cli/Decoder.ts"
+import type { LineSession, Stages } from "../../cli/Decoder.ts"
 import type { Action, Output } from "../../cli/Live.ts"
-import type { FailureReason } from "../../contract/AgentError.ts"
+import { type FailureReason, SessionChanged } from "../../contract/AgentError.ts"
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
-import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import { textCopy } from "../../contract/text/jsonPattern.ts"
 import type { Redactor } from "../../system/process/redactor.ts"
+import { isSameSession } from "../guard/subject.ts"
 import type { PipelineOptions } from "./pipeline.ts"
 import type { WireLine } from "./readLine.ts"
 import { redactEvent } from "./redact.ts"
-import { makeSameSession, type SessionParams } from "./sameSession.ts"
 import { makeSessionChecks } from "./sessionChecks.ts"
 import type { Watchdog } from "./watchdog.ts"
+
+/** The parameters that name the session. */
+export type SessionParams = Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
+
+export interface SameSession {
+  /** The failure for what belongs to another session. */
+  readonly foreign: (line: LineSession) => SessionChanged | undefined
+  /** False if the event repeats the one before. */
+  readonly isNews: (event: SessionEvent) => boolean
+}
+
+export const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams): SameSession => {
+  let expected = forkSession === true ? newSessionId : (sessionId ?? newSessionId)
+  let mayChange = false
+  let reported: string | undefined
+  return {
+    foreign: (line) => {
+      if (line.mayChange === true) mayChange = true
+      if (line.sessionId === undefined) return undefined
+      if (expected !== undefined && isSameSession(expected, line.sessionId)) return undefined
+      if (expected !== undefined && !mayChange) return new SessionChanged({ asked: expected, got: line.sessionId })
+      expected = textCopy(line.sessionId)
+      mayChange = false
+      return undefined
+    },
+    isNews: (event) => {
+      const facts = JSON.stringify(event)
+      const isRepeated = facts === reported
+      reported = facts
+      return !isRepeated
+    }
+  }
+}
 
 /** The receiver of lines: the run of one prompt, or a conversation. */
 export interface Receiver {

@@ -8,20 +8,51 @@ import { argumentsOfProgram, loosened } from "../../cli/loosened.ts"
 import { isOfSome } from "../../cli/supported.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../../contract/AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../../contract/AgentExecuteParams.ts"
-import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
-import type { LoadedAttachment } from "../../contract/attachments.ts"
+import { type AgentOptions, parseOptions, withDefaults } from "../../contract/AgentOptions.ts"
+import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import { reveal } from "../../contract/checkInput.ts"
-import { withDefaults } from "../../contract/defaults.ts"
 import { refusalOf } from "../../contract/errors/system.ts"
-import type { Argument, Plan, PlanContext } from "../../contract/Plan.ts"
+import type { Argument, CliTelemetry, Plan, PlanContext, TelemetryTarget } from "../../contract/Plan.ts"
 import { checkCommandLine } from "../../system/process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../../system/process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../../system/process/host.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import { loadAttachments } from "./attachments.ts"
-import { cliTelemetry } from "./cliTelemetry.ts"
 import { TraceVariables } from "./ownSeams.ts"
 import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
+
+/** Where a CLI exports spans of its own, if the application lets it: to the host's endpoint, without credentials; pure. */
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Without user, password, query and fragment, which may be secrets: like headers, they are for the host alone. */
+const plainUrl = (text: string): string | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) return undefined
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
+}
+
+const protocolOf = (host: Variables): TelemetryTarget["protocol"] => {
+  const given = host["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] ?? host["OTEL_EXPORTER_OTLP_PROTOCOL"]
+  return given === "grpc" || given === "http/json" ? given : "http/protobuf"
+}
+
+/** Undefined where the host has no endpoint, or one that is no address. */
+const targetOf = (host: Variables, content: boolean): TelemetryTarget | undefined => {
+  const own = plainUrl(host["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] ?? "")
+  const endpoint = plainUrl(host["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") ?? own?.replace(/\/v1\/traces$/, "")
+  if (endpoint === undefined || host["OTEL_SDK_DISABLED"] === "true") return undefined
+  return { endpoint, traces: own ?? `${endpoint}/v1/traces`, protocol: protocolOf(host), content }
+}
+
+export const cliTelemetry = (
+  cli: Pick<Cli, "telemetry">,
+  { telemetry }: AgentOptions,
+  host: Variables
+): CliTelemetry => {
+  if (telemetry?.cli !== true || cli.telemetry === undefined) return {}
+  const target = targetOf(host, telemetry.content === true)
+  return target === undefined ? {} : cli.telemetry(target)
+}
 
 /** The parameters that runs and live sessions share. */
 export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema" | "retries">

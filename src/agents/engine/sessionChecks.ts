@@ -2,13 +2,73 @@
  * What a CLI reports about its session, compared with what was requested: its version, the way of paying and the permission
  * mode.
  */
-import type { Cli } from "../../cli/Cli.ts"
+import type { Cli, CliFacts } from "../../cli/Cli.ts"
+import { standingOf, versionIn } from "../../cli/versions.ts"
 import { BillingMismatch, type FailureReason } from "../../contract/AgentError.ts"
-import type { NoticeEvent, SessionEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent, NoticeEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import { modeMismatch } from "./modeMismatch.ts"
-import { makeVersionAdvice } from "./versionAdvice.ts"
+
+/**
+ * Advice about the version of a CLI: a notice if it is too old, and a hint in the message of a failure without another
+ * explanation. A version is text of the CLI: only its number is shown.
+ */
+type Facts = Pick<CliFacts, "id" | "testedVersion" | "oldestVersion" | "belowOldest" | "install">
+
+const reportedVersion = (event: AgentEvent): string | undefined =>
+  event.type === "session" && event.parentToolId === undefined && event.cliVersion !== undefined
+    ? versionIn(event.cliVersion)
+    : undefined
+
+/** For a `session` event with a version below the oldest that is known to work. */
+export const versionNotice = (cli: Facts, event: AgentEvent): NoticeEvent | undefined => {
+  const { id, testedVersion, oldestVersion, belowOldest, install } = cli
+  const version = reportedVersion(event)
+  if (version === undefined || oldestVersion === undefined) return undefined
+  if (standingOf(version, { testedVersion, oldestVersion }) !== "older") return undefined
+  const damage = belowOldest === undefined ? "" : `: ${belowOldest}`
+  const message = `${id} ${version} is older than ${oldestVersion}, the oldest version that is known to work${damage}. Update it: ${install}@${testedVersion}`
+  return { type: "notice", kind: "warning", message, data: { version, oldestVersion, testedVersion } }
+}
+
+/**
+ * For a crash: undefined if the version is known to work, or if the CLI printed lines but no version. `cliVersion`: as the
+ * CLI reports it.
+ */
+export const versionHint = (cli: Facts, cliVersion: string | undefined, hasSpoken: boolean): string | undefined => {
+  const { id, testedVersion, oldestVersion } = cli
+  if (oldestVersion === undefined) return undefined
+  const version = cliVersion === undefined ? undefined : versionIn(cliVersion)
+  if (version === undefined) {
+    return hasSpoken ? undefined : `${id} ${oldestVersion} to ${testedVersion} are known to work: see reins doctor`
+  }
+  const standing = standingOf(version, { testedVersion, oldestVersion })
+  if (standing === "older") return `${id} ${version} (oldest known good ${oldestVersion}): see reins doctor`
+  return standing === "newer" ? `${id} ${version} (tested with ${testedVersion}): see reins doctor` : undefined
+}
+
+export interface VersionAdvice {
+  /** The notice to emit after an event; at most one for a run or session. */
+  readonly behind: (event: AgentEvent) => ReadonlyArray<NoticeEvent>
+  readonly hint: (hasSpoken: boolean) => string | undefined
+}
+
+/** For one run or session. */
+export const makeVersionAdvice = (cli: Facts): VersionAdvice => {
+  let cliVersion: string | undefined
+  let isEmitted = false
+  return {
+    behind: (event) => {
+      if (event.type !== "session" || event.parentToolId !== undefined) return []
+      cliVersion = event.cliVersion ?? cliVersion
+      const notice = isEmitted ? undefined : versionNotice(cli, event)
+      isEmitted ||= notice !== undefined
+      return notice === undefined ? [] : [notice]
+    },
+    hint: (hasSpoken) => versionHint(cli, cliVersion, hasSpoken)
+  }
+}
 
 export interface SessionChecks {
   /** Notices to emit after a `session` event, and the reason to end the run or session. */

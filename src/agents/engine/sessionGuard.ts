@@ -5,8 +5,8 @@
  */
 import { Effect, Exit, Scope } from "effect"
 import { type FailureReason, LimitReached, SessionBusy } from "../../contract/AgentError.ts"
+import { hostWide } from "../../contract/acrossCopies.ts"
 import { toMillis } from "../../contract/checkInput.ts"
-import { hostWide } from "../../contract/hostWide.ts"
 import type { GateStart } from "../../contract/Start.ts"
 import { hold } from "../guard/hold.ts"
 import { lockingProblem } from "../guard/place.ts"

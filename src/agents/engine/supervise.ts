@@ -6,7 +6,7 @@
 import { Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { Verdict } from "../../cli/Decoder.ts"
-import { Aborted, type FailureReason, NotInstalled } from "../../contract/AgentError.ts"
+import { Aborted, type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import type { RunStart, SessionStart } from "../../contract/Start.ts"
@@ -15,8 +15,8 @@ import { launch, type RunProcess } from "../../system/process/launch.ts"
 import { either, type Listen, mapped, type Once, waitFor } from "../../system/process/once.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { Stdin } from "../../system/process/stdin.ts"
+import { subjectName } from "../guard/subject.ts"
 import type { Fork } from "./admission.ts"
-import { asBusy } from "./busy.ts"
 import { withCause } from "./cause.ts"
 import { afterExit, afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
 import type { Ending } from "./judge.ts"
@@ -25,6 +25,21 @@ import { pipeline } from "./pipeline.ts"
 import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
 import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
+
+/** The CLI's own refusal of a session that another process uses: one that the guard did not know of. */
+export interface BusyFacts {
+  readonly sessionId: string | undefined
+  readonly stderr: string
+}
+
+export const asBusy = ({ refusesBusy }: Cli, { sessionId, stderr }: BusyFacts, ending: Ending): Ending => {
+  const { failure } = ending
+  if (sessionId === undefined || refusesBusy === undefined) return ending
+  if (failure?._tag !== "Exited" && failure?._tag !== "AgentFailed") return ending
+  if (!refusesBusy(failure._tag === "Exited" ? stderr : failure.detail, sessionId)) return ending
+  const subject = subjectName({ what: "session", cli: "", sessionId })
+  return { ...ending, failure: new SessionBusy({ what: "session", subject, waitedMs: 0 }) }
+}
 
 /** How one prompt, or a conversation, uses the process. */
 export interface Course<Params = never> extends Receiver {

@@ -4,7 +4,7 @@ import { InvalidParams } from "../../contract/AgentError.ts"
 import { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { makeParser } from "../../contract/checkInput.ts"
 import { hintFor } from "../../contract/suggestions.ts"
-import type { TurnOptions } from "../../contract/TurnOptions.ts"
+import type { TurnOptions } from "../../contract/TurnParams.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 
 const isMode = Schema.is(PermissionMode)

@@ -1,30 +1,83 @@
 /** A live session as a task of the engine: stdout goes to a conversation, and its lines go to stdin. */
-import { Clock, Deferred, Effect } from "effect"
+import { Clock, Deferred, Effect, Result } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { Live } from "../../cli/Live.ts"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
+import type { NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { HostTool } from "../../contract/HostTool.ts"
+import { encodeJson } from "../../contract/json.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
 import type { SessionStart } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
+import { makeStdin, type Stdin } from "../../system/process/stdin.ts"
 import { makeApprover } from "../approvals/approver.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
+import { OwnRequests } from "../engine/ownSeams.ts"
 import { textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
 import { scopedFork } from "../engine/scopedFork.ts"
+import { isGuarded } from "../engine/sessionGuard.ts"
 import { type ProcessContext, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import { unreportedUsage } from "../engine/unreportedUsage.ts"
-import { closeWhenAsked } from "./closeWhenAsked.ts"
+import { findPlace } from "../guard/place.ts"
+import { isWanted } from "../guard/requests.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { loadPart } from "./loadPart.ts"
 import { acceptOpenParams, withHostTools } from "./openParams.ts"
-import { type LiveStdin, makeLiveStdin } from "./stdin.ts"
 import { turnSeams } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"
+
+/** One look at a file each: a turn that follows the last one at once is not cut off. */
+const pause = "500 millis"
+
+const notice: NoticeEvent = {
+  type: "notice",
+  kind: "info",
+  message: "The session is closed: it was idle, and another process or run waits for it",
+  data: { closed: "wanted" }
+}
+
+/** Undefined where nobody else can wait for the session. */
+export const closeWhenAsked = Effect.fnUntraced(function* (
+  { cli, limits }: SessionStart,
+  conversation: Pick<Conversation, "idle" | "closeIfIdle">,
+  turns: Pick<Turns, "give" | "sessionId">
+) {
+  const requests = yield* OwnRequests
+  const ofSession = Effect.gen(function* () {
+    const sessionId = turns.sessionId()
+    if (sessionId === undefined || !isGuarded({ limits })) return false
+    const place = yield* Effect.option(findPlace({ what: "session", cli, sessionId }))
+    return place._tag === "Some" && isWanted(place.value)
+  })
+  const isAsked = Effect.map(ofSession, (isIt) => isIt || requests.some((request) => request()))
+  while (true) {
+    yield* conversation.idle
+    yield* Effect.sleep(pause)
+    if (!(yield* isAsked)) continue
+    if (conversation.closeIfIdle(() => turns.give(notice))) return
+  }
+})
+
+/** The stdin of a live CLI: lines of JSON. */
+export interface LiveStdin {
+  /** Gives the problem if a value cannot be written, to follow its name. */
+  readonly writeJson: (json: unknown) => string | undefined
+  readonly stdin: Stdin
+}
+
+export const makeLiveStdin = (): LiveStdin => {
+  const stdin = makeStdin()
+  const writeJson = (json: unknown) => {
+    const encoded = encodeJson(json)
+    return Result.isFailure(encoded) ? encoded.failure : stdin.write(`${encoded.success}\n`)
+  }
+  return { writeJson, stdin }
+}
 
 const patience = "500 millis"
 

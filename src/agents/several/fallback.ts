@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { AgentsError, HandOverRefused, NoGoodAnswer } from "../../contract/AgentsError.ts"
 import { eventually } from "../../contract/eventually.ts"
-import { mayFallBack } from "../../contract/MayFallBack.ts"
+import { mayFallBack } from "../../contract/MayRetry.ts"
 import type {
   AgentEnd,
   Conversation,

@@ -3,11 +3,10 @@ import { Effect, Predicate, Result, Schema } from "effect"
 import { Aborted, type AgentError, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
-import type { AgentDefaults } from "../../contract/AgentOptions.ts"
+import { type AgentDefaults, withDefaults } from "../../contract/AgentOptions.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { AgentsError } from "../../contract/AgentsError.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
-import { withDefaults } from "../../contract/defaults.ts"
 import type { AgentEnd, ParamsOfAgents } from "../../contract/SeveralAgents.ts"
 
 export interface Team {

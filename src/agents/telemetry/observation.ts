@@ -14,8 +14,47 @@ import type { Metrics, Subject } from "./metrics.ts"
 import { attributes, contentAttributes, noticeEvents, spanNames } from "./names.ts"
 import { makeSpanWriter, type SpanEnd } from "./spanWriter.ts"
 import { type Spent, sumOf, without } from "./spent.ts"
-import { makeTaken } from "./taken.ts"
 import { makeToolSpans } from "./toolSpans.ts"
+
+/** Undefined for events that make no span and no event of one. */
+const keyOf = (event: AgentEvent): string | undefined => {
+  switch (event.type) {
+    case "tool_use":
+    case "tool_result":
+      return `${event.type} ${event.toolId}`
+    case "permission_request":
+    case "permission_decision":
+      return `${event.type} ${event.requestId}`
+    case "notice":
+      return `${event.kind} ${event.message}`
+    default:
+      return undefined
+  }
+}
+
+export const makeTaken = () => {
+  let counts = new Map<string, number>()
+  return {
+    /** The events of a turn, in the go in which the session has them, and before `rest`. */
+    add: (events: ReadonlyArray<AgentEvent>) => {
+      for (const event of events) {
+        const key = keyOf(event)
+        if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+      }
+    },
+    /** Those that no turn has taken. */
+    rest: (events: ReadonlyArray<AgentEvent>): ReadonlyArray<AgentEvent> => {
+      const left = events.filter((event) => {
+        const key = keyOf(event)
+        const count = key === undefined ? 0 : (counts.get(key) ?? 0)
+        if (key !== undefined && count > 0) counts.set(key, count - 1)
+        return count === 0
+      })
+      counts = new Map()
+      return left
+    }
+  }
+}
 
 export interface TelemetryOf {
   readonly cli: { readonly id: string; readonly provider?: string | undefined }

@@ -1,13 +1,41 @@
 /** The sessions of editors as they are kept: each is a conversation of the store, known by the client's id. */
-import { Effect, Stream } from "effect"
+import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import type { RpcError } from "../../cli/jsonRpc.ts"
-import { isoTime } from "../../contract/isoTime.ts"
+import { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
+import { isoTime } from "../../contract/text/amounts.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import { errorOfStore } from "./failures.ts"
-import { replayed } from "./replay.ts"
 import type { Update } from "./update.ts"
+import { makeUpdates, promptChunk } from "./updates.ts"
+
+/** What was said in a session, as updates: from its transcript, or from what its CLI keeps. */
+const decodeEvent = Schema.decodeUnknownOption(AgentEvent)
+
+const eventIn = (line: string): unknown => {
+  try {
+    const json: unknown = JSON.parse(line)
+    return Predicate.hasProperty(json, "event") ? json.event : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Of the lines of an export as JSON. */
+export const replayed = <E, R>(lines: Stream.Stream<string, E, R>): Stream.Stream<Update, E, R> =>
+  Stream.suspend(() => {
+    const updates = makeUpdates({ takesNotices: false })
+    const of = (line: string): ReadonlyArray<Update> => {
+      const event = eventIn(line)
+      if (!Predicate.hasProperty(event, "type")) return []
+      if (event.type === "prompt") {
+        return Predicate.hasProperty(event, "text") && Predicate.isString(event.text) ? [promptChunk(event.text)] : []
+      }
+      return Option.match(decodeEvent(event), { onNone: () => [], onSome: updates.push })
+    }
+    return Stream.flatMap(Stream.splitLines(lines), (line) => Stream.fromIterable(of(line)))
+  })
 
 /** Under which they are kept. */
 const namespace = "acp"

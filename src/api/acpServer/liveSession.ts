@@ -2,16 +2,119 @@
  * The live session behind a session of the client: its events are sent as updates, in order, and what the agent asks is
  * asked of the client. It is opened when it is needed, and again after it has ended: the conversation goes on.
  */
-import { Deferred, Effect, Exit, Fiber, Scope, Semaphore, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Predicate, Scope, Semaphore, Stream } from "effect"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import type { PermissionRequestEvent, QuestionEvent } from "../../contract/SessionEvent.ts"
+import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
 import type { Connection } from "./connection.ts"
 import { answerOf, permissionParams, unanswered } from "./permissions.ts"
-import { answersOf, formOf } from "./questions.ts"
-import { makeTurnEnds, type TurnEnds } from "./turnEnds.ts"
 import { makeUpdates } from "./updates.ts"
+
+/** Questions of an agent → a form of the client, and what it gives back → answers; pure. */
+const fieldOf = (index: number) => `question${index + 1}`
+
+const longest = 1_000
+
+const choicesOf = ({ options }: Question) =>
+  options.map(({ label, description }) => ({
+    const: label,
+    title: shortLine(description === undefined ? label : `${label}: ${description}`, longest)
+  }))
+
+const propertyOf = (question: Question) => {
+  const { header, options, multiple } = question
+  const words = {
+    title: shortLine(header ?? question.question, longest),
+    description: shortLine(question.question, longest)
+  }
+  if (multiple && options.length > 0) return { type: "array", ...words, items: { anyOf: choicesOf(question) } }
+  // A form has either a choice or a text: where there are options, they are what can be chosen.
+  return options.length === 0 ? { type: "string", ...words } : { type: "string", ...words, oneOf: choicesOf(question) }
+}
+
+export const formOf = (sessionId: string, { questions, toolId }: QuestionEvent) => ({
+  sessionId,
+  ...(toolId === undefined ? {} : { toolCallId: toolId }),
+  mode: "form",
+  message: questions.map(({ question }) => shortLine(question, longest)).join("\n"),
+  requestedSchema: {
+    type: "object",
+    properties: Object.fromEntries(questions.map((question, index) => [fieldOf(index), propertyOf(question)])),
+    required: questions.map((_, index) => fieldOf(index))
+  }
+})
+
+const textsOf = (value: unknown): ReadonlyArray<string> => {
+  if (Predicate.isString(value)) return [value]
+  return Array.isArray(value) ? value.filter(Predicate.isString) : []
+}
+
+const isPossible = ({ options, freeText }: Question, chosen: string) =>
+  freeText || options.length === 0 || options.some(({ label }) => label === chosen)
+
+/** Undefined, so that the agent uses its defaults: for all but a form that was filled in and fits. */
+export const answersOf = ({ questions }: QuestionEvent, result: unknown): Answers | undefined => {
+  if (!Predicate.hasProperty(result, "action") || result.action !== "accept") return undefined
+  const content = Predicate.hasProperty(result, "content") ? result.content : undefined
+  const answers = questions.map((question, index): readonly [string, ReadonlyArray<string>] => {
+    const field = fieldOf(index)
+    const given = textsOf(Predicate.hasProperty(content, field) ? content[field] : undefined)
+    return [question.question, given.filter((chosen) => isPossible(question, chosen))]
+  })
+  return answers.every(([, given]) => given.length > 0) ? Object.fromEntries(answers) : undefined
+}
+
+/**
+ * Whose turn is over waits until everything of it was sent: its end comes to the caller of the turn and, behind all other
+ * events of the session, to whoever sends them. Both are the same turn by their facts.
+ */
+export interface TurnEnds {
+  /** All events up to this end were sent. */
+  readonly sent: (result: AgentRunResult) => void
+  readonly awaitSent: (result: AgentRunResult) => Effect.Effect<void>
+}
+
+/** Of turns that the agent has begun by itself, for which nobody waits. */
+const mostKept = 64
+
+const keyOf = ({ durationMs, outcome, reason, text }: AgentRunResult) =>
+  [durationMs, outcome, reason, text.length].join(" ")
+
+export const makeTurnEnds = (): TurnEnds => {
+  const kept: Array<string> = []
+  const waiting = new Map<string, Deferred.Deferred<void>>()
+  return {
+    sent: (result) => {
+      const key = keyOf(result)
+      const waits = waiting.get(key)
+      if (waits === undefined) {
+        kept.push(key)
+        if (kept.length > mostKept) kept.shift()
+        return
+      }
+      waiting.delete(key)
+      Deferred.doneUnsafe(waits, Effect.void)
+    },
+    awaitSent: (result) =>
+      Effect.suspend(() => {
+        const key = keyOf(result)
+        const at = kept.indexOf(key)
+        if (at !== -1) {
+          kept.splice(at, 1)
+          return Effect.void
+        }
+        const waits = waiting.get(key) ?? Deferred.makeUnsafe<void>()
+        waiting.set(key, waits)
+        return Effect.ensuring(
+          Deferred.await(waits),
+          Effect.sync(() => waiting.delete(key))
+        )
+      })
+  }
+}
 
 /** What the client can show. */
 export interface Shows {

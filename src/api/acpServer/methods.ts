@@ -1,9 +1,11 @@
 /** The methods of the protocol that a client may call. What it gives is checked here, and the work is that of a session. */
-import { Effect, type FileSystem, Result, type Scope, Stream } from "effect"
+import { Duration, Effect, FileSystem, Redacted, Result, type Scope, Stream } from "effect"
+import * as Approvals from "../../agents/Approvals.ts"
 import { invalidParams, invalidRequest, type RpcError } from "../../cli/jsonRpc.ts"
 import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
-import type { AttachmentKind } from "../../contract/attachments.ts"
-import { answering } from "./answering.ts"
+import type { McpServer } from "../../contract/AgentExecuteParams.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AttachmentKind } from "../../contract/Attachment.ts"
 import { modelOf, modelOption, modeOf, modeOption, modesFor } from "./choices.ts"
 import type { Connection } from "./connection.ts"
 import { makeEditorSession } from "./editorSession.ts"
@@ -12,10 +14,71 @@ import { conversationOf, type KeptSessions, keptSessions } from "./keptSessions.
 import type { Shows } from "./liveSession.ts"
 import { makeOffers } from "./offers.ts"
 import { makeOpenSessions } from "./openSessions.ts"
-import { paramsAt } from "./places.ts"
 import { promptOf } from "./promptOf.ts"
-import { parse, type SessionPlace } from "./requests.ts"
+import { type McpServerRequest, parse, type SessionPlace } from "./requests.ts"
 import type { AcpServerOptions } from "./serverOptions.ts"
+
+/** The MCP servers of a client → those of a session; pure. Values of variables and headers are secrets. */
+const recordOf = (pairs: McpServerRequest["env"]) =>
+  Object.fromEntries((pairs ?? []).map(({ name, value }) => [name, Redacted.make(value)]))
+
+const serverOf = ({ type, command, args, env, url, headers }: McpServerRequest): McpServer | string => {
+  if (type === "sse") return "is of type sse, which is not supported: offer it as http"
+  if (type === "http" || (type == null && command == null)) {
+    return url ? { url, headers: recordOf(headers) } : "has neither command nor url"
+  }
+  if (type != null && type !== "stdio") return "is neither of type stdio nor http"
+  return command ? { command, args: args ?? [], env: recordOf(env) } : "has no command"
+}
+
+export const mcpServersOf = (
+  servers: ReadonlyArray<McpServerRequest>
+): Result.Result<Readonly<Record<string, McpServer>>, InvalidParams> => {
+  const named = new Map<string, McpServer>()
+  for (const [index, given] of servers.entries()) {
+    const server = serverOf(given)
+    const invalid = (problem: string) => Result.fail(new InvalidParams({ option: `mcpServers.${index}`, problem }))
+    if (typeof server === "string") return invalid(server)
+    if (named.has(given.name)) return invalid("has the name of another one")
+    named.set(given.name, server)
+  }
+  return Result.succeed(Object.fromEntries(named))
+}
+
+const checkDirectory = Effect.fnUntraced(function* (option: string, path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const invalid = (problem: string) => new InvalidParams({ option, problem })
+  const info = yield* Effect.mapError(fs.stat(path), () =>
+    invalid("is a directory that is not there, or cannot be read")
+  )
+  if (info.type !== "Directory") return yield* invalid("is not a directory")
+})
+
+/** The parameters of a session there; what the command line has is kept. */
+export const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: SessionPlace) {
+  const { cwd } = place
+  const others = place.additionalDirectories ?? []
+  yield* checkDirectory("cwd", cwd)
+  yield* Effect.forEach(others, (path, index) => checkDirectory(`additionalDirectories.${index}`, path))
+  const servers = yield* Effect.fromResult(mcpServersOf(place.mcpServers ?? []))
+  const directories = [...(base.additionalDirectories ?? []), ...others]
+  const params: AgentOpenParams = {
+    ...base,
+    workingDirectory: cwd,
+    ...(directories.length === 0 ? {} : { additionalDirectories: directories }),
+    ...(Object.keys(servers).length === 0 ? {} : { mcpServers: { ...base.mcpServers, ...servers } })
+  }
+  return params
+})
+
+/** Whom the agent asks: the person at the client, who has all the time there is; the end of the connection is an end, too. */
+const deadline = Duration.infinity
+
+/** Questions are asked of clients that have forms; elsewhere the agent is told at once to use its defaults. */
+export const answering = ({ forms }: Shows): Required<Pick<AgentOpenParams, "approvals" | "questions">> => ({
+  approvals: [Approvals.plan(undefined, { deadline }), Approvals.ask(undefined, { deadline })],
+  questions: forms ? { deadline } : "off"
+})
 
 type Answer = Effect.Effect<unknown, RpcError>
 type Method = (params: unknown) => Answer

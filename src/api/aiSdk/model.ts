@@ -5,14 +5,140 @@
 import { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { CallContext, HostTool } from "../../contract/HostTool.ts"
 import type { PlainAgent } from "../../contract/PlainAgent.ts"
-import type { ReinsModelOptions } from "./AiSdk.ts"
-import { resultOf } from "./content.ts"
+import type { AiSdkTools, ReinsModelOptions } from "./AiSdk.ts"
 import { errorOf, type Failure, failureOf } from "./failure.ts"
 import { parting } from "./parts.ts"
 import { type Plan, planOf } from "./plan.ts"
-import { eventsOf } from "./run.ts"
-import type { CallOptions, Model, StreamPart } from "./spec.ts"
+import type { CallOptions, Content, GenerateResult, Model, StreamPart, Warning } from "./spec.ts"
+
+/** The parts of a whole stream → the result of a call that does not stream; pure. Here void text is left out. */
+const withoutLast = (content: Array<Content>, characters: number): Array<Content> => {
+  if (characters === 0) return content
+  let left = characters
+  const kept = content.toReversed().flatMap((part): ReadonlyArray<Content> => {
+    if (part.type !== "text") return [part]
+    const cut = Math.min(left, part.text.length)
+    left -= cut
+    return cut === part.text.length ? [] : [{ ...part, text: part.text.slice(0, part.text.length - cut) }]
+  })
+  return kept.reverse()
+}
+
+const voidedBy = ({ providerMetadata }: Extract<StreamPart, { readonly type: "text-end" }>): number => {
+  const voided = providerMetadata?.["reins"]?.["voidedCharacters"]
+  return typeof voided === "number" ? voided : 0
+}
+
+/** Undefined for a stream that did not finish. */
+export const resultOf = (
+  parts: ReadonlyArray<StreamPart>,
+  warnings: ReadonlyArray<Warning>
+): GenerateResult | undefined => {
+  let content: Array<Content> = []
+  let pieces: Array<string> = []
+  let response: Pick<GenerateResult, "response"> = {}
+  for (const part of parts) {
+    switch (part.type) {
+      case "tool-call":
+      case "tool-result":
+        content.push(part)
+        break
+      case "text-delta":
+      case "reasoning-delta":
+        pieces.push(part.delta)
+        break
+      case "text-end":
+        content.push({ type: "text", text: pieces.join("") })
+        content = withoutLast(content, voidedBy(part))
+        pieces = []
+        break
+      case "reasoning-end":
+        content.push({ type: "reasoning", text: pieces.join("") })
+        pieces = []
+        break
+      case "response-metadata":
+        if (part.modelId !== undefined) response = { response: { modelId: part.modelId } }
+        break
+      case "finish": {
+        const { usage, finishReason, providerMetadata = {} } = part
+        return { content, usage, finishReason, providerMetadata, warnings: [...warnings], ...response }
+      }
+    }
+  }
+  return undefined
+}
+
+/** Tools of the AI SDK → host tools. `ai` makes JSON Schema of any schema that it takes, and checks the input by it. */
+type AiSdkTool = AiSdkTools[string]
+
+const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === "object" && value !== null && Symbol.asyncIterator in value
+
+/** A tool that yields ends with its last value; those before it are for people. */
+const lastOf = async (values: AsyncIterable<unknown>): Promise<unknown> => {
+  let last: unknown
+  for await (const value of values) last = value
+  return last
+}
+
+let calls = 0
+
+const hostTool = async (name: string, tool: AiSdkTool): Promise<HostTool> => {
+  const { asSchema } = await import("ai")
+  const { execute, description } = tool
+  if (execute === undefined) throw new TypeError(`hostTools: ${name} has no execute: an agent does not stop for a tool`)
+  const schema = asSchema(tool.inputSchema)
+  const run = async (input: unknown, { signal }: CallContext) => {
+    const checked = (await schema.validate?.(input)) ?? { success: true, value: input }
+    if (!checked.success) throw checked.error
+    // The agent has the messages; the id of its own call is in its events.
+    const options = { toolCallId: `${name}-${calls++}`, messages: [], abortSignal: signal, context: {} }
+    const result: unknown = await execute(checked.value, options)
+    return isIterable(result) ? lastOf(result) : result
+  }
+  return {
+    name,
+    description: typeof description === "string" ? description : name,
+    inputSchema: { ...(await schema.jsonSchema) },
+    run
+  }
+}
+
+const isList = (tools: ReadonlyArray<HostTool> | AiSdkTools): tools is ReadonlyArray<HostTool> => Array.isArray(tools)
+
+/** Throws a TypeError for a tool without `execute`. */
+export const hostToolsOf = async (tools: ReadonlyArray<HostTool> | AiSdkTools): Promise<ReadonlyArray<HostTool>> =>
+  isList(tools) ? tools : Promise.all(Object.entries(tools).map(([name, tool]) => hostTool(name, tool)))
+
+const ofSessions = ["hostTools", "approvals", "onPermission", "questions", "onQuestion"] as const
+
+async function* turnOf(
+  agent: PlainAgent,
+  { system: _, hostTools = [], ...handlers }: ReinsModelOptions,
+  { prompt, params, turn }: Plan,
+  abortSignal: AbortSignal
+): AsyncGenerator<AgentEvent> {
+  const tools = await hostToolsOf(hostTools)
+  const session = await agent.open({ ...handlers, ...params, abortSignal, ...(tools.length === 0 ? {} : { tools }) })
+  try {
+    yield* session.turn(prompt, turn)
+  } finally {
+    await session.close()
+  }
+}
+
+/** The last event is `done`, or `turn_done`. Rejects with `AgentError` where a session cannot be opened. */
+export const eventsOf = (
+  agent: PlainAgent,
+  options: ReinsModelOptions,
+  plan: Plan,
+  abortSignal: AbortSignal
+): AsyncIterable<AgentEvent> => {
+  if (ofSessions.some((name) => options[name] !== undefined)) return turnOf(agent, options, plan, abortSignal)
+  return agent.execute({ prompt: plan.prompt, ...plan.params, ...plan.turn, abortSignal })
+}
 
 const outputs: ReadonlySet<string> = new Set(["text", "thinking", "tool_use"])
 

@@ -1,10 +1,72 @@
 /** A prompt of the AI SDK → what an agent is asked; pure. */
 
-import type { DataAttachment } from "../../contract/Attachment.ts"
-import { attachmentLimits } from "../../contract/attachments.ts"
-import { attachmentOf } from "./files.ts"
-import type { Message, MessagePart, Prompt, Warning } from "./spec.ts"
-import { withTranscript } from "./transcript.ts"
+import { attachmentLimits, type DataAttachment } from "../../contract/Attachment.ts"
+import { kindOfBytes } from "../../contract/attachments/kinds.ts"
+import type { FilePart, Message, MessagePart, Prompt, ToolOutput, Warning } from "./spec.ts"
+
+/**
+ * The messages before the one to answer, as text for an agent that has not seen them; pure. Each is one line of JSON, so that no
+ * text of a message can pass for another message. `@` is written as its escape: CLIs read `@path` as a file to attach.
+ */
+const line = (value: unknown): string => JSON.stringify(value).replaceAll("@", "\\u0040")
+
+const outputOf = (output: ToolOutput): unknown => {
+  if (output.type === "execution-denied") return { denied: output.reason ?? "" }
+  if (output.type !== "content") return output.value
+  return output.value.map((part) => (part.type === "text" ? part.text : `(a part of type ${part.type})`))
+}
+
+/** What an agent is told of one part of a message; undefined for what it is not told. */
+const told = (part: MessagePart): unknown => {
+  switch (part.type) {
+    case "text":
+      return part.text
+    case "file":
+      return { file: part.filename ?? part.mediaType }
+    case "tool-call":
+      return { tool: part.toolName, input: part.input }
+    case "tool-result":
+      return { resultOf: part.toolName, output: outputOf(part.output) }
+    default:
+      return undefined
+  }
+}
+
+const lineOf = ({ role, content }: Message): ReadonlyArray<string> => {
+  const all: ReadonlyArray<MessagePart> = typeof content === "string" ? [] : content
+  const parts = typeof content === "string" ? [content] : all.flatMap((part) => told(part) ?? [])
+  return parts.length === 0 ? [] : [line({ role, content: parts.length === 1 ? parts[0] : parts })]
+}
+
+/** `text`: the message to answer; empty where the conversation ends with an answer, which is to be continued. */
+export const withTranscript = (before: ReadonlyArray<Message>, text: string): string => {
+  const lines = before.flatMap(lineOf)
+  if (lines.length === 0) return text
+  const task = text === "" ? "Go on from there." : `The message to answer:\n\n${text}`
+  return `The conversation so far, each message as a line of JSON:\n\n${lines.join("\n")}\n\n${task}`
+}
+
+/** A type and its subtype; `image` and `image/*` are none. */
+const full = /^[\w.+-]+\/[\w.+-]+(;.*)?$/
+
+/** Undefined for a file that is not here: a URL, or the name of a file that another provider keeps. */
+const bytesOf = (data: FilePart["data"]): Uint8Array | undefined => {
+  if (data.type === "text") return new TextEncoder().encode(data.text)
+  if (data.type !== "data") return undefined
+  return typeof data.data === "string" ? Uint8Array.from(Buffer.from(data.data, "base64")) : data.data
+}
+
+/** The attachment, or why it is none. Its bytes are checked when the agent reads them. */
+export const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttachment | string => {
+  const bytes = bytesOf(data)
+  if (bytes === undefined)
+    return `a file by ${data.type === "url" ? "its URL" : "a provider's reference"}: pass its bytes`
+  const known = full.test(mediaType) ? mediaType : kindOfBytes(bytes)?.mediaType
+  if (known === undefined)
+    return `a file of a format that is not known: say its media type, not "${mediaType.slice(0, 50)}"`
+  const name = filename === undefined || filename === "" ? {} : { name: filename }
+  return { data: bytes, mediaType: known, ...name }
+}
 
 /** What is asked. */
 export interface Question {

@@ -2,15 +2,87 @@
 import { delimiter } from "node:path"
 import { Array as Arr, Effect, Path } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import type { DoctorOptions, DoctorReport } from "../../contract/DoctorReport.ts"
+import type { AgentReport, DoctorOptions, DoctorProblem, DoctorReport } from "../../contract/DoctorReport.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { Host } from "../../system/process/host.ts"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
 import { findOldJournals } from "../../system/settings/oldJournals.ts"
 import { recoverSettings } from "../../system/settings/recover.ts"
 import { examine, hasFailed } from "./examine.ts"
-import { examineStore } from "./examineStore.ts"
-import { problemsOf } from "./problems.ts"
+import { examineStore, problemsOfStore } from "./examineStore.ts"
+
+/** What was found → what is wrong with it, or may be, each with its cure; pure. */
+type Found = Omit<DoctorReport, "problems">
+
+const ofVersion = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
+  const { agent: about, status, version, problem = "", install, signIn, testedVersion, oldestVersion } = found
+  const update = `Install the tested version: ${install}@${testedVersion}`
+  switch (status) {
+    case "missing":
+      return [{ about, severity: "error", problem: `It was ${problem}.`, cure: `${install}. Then sign in: ${signIn}` }]
+    case "broken":
+      return [{ about, severity: "error", problem: `It was found, but ${problem}.`, cure: update }]
+    case "older": {
+      const sentence = `${version} is older than ${oldestVersion}, the oldest version that is known to work: ${problem}.`
+      return [{ about, severity: "error", problem: sentence, cure: update }]
+    }
+    case "newer": {
+      const sentence = `${version} is newer than the tested ${testedVersion}: new kinds of output may be "unknown" events.`
+      return [{ about, severity: "warning", problem: sentence, cure: `Where that disturbs, ${lower(update)}` }]
+    }
+    default:
+      return []
+  }
+}
+
+const lower = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+
+const ofAgent = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
+  const { agent: about, signedIn, signIn } = found
+  const out = { about, severity: "error", problem: "It is not signed in.", cure: `To sign in: ${signIn}` } as const
+  return [...ofVersion(found), ...(signedIn === false ? [out] : [])]
+}
+
+export const problemsOf = ({
+  node,
+  agents,
+  notGuaranteed,
+  settings,
+  oldJournals,
+  store
+}: Found): ReadonlyArray<DoctorProblem> => {
+  const ofNode: DoctorProblem = {
+    about: "node",
+    severity: "error",
+    problem: `Node ${node.version} is too old: ${node.required} is needed.`,
+    cure: `Install Node ${node.required}`
+  }
+  const pending = settings.filter(({ isPending }) => isPending)
+  return [
+    ...(node.ok ? [] : [ofNode]),
+    ...agents.flatMap(ofAgent),
+    ...(notGuaranteed === undefined
+      ? []
+      : [{ about: "platform", severity: "warning", problem: notGuaranteed } as const]),
+    ...pending.map(
+      ({ file }): DoctorProblem => ({
+        about: "settings",
+        severity: "warning",
+        problem: `${file}: a killed run left it changed, and it cannot be restored while it is not valid JSON.`,
+        cure: "Correct the file: the next run restores it"
+      })
+    ),
+    ...oldJournals.map(
+      (file): DoctorProblem => ({
+        about: "settings",
+        severity: "warning",
+        problem: `${file}: left by an older version, or put there by somebody else. It has no effect.`,
+        cure: "Check it, then remove it"
+      })
+    ),
+    ...problemsOfStore(store)
+  ]
+}
 
 const settingsPaths = (clis: ReadonlyArray<Cli>) =>
   clis.flatMap(({ id, settingsPath: path }) => (path === undefined ? [] : [{ id, path }]))
@@ -41,12 +113,7 @@ export interface DiagnoseOptions {
   readonly store?: DoctorOptions["store"] | undefined
 }
 
-export const diagnose = Effect.fnUntraced(function* ({
-  checked,
-  all,
-  workingDirectory = ".",
-  store
-}: DiagnoseOptions) {
+export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDirectory = ".", store }: DiagnoseOptions) {
   const host = yield* HostEnvironment
   const directory = (yield* Path.Path).resolve(workingDirectory)
   const directories = (host["PATH"] ?? "").split(delimiter)

@@ -4,6 +4,7 @@ import { Acp, acpAgent } from "../../agents/Acp.ts"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { clis } from "../../agents/Agents.ts"
 import { acceptSupported } from "../../agents/engine/prepare.ts"
+import { activeSpan } from "../../agents/telemetry/activeSpan.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
 import type { CliId } from "../../contract/CliId.ts"
@@ -11,14 +12,52 @@ import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../../contract/PlainAgent.ts"
 import type { PlainSeams } from "../../contract/PlainGate.ts"
 import { hintFor } from "../../contract/suggestions.ts"
-import type { PlainTelemetryOptions } from "../../contract/Telemetry.ts"
+import type { OtelMeter, OtelTracer, PlainTelemetryOptions } from "../../contract/Telemetry.ts"
+import type { LedgerOptions } from "../../contract/Usage.ts"
+import { checkOptions } from "../../money/ledger/checkOptions.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
-import { ledgerProblem } from "./ledgerProblem.ts"
 import { openStoreOf } from "./openStores.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
-import { callersSpan, telemetryLayer, telemetryProblem } from "./telemetry.ts"
 import { warnings } from "./warnings.ts"
+
+/** The tracer and the meter of an application that does not use Effect, as parts of an agent's layer. */
+const has = (input: unknown, method: string) =>
+  Predicate.hasProperty(input, method) && Predicate.isFunction(input[method])
+
+const isTracer = (input: unknown): input is OtelTracer => has(input, "startSpan")
+const isMeter = (input: unknown): input is OtelMeter => has(input, "createHistogram") && has(input, "createGauge")
+
+/** The problem with them, to follow their name. */
+export const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): string | undefined => {
+  if (tracer !== undefined && !isTracer(tracer)) {
+    return 'telemetry.tracer: is not a tracer of @opentelemetry/api, such as `trace.getTracer("my-app")`'
+  }
+  if (meter === undefined) return undefined
+  if (!isMeter(meter)) {
+    return 'telemetry.meter: is not a meter of @opentelemetry/api (1.9 or newer), such as `metrics.getMeter("my-app")`'
+  }
+  return tracer === undefined ? "telemetry.meter: needs telemetry.tracer, too" : undefined
+}
+
+/** Without a tracer: nothing. */
+export const telemetryLayer = ({ tracer, meter }: PlainTelemetryOptions): Layer.Layer<never> => {
+  if (tracer === undefined) return Layer.empty
+  const loading = Effect.promise(() => import("../../agents/telemetry/openTelemetry.ts"))
+  return Layer.unwrap(Effect.map(loading, ({ openTelemetryLayer }) => openTelemetryLayer(tracer, meter)))
+}
+
+/** The active span at a call, for an agent with a tracer. */
+export const callersSpan = ({ tracer }: PlainTelemetryOptions) => (tracer === undefined ? undefined : activeSpan)
+
+/** Names the option, the problem and the cure. */
+export const ledgerProblem = (options: LedgerOptions, hasStore: boolean): string | undefined => {
+  const [given] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
+  if (given === undefined) return undefined
+  if (!hasStore) return `${given}: needs a store: make the agent with { store: await openStore() }`
+  const checked = checkOptions(options)
+  return Result.isFailure(checked) ? checked.failure.message : undefined
+}
 
 /** Throws for invalid options. */
 const checkedSeams = (

@@ -1,15 +1,65 @@
 /** The store of the plain door: opened once, for any number of agents. What it needs is loaded when it is opened. */
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Stream } from "effect"
 import { StoreUnavailable } from "../../contract/AgentError.ts"
+import type { Budget } from "../../contract/Budget.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
-import type { OpenStoreOptions, PlainStore } from "../../contract/PlainStore.ts"
+import type { OpenStoreOptions, PlainSessions, PlainStore } from "../../contract/PlainStore.ts"
 import { StoreError } from "../../contract/StoreError.ts"
+import type { UsageFilter, UsageQuery } from "../../contract/Usage.ts"
+import type { History } from "../../conversations/history/History.ts"
+import { historyOf } from "../../conversations/SessionHistory.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import { iterable } from "./iterable.ts"
 import { openStores } from "./openStores.ts"
-import { plainSessions } from "./plainSessions.ts"
-import { plainUsage } from "./plainUsage.ts"
 import { storeLayerOf } from "./storeLayer.ts"
 import { warnings } from "./warnings.ts"
+
+/** The sessions of a store as promises and AsyncIterables; what they need is loaded with the first call. */
+export const plainSessions = (
+  store: Effect.Effect<OpenStore, StoreError>,
+  run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
+): PlainSessions => {
+  const history = Effect.flatMap(store, historyOf)
+  const call = <Given extends ReadonlyArray<unknown>, A>(
+    method: (history: History, ...given: Given) => Effect.Effect<A, StoreError>
+  ) => rejectingAtCall((...given: Given) => run(Effect.flatMap(history, (each) => method(each, ...given))))
+  const streamed = <A>(method: (history: History) => Stream.Stream<A, StoreError>) =>
+    iterable(Stream.orDie(Stream.unwrap(Effect.map(history, method))))
+  return {
+    list: (filter) => streamed(({ list }) => list(filter)),
+    get: call(({ get }, session) => get(session)),
+    rename: call(({ rename }, session, title) => rename(session, title)),
+    forget: call(({ forget }, session) => forget(session)),
+    archive: call(({ archive }, session) => archive(session)),
+    fork: call(({ fork }, session, options) => fork(session, options)),
+    adopt: call(({ adopt }, session, options) => adopt(session, options)),
+    clear: call(({ clear }, conversation, cli) => clear(conversation, cli)),
+    events: (session, options) => streamed(({ events }) => events(session, options)),
+    export: (session, format) => streamed((each) => each.export(session, format))
+  }
+}
+
+/** The ledger of a store as promises and AsyncIterables; what it needs is loaded with the first call. */
+export const plainUsage = (
+  store: Effect.Effect<OpenStore, StoreError>,
+  run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
+): Pick<PlainStore, "usage" | "entries" | "budgets"> => {
+  const reports = Effect.flatMap(store, (opened) =>
+    Effect.map(
+      Effect.promise(() => import("../../money/ledger/makeLedger.ts")),
+      ({ makeReports }) => makeReports(opened)
+    )
+  )
+  return {
+    usage: rejectingAtCall((query?: UsageQuery) => run(Effect.flatMap(reports, ({ usage }) => usage(query)))),
+    budgets: rejectingAtCall((given: ReadonlyArray<Budget>, options?: { readonly zone?: string | undefined }) =>
+      run(Effect.flatMap(reports, ({ budgets }) => budgets(given, options)))
+    ),
+    entries: (filter?: UsageFilter) =>
+      iterable(Stream.orDie(Stream.unwrap(Effect.map(reports, ({ entries }) => entries(filter)))))
+  }
+}
 
 const closed = () => new StoreError({ reason: new StoreUnavailable({ problem: "it is closed" }) })
 

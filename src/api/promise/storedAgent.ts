@@ -1,7 +1,7 @@
 /** An agent whose runs and sessions go through a store and its ledger; loaded when an agent has one. */
 import { Effect, Layer } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
-import type { LedgerOptions } from "../../contract/LedgerOptions.ts"
+import type { LedgerOptions } from "../../contract/Usage.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"

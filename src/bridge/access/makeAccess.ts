@@ -4,9 +4,11 @@
  */
 import { Clock, Effect, Option } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
+import { exact } from "../../contract/text/harmless.ts"
 import { monotonicMillis } from "../../system/hostClock.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
 import type { AccessError } from "./AccessError.ts"
 import type { AccessOptions } from "./AccessOptions.ts"
@@ -15,8 +17,93 @@ import { type FromPerson, mayEnter, placeOf, type Refusal } from "./mayEnter.ts"
 import type { Pairing } from "./pairing.ts"
 import { hasPeople, type Place, type Policy, roleIn, withMember, withMoves } from "./policy.ts"
 import { isRole, type Role } from "./Role.ts"
-import { makeRateLimit, usualPerMinute } from "./rate.ts"
-import { makeStrangers } from "./strangers.ts"
+
+/**
+ * The log of those who were refused: one line a day for each, with ids alone. Memory and log are bounded: many strangers
+ * in a day share one last line.
+ */
+export interface Stranger {
+  readonly conversation: Conversation
+  readonly sender: { readonly id: string }
+}
+
+const dayMs = 86_400_000
+const mostLines = 100
+
+const words: { readonly [R in Refusal]: string | undefined } = {
+  bot: "a bot",
+  not_a_person: "an anonymous sender or a channel",
+  chat_not_listed: "somebody in a group that is not listed",
+  not_listed: "somebody who is not listed",
+  elsewhere: "somebody on another account",
+  // One who is listed talks to others.
+  not_addressed: undefined
+}
+
+const shown = (id: string) => exact(JSON.stringify(id.slice(0, 64)))
+
+/** Gives the line for the log, if there is one. */
+export const makeStrangers = (): ((reason: Refusal, stranger: Stranger, nowMs: number) => string | undefined) => {
+  let day = Number.NaN
+  const seen = new Set<string>()
+  return (reason, { conversation, sender }, nowMs) => {
+    const word = words[reason]
+    if (word === undefined) return undefined
+    const today = Math.floor(nowMs / dayMs)
+    if (today !== day) seen.clear()
+    day = today
+    // A group is one stranger, whoever writes in it.
+    const key = (reason === "chat_not_listed" ? `chat ${conversation.chatId}` : `person ${sender.id}`).slice(0, 100)
+    if (seen.size >= mostLines || seen.has(key)) return undefined
+    seen.add(key)
+    if (seen.size === mostLines) return "Many strangers wrote today; further ones are not logged until tomorrow."
+    return `Not answered: ${word}, id ${shown(sender.id)}, chat ${shown(conversation.chatId)}`
+  }
+}
+
+/** How many messages a person may send in a minute. Of the people that wrote longest ago the count is forgotten. */
+
+export interface RateLimit {
+  /** `told`: the first one too many, for which the person is told; `silent`: those after it. */
+  readonly take: (sender: string, nowMs: number, group?: string) => "taken" | "told" | "silent"
+}
+
+export const usualPerMinute = 20
+const windowMs = 60_000
+/** Of people whose messages are counted. */
+const mostSenders = 1_000
+
+interface Count {
+  /** Of those that were taken, the newest last. */
+  times: ReadonlyArray<number>
+  group: string | undefined
+  isTold: boolean
+}
+
+/** `nowMs` is of a clock that is not set. The parts of an album, which share their `group`, count as one message. */
+export const makeRateLimit = (most: number = usualPerMinute): RateLimit => {
+  const counts = new Map<string, Count>()
+  return {
+    take: (sender, nowMs, group) => {
+      const count = counts.get(sender) ?? { times: [], group: undefined, isTold: false }
+      counts.delete(sender)
+      counts.set(sender, count)
+      const [oldest] = counts.keys()
+      if (counts.size > mostSenders && oldest !== undefined) counts.delete(oldest)
+      count.times = count.times.filter((at) => nowMs - at < windowMs)
+      if (group !== undefined && group === count.group) return count.isTold ? "silent" : "taken"
+      count.group = group
+      if (count.times.length < most) {
+        count.times = [...count.times, nowMs]
+        count.isTold = false
+        return "taken"
+      }
+      if (count.isTold) return "silent"
+      count.isTold = true
+      return "told"
+    }
+  }
+}
 
 /** What is remembered of an account: as its journal has it. */
 export interface AccessMemory<E> {

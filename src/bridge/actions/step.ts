@@ -1,12 +1,40 @@
 /** Events of a run → its actions: a pure step. What runs when a run or turn ends is completed without an outcome. */
 import type { AgentEvent, ErrorEvent, SessionEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { FileEdit } from "../../contract/SessionEvent.ts"
 import { textCopy } from "../../contract/text/jsonPattern.ts"
-import type { Action, AgentAction, Completed, Started } from "./AgentAction.ts"
-import { changesOf } from "./changes.ts"
+import type { Action, AgentAction, Completed, LineChanges, Started } from "./AgentAction.ts"
 import { compactInput, outputOf } from "./detail.ts"
 import { closed, findAction, type KnownActions, noActions, opened, used } from "./known.ts"
 import { toolFacts, unknownTool } from "./tools.ts"
+
+/** Changes of files → the lines that they add and remove, about as a diff counts them; pure. */
+const linesOf = (text: string | undefined): ReadonlyArray<string> =>
+  text === undefined || text === "" ? [] : text.replace(/\n$/, "").split("\n")
+
+/** A line that stands on both sides is unchanged, wherever it stands. */
+const countOf = ({ before, after }: FileEdit): LineChanges => {
+  const removed = new Map<string, number>()
+  for (const line of linesOf(before)) removed.set(line, (removed.get(line) ?? 0) + 1)
+  let added = 0
+  for (const line of linesOf(after)) {
+    const count = removed.get(line) ?? 0
+    if (count === 0) added += 1
+    else removed.set(line, count - 1)
+  }
+  return { added, removed: [...removed.values()].reduce((sum, count) => sum + count, 0) }
+}
+
+/** Undefined where no line changes, or nothing is known of them. */
+export const changesOf = (edits: ReadonlyArray<FileEdit> | undefined): LineChanges | undefined => {
+  const { added, removed } = (edits ?? [])
+    .map(countOf)
+    .reduce((sum, one) => ({ added: sum.added + one.added, removed: sum.removed + one.removed }), {
+      added: 0,
+      removed: 0
+    })
+  return added + removed === 0 ? undefined : { added, removed }
+}
 
 export interface ActionsState extends KnownActions {
   /** Why the run or turn fails that is about to end. */

@@ -3,19 +3,115 @@
  * says so. A press is acknowledged before anything else is done; of two presses one finds the request open.
  */
 import { Effect } from "effect"
+import { obstacleOf } from "../../agents/approvals/obstacle.ts"
 import { deciderOf } from "../../agents/session/decider.ts"
+import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
 import { type Conversation, isSameConversation } from "../messages/Conversation.ts"
-import type { Pressed } from "../messages/Incoming.ts"
+import type { PressChoice, Pressed } from "../messages/Incoming.ts"
 import type { Board, RequestRows } from "./board.ts"
-import type { Act } from "./choices.ts"
+import { type Act, type Asked, type Choice, type Draft, presentQuestion } from "./choices.ts"
 import { pressedButton } from "./data.ts"
 import type { Entries, Entry } from "./entry.ts"
 import { actOfCode, type Presser, perform, type Verdict } from "./press.ts"
 import { type Look, shownOf } from "./shown.ts"
-import { actOfText } from "./textAnswer.ts"
-import { actOfValue } from "./valueAnswer.ts"
 import { words } from "./words.ts"
+
+/**
+ * A message of a person as their answer: a number or a label alone, several numbers where several can be chosen, or a text
+ * of their own where the question takes one; pure. Undefined: it is a message like any other.
+ */
+const folded = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim().toLocaleLowerCase("en")
+
+/** The place of the choice, from 0. */
+const placeOf = (text: string, labels: ReadonlyArray<string>): number | undefined => {
+  const number = /^(\d{1,3})[.)]?$/.exec(text)?.[1]
+  if (number !== undefined)
+    return Number(number) >= 1 && Number(number) <= labels.length ? Number(number) - 1 : undefined
+  const found = labels.flatMap((label, at) => (folded(label) === folded(text) ? [at] : []))
+  // Of two of the same name none is meant.
+  return found.length === 1 ? found[0] : undefined
+}
+
+const placesOf = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<number> | undefined => {
+  const one = placeOf(text, labels)
+  if (one !== undefined) return [one]
+  const places = text.split(/\s*[,;]\s*|\s+(?=\d)/).map((part) => placeOf(part.trim(), labels))
+  return places.every((place) => place !== undefined) ? [...new Set(places)] : undefined
+}
+
+/** The longest answer, in characters. */
+const longest = 4_000
+
+/** `isNumbered`: the choices of a request stand in its text, since there are no buttons. */
+export const actOfText = (
+  asked: Asked,
+  draft: Draft,
+  choices: ReadonlyArray<Choice>,
+  isNumbered: boolean,
+  written: string
+): Act | undefined => {
+  const text = written.trim()
+  if (text === "" || text.length > longest) return undefined
+  if (asked.type === "permission_request") {
+    const place = isNumbered
+      ? placeOf(
+          text,
+          choices.map(({ label }) => label)
+        )
+      : undefined
+    return place === undefined ? undefined : choices[place]?.act
+  }
+  const question = presentQuestion(asked, draft)
+  if (question === undefined) return undefined
+  const labels = question.options.map(({ label }) => label)
+  const places = question.multiple ? placesOf(text, labels) : [placeOf(text, labels)].filter((at) => at !== undefined)
+  if (places !== undefined && places.length > 0) {
+    return { _tag: "Answer", labels: places.flatMap((place) => labels[place] ?? []) }
+  }
+  return question.freeText || labels.length === 0 ? { _tag: "Answer", labels: [text] } : undefined
+}
+
+const ofRequest = (
+  request: PermissionRequestEvent,
+  { decision, scope, message }: Extract<PressChoice, { readonly _tag: "Decide" }>
+): Act | undefined => {
+  if (decision === "outline") return request.kind === "plan" ? { _tag: "Decide", answer: { decision } } : undefined
+  if (decision === "allow" && obstacleOf(request) !== undefined) return undefined
+  if (scope !== undefined && !request.scopes.some(({ id }) => id === scope)) return undefined
+  if (message !== undefined && message.length > longest) return undefined
+  const remember = scope === undefined ? {} : { remember: scope }
+  if (decision === "allow") return { _tag: "Decide", answer: { decision, ...remember } }
+  const told = message === undefined || message.trim() === "" ? {} : { message }
+  return { _tag: "Decide", answer: { decision, ...remember, ...told } }
+}
+
+const isAnswer = ({ options, multiple, freeText }: Question, given: ReadonlyArray<string>): boolean => {
+  if (given.length === 0 || (given.length > 1 && !multiple)) return false
+  if (new Set(given).size !== given.length) return false
+  const isFree = freeText || options.length === 0
+  return given.every(
+    (text) => options.some(({ label }) => label === text) || (isFree && text.trim() !== "" && text.length <= longest)
+  )
+}
+
+/** One for each question, and none for others; or none at all, where the agent is to choose. */
+const ofQuestion = ({ questions }: QuestionEvent, given: Answers | undefined): Act | undefined => {
+  if (given === undefined) return { _tag: "AnswerAll", answers: undefined }
+  const answers = questions.map(
+    (question) => [question, Object.hasOwn(given, question.question) ? (given[question.question] ?? []) : []] as const
+  )
+  if (!answers.every(([question, labels]) => isAnswer(question, labels))) return undefined
+  return {
+    _tag: "AnswerAll",
+    answers: Object.fromEntries(answers.map(([{ question }, labels]) => [question, labels]))
+  }
+}
+
+export const actOfValue = (asked: Asked, choice: PressChoice): Act | undefined => {
+  if (asked.type === "question") return choice._tag === "Answer" ? ofQuestion(asked, choice.answers) : undefined
+  return choice._tag === "Decide" ? ofRequest(asked, choice) : undefined
+}
 
 export interface AnsweringOptions {
   readonly entries: Entries

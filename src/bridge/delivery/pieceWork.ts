@@ -7,13 +7,70 @@ import type { ChangeError } from "../journal/account.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import type { MessageRef } from "../messages/ReplyPayload.ts"
-import type { SendReason } from "../messages/SendError.ts"
-import { SendError } from "../messages/SendError.ts"
+import { SendError, type SendReason } from "../messages/SendError.ts"
 import { askedAgain, askNumber, maybeMissing, refused, threadGone, tooOld } from "./asking.ts"
 import { type Attempt, type AttemptOptions, makeAttempts, pieceMarks } from "./attempt.ts"
+import { holdMsOf } from "./budgets.ts"
 import { type Later, lookAfterMs } from "./later.ts"
-import { isTooOld, makePatience } from "./oldPieces.ts"
-import { backOffMs, verdictOf } from "./verdict.ts"
+
+/** What is done after an attempt that failed; pure. */
+export type Verdict =
+  /** Surely not sent: another attempt, after so long. */
+  | { readonly do: "again"; readonly inMs: number; readonly isUnreachable: boolean }
+  /** It may be there. */
+  | { readonly do: "doubt" }
+  | { readonly do: "hold" }
+  /** `isHeard`: the person can be told of it in the same place. */
+  | { readonly do: "fail"; readonly isHeard: boolean }
+
+const [firstMs, longestMs] = [200, 30_000]
+
+/** `failures`: attempts in a row that did not get there, before this one. */
+export const backOffMs = (failures: number): number => Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
+
+export const verdictOf = (reason: SendReason, { failures }: { readonly failures: number }): Verdict => {
+  switch (reason._tag) {
+    case "TooFast":
+      return { do: "again", inMs: holdMsOf(reason.retryAfterMs), isUnreachable: false }
+    case "Unreachable":
+      return { do: "again", inMs: backOffMs(failures), isUnreachable: true }
+    case "Unknown":
+      return { do: "doubt" }
+    case "Closed":
+      return { do: "hold" }
+    case "Refused":
+      return { do: "fail", isHeard: true }
+    case "Gone":
+      return { do: "fail", isHeard: reason.what === "message" }
+  }
+}
+
+/** Which pieces have become too old to be sent unasked; pure, but for what was released. */
+const tooOldMs = 6 * 3_600_000
+const mostLanes = 1_000
+
+/** Questions, and what was asked for, are sent at any age. */
+export const isTooOld = ({ at, kind, key }: OutboxRow, wallNow: number): boolean =>
+  wallNow - at > tooOldMs && kind !== "ask" && !key.includes("/shown/")
+
+/** A piece that was held, and that the person has released by writing. */
+const isReleased = ({ tries, notBefore }: OutboxRow) => tries > 0 && notBefore === 0
+
+/** What was held is sent at any age, and what had come behind it, too. */
+export const makePatience = () => {
+  const releasedAt = new Map<string, number>()
+  return {
+    has: (lane: string, row: OutboxRow, wallNow: number): boolean => {
+      if (isReleased(row)) {
+        releasedAt.delete(lane)
+        releasedAt.set(lane, wallNow)
+        const [oldest] = releasedAt.keys()
+        if (releasedAt.size > mostLanes && oldest !== undefined) releasedAt.delete(oldest)
+      }
+      return row.at <= (releasedAt.get(lane) ?? Number.NEGATIVE_INFINITY)
+    }
+  }
+}
 
 export interface DeliveryOptions extends AttemptOptions {
   readonly onSent?: (row: OutboxRow, messageId: string) => Effect.Effect<void>

@@ -4,9 +4,106 @@
  * where a reader sees no difference. What it fails on is text as it was written.
  */
 import { Lexer, type MarkedToken, Tokenizer } from "marked"
-import { inlineParts } from "./inlineParts.ts"
-import { type Part, sourceParts } from "./sourceParts.ts"
+import { type Fence, fencesOf } from "./fences.ts"
 import { cellsOf } from "./table.ts"
+
+/** All in characters. From here on a part ends at the next good place. */
+const goodLength = 8 * 1024
+/** Ends at any line. */
+const maxLength = 16 * 1024
+/** A block of code that is longer is not read by the lexer. */
+const longCode = 8 * 1024
+/** What is behind is text as it was written. */
+const maxMarkdown = 128 * 1024
+
+export type Part =
+  | { readonly type: "markdown" | "written"; readonly text: string }
+  | { readonly type: "code"; readonly text: string; readonly info: string }
+
+/** The last place at which a part from `from` may end that is no longer than it may be; else the next one. */
+const endOfPart = (source: string, fences: ReadonlyArray<Fence>, from: number, end: number): number => {
+  if (end - from <= goodLength) return end
+  let fence = 0
+  let lastLine = from
+  for (let at = from; at < end; ) {
+    while ((fences[fence]?.end ?? end) <= at) fence += 1
+    const inside = fences[fence]
+    if (inside !== undefined && inside.start < at) {
+      at = Math.min(inside.end, end)
+      continue
+    }
+    if (at > from && at - from > maxLength) return lastLine > from ? lastLine : at
+    const isGood = source.startsWith("\n\n", at - 2) && /\S/.test(source[at] ?? "")
+    if (at - from >= goodLength && isGood) return at
+    lastLine = at
+    const feed = source.indexOf("\n", at)
+    at = feed === -1 || feed >= end ? end : feed + 1
+  }
+  return end
+}
+
+export const sourceParts = (source: string): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
+  const fences = fencesOf(source)
+  const long = fences.filter((fence) => fence.to - fence.from > longCode && /^ {0,3}[`~]/.test(fence.marks))
+
+  const addMarkdown = (start: number, stop: number) => {
+    const end = Math.min(stop, Math.max(start, maxMarkdown))
+    for (let from = start; from < end; ) {
+      const next = endOfPart(source, fences, from, end)
+      parts.push({ type: "markdown", text: source.slice(from, next) })
+      from = next
+    }
+    if (end < stop) parts.push({ type: "written", text: source.slice(end, stop) })
+  }
+
+  let from = 0
+  for (const fence of long) {
+    addMarkdown(from, fence.start)
+    parts.push({ type: "code", text: source.slice(fence.from, fence.to), info: fence.info })
+    from = fence.end
+  }
+  addMarkdown(from, source.length)
+  return parts
+}
+
+/** Bounds of a paragraph that is read at once; a larger one is cut at a line, else at a space. */
+const longestInline = 4_096
+const maxMarks = 256
+
+const isMark = (character: string) => "*_~[]<`!&@\\".includes(character)
+
+/** Not between the two halves of one. */
+const betweenCharacters = (text: string, at: number) => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
+
+/** Where the part that begins at `from` ends. */
+const endOfInline = (text: string, from: number): number => {
+  let [line, freeSpace, space, marks, brackets, ticks] = [0, 0, 0, 0, 0, 0]
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (isMark(character)) marks += 1
+    if (marks > maxMarks || at - from >= longestInline) return line || freeSpace || space || betweenCharacters(text, at)
+    if (character === "[" || character === "(") brackets += 1
+    if (character === "]" || character === ")") brackets -= 1
+    if (character === "`") ticks += 1
+    if (at === from) continue
+    if (character === "\n") line = at
+    if (character === " ") space = at
+    if (character === " " && brackets === 0 && ticks % 2 === 0) freeSpace = at
+  }
+  return text.length
+}
+
+/** Joined they are the text. */
+export const inlineParts = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  for (let from = 0; from < text.length; ) {
+    const end = endOfInline(text, from)
+    parts.push(text.slice(from, end))
+    from = end
+  }
+  return parts
+}
 
 /** Lists and quotations inside each other; what is deeper is text. */
 const maxDepth = 16

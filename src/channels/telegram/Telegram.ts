@@ -1,8 +1,9 @@
 /** Telegram as a channel of the bridge: one bot, by its token. */
 import { Deferred, Effect, Option, Ref, type Scope, Stream } from "effect"
+import { commandsFor } from "../../bridge/commands/table.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
-import { makeClients } from "./calls/client.ts"
+import { type Client, makeClients } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
 import { makeHaste } from "./calls/haste.ts"
 import { makeCheck } from "./check.ts"
@@ -10,12 +11,23 @@ import { channelId, checkTelegram } from "./checkOptions.ts"
 import { makeDownload } from "./incoming/download.ts"
 import { poll } from "./incoming/poll.ts"
 import { type Me, readMe } from "./incoming/wire.ts"
-import { offerMenu } from "./menu.ts"
 import { makeAcknowledge } from "./outgoing/acknowledge.ts"
 import { makeChats } from "./outgoing/chats.ts"
 import { limits, render } from "./outgoing/render.ts"
 import { makeWrite } from "./outgoing/write.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
+
+/** The commands of the bridge in the menu of the chat. A menu is no reason to fail. */
+export const offerMenu = ({ call }: Pick<Client, "call">): Effect.Effect<void> =>
+  call("setMyCommands", {
+    commands: commandsFor("owner").map(({ name, does }) => ({ command: name, description: does }))
+  }).pipe(
+    Effect.catch((failure) =>
+      Effect.logDebug("the menu of commands could not be set", {
+        reason: failure._tag === "Refused" ? failure.description : failure._tag
+      })
+    )
+  )
 
 const help =
   "Take the bot's present token from BotFather (https://t.me/BotFather, /mybots, API Token), and start again."

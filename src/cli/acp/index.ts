@@ -1,12 +1,25 @@
 /** Any agent of the Agent Client Protocol as a value: it has live sessions only, and a run is made of one. */
 import { Result } from "effect"
-import { attachmentKinds } from "../../contract/attachments.ts"
+import { attachmentKinds } from "../../contract/Attachment.ts"
 import type { Cli } from "../Cli.ts"
 import { unread } from "../Decoder.ts"
-import { inRuns } from "../supported.ts"
+import type { Live } from "../Live.ts"
+import { inRuns, inSessions } from "../supported.ts"
 import { plan } from "./command.ts"
-import { liveOf } from "./live.ts"
+import { acpDialogue } from "./live/dialogue.ts"
+import { genericFlavor } from "./live/generic.ts"
 import { dialogue } from "./models.ts"
+
+/** Live sessions of any agent of the Agent Client Protocol, version 1, with the flavor for an unknown one. */
+export const liveOf = (id: string): Live => ({
+  supports: inSessions("acp"),
+  plan,
+  dialogue: acpDialogue(genericFlavor(id)),
+  hostTools: "server",
+  // Of an unknown agent: each form that is known.
+  hostToolPrefixes: ["mcp__host__", "mcp_host_", "host_"],
+  leavesAtEndOfInput: true
+})
 
 export const acp = (id: string, command: string): Cli => ({
   id,

@@ -1,18 +1,42 @@
 /** Claude Code as a value. Facts are those of its tested version. */
 import { Option, Schema } from "effect"
+import type { CliTelemetry, TelemetryTarget } from "../../contract/Plan.ts"
 import * as Cli from "../Cli.ts"
-import { inRuns } from "../supported.ts"
+import type { Live } from "../Live.ts"
+import { inRuns, inSessions } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { reportedMode } from "./command/arguments.ts"
 import { looseArgument } from "./command/flags.ts"
 import { plan } from "./command.ts"
 import { lineSession, standing, step } from "./events.ts"
-import { live } from "./live.ts"
+import { livePlan } from "./live/command.ts"
+import { makeDialogue } from "./live/dialogue.ts"
 import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { lastVerdict, report, start } from "./run/state.ts"
-import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
+
+/** How Claude Code holds a live session: one process, JSON lines both ways (2.1.328). */
+export const live: Live = {
+  supports: inSessions("claude"),
+  plan: livePlan,
+  dialogue: (params) => makeDialogue(params),
+  hostTools: "dialogue",
+  hostToolPrefixes: ["mcp__host__"],
+  leavesAtEndOfInput: true
+}
+
+/** How Claude Code (2.1.330) is told to export its spans; pure. Its metrics and logs stay off. */
+export const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemetry => ({
+  env: {
+    CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+    CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+    OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+    ...(content ? { OTEL_LOG_USER_PROMPTS: "1", OTEL_LOG_TOOL_CONTENT: "1" } : {})
+  }
+})
 
 const AuthStatus = Schema.Struct({ loggedIn: Schema.Boolean, authMethod: Schema.optionalKey(Schema.Unknown) })
 const decodeAuthStatus = Schema.decodeUnknownOption(Schema.fromJsonString(AuthStatus))

@@ -1,19 +1,54 @@
 /** Codex as a value. Facts are those of its tested version. */
+
+import type { CliTelemetry, TelemetryTarget } from "../../contract/Plan.ts"
 import * as Cli from "../Cli.ts"
-import { inRuns } from "../supported.ts"
+import type { Live } from "../Live.ts"
+import { inRuns, inSessions } from "../supported.ts"
 import { versions } from "../versions.ts"
-import { refusesBusy } from "./busy.ts"
 import { looseArgument } from "./command/extraArgs.ts"
 import { nativeCommands } from "./command/native.ts"
+import * as Toml from "./command/toml.ts"
 import { plan } from "./command.ts"
 import { standing, step, verdictOf } from "./events.ts"
+import { livePlan } from "./live/command.ts"
+import { makeDialogue } from "./live/dialogue.ts"
 import { reportedMode } from "./live/modes.ts"
-import { live } from "./live.ts"
 import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { start } from "./run/state.ts"
-import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
+
+/** How Codex holds a live session: one `app-server`, one thread, JSON lines both ways (0.169.0). */
+export const live: Live = {
+  supports: inSessions("codex"),
+  plan: livePlan,
+  dialogue: makeDialogue,
+  takesOutputSchema: true,
+  hostTools: "dialogue",
+  hostToolPrefixes: ["mcp__host__"],
+  leavesAtEndOfInput: true
+}
+
+/** How Codex (0.169.0) is told to export its spans; pure. It reads no variable for that, and its endpoint is the whole URL. */
+const exporterOf = ({ endpoint, traces, protocol }: TelemetryTarget) => {
+  if (protocol === "grpc") return `{otlp-grpc={endpoint=${Toml.text(endpoint)}}}`
+  const format = protocol === "http/json" ? "json" : "binary"
+  return `{otlp-http={endpoint=${Toml.text(traces)},protocol="${format}"}}`
+}
+
+export const telemetry = (target: TelemetryTarget): CliTelemetry => ({
+  args: [
+    ["trace_exporter", exporterOf(target)],
+    ["log_user_prompt", String(target.content)]
+  ].flatMap(([key, value]) => ["-c", `otel.${key}=${value}`].map((text) => ({ option: "telemetry", text })))
+})
+
+/** Codex keeps other processes out of a thread by itself, and says so (0.169.0): on stderr of `exec`, in its answer live. */
+
+const words = /\bthread (\S{1,128}) already has an active writer\b/g
+
+export const refusesBusy = (message: string, sessionId: string): boolean =>
+  [...message.matchAll(words)].some(([, thread]) => thread === sessionId)
 
 export const codex: Cli.Cli = Cli.make({
   id: "codex",

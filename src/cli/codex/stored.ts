@@ -2,11 +2,39 @@
  * The threads of Codex (0.169.0): rollouts, one file a thread, and an index of them in SQLite, whose name has a number that
  * changes with its form. The files are the truth: without the index all threads can be resumed, without its file none.
  */
-import type { Stored, StoredFile, StoredReading, StoredRow } from "../Stored.ts"
+
+import { Result } from "effect"
+import type { Stored, StoredFile, StoredFilesUsage, StoredReading, StoredRow, StoredUsage } from "../Stored.ts"
 import { at, cutTextAt, firstOf, lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
 import { idOf, rolloutPaths } from "./rollouts.ts"
+import { difference, nothing, totalsOf } from "./run/totals.ts"
 import { baseOf, promptOf, reader } from "./storedItems.ts"
-import { usage } from "./storedUsage.ts"
+import { decodeTotals } from "./wire.ts"
+
+/**
+ * Usage in rollouts of Codex (0.169.0): a record for each answer, with the sum of its turn so far. Those of sub-agents are
+ * in rollouts of their own, and name the session that began them; the model stands at the beginning of the turn.
+ */
+const usageOf = (record: unknown) => {
+  const totals = decodeTotals(at(record, "turn_token_usage"))
+  return Result.isSuccess(totals) ? difference(totalsOf(totals.success), nothing) : undefined
+}
+
+const readUsage = (line: unknown, sessionId: string): StoredUsage | undefined => {
+  const [type, payload] = [textAt(line, "type"), at(line, "payload")]
+  const [time, id] = [timeAt(line, "timestamp"), textAt(payload, "turn_id")]
+  if (time === undefined || id === undefined) return undefined
+  if (type === "turn_context") return { id, at: time, model: textAt(payload, "model") }
+  if (type !== "token_usage_record") return undefined
+  const session = textAt(payload, "session_id") ?? textAt(payload, "thread_id")
+  return session === sessionId ? { id, at: time, usage: usageOf(payload) } : undefined
+}
+
+const usage: StoredFilesUsage = {
+  marks: ['"token_usage_record"', '"turn_context"'],
+  read: readUsage,
+  agents: () => rolloutPaths.slice(0, 1)
+}
 
 const isOfType = (line: unknown, type: string) => at(line, "type") === type
 

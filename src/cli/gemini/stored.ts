@@ -2,10 +2,34 @@
  * The chats of Gemini CLI (0.61.0): `tmp/<slug>/chats/session-<minute>-<first 8 of the id>.jsonl`; `.project_root` beside
  * them has the directory. A session can have several files, and can be resumed only in its directory.
  */
-import type { Stored, StoredFile, StoredReading } from "../Stored.ts"
-import { lastOf, parsedLines, textAt, timeAt } from "../storedLines.ts"
+
+import { addCounts, usageOf } from "../../contract/addUsage.ts"
+import type { Stored, StoredFile, StoredFilesUsage, StoredReading, StoredUsage } from "../Stored.ts"
+import { lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
 import { makeChat, promptOf, reader } from "./storedItems.ts"
-import { usage } from "./storedUsage.ts"
+
+/**
+ * Usage in chats of Gemini CLI (0.61.0): that of each answer, in its message, which can be written several times. The chats
+ * of sub-agents are in a folder named by the session.
+ */
+const readUsage = (line: unknown): StoredUsage | undefined => {
+  const [id, at] = [textAt(line, "id"), timeAt(line, "timestamp")]
+  if (id === undefined || at === undefined || textAt(line, "type") !== "gemini") return undefined
+  const [input, cached] = [numberAt(line, "tokens", "input"), numberAt(line, "tokens", "cached")]
+  const usage = usageOf({
+    inputTokens: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
+    // Thoughts are paid for as output.
+    outputTokens: addCounts(numberAt(line, "tokens", "output"), numberAt(line, "tokens", "thoughts")),
+    cacheReadTokens: cached === 0 ? undefined : cached
+  })
+  return { id, at, usage, model: textAt(line, "model") }
+}
+
+const usage: StoredFilesUsage = {
+  marks: ['"tokens"'],
+  read: readUsage,
+  agents: (sessionId) => [["tmp", /./, "chats", sessionId, /\.jsonl$/]]
+}
 
 const fileName = /^session-.*\.jsonl$/
 

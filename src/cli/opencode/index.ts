@@ -3,19 +3,37 @@
  * one, the CLI runs and prints nothing for ever, until a budget ends it. An MCP server that does not start is not
  * reported.
  */
+
+import type { CliTelemetry, TelemetryTarget } from "../../contract/Plan.ts"
+import { acpDialogue } from "../acp/live/dialogue.ts"
 import * as Cli from "../Cli.ts"
-import { inRuns } from "../supported.ts"
+import type { Live } from "../Live.ts"
+import { inRuns, inSessions } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseBaseArgument as looseArgument } from "./command/looseFlags.ts"
 import { plan } from "./command.ts"
 import { step } from "./events.ts"
-import { reportedMode } from "./live/flavor.ts"
-import { live } from "./live.ts"
+import { livePlan } from "./live/command.ts"
+import { opencodeFlavor, reportedMode } from "./live/flavor.ts"
 import { models } from "./models.ts"
 import { standingOf, verdictOf } from "./run/result.ts"
 import { start } from "./run/state.ts"
-import { telemetry } from "./telemetry.ts"
 import { decodeWire } from "./wire.ts"
+
+/** Live sessions of OpenCode (1.18.33): `opencode acp`, the Agent Client Protocol on stdin and stdout. */
+export const live: Live = {
+  supports: inSessions("opencode"),
+  plan: livePlan,
+  dialogue: acpDialogue(opencodeFlavor),
+  hostTools: "server",
+  hostToolPrefixes: ["host_"],
+  leavesAtEndOfInput: true
+}
+
+/** How OpenCode (1.18.33) is told to export its spans; pure. They do not join the trace of its caller. */
+export const telemetry = ({ endpoint }: TelemetryTarget): CliTelemetry => ({
+  env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
+})
 
 export const opencode = Cli.make({
   id: "opencode",

@@ -1,7 +1,6 @@
 /** What a CLI keeps of a session → facts that can be shown and used: files and databases are data of strangers. */
 import { isAbsolute } from "node:path"
-import { stripControls } from "../../contract/text/controls.ts"
-import { withoutInvisible } from "../../contract/text/harmless.ts"
+import { stripControls, withoutInvisible } from "../../contract/text/harmless.ts"
 import type { StoredSession } from "../Stored.ts"
 
 const longestTitle = 200

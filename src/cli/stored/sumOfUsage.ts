@@ -2,8 +2,7 @@
 
 import type { AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames, usageOf } from "../../contract/addUsage.ts"
-import { stripControls } from "../../contract/text/controls.ts"
-import { withoutInvisible } from "../../contract/text/harmless.ts"
+import { stripControls, withoutInvisible } from "../../contract/text/harmless.ts"
 import type { StoredUsage } from "../Stored.ts"
 
 export interface FoundSum {

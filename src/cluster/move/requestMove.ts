@@ -3,13 +3,23 @@ import { isAbsolute, resolve } from "node:path"
 import { Clock, Context, Effect } from "effect"
 import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
+import { textIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { homeName } from "../../conversations/turns/homeName.ts"
 import { sessionByKey } from "../../conversations/turns/sessionRows.ts"
-import { homeIdOf } from "./homeIdOf.ts"
-import { CannotBeMoved, HomeDown, MoveFailed, MoveOpen, NotShared, SameHome } from "./moveErrors.ts"
+import { CannotBeMoved, HomeDown, MoveFailed, MoveOpen, NotShared, SameHome, UnknownHome } from "./moveErrors.ts"
 import { addMove, type Move, markFailed, moveById } from "./moveRows.ts"
 import { isMovable, limits } from "./packed.ts"
+
+/** Ids, as homes have them that have never served the cluster. */
+const form = /^[a-z0-9][a-z0-9-]{0,62}-[0-9a-f]{12}$/
+
+/** A home of the cluster by its name; or by its id, also one that is not of the cluster. */
+export const homeIdOf = Effect.fnUntraced(function* ({ sql, read }: OpenStore, name: string) {
+  const [row = {}] = yield* read(sql<object>`select id from cluster_homes where name = ${name} and state <> 'removed'`)
+  const id = textIn(row, "id") ?? (form.test(name) ? name : undefined)
+  return id ?? (yield* new UnknownHome({ home: name.slice(0, 200) }))
+})
 
 export interface MoveRequest {
   readonly store: OpenStore

@@ -1,10 +1,201 @@
 /** Does this home's part of the moves of sessions, for as long as it runs: those that leave, and those that arrive. */
+
+import { accessSync, constants, statSync } from "node:fs"
+import { homedir } from "node:os"
+import { isAbsolute } from "node:path"
 import { Clock, Effect, FiberMap, Semaphore } from "effect"
+import { clis } from "../../cli/clis.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import { arrive } from "./arrive.ts"
-import type { MovesOptions } from "./heldMove.ts"
-import { leave } from "./leave.ts"
-import { type Move, movesToDo } from "./moveRows.ts"
+import { type SessionRow, sessionByKey } from "../../conversations/turns/sessionRows.ts"
+import { type MovesOptions, whileHeld } from "./heldMove.ts"
+import {
+  blobOf,
+  type Move,
+  markDone,
+  markFailed,
+  markPacked,
+  markTidy,
+  moveById,
+  movesToDo,
+  removeBlobs,
+  writeBlobs
+} from "./moveRows.ts"
+import { exportName } from "./opencodeFiles.ts"
+import { exportSession, importSession, keepImported, removeImported } from "./opencodeProgram.ts"
+import { type CliPlace, isMovable, type MovableCli, notMoved, type Packed } from "./packed.ts"
+import { packFiles } from "./packFiles.ts"
+import { blobName, decodePacked, encodePacked, type Manifest, readManifest } from "./payload.ts"
+import { keepPlaced, placeFiles, takeBack } from "./placeFiles.ts"
+import { asNotMoved } from "./problems.ts"
+import { problemOf, sessionFiles } from "./sessionFiles.ts"
+
+/** What came from another home → a session of this one; and back, where the move fails. */
+export interface UnpackOptions {
+  readonly moveId: string
+  /** Where the session goes on. */
+  readonly directory: string
+  readonly place: CliPlace
+}
+
+const rootOf = async (cli: MovableCli, { env }: CliPlace) =>
+  (await clis[cli].stored?.())?.home({ ...env, HOME: env["HOME"] || homedir() }) ?? ""
+
+const isUsable = (directory: string) => {
+  try {
+    accessSync(directory, constants.R_OK | constants.X_OK)
+    return isAbsolute(directory) && statSync(directory).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+/** Fails with something of it left behind: then `undo` removes that. */
+export const unpack = Effect.fnUntraced(function* (packed: Packed, { moveId, directory, place }: UnpackOptions) {
+  const { cli, sessionId, files } = packed
+  if (!isUsable(directory)) {
+    return yield* notMoved("the home has no such working directory: name one that it has with --cwd")
+  }
+  const root = yield* asNotMoved(() => rootOf(cli, place))
+  if (cli === "opencode") {
+    const bytes = files.find(({ path }) => path === exportName)?.bytes ?? new Uint8Array()
+    return yield* importSession({ sessionId, place }, root, moveId, directory, bytes)
+  }
+  const { placed, roleOf } = sessionFiles[cli]
+  const all = files.map(({ path, bytes }) => ({
+    path: placed(path, directory),
+    role: roleOf(path, sessionId) ?? "part",
+    bytes
+  }))
+  yield* Effect.uninterruptible(asNotMoved(() => placeFiles(root, moveId, all)))
+})
+
+const placesOf = ({ cli, files }: Manifest, directory: string) =>
+  files.map(({ path, size }) => ({ path: sessionFiles[cli].placed(path, directory), size }))
+
+/** What the move has brought is removed. */
+export const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
+  const { cli, sessionId } = manifest
+  const root = yield* asNotMoved(() => rootOf(cli, place))
+  if (cli === "opencode") return yield* removeImported({ sessionId, place }, root, moveId)
+  yield* Effect.uninterruptible(asNotMoved(() => takeBack(root, moveId, placesOf(manifest, directory))))
+})
+
+/** The move is done: what it took to undo it is removed. */
+export const keep = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
+  const { cli } = manifest
+  const root = yield* asNotMoved(() => rootOf(cli, place))
+  if (cli === "opencode") return yield* keepImported(root, moveId)
+  yield* asNotMoved(() => keepPlaced(root, moveId, placesOf(manifest, directory)))
+})
+
+const damaged = notMoved("what was packed cannot be read: it is damaged, or from a newer version")
+
+const manifestOf = ({ payload }: Move) => (payload === undefined ? undefined : readManifest(payload))
+
+const placeOf = (options: MovesOptions, { id, directory }: Move) => ({ moveId: id, directory, place: options })
+
+const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move, session: SessionRow) {
+  const { store } = options
+  // Another process of this home may have done it, or who asked has given it up.
+  if ((yield* moveById(store, move.id))?.state !== "packed") return
+  const manifest = manifestOf(move)
+  if (manifest?.cli !== session.cli || manifest.sessionId !== session.sessionId) return yield* damaged
+  const context = yield* Effect.context<never>()
+  const blob = (digest: string) => Effect.runPromiseWith(context)(blobOf(store, blobName(move.id, digest)))
+  // A store that cannot be read is no damage: the move is taken up again.
+  const packed = yield* Effect.promise(() => decodePacked(manifest, blob))
+  if (packed === undefined) return yield* damaged
+  yield* unpack(packed, placeOf(options, move))
+  yield* markDone(store, move, yield* Clock.currentTimeMillis)
+})
+
+/** Of a move that is over. What cannot be removed stays: nobody uses it. */
+const tidy = Effect.fnUntraced(function* (options: MovesOptions, move: Move, manifest: Manifest) {
+  const tidying = move.state === "done" ? keep : undo
+  yield* Effect.catchTag(tidying(manifest, placeOf(options, move)), "NotMoved", ({ problem }) =>
+    Effect.logWarning(`what is left of a move of a session could not be removed: ${problem}`)
+  )
+})
+
+/** One that is over, and leaves nothing behind. */
+const tidyUp = Effect.fnUntraced(function* (options: MovesOptions, id: string) {
+  const { store } = options
+  const move = yield* moveById(store, id)
+  if (move?.payload === undefined || (move.state !== "done" && move.state !== "failed")) return
+  const manifest = manifestOf(move)
+  if (manifest !== undefined) yield* tidy(options, move, manifest)
+  yield* markTidy(store, move)
+})
+
+export const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+  const { store } = options
+  if (move.state === "packed") {
+    const work = Effect.gen(function* () {
+      const session = yield* sessionByKey(store, move.sessionKey)
+      if (session === undefined) return yield* notMoved("the session was forgotten meanwhile")
+      const both = Effect.andThen(unpacking(options, move, session), tidyUp(options, move.id))
+      yield* whileHeld(store, move, session, both)
+    })
+    yield* Effect.catchTag(work, "NotMoved", ({ problem }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => markFailed(store, move, problem, now))
+    )
+  }
+  yield* tidyUp(options, move.id)
+})
+
+/** A session of this home → what goes to another. */
+export interface SessionToPack {
+  readonly cli: string
+  readonly sessionId: string
+  readonly directory: string
+  readonly title?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** The session is held by the caller. */
+export const pack = Effect.fnUntraced(function* ({ cli, ...session }: SessionToPack, place: CliPlace) {
+  if (!isMovable(cli)) return yield* notMoved("sessions of this CLI cannot be moved")
+  const { sessionId, directory } = session
+  const files =
+    cli === "opencode"
+      ? [yield* exportSession({ sessionId, place })]
+      : yield* asNotMoved((signal) => packFiles({ cli, sessionId, directory, env: place.env }, signal))
+  const packed: Packed = { cli, ...session, files }
+  const sizes = files.map(({ path, bytes }) => ({ path, size: bytes.length }))
+  const problem = problemOf({ ...packed, files: sizes })
+  return problem === undefined ? packed : yield* notMoved(`the session ${problem}`)
+})
+
+/** Who asked has gone since. */
+const longestMs = 3_600_000
+
+const packing = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+  const { store } = options
+  // It may be another one than before the session was held.
+  const session = yield* sessionByKey(store, move.sessionKey)
+  if (session === undefined || session.home !== move.from) {
+    return yield* notMoved("the session was moved or forgotten meanwhile")
+  }
+  const { cli, sessionId, directory = "", title, model } = session
+  const packed = yield* pack({ cli, sessionId, directory, title, model }, options)
+  const { manifest, blobs } = yield* Effect.promise(() => encodePacked(packed, move.id))
+  const now = yield* Clock.currentTimeMillis
+  yield* writeBlobs(store, move, blobs, now)
+  if (!(yield* markPacked(store, move, manifest, now))) yield* removeBlobs(store, move.id)
+})
+
+export const leave = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+  const { store } = options
+  const now = yield* Clock.currentTimeMillis
+  const work = Effect.gen(function* () {
+    const session = yield* sessionByKey(store, move.sessionKey)
+    if (session === undefined) return yield* notMoved("the session was forgotten meanwhile")
+    if (move.state === "packed") return yield* notMoved("the other home did not take it up")
+    if (now - move.asked > longestMs) return yield* notMoved("the home was not there for an hour")
+    yield* whileHeld(store, move, session, packing(options, move))
+  })
+  yield* Effect.catchTag(work, "NotMoved", ({ problem }) => markFailed(store, move, problem, now))
+})
 
 const betweenLooks = "1 second"
 /** Each has all of a session in memory. */

@@ -1,9 +1,28 @@
 /** Which paths a session of a CLI may have below the root of the CLI's files: by an exact pattern; pure. */
 import { claudeFiles } from "./claudeFiles.ts"
-import { codexFiles } from "./codexFiles.ts"
 import type { SessionFiles } from "./fileRoles.ts"
 import { opencodeFiles } from "./opencodeFiles.ts"
 import { limits, type MovableCli, type Packed } from "./packed.ts"
+
+/**
+ * The files of a thread of Codex (0.169.0): its rollout, and those of the threads from which it was forked, since a fork has
+ * only its own lines. They name the directory, but a thread goes on in any.
+ */
+const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+const uuid = new RegExp(`^${id}$`)
+const rollout = new RegExp(
+  String.raw`^(?:sessions/\d{4}/\d\d/\d\d|archived_sessions)/rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(${id})\.jsonl$`
+)
+
+export const codexFiles: SessionFiles = {
+  isId: (text) => uuid.test(text),
+  roleOf: (path, sessionId) => {
+    const of = rollout.exec(path)?.[1]
+    if (of === undefined) return undefined
+    return of === sessionId ? "own" : "base"
+  },
+  placed: (path) => path
+}
 
 export const sessionFiles: { readonly [Cli in MovableCli]: SessionFiles } = {
   claude: claudeFiles,

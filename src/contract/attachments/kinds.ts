@@ -1,5 +1,5 @@
 /** The kind of a file by its first bytes, and the kind that its name or its media type promises; pure. */
-import type { AttachmentKind } from "../attachments.ts"
+import type { AttachmentKind } from "../Attachment.ts"
 
 export interface FileKind {
   readonly kind: AttachmentKind

@@ -1,5 +1,24 @@
 /** Numbers for people: durations, counts, costs; pure. */
 
+/** Moments as text; pure. */
+
+/** The most that a date can be, in ms from 1970. */
+import type { BudgetUnit } from "../Budget.ts"
+
+/** Cents, unless they hide a small amount. */
+const digitsOf = (usd: number) => (usd !== 0 && Math.abs(usd) < 0.1 ? 6 : 2)
+
+export const budgetAmount = (unit: BudgetUnit, amount: number): string =>
+  unit === "usd"
+    ? `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: digitsOf(amount) })}`
+    : `${amount.toLocaleString("en-US")} ${amount === 1 ? unit.slice(0, -1) : unit}`
+
+const furthestMs = 8.64e15
+
+/** In UTC; undefined for what no date can be, which a stranger's number may be. */
+export const isoTime = (at: number): string | undefined =>
+  Math.abs(at) <= furthestMs ? new Date(at).toISOString() : undefined
+
 export const formatDuration = (ms: number): string => {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`

@@ -1,6 +1,13 @@
 /** Text of others on one line, and cut; pure. */
 import { harmless } from "./harmless.ts"
 
+/** How many lines two texts have in common at their start; pure. */
+export const commonStart = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  let at = 0
+  while (at < one.length && at < other.length && one[at] === other[at]) at++
+  return at
+}
+
 /** Makes a text harmless and puts it on one line. */
 export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()
 

@@ -4,8 +4,7 @@
  */
 
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import { isoTime } from "../../contract/isoTime.ts"
-import { formatCost, formatDuration } from "../../contract/text/amounts.ts"
+import { formatCost, formatDuration, isoTime } from "../../contract/text/amounts.ts"
 import { cutAt } from "../../contract/text/oneLine.ts"
 import type { ExportedEvent, ExportedSession } from "./exported.ts"
 import { code, fence, literal, quote } from "./markdownText.ts"

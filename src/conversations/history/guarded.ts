@@ -1,13 +1,224 @@
 /** The operations on the sessions of a store, with the guard: what is used is known, and is not changed. */
-import { Effect } from "effect"
+import { Effect, Predicate, Result, Stream } from "effect"
 import { holdSubject } from "../../agents/guard/holdSubject.ts"
 import type { Subject } from "../../agents/guard/subject.ts"
 import { whoHolds } from "../../agents/guard/whoHolds.ts"
+import { InvalidParams, StoreUnavailable, UnsupportedOption } from "../../contract/AgentError.ts"
+import type {
+  AdoptOptions,
+  ExportFormat,
+  ForkOptions,
+  SessionInfo,
+  SessionRef,
+  StoredItem,
+  TranscriptEvent,
+  TranscriptOptions
+} from "../../contract/Sessions.ts"
+import { NotKept, StoreError } from "../../contract/StoreError.ts"
 import { makeRunId } from "../../system/process/host.ts"
+import type { ExportedEvent, ExportedSession } from "../export/exported.ts"
+import { exportText } from "../export/exportText.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import type { HistoryCli } from "./context.ts"
+import { transcriptEvents } from "../transcript/events.ts"
+import { removeTranscript } from "../transcript/rows.ts"
+import { conversationKey, keyText } from "../turns/conversationKey.ts"
+import { readOutside } from "../turns/outside.ts"
+import { formatResumeLine, isResumableId } from "../turns/resumeLine.ts"
+import { expiryAfter } from "../turns/sessionRows.ts"
+import { titleOf } from "../turns/title.ts"
+import {
+  archiveSession,
+  asStoreError,
+  clearConversation,
+  joinConversation,
+  now,
+  renameSession,
+  whileFree
+} from "./change.ts"
+import type { HistoryCli, HistoryContext } from "./context.ts"
+import { findRow, findSessionInfo, invalid } from "./find.ts"
 import type { History } from "./History.ts"
-import { makeHistory } from "./makeHistory.ts"
+import { listSessions } from "./list.ts"
+
+/** A session as text: from its transcript, else from the CLI's own files. */
+type Events = Stream.Stream<ExportedEvent, StoreError>
+
+const formats: ReadonlySet<unknown> = new Set<ExportFormat>(["markdown", "json"])
+
+const exportedOf = (item: StoredItem): ExportedEvent => {
+  const stamp = item.at === undefined ? {} : { at: item.at }
+  if ("event" in item) return { ...stamp, event: item.event }
+  return { ...stamp, event: { type: "prompt", text: item.prompt } }
+}
+
+const unreadable = () =>
+  new StoreError({ reason: new StoreUnavailable({ problem: "the session's own file could not be read to its end" }) })
+
+const fromCli = Effect.fnUntraced(function* ({ clis }: HistoryContext, { cli: id, sessionId }: SessionInfo) {
+  const cli = clis.find((each) => each.id === id)
+  const items = cli && (yield* readOutside({ cli }, sessionId))
+  return items?.pipe(Stream.map(exportedOf), Stream.mapError(unreadable))
+})
+
+const fromTranscript = Effect.fnUntraced(function* ({ store }: HistoryContext, { id }: SessionInfo) {
+  if (id === undefined) return undefined
+  const [first] = yield* Stream.runCollect(Stream.take(transcriptEvents(store, id, { follow: false }), 1)).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "NotKept",
+      () => Effect.succeed([])
+    )
+  )
+  const events: Events | undefined = first && transcriptEvents(store, id, { follow: false })
+  return events
+})
+
+/** Of one that was begun in its CLI, only the CLI has the beginning. */
+const eventsOf = Effect.fnUntraced(function* (context: HistoryContext, session: SessionInfo) {
+  const [one, other] = session.origin === "reins" ? [fromTranscript, fromCli] : [fromCli, fromTranscript]
+  const events = (yield* one(context, session)) ?? (yield* other(context, session))
+  return events ?? (yield* new StoreError({ reason: new NotKept({ session: session.id ?? session.sessionId }) }))
+})
+
+const headOf = ({ clis }: HistoryContext, session: SessionInfo): ExportedSession => {
+  const cli = clis.find(({ id }) => id === session.cli)
+  const { holder: _, ...facts } = session
+  const line = cli && isResumableId(session.sessionId) ? formatResumeLine(cli, session.sessionId) : undefined
+  return line === undefined ? facts : { ...facts, resumeLine: line }
+}
+
+export const exportSession = (
+  context: HistoryContext,
+  ref: SessionRef,
+  format: ExportFormat
+): Stream.Stream<string, StoreError> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      if (!formats.has(format)) return yield* invalid("format", 'is neither "markdown" nor "json"')
+      const session = yield* findSessionInfo(context, ref)
+      return exportText(headOf(context, session), yield* eventsOf(context, session), format)
+    })
+  )
+
+/** One that is ours already can be used again: archived, or taken for dead. */
+export const adoptSession = Effect.fnUntraced(function* (
+  context: HistoryContext,
+  ref: SessionRef,
+  { conversation }: AdoptOptions = {}
+): Effect.fn.Return<SessionInfo, StoreError> {
+  const { sql, transact, home, keep } = context.store
+  const found = yield* findSessionInfo(context, ref)
+  const at = yield* now
+  const expires = expiryAfter(at, keep.sessionsMs)
+  const key = found.id ?? crypto.randomUUID()
+  if (found.id !== undefined) {
+    yield* transact(
+      sql`update sessions set state = 'live', failures = 0, used = ${at}, expires = ${expires} where key = ${key}`
+    )
+  } else {
+    const row = {
+      key,
+      home,
+      cli: found.cli,
+      session_id: found.sessionId,
+      directory: found.directory ?? null,
+      model: found.model ?? null,
+      title: titleOf(found.title ?? ""),
+      origin: "adopted",
+      state: "live",
+      created: found.createdAt ?? found.usedAt,
+      used: at,
+      expires,
+      turns: found.turns ?? 0
+    }
+    yield* transact(
+      sql`insert into sessions ${sql.insert(row)} on conflict (home, cli, session_id) do update set state = 'live'`
+    )
+  }
+  const target = { cli: found.cli, sessionId: found.sessionId }
+  const adopted = yield* findSessionInfo(context, target)
+  if (conversation === undefined || !Predicate.isNotUndefined(adopted.id)) return adopted
+  yield* joinConversation(context, conversation, { key: adopted.id, cli: adopted.cli })
+  return yield* findSessionInfo(context, target)
+})
+
+/**
+ * Lets a conversation go on in a copy of a session. No CLI copies a session without a prompt in every way it is used, so
+ * that this is a mark: the conversation's next turn makes the copy, and the conversation keeps it.
+ */
+const keyFor = (options: unknown) =>
+  Predicate.hasProperty(options, "conversation")
+    ? conversationKey(options.conversation)
+    : Result.fail(
+        new InvalidParams({ option: "conversation", problem: "is missing: the one that goes on in the fork" })
+      )
+
+/** A CLI of the application's own is asked by the turn. */
+const mayFork = ({ clis }: HistoryContext, cli: string) =>
+  clis.find(({ id }) => id === cli)?.supports.has("forkSession") ?? true
+
+export const forkSession = Effect.fnUntraced(function* (
+  context: HistoryContext,
+  ref: SessionRef,
+  options: ForkOptions
+): Effect.fn.Return<SessionInfo, StoreError> {
+  const { store, holdConversation } = context
+  const { sql, transact } = store
+  const key = keyFor(options)
+  if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
+  const row = yield* findRow(context, ref)
+  if (!mayFork(context, row.cli)) {
+    return yield* new StoreError({ reason: new UnsupportedOption({ option: "forkSession", cli: row.cli }) })
+  }
+  const mark = { conversation: keyText(key.success), cli: row.cli, session_key: row.key, forks: 1 }
+  const marked = transact(sql`insert into conversations ${sql.insert(mark)}
+    on conflict (conversation, cli) do update set session_key = excluded.session_key, forks = 1`)
+  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key.success)), marked))
+  return yield* findSessionInfo(context, row.key)
+})
+
+/** Refused while it is used. */
+export const forgetSession = Effect.fnUntraced(function* (
+  context: HistoryContext,
+  ref: SessionRef
+): Effect.fn.Return<void, StoreError> {
+  const { store } = context
+  const { sql, transact } = store
+  const row = yield* findRow(context, ref)
+  const emptied = Effect.gen(function* () {
+    yield* sql`update turns set prompt = null, params = null, result = null where session_key = ${row.key}`
+    yield* sql`delete from conversations where session_key = ${row.key}`
+    yield* sql`delete from sessions where key = ${row.key}`
+  })
+  // A long transcript first, in small steps; if this ends in between, the session is still there to be forgotten.
+  yield* whileFree(context, row, Effect.andThen(removeTranscript(store, row.key), transact(emptied)))
+})
+
+/** The transcript of a session that a caller names. */
+export const sessionTranscript = (
+  context: HistoryContext,
+  ref: SessionRef,
+  options?: TranscriptOptions
+): Stream.Stream<TranscriptEvent, StoreError> =>
+  Stream.unwrap(
+    Effect.map(findSessionInfo(context, ref), ({ id, sessionId }) =>
+      id === undefined
+        ? Stream.fail(new StoreError({ reason: new NotKept({ session: sessionId }) }))
+        : transcriptEvents(context.store, id, options)
+    )
+  )
+
+export const makeHistory = (context: HistoryContext): History => ({
+  list: (filter) => listSessions(context, filter),
+  get: (session) => findSessionInfo(context, session),
+  rename: (session, title) => renameSession(context, session, title),
+  forget: (session) => forgetSession(context, session),
+  archive: (session) => archiveSession(context, session),
+  fork: (session, options) => forkSession(context, session, options),
+  adopt: (session, options) => adoptSession(context, session, options),
+  clear: (conversation, cli) => clearConversation(context, conversation, cli),
+  events: (session, options) => sessionTranscript(context, session, options),
+  export: (session, format) => exportSession(context, session, format)
+})
 
 const held = (subject: Subject) =>
   Effect.flatMap(makeRunId, (runId) =>

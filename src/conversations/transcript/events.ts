@@ -1,12 +1,32 @@
 /** The transcript of a session from a position on, then live: also the events of runs of other processes. */
-import { Array as Arr, Cause, Effect, Stream } from "effect"
+import { Array as Arr, Cause, Effect, Option, Result, Schema, Stream } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
+import { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { TranscriptEvent, TranscriptOptions } from "../../contract/Sessions.ts"
 import { NotKept, StoreError } from "../../contract/StoreError.ts"
+import { boundedDepth } from "../../contract/text/boundedDepth.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { changesOf } from "./changes.ts"
-import { readEvent } from "./readEvent.ts"
-import { readPage, standingOf } from "./rows.ts"
+import { readPage, standingOf, type TranscriptRow } from "./rows.ts"
+
+/**
+ * A stored event → the event. A row may be of another version, or of another program: what is no event of this version is
+ * an `unknown` one that has it whole.
+ */
+const PromptEvent = Schema.Struct({ type: Schema.tag("prompt"), text: Schema.String })
+
+const decode = Schema.decodeUnknownOption(Schema.Union([AgentEvent, PromptEvent]))
+
+const parsed = (text: string): unknown =>
+  Result.getOrElse(
+    Result.try((): unknown => JSON.parse(boundedDepth(text))),
+    () => text
+  )
+
+export const readEvent = ({ position, at, runId, event: text }: TranscriptRow): TranscriptEvent => {
+  const raw = parsed(text)
+  return { position, at, runId, event: Option.getOrElse(decode(raw), () => ({ type: "unknown" as const, raw })) }
+}
 
 /** For events of other processes; those of this one come at once. */
 const pollEvery = "250 millis"

@@ -1,17 +1,70 @@
 /** Conversations over an agent and an open store: the body of the service `Sessions`. */
-import { Effect, type Scope } from "effect"
+import { Deferred, Effect, type Scope } from "effect"
+import { holdSubject } from "../../agents/guard/holdSubject.ts"
+import { SessionBusy } from "../../contract/AgentError.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import type { RunOptions } from "../../contract/PlainAgent.ts"
 import type { ConversationOpenParams, TurnParams } from "../../contract/TurnParams.ts"
+import { makeRunId } from "../../system/process/host.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { makeTranscriptObserver } from "../transcript/observer.ts"
-import type { ConversationAgent, ConversationContext, SessionFacts } from "./context.ts"
-import { makeHold } from "./conversationHold.ts"
+import type { ConversationAgent, ConversationContext, Held, HoldOptions, SessionFacts } from "./context.ts"
+import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
 import { keepTextsYoung } from "./oldTexts.ts"
 import { openConversation } from "./openConversation.ts"
 import { executeTurn, runTurn } from "./runTurn.ts"
 import { writeSpilled } from "./spill.ts"
+
+/** Conversations held among the fibers of this process alone: those of a store in memory. */
+type Hold = (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
+
+export const makeLocalHold = (): Hold => {
+  /** The first of each has it; the others wait in their order. */
+  const queues = new Map<string, Array<Deferred.Deferred<void>>>()
+
+  const leave = (name: string, mine: Deferred.Deferred<void>) => {
+    const queue = (queues.get(name) ?? []).filter((other) => other !== mine)
+    if (queue.length === 0) queues.delete(name)
+    else queues.set(name, queue)
+    const [next] = queue
+    if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
+  }
+
+  return (key, { isPatient, queued }) =>
+    Effect.gen(function* () {
+      const name = keyText(key)
+      const mine = Deferred.makeUnsafe<void>()
+      const held: Held = { isWanted: () => (queues.get(name)?.length ?? 0) > 1 }
+      const before = queues.get(name) ?? []
+      if (before.length > 0 && !isPatient) {
+        return yield* new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 })
+      }
+      yield* Effect.acquireRelease(
+        Effect.sync(() => queues.set(name, [...before, mine])),
+        () => Effect.sync(() => leave(name, mine))
+      )
+      if (before.length === 0) return held
+      queued({ problem: "another turn uses the conversation", data: { limit: "session" } })
+      yield* Deferred.await(mine)
+      return held
+    })
+}
+
+export const makeHold = ({ kind, place }: OpenStore): ConversationContext["hold"] => {
+  if (kind === "memory") return makeLocalHold()
+  let isTold = false
+  return (key, options) =>
+    Effect.gen(function* () {
+      const subject = { what: "conversation", key, store: place } as const
+      const held = yield* holdSubject({ ...options, subject, runId: yield* makeRunId })
+      if ("isWanted" in held) return held
+      if (!isTold) yield* Effect.logWarning(`conversations are held within this process alone: ${held.problem ?? ""}`)
+      isTold = true
+      const here: Held = { isWanted: () => false }
+      return here
+    })
+}
 
 export interface ConversationContextOptions {
   readonly agent: ConversationAgent

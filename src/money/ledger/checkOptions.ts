@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { parseAccount } from "../../contract/AgentExecuteParams.ts"
-import type { LedgerOptions } from "../../contract/LedgerOptions.ts"
+import type { LedgerOptions } from "../../contract/Usage.ts"
 import { priceProblems } from "../prices/checkPrices.ts"
 import { checkBudgets } from "./budgets/definition.ts"
 

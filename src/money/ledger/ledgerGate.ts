@@ -3,20 +3,74 @@
  * started; what it uses is noted while it lasts; its entries are written before its end is given. A store that fails stops
  * nothing but a start that needs a budget.
  */
-import { Clock, Deferred, Effect } from "effect"
+import { Clock, Deferred, Effect, Option, type Scope } from "effect"
 import type { Gate, Permit } from "../../agents/engine/Gate.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import type { End, GateStart, Start } from "../../contract/Start.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
 import type { AccountParams } from "../../contract/Usage.ts"
+import type { NameLocks } from "../../conversations/store/nameLocks.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { storeFailure } from "../../conversations/store/storeFailure.ts"
+import type { Pricing } from "../prices/pricing.ts"
 import { boundedText, type EndedUsage, entriesOf, soFar, sumsOf } from "./entries.ts"
-import type { Reservation } from "./money.ts"
-import { closeRow, type OpeningOptions, openRow } from "./openRow.ts"
+import { closeLost } from "./lost.ts"
+import { type Money, noBudgets, type Reservation } from "./money.ts"
 import { priced } from "./priced.ts"
 import { type Known, makeProcesses, type PaysByApiKey, processOf } from "./processes.ts"
 import { addTurn, restOf } from "./rest.ts"
-import { nameSession, type OpenRun, type Sums, updateOpen } from "./rows.ts"
+import { insertOpen, nameSession, type OpenRun, type Sums, updateOpen } from "./rows.ts"
 import { postOrSpill } from "./spill.ts"
+
+/** The row of a run, and what it reserves, in one transaction before it is started. */
+export interface OpeningOptions {
+  readonly store: OpenStore
+  readonly locks: NameLocks
+  readonly money: Money
+  readonly pricing: Pricing
+}
+
+/** Less than anybody waits for a start that needs nothing of the store. */
+const patience = "800 millis"
+
+const asReason = (error: FailureReason | StoreError): FailureReason =>
+  error._tag === "StoreError" ? storeFailure(error) : error
+
+/** Undefined: the store cannot take it now, and no budget asks for it. */
+export const openRow = (
+  { store, locks, money, pricing }: OpeningOptions,
+  run: OpenRun,
+  start: GateStart
+): Effect.Effect<Reservation | undefined, FailureReason, Scope.Scope> => {
+  // A live session spends with its turns.
+  const reserving = run.kind === "session" ? noBudgets : money
+  const attempt = store.transact(
+    Effect.gen(function* () {
+      const reservation = yield* reserving.reserve(run, processOf(start).params.maxBudgetUsd, start.notice)
+      yield* insertOpen(store, run, reservation.assumed)
+      return reservation
+    })
+  )
+  if (money.isNeeded) {
+    // What the dead have reserved is free.
+    const again = (reason: FailureReason) =>
+      Effect.flatMap(closeLost(store, locks, pricing), (closed) =>
+        closed > 0 ? Effect.mapError(attempt, asReason) : Effect.fail(reason)
+      )
+    return Effect.catch(Effect.mapError(attempt, asReason), again)
+  }
+  return Effect.timeoutOption(Effect.mapError(attempt, asReason), patience).pipe(
+    Effect.map(Option.getOrUndefined),
+    Effect.catch((error) =>
+      Effect.as(Effect.logWarning(`a run is written to the ledger with its end alone: ${error.message}`), undefined)
+    )
+  )
+}
+
+/** Nothing was started, or nothing is left to be written: it leaves no entry. What the store cannot do now is done later. */
+export const closeRow = (store: OpenStore, id: string): Effect.Effect<void> =>
+  Effect.asVoid(postOrSpill(store, { id, entries: [] }))
 
 export interface LedgerGateOptions extends OpeningOptions {
   /** Of runs that name none. */
@@ -26,8 +80,6 @@ export interface LedgerGateOptions extends OpeningOptions {
 
 /** Nothing was started. */
 const unstarted: ReadonlySet<string> = new Set<FailureReason["_tag"]>(["NotInstalled", "SpawnFailed"])
-
-const patience = "800 millis"
 
 export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gate; readonly observer: Observer } => {
   const { store, locks, money, pricing, account } = options

@@ -1,8 +1,8 @@
 /** Prices of the user: what is wrong in them, each with its place and the cure. Pure. */
 
-import type { ModelPrices, PriceRates } from "../../contract/Prices.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import type { ModelPrices, PriceRates } from "../../contract/Usage.ts"
 import { plainName } from "./modelName.ts"
 
 export interface PriceProblem {

@@ -1,7 +1,7 @@
 /** Rates and token counts → an amount. A rate of dollars per million tokens is one of micro-dollars per token. Pure. */
 
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
-import type { PriceRates } from "../../contract/Prices.ts"
+import type { PriceRates } from "../../contract/Usage.ts"
 
 /** Undefined where the input or the output was not reported: a part of the price is no price. */
 export const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {

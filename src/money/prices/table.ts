@@ -2,10 +2,38 @@
  * The price table: rows of `@pydantic/genai-prices`, bundled and loaded when a price is asked for the first time. Nothing
  * of it is fetched.
  */
-import type { ModelPrice, TieredPrices } from "@pydantic/genai-prices"
-import type { PriceTable } from "../../contract/Prices.ts"
+import type { MatchLogic, ModelPrice, TieredPrices } from "@pydantic/genai-prices"
+import type { PriceTable } from "../../contract/Usage.ts"
 import type { NamedModel } from "./modelName.ts"
-import { isSameModel } from "./sameModel.ts"
+
+/** What may follow a model's name without being another model: a date, a revision, how far it is published. */
+const sameAfter = /^(?:[-@]?\d{4}(?:-?\d{2}-?\d{2})?|-\d{3}|-latest|-(?:preview|exp)(?:-\d{2}-\d{2,4})?|-customtools)?$/
+
+const matches = (match: MatchLogic, name: string): boolean => {
+  if ("or" in match) return match.or.some((each) => matches(each, name))
+  if ("and" in match) return match.and.every((each) => matches(each, name))
+  if ("equals" in match) return name === match.equals.toLowerCase()
+  if ("starts_with" in match) return name.startsWith(match.starts_with.toLowerCase())
+  if ("ends_with" in match) return name.endsWith(match.ends_with.toLowerCase())
+  if ("contains" in match) return name.includes(match.contains.toLowerCase())
+  return new RegExp(match.regex).test(name)
+}
+
+/** A pattern for a whole name says which names are meant. */
+const isWhole = (regex: string) => regex.startsWith("^") && regex.endsWith("$") && !regex.includes("?!")
+
+const isExact = (match: MatchLogic, name: string): boolean => {
+  if ("or" in match) return match.or.some((each) => isExact(each, name))
+  if ("and" in match)
+    return match.and.every((each) => matches(each, name)) && match.and.some((each) => isExact(each, name))
+  if ("equals" in match) return matches(match, name)
+  if ("regex" in match) return isWhole(match.regex) && matches(match, name)
+  if ("starts_with" in match) return matches(match, name) && sameAfter.test(name.slice(match.starts_with.length))
+  return false
+}
+
+export const isSameModel = (row: { readonly id: string; readonly match: MatchLogic }, name: string): boolean =>
+  row.id === name || isExact(row.match, name)
 
 /** The date is that of the registry; a test compares the version with the one installed. */
 export const priceTable: PriceTable = { version: "genai-prices 0.1.8", published: "2026-09-23" }

@@ -1,7 +1,7 @@
 /** A line on the stdin of `reins chat --json` → a command, or the problem with it and its correct form; pure. */
 import { Predicate, Result, Schema } from "effect"
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
-import { Attachments } from "../../contract/attachments.ts"
+import { Attachments } from "../../contract/Attachment.ts"
 import { makeParser } from "../../contract/checkInput.ts"
 import { jsonProblem } from "../../contract/json.ts"
 import { Answers } from "../../contract/SessionEvent.ts"

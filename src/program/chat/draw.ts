@@ -1,19 +1,78 @@
 /** Events, keys and messages of the program → the chat after them, its transcript, and what to write; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
+import { formatCost, plural } from "../../contract/text/amounts.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { paragraph, type Transcript } from "../blocks.ts"
 import { chosenAgent } from "../chosenAgent.ts"
+import { oneLine } from "../format.ts"
+import { budgetText } from "../spending/amounts.ts"
+import { marks, paint, type Surface } from "../style.ts"
 import { draw } from "../transcript.ts"
-import type { Action, Message } from "./actions.ts"
+import { wrap } from "../wrap.ts"
+import { type Action, help, type Message } from "./actions.ts"
 import type { Chat, Step } from "./chatState.ts"
 import type { Key } from "./editor.ts"
-import { factsText } from "./factsText.ts"
 import type { FooterScene } from "./footer.ts"
 import { onLine } from "./lineAnswers.ts"
-import { messageLines } from "./messages.ts"
 import { onKey } from "./pressing.ts"
 import { atRest, leave, onDelivery, onEvent, submit, takeUp } from "./state.ts"
-import type { Facts } from "./statusRow.ts"
+import { type Facts, modeText } from "./statusRow.ts"
+
+/** The messages of the program in the transcript of a chat, as lines; pure. */
+const widest = 100
+
+/** Rows behind a label, under each other. */
+const hanging = (surface: Surface, label: string, text: string): ReadonlyArray<string> => {
+  const width = Math.max(8, Math.min(surface.columns - 1, widest) - label.length)
+  return text.split("\n").flatMap((line) => wrap(line, width).map((row) => row.trimEnd()))
+}
+
+const keyWidth = 12
+
+const helpRows = (surface: Surface) =>
+  help.flatMap(([key, text]) => {
+    const label = `${key.padEnd(keyWidth)} `
+    return hanging(surface, label, text).map(
+      (row, at) => paint(surface, "bold", at === 0 ? label : " ".repeat(label.length)) + paint(surface, "dim", row)
+    )
+  })
+
+export const messageLines = (surface: Surface, message: Message): ReadonlyArray<string> => {
+  if (message._tag === "Help") return helpRows(surface)
+  if (message._tag === "Note") {
+    const label = `${marks.notice} `
+    const text = harmless(message.text)
+    const rows = message.isToCopy === true ? [text] : hanging(surface, label, text)
+    return rows.map((row, at) => paint(surface, "dim", `${at === 0 ? label : "  "}${row}`))
+  }
+  const [first = "", ...more] = harmless(message.text).split("\n")
+  return [
+    `${paint(surface, "cyan", marks.prompt)} ${paint(surface, "bold", first)}`,
+    ...more.map((line) => `  ${paint(surface, "bold", line)}`)
+  ]
+}
+
+/** What `/status` and `/usage` say; pure. */
+export const factsText = (what: "status" | "usage", transcript: Transcript, facts: Facts): string => {
+  const { agent, session, turns } = transcript
+  const spent = facts.costUsd === undefined ? "no cost reported" : formatCost(facts.costUsd)
+  const used = [plural(turns, "turn"), spent]
+  if (what === "usage") {
+    const { budget } = facts
+    const budgets = budget === undefined ? ["no budget"] : [`budget ${oneLine(budget.budget)}: ${budgetText(budget)}`]
+    return [...used, ...budgets, "of all sessions: reins usage"].join(" · ")
+  }
+  const known = [
+    agent,
+    facts.model ?? session?.model ?? "the agent's own model",
+    modeText(facts.mode),
+    ...used,
+    session === undefined ? "not started yet" : `session ${session.sessionId}`,
+    ...(session?.workingDirectory === undefined ? [] : [session.workingDirectory])
+  ]
+  return known.map(oneLine).join(" · ")
+}
 
 export type ChatInput =
   | { readonly _tag: "Event"; readonly event: AgentEvent }

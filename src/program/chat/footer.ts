@@ -3,20 +3,110 @@
  * row; pure. At most half of the screen; what is asked may take nearly all of it.
  */
 import { CliOutput } from "effect/cli"
+import { formatElapsed } from "../../contract/text/amounts.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
 import { clip } from "../format.ts"
-import { answerRows } from "../status.ts"
-import { marks, paint, type Surface } from "../style.ts"
-import { activityRows } from "./activity.ts"
+import { noText } from "../markdown/openText.ts"
+import { answerRows, statusBelow, waitText } from "../status.ts"
+import { marks, paint, type Surface, spinner } from "../style.ts"
 import type { Chat } from "./chatState.ts"
+import type { Editor } from "./editor.ts"
 import type { Panel } from "./panel.ts"
-import { below, editorFooter } from "./promptRows.ts"
 import { requestFooter } from "./requestFooter.ts"
 import { headRows, requestHead } from "./requestRows.ts"
 import type { Footer } from "./screen.ts"
 import { statusRow } from "./statusRow.ts"
 import { deliveries, type Waiting } from "./waiting.ts"
+
+/** A text that is being typed, wrapped into rows around its cursor; pure. */
+const shownRows = 8
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+interface Cursor {
+  readonly row: number
+  readonly column: number
+}
+
+/** Wraps a text into rows of `width` cells, and locates its cursor. */
+const layOut = ({ text, cursor }: Editor, width: number) => {
+  const rows: Array<string> = [""]
+  let cells = 0
+  let at: Cursor = { row: 0, column: 0 }
+  for (const { segment, index } of graphemes.segment(text)) {
+    const shown = segment === "\n" ? "" : harmless(segment)
+    const segmentCells = CliOutput.displayWidth(shown)
+    if (cells + segmentCells > width) {
+      rows.push("")
+      cells = 0
+    }
+    if (index === cursor) at = { row: rows.length - 1, column: cells }
+    if (segment === "\n") {
+      rows.push("")
+      cells = 0
+    } else {
+      rows.push((rows.pop() ?? "") + shown)
+      cells += segmentCells
+    }
+  }
+  return { rows, cursor: cursor === text.length ? { row: rows.length - 1, column: cells } : at }
+}
+
+/** The rows around the cursor, after a label. */
+export const editorFooter = (editor: Editor, label: string, surface: Surface, most = shownRows): Footer => {
+  const indent = CliOutput.displayWidth(label) + 1
+  const { rows, cursor } = layOut(editor, Math.max(4, surface.columns - indent - 1))
+  const from = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
+  const shown = rows.slice(from, from + most)
+  const mark = paint(surface, "cyan", label)
+  const lines = shown.map((row, index) => (index === 0 ? `${mark} ${row}` : `${" ".repeat(indent)}${row}`))
+  return { lines, row: cursor.row - from, column: indent + cursor.column }
+}
+
+/** Another footer with rows above it. */
+export const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Footer => ({
+  lines: [...above, ...lines],
+  row: row + above.length,
+  column
+})
+
+/** The rows that say what is going on: the running tools, three at most, or what the agent does and since when; pure. */
+const mostTools = 3
+
+const doing = (chat: Chat, { isDone, session, page, open }: Transcript): string => {
+  if (isDone) return "leaving"
+  if (chat.isInterrupted || chat.isLeaving) return "stopping"
+  if (session === undefined) return "starting"
+  return page.block === "text" || open !== noText ? "writing" : "thinking"
+}
+
+/** The last row counts those that are not shown. */
+const atMost = (rows: ReadonlyArray<string>, surface: Surface, tools: number): ReadonlyArray<string> => {
+  if (tools <= mostTools) return rows
+  const shown = rows.slice(0, mostTools - 1)
+  return [...shown, paint(surface, "dim", `  … and ${tools - shown.length} more`)]
+}
+
+export const activityRows = (
+  chat: Chat,
+  transcript: Transcript,
+  surface: Surface,
+  now: number
+): ReadonlyArray<string> => {
+  const isEnding = chat.isInterrupted || chat.isLeaving
+  if (!chat.isBusy && !isEnding) return []
+  const tools = transcript.actions.open.size
+  if (tools > 0 && !isEnding) {
+    return atMost(statusBelow(transcript, surface, now, false), surface, tools)
+  }
+  const since = formatElapsed(now - (chat.busySince ?? transcript.lastEventAt ?? now))
+  const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`
+  const hint = isEnding ? "" : " · Ctrl-C interrupts"
+  const wait = isEnding ? undefined : waitText(transcript, now)
+  const words = `${wait ?? `${doing(chat, transcript)}  ${since}`}${progress}${hint}`
+  return [`${paint(surface, "cyan", spinner(now))} ${paint(surface, "dim", clip(words, surface.columns - 3))}`]
+}
 
 type EditorPanel = Exclude<Panel, { readonly _tag: "Keys" }>
 

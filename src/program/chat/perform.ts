@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
-import type { TurnOptions } from "../../contract/TurnOptions.ts"
+import type { TurnOptions } from "../../contract/TurnParams.ts"
 import type { AnswerQueues } from "./answerQueues.ts"
 import type { ChatCommand, Decide } from "./commands.ts"
 

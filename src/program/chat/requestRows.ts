@@ -3,15 +3,36 @@
  * request can pass for another kind of row, or for a row of the program.
  */
 
+import { Predicate } from "effect"
 import { prettyJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { plural } from "../../contract/text/amounts.ts"
-import { exact } from "../../contract/text/harmless.ts"
+import { escapedBy, exact } from "../../contract/text/harmless.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { scopeKeys } from "./choices.ts"
-import { hiddenIn } from "./hidden.ts"
+
+/** Deeper inputs cannot be allowed. */
+const deepest = 64
+
+const collect = (value: unknown, into: Set<string>, depth: number): void => {
+  if (Predicate.isString(value)) into.add(value)
+  else if (depth < deepest && Predicate.isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      into.add(name)
+      collect(member, into, depth + 1)
+    }
+  } else if (depth < deepest && Array.isArray(value)) for (const member of value) collect(member, into, depth + 1)
+}
+
+/** A text that several fields hold counts once. */
+export const hiddenIn = (request: PermissionRequestEvent): number => {
+  const { toolName, command, directory, doubt, paths, edits, plan, reason, input } = request
+  const texts = new Set<string>()
+  collect([toolName, command, directory, doubt, paths, edits, plan, reason, input], texts, 0)
+  return [...texts].reduce((sum, text) => sum + escapedBy(text), 0)
+}
 
 const activities: { readonly [Kind in PermissionRequestEvent["kind"]]: string } = {
   command: "run a command",

@@ -1,22 +1,141 @@
 /** Asks several agents, and prints what each made of it. Loaded by `reins compare` alone. */
-import { type Cause, Effect, Fiber, Option, Queue, Result, Stream } from "effect"
+import { type Cause, type Duration, Effect, Fiber, Layer, Option, Queue, Result, Stream } from "effect"
+import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { Agents } from "../../agents/Agents.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { Budget } from "../../contract/Budget.ts"
 import type { AgentEnd, Changes } from "../../contract/SeveralAgents.ts"
+import { formatElapsed } from "../../contract/text/amounts.ts"
+import { monotonicMillis } from "../../system/hostClock.ts"
 import { findRepository } from "../../system/worktrees/repository.ts"
+import type { AgentName } from "../chosenAgent.ts"
 import { type Ending, endingOf, endWith } from "../exit.ts"
+import { clip, oneLine } from "../format.ts"
 import { promptOf } from "../pipedInput.ts"
+import { recordedAgent } from "../recording/recordedAgent.ts"
+import { below, frame, nothingBelow } from "../redraw.ts"
 import { refuse } from "../refusal.ts"
 import { failWith } from "../sessions/failing.ts"
 import { currentScene } from "../sessions/scene.ts"
 import { write } from "../show.ts"
 import { untilStopped } from "../signals.ts"
-import type { Surface } from "../style.ts"
+import { paint, roomOf, type Surface, spinner } from "../style.ts"
 import { directoryProblem } from "../wrong/checks.ts"
-import { askAll, type CompareInput, recordedAgents } from "./ask.ts"
-import { withFooter } from "./footer.ts"
 import { keepChanges } from "./kept.ts"
 import { beside, block, type Compared, isBesideEachOther, table } from "./rows.ts"
 import { makeTally, type Tally } from "./tally.ts"
+
+/** The agents of a comparison: each with its configuration, budgets and ledger, as in a run of its own. */
+export interface CompareInput {
+  /** Two or more names of agents. */
+  readonly agents: ReadonlyArray<string>
+  readonly models: ReadonlyMap<string, string>
+  readonly prompt: string
+  readonly config: Option.Option<string>
+  readonly cwd: Option.Option<string>
+  readonly permissionMode: Option.Option<PermissionMode>
+  readonly timeout: Option.Option<Duration.Duration>
+  readonly budget: ReadonlyArray<Budget>
+  readonly json: boolean
+}
+
+/** One after the other: each opens the store. */
+export const recordedAgents = ({ agents, config, cwd, budget, json }: CompareInput) =>
+  Effect.forEach(agents, (name, at) =>
+    Effect.map(
+      recordedAgent({
+        agent: Option.some(name as AgentName), // checked with the flags
+        config,
+        cwd,
+        budget,
+        // What there is to say of the configuration is said once.
+        json: json || at > 0,
+        isKept: false
+      }),
+      (recorded) => ({ name, ...recorded })
+    )
+  )
+
+type RecordedAgents = Effect.Success<ReturnType<typeof recordedAgents>>
+
+export interface Asking {
+  readonly input: CompareInput
+  /** With what was piped to it. */
+  readonly prompt: string
+  readonly agents: RecordedAgents
+  readonly onEvent: (event: AgentEvent, agent: string) => void
+}
+
+const paramsOf = ({ input, prompt }: Asking, { name, chosen }: RecordedAgents[number], abortSignal: AbortSignal) => {
+  const permissionMode = Option.getOrElse(input.permissionMode, () => "plan" as const)
+  // Tools that need no permission could change files in any mode.
+  const hasTools = (chosen.options.defaults?.allowedTools ?? []).length > 0
+  const model = input.models.get(name)
+  const params: AgentExecuteParams = {
+    prompt,
+    permissionMode,
+    abortSignal,
+    ...(model === undefined ? {} : { model }),
+    ...(Option.isSome(input.cwd) ? { workingDirectory: input.cwd.value } : {}),
+    ...(permissionMode === "plan" && hasTools ? { allowedTools: [] } : {}),
+    ...(Option.isSome(input.timeout) ? { timeouts: { total: input.timeout.value } } : {})
+  }
+  return params
+}
+
+/** The end of each, also where it was stopped. Those that may change files have a worktree each. */
+export const askAll = (asking: Asking, abortSignal: AbortSignal) => {
+  const { agents, onEvent } = asking
+  const layers = Object.fromEntries(
+    agents.map(({ name, chosen, recording }) => [
+      name,
+      Layer.provide(AgentRuntime.layer(chosen.cli, chosen.options), recording.layer)
+    ])
+  )
+  const params = new Map(agents.map((one) => [one.name, paramsOf(asking, one, abortSignal)]))
+  return Effect.flatMap(Agents, ({ each }) =>
+    each((name) => params.get(name) ?? { prompt: asking.prompt }, { worktrees: true, onEvent })
+  ).pipe(Effect.provide(Agents.layer(layers)))
+}
+
+/** What the agents of a comparison are doing, below what is printed already: a row each, on a terminal alone. */
+export interface Working {
+  readonly agent: string
+  /** Its running tool. */
+  readonly doing: string | undefined
+}
+
+export interface Footer {
+  readonly working: () => ReadonlyArray<Working>
+  readonly isStopping: () => boolean
+}
+
+const frameMs = 100
+
+const rowsOf = ({ working, isStopping }: Footer, surface: Surface, elapsedMs: number, now: number) =>
+  working().map(({ agent, doing }) => {
+    const what = isStopping() ? "stopping" : oneLine(doing ?? "thinking")
+    const text = clip(`${agent}  ${formatElapsed(elapsedMs)} · ${what}`, roomOf(surface) - 2)
+    return `${paint(surface, "cyan", spinner(now))} ${paint(surface, "dim", text)}`
+  })
+
+/** The pieces, with the footer below them while they come. */
+export const withFooter = (pieces: Stream.Stream<string>, footer: Footer, surface: Surface) =>
+  Effect.map(monotonicMillis, (startedAt) => {
+    if (!surface.live) return pieces
+    const ticks = Stream.map(Stream.tick(frameMs), () => "")
+    return Stream.mapAccumArrayEffect(
+      Stream.merge(pieces, ticks, { haltStrategy: "left" }),
+      () => nothingBelow,
+      (before, texts) =>
+        Effect.map(monotonicMillis, (now) => {
+          const after = below(rowsOf(footer, surface, now - startedAt, now))
+          return [after, [frame(before, texts.join(""), after)]] as const
+        }),
+      { onHalt: (before) => [frame(before, "", nothingBelow)] }
+    )
+  })
 
 const comparedOf = (
   agent: string,

@@ -1,21 +1,130 @@
 /** What `reins serve` needs of this machine beside agents and a valid configuration; makes and changes nothing. */
 import { existsSync, statfsSync } from "node:fs"
+import { createServer } from "node:net"
 import { dirname } from "node:path"
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { readBot } from "../../api/config/telegram.ts"
 import type { Finding } from "../../bridge/messages/Channel.ts"
+import { channelId } from "../../channels/web/ids.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
 import { plural } from "../../contract/text/amounts.ts"
 import { countIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { findStateDirectory, openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
+import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
 import { bad, doubtful, fine } from "./findings.ts"
-import { telegramChannel } from "./telegramCheck.ts"
-import { webChannel } from "./webCheck.ts"
+
+/** What Telegram says of a bot, as `reins doctor` asks it; nothing is changed there but by `--fix`. */
+const failure = (message: string, help: string): Finding => ({ level: "failure", message, help })
+
+/** Of a bot nobody may write to. */
+const peopleFindings = ({
+  owners = [],
+  admins = [],
+  approvers = [],
+  users = []
+}: NonNullable<Configuration["telegram"]>) =>
+  owners.length + admins.length + approvers.length + users.length > 0
+    ? []
+    : [
+        {
+          level: "warning",
+          message: "telegram lists nobody: only who has paired may write to the bot",
+          help: "List your id as telegram.owners, or start once with reins serve --pair"
+        } as const
+      ]
+
+const ofTelegram = Effect.fnUntraced(function* (
+  configuration: Configuration,
+  telegram: NonNullable<Configuration["telegram"]>
+) {
+  const bot = yield* readBot(configuration)
+  if (bot === undefined) return []
+  const { openTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
+  const opened = yield* Effect.result(openTelegram(bot))
+  if (opened._tag === "Failure") {
+    const { problem, help = "Correct telegram.token of reins.toml" } = opened.failure
+    return [failure(`telegram: ${problem}`, help)]
+  }
+  return [...peopleFindings(telegram), ...(yield* opened.success.check)]
+})
+
+/** A webhook goes; what else is wrong is for people, and the check tells it. */
+const fixTelegram = Effect.fnUntraced(
+  function* (configuration: Configuration) {
+    const bot = yield* readBot(configuration)
+    if (bot === undefined) return []
+    const { freeTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
+    const place = yield* freeTelegram(bot)
+    return place === undefined
+      ? []
+      : [`The webhook at ${place} is removed: messages come here again, those that waited, too.`]
+  },
+  Effect.scoped,
+  Effect.orElseSucceed((): ReadonlyArray<string> => [])
+)
+
+/** Of the bot that is configured. @param fixes What can be put right is. */
+export const telegramChannel = (configuration: Configuration, fixes: boolean): ReadonlyArray<CheckedChannel> => {
+  const { telegram } = configuration
+  if (telegram === undefined) return []
+  const check = ofTelegram(configuration, telegram).pipe(
+    Effect.catch((problem) =>
+      Effect.succeed([failure(problem, "Set the variable, or name a file that only you can read: mode 0600")])
+    ),
+    Effect.scoped
+  )
+  return [{ id: "telegram", check, ...(fixes ? { fix: fixTelegram(configuration) } : {}) }]
+}
+
+/** The web page as a channel that is asked before anything serves: whether it could listen where it is to. Changes nothing. */
+const listens = (port: number, host: string) =>
+  Effect.callback<string | undefined>((resume) => {
+    const server = createServer()
+    server.once("error", (problem) => resume(Effect.succeed(explain(codeOf(problem) ?? "UNKNOWN"))))
+    server.listen(port, host, () => server.close(() => resume(Effect.succeed(undefined))))
+  })
+
+/** One that nobody has named is none to fail by: others are tried. */
+const portFinding = Effect.fnUntraced(function* ({ web = {} }: Pick<Configuration, "web">, isServed: boolean) {
+  const { port, host = "127.0.0.1" } = web
+  if (isServed) return fine("reins serve runs, with its port")
+  if (port === undefined) return fine("the first free port from 7346 to 7355 is used")
+  const problem = yield* listens(port, host)
+  return problem === undefined
+    ? fine(`port ${port} of ${host} is free`)
+    : bad(`port ${port} of ${host} cannot be used: ${problem}`, "End what uses it, or set web.port to another one")
+})
+
+const tlsFindings = Effect.fnUntraced(function* ({ web }: Pick<Configuration, "web">) {
+  if (web?.tls === undefined) return []
+  const now = yield* Clock.currentTimeMillis
+  return yield* Effect.match(readTls(web.tls), {
+    onSuccess: ({ cert }) => {
+      const problems = certificateProblems(cert, web.hosts ?? [], now)
+      const help = "Browsers will warn of the page: get another certificate"
+      return problems.length === 0
+        ? [fine("the certificate of the page can be used")]
+        : problems.map((problem) => bad(problem, help))
+    },
+    onFailure: (problem) => [bad(problem, "Correct web.tls of reins.toml, or the files")]
+  })
+})
+
+/** @param isServed A host of this store has the port. */
+export const webChannel = (configuration: Pick<Configuration, "web">, isServed: boolean): CheckedChannel => ({
+  id: channelId,
+  check: Effect.map(Effect.all([tlsFindings(configuration), portFinding(configuration, isServed)]), ([tls, port]) => [
+    ...tls,
+    port
+  ])
+})
 
 const mib = 1024 * 1024
 

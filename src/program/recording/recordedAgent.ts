@@ -1,9 +1,107 @@
 /** The agent of a command line, with its budgets, and what writes its usage to the ledger. */
-import { Effect, Option, Result } from "effect"
-import type { Budget } from "../../contract/Budget.ts"
+import { Context, Effect, Fiber, Layer, Option, Result, Scope } from "effect"
+import type { Gate } from "../../agents/engine/Gate.ts"
+import { gatesLayer } from "../../agents/engine/Gates.ts"
+import { observersLayer } from "../../agents/engine/Observer.ts"
+import type { Cli } from "../../cli/Cli.ts"
+import type { FailureReason } from "../../contract/AgentError.ts"
+import type { Budget, BudgetState } from "../../contract/Budget.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { budgetsOf } from "../budgetFlags.ts"
 import { type Chosen, type ConfiguredFlags, chooseAgent } from "../configured.ts"
-import { makeRecording, type Recording } from "./recording.ts"
+import { lateSeams, type Seams } from "./lateSeams.ts"
+import { failureOf } from "./storeFailure.ts"
+
+/**
+ * The usage of runs and chats is written to the ledger of the user's store. The store is opened beside the start of the
+ * agent; with a budget, a start waits for it.
+ */
+export interface Recording {
+  /** For the agent's layer. */
+  readonly layer: Layer.Layer<never>
+  /** Opened at the first use. */
+  readonly store: Effect.Effect<OpenStore, StoreError>
+  /** How the budgets stand; none without budgets, or without the store. */
+  readonly standing: Effect.Effect<ReadonlyArray<BudgetState>>
+  /** Awaits what is still being written. */
+  readonly written: Effect.Effect<void>
+}
+
+export interface RecordingOptions {
+  readonly cli: Cli
+  readonly configuration: Configuration
+  readonly budgets: ReadonlyArray<Budget>
+  /** Whether it is to be written at all; with budgets, it is. */
+  readonly isWanted: boolean
+}
+
+const patience = "10 seconds"
+
+const none: Recording["standing"] = Effect.succeed([])
+
+/** Once for a run or a chat, however many turns it has. */
+const notRecorded = ({ message }: { readonly message: string }) =>
+  Effect.as(Effect.logWarning(`the usage is not recorded: ${harmless(message)}`), undefined)
+
+const late = { message: `the store cannot be opened or written within ${patience}` }
+
+/** At most once, and not interrupted with whoever asked first. */
+const once = <A, E>(work: Effect.Effect<A, E>, scope: Scope.Scope) =>
+  Effect.map(Effect.cached(Effect.forkIn(work, scope)), (started) => Effect.flatMap(started, Fiber.join))
+
+const openedStore = (configuration: Configuration, scope: Scope.Scope) =>
+  Effect.gen(function* () {
+    const { configuredStore } = yield* Effect.promise(() => import("../store.ts"))
+    return Context.get(yield* Layer.buildWithScope(configuredStore(configuration), scope), Store)
+  })
+
+/** A start waits for the store, and fails without it. */
+const waitingSeams = Effect.fnUntraced(function* (opened: Effect.Effect<Seams, FailureReason>) {
+  const late = yield* lateSeams(Effect.orElseSucceed(opened, () => undefined))
+  const gate: Gate = {
+    name: late.gate.name,
+    admit: (start) =>
+      Effect.gen(function* () {
+        const seams = yield* opened
+        late.connect(start, seams.observer)
+        return yield* seams.gate.admit(start)
+      })
+  }
+  return { gate, observer: late.observer, written: Effect.void }
+})
+
+export const makeRecording = Effect.fnUntraced(function* ({
+  cli,
+  configuration,
+  budgets,
+  isWanted
+}: RecordingOptions): Effect.fn.Return<Recording, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const store = yield* once(openedStore(configuration, scope), scope)
+  const needsStore = budgets.length > 0
+  if (!isWanted && !needsStore) return { layer: Layer.empty, store, standing: none, written: Effect.void }
+  const { zone, prices } = configuration
+  const opening = Effect.gen(function* () {
+    const open = yield* store
+    const { makeLedger } = yield* Effect.promise(() => import("../../money/ledger/makeLedger.ts"))
+    return yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
+  }).pipe((work) => Effect.provideService(work, Scope.Scope, scope))
+  const opened = yield* once(opening, scope)
+  const { gate, observer, written } = yield* needsStore
+    ? waitingSeams(Effect.mapError(opened, failureOf))
+    : lateSeams(yield* once(Effect.matchEffect(opened, { onSuccess: Effect.succeed, onFailure: notRecorded }), scope))
+  const states = Effect.flatMap(opened, ({ budgets: read }) => read)
+  return {
+    layer: Layer.mergeAll(gatesLayer([gate]), observersLayer([observer])),
+    store,
+    standing: needsStore ? Effect.orElseSucceed(states, () => []) : none,
+    written: Effect.timeoutOrElse(written, { duration: patience, orElse: () => notRecorded(late) })
+  }
+})
 
 export interface RecordedFlags extends ConfiguredFlags {
   readonly budget: ReadonlyArray<Budget>

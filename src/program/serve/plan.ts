@@ -1,13 +1,49 @@
 /** Flags and configuration → how and where `reins serve` listens, and what its bridge is given; pure. */
 import { basename } from "node:path"
 import { Option, Result } from "effect"
+import * as Approvals from "../../agents/Approvals.ts"
+import { every, readRequest } from "../../api/config/requests.ts"
+import type { AccessOptions, ChannelAccount } from "../../bridge/access/AccessOptions.ts"
 import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
 import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
-import type { Configuration } from "../../contract/Configuration.ts"
+import type { Configuration, ConfiguredApprovals } from "../../contract/Configuration.ts"
+import type { ApprovalRule, Match } from "../../contract/Rule.ts"
 import { isLoopback } from "../../system/loopback.ts"
-import { approvalRules } from "./approvalRules.ts"
 import type { ClusterFlags, ClusterPlan } from "./clusterPlan.ts"
-import { accessBy } from "./people.ts"
+import { ownerId } from "./webChannel.ts"
+
+/** So long people have for an answer; then it is denied. */
+const asked = { deadline: "1 hour" } as const
+
+const named = (items: ReadonlyArray<string> = []): ReadonlyArray<Match> =>
+  items.flatMap((item) => (item === every ? [] : (readRequest(item) ?? [])))
+
+const hasEvery = (items: ReadonlyArray<string> = []) => items.includes(every)
+
+export const approvalRules = ({
+  deny,
+  ask,
+  allow = ["read", "search"]
+}: ConfiguredApprovals): ReadonlyArray<ApprovalRule> => [
+  ...named(deny).map((match) => Approvals.deny(match)),
+  ...named(ask).map((match) => Approvals.ask(undefined, { ...asked, match })),
+  ...named(allow).map((match) => Approvals.allow(match)),
+  ...(hasEvery(deny) ? [Approvals.deny()] : []),
+  ...(hasEvery(allow) && !hasEvery(ask) ? [Approvals.allow()] : []),
+  // Also about what an allowing rule does not fit: what leaves the sandbox.
+  Approvals.ask(undefined, asked)
+]
+
+/** Whoever has the key is at this machine, or as good as that; the page has a pace of its own. */
+const ofPage: AccessOptions = { owners: [ownerId], perMinute: 600 }
+
+export const accessBy =
+  ({ telegram }: Pick<Configuration, "telegram">) =>
+  ({ channel }: ChannelAccount): AccessOptions => {
+    if (channel === "web") return ofPage
+    const { owners, admins, approvers, users, groups } = telegram ?? {}
+    return { owners, admins, approvers, users, groups }
+  }
 
 export interface ServeFlags extends ClusterFlags {
   readonly config: Option.Option<string>

@@ -2,23 +2,28 @@
  * One life of the host: store, agents, bridge, page and bot, until it is told to end, to read its configuration again, or to
  * start anew. Everything that is begun here ends with it.
  */
+
+import { fstatSync } from "node:fs"
 import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
 import { ownVariables, type TelegramBot } from "../../api/config/telegram.ts"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
+import { AccountPatience } from "../../bridge/journal/account.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
+import type { ServeError } from "../../bridge/ServeError.ts"
 import { ConversationsOf } from "../../bridge/turn/agents.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import { Ledger } from "../../money/Ledger.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
+import { localTime } from "../localTime.ts"
 import { configuredStore } from "../store.ts"
 import { findAgents } from "./agents.ts"
-import { budgetRow } from "./budget.ts"
 import type { openHome } from "./clusterHome.ts"
 import { type Control, type Drained, drain } from "./control.ts"
-import { inTurn } from "./inTurn.ts"
-import { isJournal } from "./journalStream.ts"
 import { openKey } from "./key.ts"
 import { leaveMark } from "./mark.ts"
 import { makeNotify, notifyVariables } from "./notify.ts"
@@ -26,6 +31,65 @@ import { openPage } from "./openPage.ts"
 import { bridgeChanges, type ServePlan } from "./plan.ts"
 import { type Problem, problemOf } from "./problems.ts"
 import { reloaded, reloadText } from "./reload.ts"
+import type { WebBudget } from "./webChannel.ts"
+
+/** Cut off from the database for longer, a machine leaves the account to the others, and waits for it again. */
+const patience = "10 seconds"
+const pause = "5 seconds"
+
+/** Fails for what a wait does not mend. Each reason to wait is told once. */
+export const inTurn = <A, R>(
+  { id, accountId }: Pick<Channel, "id" | "accountId">,
+  serve: Effect.Effect<A, ServeError, R>
+): Effect.Effect<A, ServeError, R> => {
+  const account = `${harmless(id)} (${harmless(accountId)})`
+  let told = ""
+  /** It has been served here, or by another machine: a store that is away then comes back. */
+  let isKnown = false
+  const wait = ({ message }: { readonly message: string }) =>
+    Effect.suspend(() => {
+      isKnown = true
+      const isTold = told === message
+      told = message
+      const telling = isTold ? Effect.void : Effect.logInfo(`${account} waits for its turn on this machine: ${message}`)
+      return Effect.andThen(telling, Effect.sleep(pause))
+    })
+  const again: Effect.Effect<A, ServeError, R> = Effect.suspend(() =>
+    Effect.catchTags(serve, {
+      ChannelTaken: (error) => Effect.andThen(wait(error), again),
+      ChannelLost: (error) => Effect.andThen(wait(error), again),
+      StoreError: (error) => (isKnown ? Effect.andThen(wait(error), again) : Effect.fail(error))
+    })
+  )
+  return Effect.provideService(again, AccountPatience, patience)
+}
+
+/** The budget that is closest to its end, as the page shows it. */
+const shareOf = ({ spent, reserved, limit }: BudgetState) => (spent + reserved) / limit
+
+export const rowOfBudgets = (states: ReadonlyArray<BudgetState>): WebBudget | undefined => {
+  const [first] = states.filter(({ unit }) => unit === "usd").sort((a, b) => shareOf(b) - shareOf(a))
+  if (first === undefined) return undefined
+  const { budget: name, spent, reserved, limit, endsAt } = first
+  return { name, spent, reserved, limit, ...(endsAt === undefined ? {} : { again: localTime(endsAt) }) }
+}
+
+export const budgetRow = Effect.fnUntraced(function* (
+  { budgets, zone, prices }: Configuration,
+  store: OpenStore
+): Effect.fn.Return<Effect.Effect<WebBudget | undefined>, never, Scope.Scope> {
+  if (budgets === undefined || budgets.length === 0) return Effect.succeed(undefined)
+  const ledger = Layer.orDie(Ledger.layer({ budgets, zone, prices }))
+  const built = yield* Layer.build(Layer.provide(ledger, Layer.succeed(Store, store)))
+  return Effect.orElseSucceed(Effect.map(Context.get(built, Ledger).budgets, rowOfBudgets), () => undefined)
+})
+
+/** @param stream Of `JOURNAL_STREAM`: device and inode. */
+export const isJournal = (stream: string | undefined, descriptor = 1): boolean => {
+  if (stream === undefined || stream === "") return false
+  const { dev, ino } = fstatSync(descriptor)
+  return `${dev}:${ino}` === stream
+}
 
 export interface Life {
   readonly plan: ServePlan

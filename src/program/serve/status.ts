@@ -2,17 +2,82 @@
 import { Clock, Console, Context, Effect, Layer, Stdio } from "effect"
 import { storeOptions } from "../../api/config/storeOptions.ts"
 import { examineStore } from "../../api/doctor/examineStore.ts"
+import type { Home } from "../../cluster/homes.ts"
+import { formatDuration, plural } from "../../contract/text/amounts.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { shortLine } from "../../contract/text/oneLine.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { readConfig } from "../configured.ts"
 import { withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
+import { localTime } from "../localTime.ts"
 import { configuredStore } from "../store.ts"
-import { homeLines, lockLines } from "./homeLines.ts"
 import { openKey } from "./key.ts"
 import type { ServeFlags } from "./plan.ts"
-import { readStatus } from "./readStatus.ts"
-import { statusLines } from "./statusLines.ts"
+import { type AccountStatus, readStatus, type ServeStatus } from "./readStatus.ts"
+
+/** The homes of a cluster, and which machine has which account, as lines for people; pure. */
+const stateOf = ({ isUp, state }: Home) => {
+  if (state === "removed" || state === "stopped") return state
+  if (!isUp) return "down"
+  return state === "leaving" ? "ends" : "runs"
+}
+
+const lineOf = (home: Home, width: number) => {
+  const { name, host, waiting, running, conversations, address = "no address", version, clis } = home
+  const state = stateOf(home)
+  const work = `${running} at work, ${waiting} waiting`
+  const late = state !== "runs" && waiting + running > 0 ? ` (${waiting + running} until it is back)` : ""
+  const where = `${harmless(host)} ${harmless(address)}, ${harmless(version)}, ${harmless(clis.join(" "))}`
+  return `home      ${harmless(name).padEnd(width)}  ${state.padEnd(7)}  ${plural(conversations, "conversation")}, ${work}${late}  (${where})`
+}
+
+/** Those that were removed are left out, unless something waits for them. */
+export const homeLines = (homes: ReadonlyArray<Home>): ReadonlyArray<string> => {
+  const shown = homes.filter(({ state, waiting, running }) => state !== "removed" || waiting + running > 0)
+  const width = Math.max(0, ...shown.map(({ name }) => name.length))
+  return shown.map((home) => lineOf(home, width))
+}
+
+/** Accounts are locked, so that one machine serves each. */
+export const lockLines = (accounts: ReadonlyArray<AccountStatus>): ReadonlyArray<string> => {
+  const named = accounts.map((account) => ({ ...account, name: harmless(`${account.channel} (${account.accountId})`) }))
+  const width = Math.max(0, ...named.map(({ name }) => name.length))
+  return named.map(({ name, isTaken, host }) => {
+    const holder = isTaken ? `held on ${harmless(host)}` : `free, held last on ${harmless(host)}`
+    return `lock      ${name.padEnd(width)}  ${holder}`
+  })
+}
+
+/** The status of a host, as lines for people; pure. */
+const line = (label: string, text: string) => `${label.padEnd(9)} ${text}`
+
+/** @param key Of the page, for its owner's own terminal. */
+export const statusLines = (
+  { accounts, running, waiting, unsent, next }: ServeStatus,
+  now: number,
+  key: string | undefined
+): ReadonlyArray<string> => {
+  const served = accounts.filter(({ isServed }) => isServed)
+  const mark = served.map((account) => account.mark).find((each) => each !== undefined)
+  const since = mark === undefined ? "" : ` for ${formatDuration(Math.max(0, now - mark.startedAt))}, pid ${mark.pid}`
+  const { failed, held, unknown } = unsent
+  return [
+    line("serve", `runs${since}`),
+    ...(mark === undefined ? [] : [line("page", `${harmless(mark.address)}${key === undefined ? "" : `#key=${key}`}`)]),
+    ...(mark === undefined ? [] : [line("directory", harmless(mark.directory))]),
+    line(
+      "channels",
+      served
+        .map(({ channel, accountId }) => harmless(channel === accountId ? channel : `${channel} (${accountId})`))
+        .join(", ")
+    ),
+    line("at work", plural(running, "conversation")),
+    line("waiting", plural(waiting, "conversation")),
+    line("not sent", `${failed} failed, ${held} held until the person writes, ${unknown} not known`),
+    ...next.map(({ at, prompt }) => line("next", `${localTime(at)}  ${shortLine(prompt, 60)}`))
+  ]
+}
 
 const none = Effect.andThen(Console.log("No reins serve runs on this store."), Effect.fail(new Ended({ exitCode: 1 })))
 

@@ -1,5 +1,5 @@
 /** A time in the past, for people; pure. */
-import { isoTime } from "../../contract/isoTime.ts"
+import { isoTime } from "../../contract/text/amounts.ts"
 
 const minute = 60_000
 const hour = 60 * minute

@@ -10,12 +10,59 @@ import { cliIds } from "../chosenAgent.ts"
 import { badUsage } from "../exit.ts"
 import { oneLine } from "../format.ts"
 import { write } from "../show.ts"
-import { holderText, shownTitle } from "./cells.ts"
-import { detailLines } from "./details.ts"
+import { paint } from "../style.ts"
+import { ago, isTime } from "./ago.ts"
+import { costOf, holderText, shownTitle } from "./cells.ts"
 import { failWith } from "./failing.ts"
 import { currentScene } from "./scene.ts"
-import { sessionLines } from "./table.ts"
+import { type Scene, sessionLines } from "./table.ts"
 import { writeToFile } from "./toFile.ts"
+
+/** All that is known of a session, a line each; pure. */
+const states: Readonly<Record<SessionInfo["state"], string>> = {
+  live: "can be gone on with",
+  dead: "the CLI no longer has it",
+  quarantined: "set aside: it failed in a way that a resume would repeat",
+  archived: "archived"
+}
+
+const origins: Readonly<Record<SessionInfo["origin"], string>> = {
+  reins: "begun by Reins",
+  adopted: "adopted from the CLI's own",
+  outside: "one of the CLI's own; reins sessions adopt takes it over"
+}
+
+const time = (at: number, now: number) =>
+  isTime(at) ? `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC, ${ago(at, now)}` : ago(at, now)
+
+export const detailLines = (
+  session: SessionInfo,
+  resumeLine: string | undefined,
+  { surface, now }: Scene
+): ReadonlyArray<string> => {
+  const { holder, createdAt, turns, costUsd } = session
+  const facts: ReadonlyArray<readonly [string, string | undefined]> = [
+    ["id", session.id],
+    ["cli", session.cli],
+    ["session", session.sessionId],
+    ["conversation", session.conversation?.join(" / ")],
+    ["directory", session.directory],
+    ["model", session.model],
+    ["origin", origins[session.origin]],
+    ["state", holder === undefined ? states[session.state] : holderText(holder, now)],
+    ["begun", createdAt === undefined ? undefined : time(createdAt, now)],
+    ["last used", time(session.usedAt, now)],
+    ["turns", turns === undefined ? undefined : String(turns)],
+    ["cost", costUsd === undefined ? undefined : costOf(session)],
+    ["forked from", session.parent],
+    ["home", session.home],
+    ["resume", resumeLine]
+  ]
+  const lines = facts.flatMap(([name, text]) =>
+    text === undefined ? [] : [`${paint(surface, "dim", name.padEnd(13))}${oneLine(text)}`]
+  )
+  return [paint(surface, "bold", shownTitle(session)), ...lines]
+}
 
 /** Writes to stdout until its reader leaves; fails as the text does. */
 const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>

@@ -1,14 +1,30 @@
 /** Sends spans, metrics and logs by OTLP over HTTP, as `telemetrySettings` has them. Loaded only when that is asked for. */
-import { ConfigProvider, Effect, Layer, Logger, Tracer } from "effect"
+import { Cause, ConfigProvider, Effect, Layer, Logger, Tracer } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpLogger from "effect/observability/OtlpLogger"
 import * as OtlpMetrics from "effect/observability/OtlpMetrics"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import * as OtlpTracer from "effect/observability/OtlpTracer"
-import { privateLogger } from "./privateLogger.ts"
 import { makeSender } from "./sender.ts"
 import type { Target, TelemetrySettings } from "./settings.ts"
+
+/**
+ * Logs without what they name: paths, quoted texts and the words of others, which follow a colon. A message of the library
+ * is a sentence of its own up to there. Causes are left out whole.
+ */
+const maxLength = 200
+
+/** For a message `the gate "x" failed`: `the gate "…" failed`. */
+export const privateMessage = (message: unknown): string => {
+  const [first] = Array.isArray(message) ? message : [message]
+  if (typeof first !== "string") return ""
+  const [sentence = ""] = first.replace(/"[^"]*"|“[^”]*”|`[^`]*`/g, '"…"').split(/:(?:\s|$)/, 1)
+  return sentence.replace(/\S*[/\\]\S*/g, "…").slice(0, maxLength)
+}
+
+export const privateLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
+  Logger.make((options) => logger.log({ ...options, message: privateMessage(options.message), cause: Cause.empty }))
 
 export { spanOf } from "../../agents/telemetry/traceContext.ts"
 

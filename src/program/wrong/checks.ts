@@ -3,7 +3,7 @@
  * the library knows is refused by it later, with the same exit code.
  */
 import { access, constants, stat } from "node:fs/promises"
-import { dirname, resolve } from "node:path"
+import { dirname, isAbsolute, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
 import { efforts, supports } from "../../contract/supports.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
@@ -11,8 +11,37 @@ import { flagOf } from "../flagNames.ts"
 import type { SharedFlags } from "../flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "../jsonFiles.ts"
 import { toolsOf } from "../params.ts"
-import { elsewhereProblems } from "./elsewhere.ts"
 import { listed } from "./lists.ts"
+
+/** What is wrong with flags of a run that another machine performs: its paths are those of that one, and so are its agent's settings; pure. */
+type ElsewhereFlags = Pick<SharedFlags, "cwd" | "addDir" | "command" | "record" | "budget" | "billing" | "killGrace"> &
+  Pick<SharedFlags, "maxLine">
+
+export const elsewhereProblems = (flags: ElsewhereFlags): ReadonlyArray<string> => {
+  const { cwd, addDir, command, record, budget, billing, killGrace, maxLine } = flags
+  const relative = [
+    ...Option.toArray(cwd).map((path) => ["--cwd", path] as const),
+    ...addDir.map((path) => ["--add-dir", path] as const)
+  ].filter(([, path]) => !isAbsolute(path))
+  const ofHome = [
+    ...(Option.isSome(command) ? ["--command"] : []),
+    ...(Option.isSome(billing) ? ["--billing"] : []),
+    ...(Option.isSome(killGrace) ? ["--kill-grace"] : []),
+    ...(Option.isSome(maxLine) ? ["--max-line"] : [])
+  ]
+  return [
+    ...relative.map(
+      ([flag, path]) => `${flag} ${path}: is relative, and the agent may be on another machine: name an absolute path`
+    ),
+    ...ofHome.map(
+      (flag) => `${flag}: with --database, the agent is that of its home, as it is set there: leave it out`
+    ),
+    ...(budget.length > 0
+      ? ["--budget: with --database, budgets are those of the home's configuration: set it there"]
+      : []),
+    ...(Option.isSome(record) ? ["--record: with --database, the lines are on another machine: leave it out"] : [])
+  ]
+}
 
 /** The flags of any of the commands. */
 export interface CheckedFlags extends SharedFlags {

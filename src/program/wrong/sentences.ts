@@ -1,8 +1,81 @@
 /** What the parser refuses → a sentence for each cause: the culprit, what is wrong, what is right; pure. */
 import type { CliError, HelpDoc } from "effect/cli"
 import { suggestionFor } from "../../contract/suggestions.ts"
-import { foreignFlag } from "./foreignFlags.ts"
-import { missingValue, wrongArgument, wrongValue } from "./values.ts"
+import { listed, oneOf } from "./lists.ts"
+
+/** What stands for a missing value, and more than its name where that helps. */
+const missing: Readonly<Record<string, string>> = {
+  resume: "an ID is missing. The last conversation: reins chat --continue; to choose: reins chat --resume",
+  conversation: "a NAME is missing, such as --conversation billing",
+  agent: "a NAME is missing, such as --agent codex",
+  model: "a model is missing, as the CLI names it",
+  timeout: "a time is missing: 10s, 10m or 1h30m",
+  output: "a form is missing: text, json or events"
+}
+
+const article = (name: string) => (/^[AEIOU]/i.test(name) ? "an" : "a")
+
+export const missingValue = (flag: string, metavar: string): string =>
+  missing[flag] ?? `${article(metavar)} ${metavar} is missing`
+
+const choicesIn = (expected: string): ReadonlyArray<string> => {
+  const words = expected.split(" | ").map((word) => word.replace(/^(?:Expected:? )?"?|"$/g, ""))
+  return words.length > 1 && words.every((word) => /^[\w.-]+$/.test(word)) ? words : []
+}
+
+const numbers: Readonly<Record<string, string>> = {
+  "max-turns": "must be a whole number from 1",
+  "max-budget-usd": "must be a number more than 0",
+  retries: "must be a whole number from 0",
+  "max-line": "must be a whole number of bytes"
+}
+
+/** In the words of `expected` where it is a sentence of this program. */
+export const wrongValue = ({ option, value, expected }: CliError.InvalidValue): string => {
+  const choices = choicesIn(expected)
+  if (choices.includes("true")) return `takes no value: --${option} alone`
+  if (choices.length > 0) return oneOf(value, choices)
+  if (/a string representing|an integer/.test(expected)) return numbers[option] ?? "must be a number"
+  return expected.replace(/^Expected:? /, "")
+}
+
+export const wrongArgument = ({ option, value, expected }: CliError.InvalidValue): string => {
+  const choices = choicesIn(expected)
+  const is = choices.length > 0 ? `not known. ${listed(choices)}` : expected.replace(/^Expected:? /, "")
+  return value.trim() === "" ? `${option}: is empty` : `${value}: ${is}`
+}
+
+/** Flags of the CLIs themselves, and what they are called here; pure. */
+
+const flags: Readonly<Record<string, readonly [cli: string, here: string]>> = {
+  yolo: ["gemini", "--permission-mode bypass"],
+  "approval-mode": ["gemini", "--permission-mode"],
+  "dangerously-skip-permissions": ["claude", "--permission-mode bypass"],
+  "dangerously-bypass-approvals-and-sandbox": ["codex", "--permission-mode bypass"],
+  "full-auto": ["codex", "--permission-mode accept-edits"],
+  "ask-for-approval": ["codex", "--permission-mode"],
+  sandbox: ["codex", "--permission-mode"],
+  print: ["claude", "reins run, without it"],
+  "output-format": ["claude", "--output text, json or events"],
+  "output-last-message": ["codex", "--output text > FILE"],
+  allowedTools: ["claude", "--allowed-tools"],
+  disallowedTools: ["claude", "--disallowed-tools"],
+  "include-directories": ["gemini", "--add-dir"],
+  cd: ["codex", "--cwd"],
+  dir: ["opencode", "--cwd"],
+  image: ["codex", "--attach"],
+  variant: ["opencode", "--effort"],
+  "json-schema": ["claude", "--output-schema FILE"],
+  "fork-session": ["claude", "--fork"],
+  "no-session-persistence": ["claude", "--ephemeral"]
+}
+
+/** Undefined for a flag of nobody. */
+export const foreignFlag = (option: string): string | undefined => {
+  const name = option.replace(/^--/, "")
+  const known = Object.hasOwn(flags, name) ? flags[name] : undefined
+  return known === undefined ? undefined : `${option} is a flag of ${known[0]}. Here: ${known[1]}`
+}
 
 export interface Line {
   /** What stands behind `reins` on the command line. */

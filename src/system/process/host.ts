@@ -6,7 +6,7 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Context, Effect } from "effect"
-import { hostWide } from "../../contract/hostWide.ts"
+import { hostWide } from "../../contract/acrossCopies.ts"
 import { makeLinuxProcesses } from "./linuxProcesses.ts"
 import { makePsProcesses } from "./macProcesses.ts"
 import { noProcessTable, type ProcessTable } from "./processTable.ts"

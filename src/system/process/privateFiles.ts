@@ -2,7 +2,7 @@
 import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../../contract/AgentError.ts"
-import type { LoadedAttachment } from "../../contract/attachments.ts"
+import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import { errnoOf, refusalOf } from "../../contract/errors/system.ts"
 import type { Plan } from "../../contract/Plan.ts"
 import { Host } from "./host.ts"

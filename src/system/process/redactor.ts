@@ -1,5 +1,5 @@
 /** Removes the secrets of a run from what is kept or shown of its output; pure. */
-import { stripControls } from "../../contract/text/controls.ts"
+import { stripControls } from "../../contract/text/harmless.ts"
 
 export interface Redactor {
   readonly text: (text: string) => string

@@ -2,15 +2,34 @@
  * A lease on a settings file of the user: acquiring it puts members into the file, releasing it takes exactly those out
  * again. Several runs, of one or several processes, may hold leases on one file.
  */
+
+import { dirname } from "node:path"
 import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
 import { startStopwatch } from "../hostClock.ts"
+import { Host } from "../process/host.ts"
+import { ownProgram } from "../process/packageFile.ts"
 import { changeClaims } from "./change.ts"
 import { type Claim, conflict } from "./journal.ts"
 import { entriesOf, type Patch } from "./merge.ts"
 import { findPlace } from "./place.ts"
-import { restoreAfterDeath } from "./restoreAfterDeath.ts"
 import { openStore } from "./store.ts"
+
+/**
+ * As long as the scope is open, the files of the state directory's journals are restored when this host dies. Of several
+ * state directories only the latest is known to the reaper; it gets no list of files, which would change with each lease
+ * and could exceed the system's limit for an argument. An application's own bundle has no such program: the next run
+ * restores them.
+ */
+export const restoreAfterDeath = (state: string) =>
+  Effect.flatMap(Host, ({ reaper }) => {
+    const program = ownProgram("system/settings/restoreProgram")
+    if (program === undefined) return Effect.void
+    return Effect.acquireRelease(
+      Effect.sync(() => reaper.afterDeath({ program, argument: dirname(state) })),
+      (callOff) => Effect.sync(callOff)
+    )
+  })
 
 export interface LeaseOptions {
   readonly directory: string

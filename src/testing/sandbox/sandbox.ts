@@ -1,10 +1,29 @@
 /** Fresh folders in which a real CLI finds its way to a scripted server, and to nothing else of this machine. */
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { CliId } from "../../contract/CliId.ts"
 import { checkedId } from "../dialects.ts"
-import { type Folders, makeFolders } from "./folders.ts"
 import { type SurroundingsOptions, surroundingsOf } from "./surroundings.ts"
+
+/** Real paths in one temporary folder, which goes with all of them when this is disposed of. */
+export interface Folders extends AsyncDisposable {
+  /** The home directory. */
+  readonly home: string
+  /** For temporary files: `TMPDIR`. */
+  readonly tmp: string
+  /** To be the working directory of the runs: empty but for a `.git`, which makes it the root of a project. */
+  readonly work: string
+}
+
+/** The empty `.git` makes `work` the CLI's project root whatever lies in the folders above it. */
+export const makeFolders = async (): Promise<Folders> => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "reins-sandbox-")))
+  const [home, tmp, work] = [join(root, "home"), join(root, "tmp"), join(root, "work")]
+  await Promise.all([mkdir(home), mkdir(tmp), mkdir(join(work, ".git"), { recursive: true })])
+  const dispose = () => rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  return { home, tmp, work, [Symbol.asyncDispose]: dispose }
+}
 
 /** `path`: where the CLI is found, default this process's own PATH. `retries`: of requests that failed, default 0. */
 export type SandboxOptions = Pick<SurroundingsOptions, "path" | "retries">

@@ -2,11 +2,89 @@
  * The environment that leads a real CLI to a scripted server, and contains nothing else: made from nothing, so that
  * no sign-in, setting or proxy of the machine reaches the CLI, and the files that its home must have. Pure.
  */
-import { claudeSurroundings } from "./claude.ts"
-import { codexSurroundings } from "./codex.ts"
-import { geminiSurroundings } from "./gemini.ts"
 import type { Lead, Surroundings } from "./lead.ts"
-import { opencodeSurroundings } from "./opencode.ts"
+
+/**
+ * OpenCode (1.18.33) learns of the server by configuration in a variable. Switched off: every request but those to the
+ * model. The first run in a fresh home takes some seconds longer, and several first runs at once lock each other out.
+ */
+export const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
+  const modalities = { input: ["text", "image", "pdf"], output: ["text"] }
+  const model = {
+    reasoning: true,
+    modalities,
+    limit: { context: 128_000, output: 8_000 },
+    cost: { input: 1, output: 2 }
+  }
+  const options = { baseURL: `${url}/v1`, apiKey: key }
+  const config = {
+    provider: { fake: { npm: "@ai-sdk/openai-compatible", options, models: { m1: model } } },
+    model: "fake/m1",
+    small_model: "fake/m1",
+    share: "disabled",
+    autoupdate: false
+  }
+  return {
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1"
+    },
+    files: {}
+  }
+}
+
+/**
+ * Codex (0.169.0) learns of the server by the configuration in its home, as of any other provider, and prints the same
+ * there as with its own.
+ */
+export const codexSurroundings = ({ url, retries, key }: Lead): Surroundings => {
+  const lines = [
+    'model = "gpt-5.5"',
+    'model_provider = "scripted"',
+    "[model_providers.scripted]",
+    'name = "scripted"',
+    `base_url = "${url}/v1"`,
+    'wire_api = "responses"',
+    'env_key = "CODEX_API_KEY"',
+    "request_max_retries = 0",
+    `stream_max_retries = ${retries}`
+  ]
+  return { env: { CODEX_API_KEY: key }, files: { ".codex/config.toml": `${lines.join("\n")}\n` } }
+}
+
+/**
+ * Gemini CLI (0.61.0) learns of the server by a variable, and of the rest by its settings: without a way to sign in, a
+ * base URL makes it guess another one; without a model, it asks one which to take.
+ */
+export const geminiSurroundings = ({ url, retries, key }: Lead): Surroundings => {
+  const settings = {
+    security: { auth: { selectedType: "gemini-api-key" } },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    general: { enableAutoUpdate: false, maxAttempts: retries + 1 },
+    model: { name: "gemini-2.5-flash" }
+  }
+  return {
+    env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url },
+    files: { ".gemini/settings.json": JSON.stringify(settings) }
+  }
+}
+
+/** Claude Code (2.1.328) learns of the server by variables. Switched off: telemetry, updates, all but the model. */
+export const claudeSurroundings = ({ url, retries, key }: Lead): Surroundings => ({
+  env: {
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: String(retries),
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1"
+  },
+  files: {}
+})
 
 /** Not a key: a scripted server takes any. */
 export const madeUpKey = "made-up-key"

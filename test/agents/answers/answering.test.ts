@@ -1,9 +1,8 @@
 /** What an agent is asked, and what is summed over the turns of one answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { answeringOf } from "../../../src/agents/answers/answering.ts"
+import { againPrompt, answeringOf, askingPrompt } from "../../../src/agents/answers/answering.ts"
 import { jsonInText } from "../../../src/agents/answers/jsonInText.ts"
-import { againPrompt, askingPrompt } from "../../../src/agents/answers/prompts.ts"
 import { sumOfReports, usageSince } from "../../../src/agents/answers/sumOfReports.ts"
 import type { RunReport } from "../../../src/cli/Decoder.ts"
 import { SchemaNotMet } from "../../../src/contract/AgentError.ts"

@@ -7,8 +7,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { isEvaluatingBuiltin } from "../../../src/agents/approvals/evaluatingBuiltins.ts"
-import { fits } from "../../../src/agents/approvals/matching.ts"
+import { fits, isEvaluatingBuiltin } from "../../../src/agents/approvals/matching.ts"
 import { command, workingDirectory } from "./requests.ts"
 
 const allows = (pattern: string, text: string) =>

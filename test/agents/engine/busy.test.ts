@@ -1,7 +1,7 @@
 /** A session that the CLI itself says is used: told as busy, and nothing else is. The words are those of Codex 0.169.0. */
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../../src/agents/Agents.ts"
-import { asBusy } from "../../../src/agents/engine/busy.ts"
+import { asBusy } from "../../../src/agents/engine/supervise.ts"
 import { AgentFailed, Exited, type FailureReason, Killed } from "../../../src/contract/AgentError.ts"
 
 const sessionId = "01a2066b-b9b1-79f3-af3a-d8356b1f5ae8"

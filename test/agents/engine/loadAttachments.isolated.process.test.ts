@@ -7,8 +7,7 @@ import { Effect, Result } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { loadAttachments } from "../../../src/agents/engine/attachments.ts"
 import { checkTurn } from "../../../src/agents/session/checks.ts"
-import type { Attachment } from "../../../src/contract/Attachment.ts"
-import { attachmentKinds, attachmentLimits } from "../../../src/contract/attachments.ts"
+import { type Attachment, attachmentKinds, attachmentLimits } from "../../../src/contract/Attachment.ts"
 import * as files from "../../kit/attachments.ts"
 
 const root = mkdtempSync(join(tmpdir(), "reins-attachments-"))

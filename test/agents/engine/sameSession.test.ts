@@ -1,8 +1,7 @@
 /** A run and a live session stay in one session: the first line of another one is the last that counts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { makeListener } from "../../../src/agents/engine/listener.ts"
-import type { SessionParams } from "../../../src/agents/engine/sameSession.ts"
+import { makeListener, type SessionParams } from "../../../src/agents/engine/listener.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
 import { codex } from "../../../src/cli/codex/index.ts"

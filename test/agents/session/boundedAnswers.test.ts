@@ -1,7 +1,7 @@
 /** What goes back to a CLI is bounded in depth and size; what cannot be answered is denied, and told. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeLiveStdin } from "../../../src/agents/session/stdin.ts"
-import { live as claude } from "../../../src/cli/claude/live.ts"
+import { makeLiveStdin } from "../../../src/agents/session/sessionTask.ts"
+import { live as claude } from "../../../src/cli/claude/index.ts"
 import { isAction, type Output } from "../../../src/cli/Live.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)

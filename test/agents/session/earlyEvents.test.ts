@@ -1,7 +1,7 @@
 /** What is kept of events for which nobody has asked yet is given as it came. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { makeEarlyEvents } from "../../../src/agents/session/earlyEvents.ts"
+import { makeEarlyEvents } from "../../../src/agents/session/broadcast.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
 const long = "ä".repeat(50_000)

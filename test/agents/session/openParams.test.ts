@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"
-import { openParamsOf } from "../../../src/api/promise/plainSession.ts"
+import { openParamsOf } from "../../../src/api/promise/plainAgent.ts"
 import { parseOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import type { HostTool } from "../../../src/contract/HostTool.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { fallback } from "../../../src/agents/several/fallback.ts"
 import { Aborted } from "../../../src/contract/AgentError.ts"
-import { mayFallBack } from "../../../src/contract/MayFallBack.ts"
+import { mayFallBack } from "../../../src/contract/MayRetry.ts"
 import type { Conversation, FallbackOptions } from "../../../src/contract/SeveralAgents.ts"
 import { type Course, failedWith, makeTeam, notInstalled } from "./kit.ts"
 

@@ -1,11 +1,11 @@
 /** What a client gives: prompts, MCP servers, forms; checked, bounded and in our words. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
-import { mcpServersOf } from "../../../src/api/acpServer/mcpServers.ts"
+import { answersOf, formOf } from "../../../src/api/acpServer/liveSession.ts"
+import { mcpServersOf } from "../../../src/api/acpServer/methods.ts"
 import { promptOf } from "../../../src/api/acpServer/promptOf.ts"
-import { answersOf, formOf } from "../../../src/api/acpServer/questions.ts"
 import { type ContentBlock, parse } from "../../../src/api/acpServer/requests.ts"
-import type { AttachmentKind } from "../../../src/contract/attachments.ts"
+import type { AttachmentKind } from "../../../src/contract/Attachment.ts"
 import type { QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 import { assertConforms } from "./schema.ts"
 

@@ -1,7 +1,7 @@
 /** An answer to a prompt waits until all of its turn was sent. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { makeTurnEnds } from "../../../src/api/acpServer/turnEnds.ts"
+import { makeTurnEnds } from "../../../src/api/acpServer/liveSession.ts"
 import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
 
 const end = (durationMs: number): AgentRunResult => ({

@@ -1,6 +1,6 @@
 /** Events as parts of a stream: tables, and what holds for whatever an agent says. */
 import { assert, describe, it } from "@effect/vitest"
-import { resultOf } from "../../../src/api/aiSdk/content.ts"
+import { resultOf } from "../../../src/api/aiSdk/model.ts"
 import { parting } from "../../../src/api/aiSdk/parts.ts"
 import type { StreamPart } from "../../../src/api/aiSdk/spec.ts"
 import type { AgentEvent, AgentRunResult } from "../../../src/promise.ts"

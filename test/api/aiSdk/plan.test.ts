@@ -1,8 +1,8 @@
 /** Settings of a call as parameters of a run, and the ends of runs in the words of the AI SDK: tables. */
 import { APICallError, LoadAPIKeyError, UnsupportedFunctionalityError } from "ai"
 import { assert, describe, it } from "vitest"
-import { finishReasonOf, metadataOf, usageOf } from "../../../src/api/aiSdk/ending.ts"
 import { errorOf, type Failure } from "../../../src/api/aiSdk/failure.ts"
+import { finishReasonOf, metadataOf, usageOf } from "../../../src/api/aiSdk/parts.ts"
 import { planOf } from "../../../src/api/aiSdk/plan.ts"
 import type { CallOptions } from "../../../src/api/aiSdk/spec.ts"
 import type { AgentRunResult } from "../../../src/promise.ts"

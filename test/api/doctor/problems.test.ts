@@ -1,6 +1,6 @@
 /** Whatever doctor finds wrong has a sentence and a cure, and what is right has neither. */
 import { assert, describe, it } from "vitest"
-import { problemsOf } from "../../../src/api/doctor/problems.ts"
+import { problemsOf } from "../../../src/api/doctor/diagnose.ts"
 import { clis } from "../../../src/cli/clis.ts"
 import type { AgentReport, DoctorReport } from "../../../src/contract/DoctorReport.ts"
 

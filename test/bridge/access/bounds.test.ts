@@ -1,7 +1,6 @@
 /** How fast people may write, and what is written of strangers: both bounded. */
 import { assert, describe, it } from "vitest"
-import { makeRateLimit } from "../../../src/bridge/access/rate.ts"
-import { makeStrangers } from "../../../src/bridge/access/strangers.ts"
+import { makeRateLimit, makeStrangers } from "../../../src/bridge/access/makeAccess.ts"
 import { chat } from "../heard.ts"
 
 describe("the rate of a sender", () => {

@@ -2,9 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { actionsOf } from "../../../src/bridge/actions/Actions.ts"
 import type { Action, AgentAction } from "../../../src/bridge/actions/AgentAction.ts"
-import { changesOf } from "../../../src/bridge/actions/changes.ts"
 import { compactInput, outputOf, outputText } from "../../../src/bridge/actions/detail.ts"
-import { actionStep, noActionsYet } from "../../../src/bridge/actions/step.ts"
+import { actionStep, changesOf, noActionsYet } from "../../../src/bridge/actions/step.ts"
 import { labelOf } from "../../../src/bridge/actions/tools.ts"
 import type { AgentEvent, ToolUseEvent } from "../../../src/contract/AgentEvent.ts"
 

@@ -1,7 +1,7 @@
 /** Which messages are an answer, and to what they come. */
 import { assert, describe, it } from "@effect/vitest"
+import { actOfText } from "../../../src/bridge/approvals/answering.ts"
 import { type Asked, choicesOf, type Draft, untouched } from "../../../src/bridge/approvals/choices.ts"
-import { actOfText } from "../../../src/bridge/approvals/textAnswer.ts"
 import { colour, question, request, sizes } from "./kit.ts"
 
 const read = (asked: Asked, text: string, isNumbered = true, draft: Draft = untouched) => {

@@ -1,7 +1,6 @@
 /** Words that stop, where they are the whole message and meant for the account. */
 import { assert, describe, it } from "vitest"
-import { parseCommand } from "../../../src/bridge/commands/parse.ts"
-import { isStopWord } from "../../../src/bridge/commands/stopWords.ts"
+import { isStopWord, parseCommand } from "../../../src/bridge/commands/parse.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { person, said } from "../heard.ts"
 

@@ -1,8 +1,7 @@
 /** A long text is read in parts, a deep one as far as it goes: of neither is a word lost. */
 import { expect, it } from "vitest"
-import { inlineParts } from "../../../src/bridge/format/inlineParts.ts"
+import { inlineParts, sourceParts } from "../../../src/bridge/format/lexer.ts"
 import { richText } from "../../../src/bridge/format/richText.ts"
-import { sourceParts } from "../../../src/bridge/format/sourceParts.ts"
 import { shown } from "./shown.ts"
 
 const paragraphs = (count: number) =>

@@ -1,6 +1,6 @@
 /** Updates of Telegram → what a channel hears: a row for each form, and what is passed over. */
 import { assert, describe, it } from "@effect/vitest"
-import { makeBatches } from "../../../src/channels/telegram/incoming/batch.ts"
+import { makeBatches } from "../../../src/channels/telegram/incoming/poll.ts"
 
 const me = { id: 42, username: "Reins_Bot" }
 const ann = { id: 7, is_bot: false, first_name: "Ann", last_name: "Lee", username: "ann" }

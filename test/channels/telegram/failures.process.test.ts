@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { failureOf, isTokenRefused } from "../../../src/channels/telegram/calls/failure.ts"
 import { makeHaste } from "../../../src/channels/telegram/calls/haste.ts"
 import { reasonOf } from "../../../src/channels/telegram/calls/reason.ts"
-import { makePollState } from "../../../src/channels/telegram/incoming/pollState.ts"
+import { makePollState } from "../../../src/channels/telegram/incoming/poll.ts"
 
 const token = "123:secret"
 const refusal = (error_code: number, description: string, parameters: object = {}) =>

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { exportJson, exportMarkdown } from "../../../src/channels/web/http/exported.ts"
-import { exportOf } from "../../../src/channels/web/http/exporting.ts"
+import { exportOf } from "../../../src/channels/web/http/handler.ts"
 import type { NewRow, WebRow } from "../../../src/channels/web/rows/row.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"

@@ -5,9 +5,9 @@ import {
   type AttachmentFacts,
   checkAttachment,
   kindProblem,
-  nameOf
+  nameOf,
+  pixelsOf
 } from "../../../src/contract/attachments/checkAttachment.ts"
-import { pixelsOf } from "../../../src/contract/attachments/pixels.ts"
 import * as files from "../../kit/attachments.ts"
 import { runs } from "../../kit/runs.ts"
 

@@ -1,7 +1,7 @@
 /** The same questions to a store, whatever it is on. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { makeHistory } from "../../../src/conversations/history/makeHistory.ts"
+import { makeHistory } from "../../../src/conversations/history/guarded.ts"
 import { makeTranscriptObserver } from "../../../src/conversations/transcript/observer.ts"
 import { addSession, observedRun, sessionEvent, text, transcriptOf } from "../kit/rows.ts"
 import { openIn, storeKinds } from "../store/stores.ts"

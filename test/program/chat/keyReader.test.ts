@@ -4,7 +4,7 @@ import { emitKeypressEvents } from "node:readline"
 import { PassThrough } from "node:stream"
 import { expect, it } from "vitest"
 import type { Key } from "../../../src/program/chat/editor.ts"
-import { readKey } from "../../../src/program/chat/keyReader.ts"
+import { readKey } from "../../../src/program/chat/terminal.ts"
 
 interface NodeKey {
   readonly name?: string

@@ -1,6 +1,6 @@
 /** What is said of an error that ends the host: where it was, and nothing of what it says. */
 import { describe, expect, it } from "vitest"
-import { crashText } from "../../../src/program/serve/crash.ts"
+import { crashText } from "../../../src/program/serve/perform.ts"
 
 const secret = "123:s3cret"
 

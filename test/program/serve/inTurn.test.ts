@@ -6,7 +6,7 @@ import { ChannelLost, ChannelTaken } from "../../../src/bridge/journal/JournalEr
 import type { ServeError } from "../../../src/bridge/ServeError.ts"
 import { StoreUnavailable } from "../../../src/contract/AgentError.ts"
 import { StoreError } from "../../../src/contract/StoreError.ts"
-import { inTurn } from "../../../src/program/serve/inTurn.ts"
+import { inTurn } from "../../../src/program/serve/serving.ts"
 
 const account = { channel: "telegram", accountId: "bot" }
 const taken = new ChannelTaken({ ...account, host: "other" })

@@ -5,15 +5,20 @@ import * as Approvals from "../../../src/agents/Approvals.ts"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
 import type { Configuration, ConfiguredWeb } from "../../../src/contract/Configuration.ts"
 import { localTime } from "../../../src/program/localTime.ts"
-import { approvalRules } from "../../../src/program/serve/approvalRules.ts"
-import { rowOfBudgets } from "../../../src/program/serve/budget.ts"
 import { logLine } from "../../../src/program/serve/logger.ts"
 import { watchdogMs } from "../../../src/program/serve/notify.ts"
-import { accessBy } from "../../../src/program/serve/people.ts"
-import { bridgeChanges, type ServePlan, servePlan, usualPorts } from "../../../src/program/serve/plan.ts"
+import {
+  accessBy,
+  approvalRules,
+  bridgeChanges,
+  type ServePlan,
+  servePlan,
+  usualPorts
+} from "../../../src/program/serve/plan.ts"
 import type { ServeStatus } from "../../../src/program/serve/readStatus.ts"
 import { reloaded, reloadText } from "../../../src/program/serve/reload.ts"
-import { statusLines } from "../../../src/program/serve/statusLines.ts"
+import { rowOfBudgets } from "../../../src/program/serve/serving.ts"
+import { statusLines } from "../../../src/program/serve/status.ts"
 
 const nothing: Configuration = { agents: {}, directories: {} }
 

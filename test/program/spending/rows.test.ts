@@ -5,7 +5,7 @@ import { CliOutput } from "effect/cli"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
 import type { UsageReport, UsageRow } from "../../../src/contract/Usage.ts"
 import { bar, shareBar } from "../../../src/program/spending/bars.ts"
-import { budgetLines } from "../../../src/program/spending/budgets.ts"
+import { budgetLines } from "../../../src/program/spending/perform.ts"
 import { reportLines, totalLines } from "../../../src/program/spending/table.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
 

@@ -1,6 +1,6 @@
 /** Log lines of the library, as they are exported. */
 import { expect, it } from "vitest"
-import { privateMessage } from "../../../src/program/telemetry/privateLogger.ts"
+import { privateMessage } from "../../../src/program/telemetry/exporter.ts"
 
 it.each([
   [

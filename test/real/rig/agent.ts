@@ -7,7 +7,7 @@ import {
   type ParamsOf
 } from "../../../src/promise.ts"
 import { type MessagesScript, messages } from "../../../src/testing/ModelServer.ts"
-import { makeFolders } from "../../../src/testing/sandbox/folders.ts"
+import { makeFolders } from "../../../src/testing/sandbox/sandbox.ts"
 import { claudeCommand, claudeEnv } from "./claude.ts"
 import { only } from "./environment.ts"
 

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import type { Folders } from "../../../src/testing/sandbox/folders.ts"
+import type { Folders } from "../../../src/testing/sandbox/sandbox.ts"
 import { surroundingsOf } from "../../../src/testing/sandbox/surroundings.ts"
 import { pathOf } from "./environment.ts"
 import { commandOf, pinnedClis } from "./install.ts"

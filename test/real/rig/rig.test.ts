@@ -5,7 +5,7 @@ import { connect } from "node:net"
 import { networkInterfaces } from "node:os"
 import { describe, expect, it } from "vitest"
 import { type MessagesScript, messages } from "../../../src/testing/ModelServer.ts"
-import { makeFolders } from "../../../src/testing/sandbox/folders.ts"
+import { makeFolders } from "../../../src/testing/sandbox/sandbox.ts"
 import {
   type Answer,
   call,

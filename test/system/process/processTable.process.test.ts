@@ -6,10 +6,9 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { runMarker } from "../../../src/contract/Plan.ts"
-import { makeLinuxProcesses } from "../../../src/system/process/linuxProcesses.ts"
+import { makeLinuxProcesses, makeProcFiles } from "../../../src/system/process/linuxProcesses.ts"
 import { makePsProcesses, parseProcesses } from "../../../src/system/process/macProcesses.ts"
 import { noProcessTable, type ProcessTable, stillThere } from "../../../src/system/process/processTable.ts"
-import { makeProcFiles } from "../../../src/system/process/procFiles.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
 
 /** A child that is running, until the end of the test. */

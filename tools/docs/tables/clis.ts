@@ -4,7 +4,7 @@ import { timeLimitsOf } from "../../../src/agents/engine/timeLimits.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { versions } from "../../../src/cli/versions.ts"
 import { kindWords } from "../../../src/contract/attachments/kinds.ts"
-import { attachmentKinds } from "../../../src/contract/attachments.ts"
+import { attachmentKinds } from "../../../src/contract/Attachment.ts"
 import { docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
 

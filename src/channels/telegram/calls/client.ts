@@ -4,13 +4,29 @@
  */
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
-import { Effect, type Scope } from "effect"
+import { Effect, Predicate, type Scope } from "effect"
 import type { Api } from "grammy"
 import type { ApiMethods, Opts } from "grammy/types"
-import type { ChannelError } from "../../../bridge/messages/SendError.ts"
-import type { CheckedTelegram } from "../checkOptions.ts"
+import { ChannelError } from "../../../bridge/messages/SendError.ts"
+import { type CheckedTelegram, channelId } from "../checkOptions.ts"
 import { type CallFailure, failureOf, isTokenRefused, unknown } from "./failure.ts"
-import { loadGrammy } from "./loadGrammy.ts"
+
+/** grammY, which only this channel needs: loaded when one is made. */
+const isMissing = (thrown: unknown) => Predicate.hasProperty(thrown, "code") && thrown.code === "ERR_MODULE_NOT_FOUND"
+
+export const loadGrammy = (accountId: string): Effect.Effect<typeof import("grammy"), ChannelError> =>
+  Effect.tryPromise({
+    try: () => import("grammy"),
+    catch: (thrown) =>
+      new ChannelError({
+        channel: channelId,
+        accountId,
+        problem: isMissing(thrown)
+          ? "the package grammy, which Telegram needs, is not installed"
+          : "the package grammy, which Telegram needs, cannot be loaded",
+        help: "Run `npm install grammy` where this package is installed (with --global, where it is installed globally)."
+      })
+  })
 
 /** In ms. */
 export const deadlines = { call: 30_000, upload: 600_000, acknowledgement: 10_000, poll: 65_000 } as const

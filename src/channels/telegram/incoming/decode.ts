@@ -2,13 +2,110 @@
  * What Telegram tells → what a channel hears; pure. Undefined: nothing that a bridge takes, such as that somebody has come
  * into a group. Ids are those of messages and presses, so that what is told twice is heard once.
  */
-import type { ChannelMessage, Sender } from "../../../bridge/messages/ChannelMessage.ts"
+import type { ChannelMessage, MessageAttachment, Sender } from "../../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { channelId } from "../checkOptions.ts"
-import { attachmentsOf } from "./attachments.ts"
-import type { Me, WireMessage, WireUpdate } from "./wire.ts"
-import { isAddressed, textOf } from "./words.ts"
+import type { Me, WireEntity, WireFile, WireMessage, WireUpdate } from "./wire.ts"
+
+/** The words of a message, and whether they are meant for the bot; pure. */
+type Words = Pick<WireMessage, "text" | "entities" | "caption" | "caption_entities">
+
+const entitiesOf = ({ text, entities, caption_entities }: Words): ReadonlyArray<WireEntity> =>
+  (text === undefined ? caption_entities : entities) ?? []
+
+const written = ({ text, caption }: Words): string => text ?? caption ?? ""
+
+const partOf = (text: string, { offset, length }: WireEntity) => text.slice(offset, offset + length)
+
+const isName = (text: string, { username }: Me) =>
+  username !== undefined && text.toLowerCase() === `@${username.toLowerCase()}`
+
+const isMention = (text: string, entity: WireEntity, me: Me): boolean =>
+  entity.type === "text_mention"
+    ? entity.user?.id === me.id
+    : entity.type === "mention" && isName(partOf(text, entity), me)
+
+/** `named`: the bot's name stands behind it; `open`: nobody's. */
+const commandOf = (text: string, entities: ReadonlyArray<WireEntity>, me: Me) => {
+  const entity = entities.find(({ type, offset }) => type === "bot_command" && text.slice(0, offset).trim() === "")
+  if (entity === undefined) return undefined
+  const word = partOf(text, entity)
+  const at = word.indexOf("@")
+  if (at < 0) return { entity, at, to: "open" } as const
+  return { entity, at, to: isName(word.slice(at), me) ? "named" : "other" } as const
+}
+
+/** The address of a link stands in its mark alone. */
+const withAddresses = (text: string, entities: ReadonlyArray<WireEntity>): string => {
+  const links = entities
+    .filter(({ type, url }) => type === "text_link" && url !== undefined)
+    .sort((a, b) => b.offset - a.offset)
+  return links.reduce((all, { offset, length, url = "" }) => {
+    const end = offset + length
+    return all.slice(offset, end) === url ? all : `${all.slice(0, end)} (${url})${all.slice(end)}`
+  }, text)
+}
+
+/** Without the bot's own name behind a command, and in front of all else. */
+export const textOf = (words: Words, me: Me): string => {
+  const text = written(words)
+  const entities = entitiesOf(words)
+  const command = commandOf(text, entities, me)
+  if (command?.to === "named") {
+    const { entity, at } = command
+    const name = partOf(text, entity)
+    return text.slice(0, entity.offset) + name.slice(0, at) + text.slice(entity.offset + name.length)
+  }
+  const first = entities.find((entity) => entity.offset === 0 && isMention(text, entity, me))
+  const linked = withAddresses(text, entities)
+  return first === undefined ? linked : linked.slice(first.length).replace(/^[\s,:]+/, "")
+}
+
+/** In a group. A command to another bot is not ours, whatever it replies to. */
+export const isAddressed = (words: Words, isReplyToUs: boolean, me: Me): boolean => {
+  const text = written(words)
+  const entities = entitiesOf(words)
+  const command = commandOf(text, entities, me)
+  if (command !== undefined) return command.to !== "other"
+  return isReplyToUs || entities.some((entity) => isMention(text, entity, me))
+}
+
+/** The files of a message; pure. Of the sizes of a photo it is the largest. */
+const sizeOf = ({ width = 0, height = 0, file_size = 0 }: WireFile) => [width * height, file_size] as const
+
+const larger = (one: WireFile, other: WireFile): WireFile => {
+  const [[area, bytes], [otherArea, otherBytes]] = [sizeOf(one), sizeOf(other)]
+  return otherArea > area || (otherArea === area && otherBytes >= bytes) ? other : one
+}
+
+const attachment = (
+  kind: MessageAttachment["kind"],
+  { file_id, file_name, mime_type, file_size }: WireFile
+): MessageAttachment => ({
+  kind,
+  fileId: file_id,
+  ...(file_name === undefined ? {} : { name: file_name.slice(0, 255) }),
+  ...(mime_type === undefined ? {} : { mimeType: mime_type.slice(0, 255) }),
+  ...(file_size === undefined ? {} : { bytes: file_size })
+})
+
+export const attachmentsOf = (message: WireMessage): ReadonlyArray<MessageAttachment> => {
+  const { photo = [], voice, audio, video, video_note, animation } = message
+  const [first, ...sizes] = photo
+  const image = first === undefined ? [] : [{ ...attachment("image", sizes.reduce(larger, first)) }]
+  const files = [
+    ["voice", voice],
+    ["audio", audio],
+    ["video", video ?? video_note ?? animation],
+    // An animation is told as a document, too.
+    ["document", animation === undefined ? message.document : undefined]
+  ] as const
+  return [
+    ...image.map((each) => ({ mimeType: "image/jpeg", ...each })),
+    ...files.flatMap(([kind, file]) => (file === undefined ? [] : [attachment(kind, file)]))
+  ]
+}
 
 type Placed = Pick<WireMessage, "chat" | "message_thread_id" | "is_topic_message">
 

@@ -2,15 +2,128 @@
  * Long polls, one after the other → what is heard. The next one, which confirms those before it, is asked for once all that
  * was heard is in the journal. Each has its deadline, and a new connection after a failure; it ends with the token alone.
  */
-import { Clock, Deferred, Effect, Latch, Stream } from "effect"
+import { Clock, Deferred, Effect, Latch, Option, Stream } from "effect"
 import type { Heard } from "../../../bridge/messages/Channel.ts"
+import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import type { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
 import { type Client, deadlines } from "../calls/client.ts"
-import { unknown } from "../calls/failure.ts"
-import { makeBatches } from "./batch.ts"
-import { makePollState } from "./pollState.ts"
-import { kinds, type Me } from "./wire.ts"
+import { type CallFailure, isTokenRefused, unknown } from "../calls/failure.ts"
+import { makeDecode } from "./decode.ts"
+import { kinds, type Me, readUpdate, updateIdOf, type WireUpdate } from "./wire.ts"
+
+/** What follows a poll that failed, and what of it is said; pure but for its state. Times are of a clock that never goes back. */
+export interface AfterFailure {
+  readonly waitMs: number
+  /** For the log. */
+  readonly line?: string
+}
+
+const [firstMs, longestMs] = [200, 30_000]
+const conflictMs = 30_000
+/** Somebody looked once, such as `reins doctor`. */
+const firstConflictMs = 5_000
+const conflictSpanMs = 600_000
+const saidAfterMs = 300_000
+
+const isConflict = (failure: CallFailure) => failure._tag === "Refused" && failure.code === 409
+const isWebhook = (failure: CallFailure) => failure._tag === "Refused" && /webhook/i.test(failure.description)
+
+const otherReader =
+  "another program reads this bot's messages, so that some do not come here: stop it, or give it a bot of its own"
+const webhookSet = "a webhook takes this bot's messages, so that none come here: remove it where it was set"
+
+export const makePollState = (startedAt: number) => {
+  let failures = 0
+  let completedAt = startedAt
+  let isSaid = false
+  let conflictAt = Number.NEGATIVE_INFINITY
+  const saidConflicts = new Set<string>()
+
+  const afterConflict = (failure: CallFailure, now: number): AfterFailure => {
+    const line = isWebhook(failure) ? webhookSet : otherReader
+    const isFirst = line === otherReader && now - conflictAt > conflictSpanMs
+    conflictAt = now
+    if (isFirst) return { waitMs: firstConflictMs }
+    if (saidConflicts.has(line)) return { waitMs: conflictMs }
+    saidConflicts.add(line)
+    return { waitMs: conflictMs, line }
+  }
+
+  return {
+    /** Undefined: there is no use in another one. */
+    failed: (failure: CallFailure, now: number): AfterFailure | undefined => {
+      if (isTokenRefused(failure)) return undefined
+      // Telegram was reached.
+      if (isConflict(failure)) return afterConflict(failure, now)
+      const waitMs = Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
+      failures += 1
+      if (failure._tag === "Refused" && failure.retryAfterMs !== undefined)
+        return { waitMs: Math.max(failure.retryAfterMs, waitMs) }
+      if (isSaid || now - completedAt < saidAfterMs) return { waitMs }
+      isSaid = true
+      return { waitMs, line: "Telegram has not been reached for five minutes; it is tried again and again" }
+    },
+    /** Gives a line for the log, if it was said that something is wrong. */
+    completed: (now: number): string | undefined => {
+      const wasSaid = isSaid
+      failures = 0
+      completedAt = now
+      isSaid = false
+      return wasSaid ? "Telegram is reached again" : undefined
+    }
+  }
+}
+
+/**
+ * One answer of `getUpdates` → what was heard, in its order; pure but for what it remembers of albums. What is of no known
+ * kind or cannot be read is passed over: it is never asked for again.
+ */
+export interface Batch {
+  readonly heard: ReadonlyArray<{ readonly id: number; readonly incoming: Incoming }>
+  /** What to ask for next. Undefined: nothing in it has an id. */
+  readonly next: number | undefined
+  /** How many were of no use, and the ids of those that cannot be read. */
+  readonly passed: number
+  readonly malformed: ReadonlyArray<number | undefined>
+}
+
+const mostAlbums = 100
+
+const isOfKnownKind = (given: unknown) => kinds.some((kind) => Object.hasOwn(Object(given), kind))
+
+export const makeBatches = (me: Me) => {
+  /** Albums that are meant for the bot, the newest last. */
+  const albums = new Set<string>()
+  const { incoming, isAddressedPart } = makeDecode({ me, isAddressedAlbum: (album) => albums.has(album) })
+
+  const note = ({ message }: WireUpdate) => {
+    if (message?.media_group_id === undefined || !isAddressedPart(message)) return
+    albums.add(message.media_group_id)
+    const [oldest] = albums
+    if (albums.size > mostAlbums && oldest !== undefined) albums.delete(oldest)
+  }
+
+  return (answer: ReadonlyArray<unknown>): Batch => {
+    const read = answer.map((given) => ({
+      id: updateIdOf(given),
+      isKnown: isOfKnownKind(given),
+      update: readUpdate(given)
+    }))
+    for (const { update } of read) if (Option.isSome(update)) note(update.value)
+    const heard: Array<Batch["heard"][number]> = []
+    const malformed: Array<number | undefined> = []
+    let passed = 0
+    for (const { id, isKnown, update } of read) {
+      if (id === undefined || (isKnown && Option.isNone(update))) malformed.push(id)
+      const said = id === undefined || Option.isNone(update) ? undefined : incoming(update.value)
+      if (id !== undefined && said !== undefined) heard.push({ id, incoming: said })
+      else passed += 1
+    }
+    const last = read.findLast(({ id }) => id !== undefined)?.id
+    return { heard, next: last === undefined ? undefined : last + 1, passed, malformed }
+  }
+}
 
 export interface PollOptions {
   readonly client: Client

@@ -2,7 +2,7 @@
  * The page and its endpoints as one function of web standards: any server that speaks them can mount it below any path. Who
  * asks is the application's to say; what they reach is their own.
  */
-import { Clock, Context, Effect, Stream } from "effect"
+import { Clock, Context, Effect, Option, Stream } from "effect"
 import { eventually } from "../../../contract/eventually.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { shortLine } from "../../../contract/text/oneLine.ts"
@@ -12,19 +12,68 @@ import type { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"
 import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
 import type { Reach } from "../reach.ts"
+import type { RowTable } from "../rows/rowTable.ts"
 import type { Seen } from "../seen.ts"
 import type { WebChatOptions } from "../WebChatOptions.ts"
 import type { WebPerson } from "../WebPerson.ts"
 import { ChangeWish, MessageWish, PressWish, wishOf } from "../wishes.ts"
 import { chunksOf, textOf } from "./body.ts"
 import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
-import { exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
-import { exportOf } from "./exporting.ts"
-import { isOwnOrigin } from "./origin.ts"
-import { makePace } from "./pace.ts"
+import { type Exporting, exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
 import { pageFile, pageNames } from "./pageFiles.ts"
 import { attachment, json, refusal, told } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
+
+/** How often a person may ask: a bucket each, that fills up again. Of people who are gone, nothing is kept. */
+
+const burst = 120
+const perSecond = 6
+const mostPeople = 10_000
+
+export const makePace = () => {
+  const buckets = new Map<string, { left: number; at: number }>()
+  return {
+    /** `now`: in ms, by a clock that never goes back. False: too fast. */
+    take: (person: string, now: number): boolean => {
+      const known = buckets.get(person) ?? { left: burst, at: now }
+      const left = Math.min(burst, known.left + ((now - known.at) / 1_000) * perSecond)
+      buckets.delete(person)
+      buckets.set(person, { left: left < 1 ? left : left - 1, at: now })
+      const [oldest] = buckets.keys()
+      if (buckets.size > mostPeople && oldest !== undefined) buckets.delete(oldest)
+      return left >= 1
+    }
+  }
+}
+
+/** All rows that are there when it begins. Fails where the store does: the file then ends in its midst, which is seen. */
+export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, { head, rows, tail }: Exporting) =>
+  Stream.unwrap(
+    Effect.map(table.ends(chat), ({ newest }) => {
+      const body = Stream.paginate(0, (from: number) =>
+        Effect.map(table.after(chat, from), (batch) => {
+          const last = batch.at(-1)?.id ?? newest
+          return [[rows(batch.filter(({ id }) => id <= newest))], last < newest ? Option.some(last) : Option.none()]
+        })
+      )
+      return Stream.concat(Stream.concat(Stream.make(head), body), Stream.sync(tail))
+    })
+  )
+
+/** Whether a browser asks from the page's own origin; pure. What is no browser sends neither header, and has no cookies. */
+
+/** Default: the origin of the host that the request names. */
+export const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | undefined): boolean => {
+  const origin = request.headers.get("origin")
+  const site = request.headers.get("sec-fetch-site")
+  if (origin !== null) {
+    if (origins !== undefined) return origins.includes(origin)
+    const host = request.headers.get("host") ?? new URL(request.url).host
+    return origin === `http://${host}` || origin === `https://${host}`
+  }
+  // Without an origin, a browser says so of its own pages and of what people type.
+  return site === null || site === "same-origin" || site === "none"
+}
 
 export interface HandlerOptions extends EventsOptions {
   readonly options: WebChatOptions

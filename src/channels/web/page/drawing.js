@@ -1,11 +1,52 @@
 /** What stands around the conversation: once for each change of its surroundings, the rest at most once a frame. */
-import { drawCountdowns } from "./countdowns.js"
-import { byId } from "./elements.js"
-import { drawHead, drawTabTitle } from "./head.js"
+
+import { meter } from "./budget.js"
+import { byId, h } from "./elements.js"
+import { exact } from "./exactText.js"
+import { countdown } from "./format.js"
 import { here, isRunning, parts } from "./parts.js"
 import { drawRail } from "./rail.js"
+import { now } from "./serverClock.js"
 import { drawExpired, drawMissing, drawStart } from "./start.js"
 import { words } from "./words.js"
+
+/** The bar and the title of the tab: which conversation it is, where it works, what is spent, and whether something asks. */
+let drawn = ""
+
+/** @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices @param {string | undefined} page another one that has it */
+export const drawHead = (state, title, choices, page) => {
+  // Directories of this machine are not those of another.
+  const directory = page === undefined ? state?.directories.find(({ name }) => name === choices.directory) : undefined
+  const at = page === undefined ? undefined : words.atPage(page)
+  const place = at ?? [directory?.path, directory?.branch].filter((each) => each).join(" · ")
+  const now = JSON.stringify([title, place, state?.budget, state?.title])
+  if (now === drawn) return
+  drawn = now
+  byId("title", "h1").replaceChildren(...exact(title))
+  byId("where", "p").replaceChildren(h("bdi", { dir: "ltr" }, ...exact(place)))
+  byId("budget").replaceChildren(...(state?.budget ? [meter(state.budget, "bar-budget")] : []))
+  byId("brand", "span").textContent = state?.title ?? "Reins"
+}
+
+/** @param {string} title @param {string} program @param {{ asks: boolean, works: boolean }} marks */
+export const drawTabTitle = (title, program, { asks, works }) => {
+  const said = `${asks ? words.asks : works ? words.works : ""}${title} · ${program}`
+  if (document.title !== said) document.title = said
+}
+
+/** How long each open request waits, by the server's clock. */
+const soonMs = 60_000
+
+/** @param {Iterable<import("./turn.js").Card>} cards */
+export const drawCountdowns = (cards) => {
+  for (const { deadlineMs, left, isQuestion } of cards) {
+    if (deadlineMs === undefined) continue
+    const ms = Math.max(0, deadlineMs - now())
+    left.textContent =
+      ms === 0 ? words.timeOver : isQuestion ? words.leftIn(countdown(ms)) : words.deniedIn(countdown(ms))
+    left.dataset["soon"] = String(ms < soonMs)
+  }
+}
 
 const listed = () => here.state?.conversations.find(({ id }) => id === here.id)
 const title = () => listed()?.title ?? (here.state ? words.newTitle : "Reins")

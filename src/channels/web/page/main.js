@@ -14,10 +14,10 @@ import { makeConversationList } from "./conversationList.js"
 import { isDrawerOpen, isNarrow, showDrawer, startDrawer } from "./drawer.js"
 import { makeDrawing } from "./drawing.js"
 import { makeEarlier } from "./earlier.js"
-import { byId } from "./elements.js"
+import { button, byId, h } from "./elements.js"
 import { showFile } from "./fileDialog.js"
-import { fillFrame } from "./frame.js"
 import { conversationInAddress, showInAddress, takeKey } from "./key.js"
+import { inKeys, isCommandKey, shortcut } from "./keyboard.js"
 import { makeLinkStrip } from "./linkStrip.js"
 import { messageAnswered, messageStuck, takeHello, takeLink, takeRow, takeState } from "./listening.js"
 import { makeOutbox } from "./outbox.js"
@@ -26,10 +26,114 @@ import { here, isRunning, parts } from "./parts.js"
 import { makeRunStrip } from "./runStrip.js"
 import { makeScrolling } from "./scrolling.js"
 import { download, newId } from "./server.js"
-import { startShortcuts } from "./shortcuts.js"
 import { kept } from "./tabMemory.js"
-import { startTheme } from "./theme.js"
 import { words } from "./words.js"
+
+/** @param {Element} element */
+const isTyping = (element) => element.matches("input:not([type=radio]):not([type=checkbox]), textarea, select")
+
+/** @param {number} step */
+const moveBy = (step) => {
+  const all = [...document.querySelectorAll(".message, .turn")]
+  const here = document.activeElement?.closest(".turn-body > .message, .message, .turn")
+  const index = here ? all.indexOf(here) : -1
+  const next = all[index === -1 ? all.length - 1 : index + step]
+  if (!(next instanceof HTMLElement)) return
+  next.tabIndex = -1
+  next.focus()
+}
+
+/** @param {{ stop: () => void, next: () => void, begin: () => void }} actions */
+export const startShortcuts = ({ stop, next, begin }) => {
+  const dialog = byId("keys", "dialog")
+  const rows = words.shortcuts.flatMap(([keys = "", what]) => [
+    h(
+      "dt",
+      {},
+      ...inKeys(keys)
+        .split(" ")
+        .map((key) => h("kbd", {}, key))
+    ),
+    h("dd", {}, what)
+  ])
+  dialog.append(
+    h("h2", { id: "keys-title" }, words.keys),
+    h("dl.facts", {}, ...rows),
+    h("p.soft", {}, inKeys(words.keysNote)),
+    button(words.close, () => dialog.close(), "primary")
+  )
+
+  const search = () => {
+    if (isNarrow()) showDrawer(true)
+    byId("find", "input").focus()
+  }
+  document.addEventListener("keydown", (press) => {
+    if (!(press.target instanceof Element) || press.isComposing) return
+    const act = (/** @type {() => void} */ does) => {
+      press.preventDefault()
+      does()
+    }
+    const isCommand = isCommandKey(press)
+    const isAlt = press.altKey && !press.ctrlKey && !press.metaKey
+    if (isCommand && press.code === "KeyK") return act(search)
+    if (isCommand && press.key === ".") return act(stop)
+    // By the place of the key: with Alt a Mac's keyboard gives other characters.
+    if (isAlt && press.code === "KeyA") return act(next)
+    if (isAlt && press.code === "KeyN") return act(begin)
+    if (isAlt && press.key === "ArrowUp") return act(() => moveBy(-1))
+    if (isAlt && press.key === "ArrowDown") return act(() => moveBy(1))
+    if (press.key === "Escape" && isDrawerOpen()) return act(() => showDrawer(false))
+    // AltGr, which is both, types characters.
+    const isHeld = press.metaKey || press.ctrlKey !== press.altKey
+    if (isTyping(press.target) || isHeld) return
+    if (press.key === "/") act(() => byId("prompt", "textarea").focus())
+    else if (press.key === "?") act(() => dialog.showModal())
+  })
+}
+
+/** @type {Record<string, unknown>} */
+const table = words
+
+/** @param {string | undefined} name */
+const wordOf = (name) => {
+  const word = table[name ?? ""]
+  return typeof word === "string" ? word : ""
+}
+
+export const fillFrame = () => {
+  document.documentElement.lang = words.language
+  document.documentElement.dir = words.direction
+  for (const element of document.querySelectorAll("[data-word], [data-label], [data-placeholder]")) {
+    if (!(element instanceof HTMLElement)) continue
+    const { word, label, placeholder } = element.dataset
+    if (word !== undefined) element.textContent = wordOf(word)
+    if (label !== undefined) element.setAttribute("aria-label", wordOf(label))
+    if (placeholder !== undefined) element.setAttribute("placeholder", wordOf(placeholder))
+  }
+  for (const element of document.querySelectorAll("[aria-keyshortcuts]"))
+    element.setAttribute("aria-keyshortcuts", shortcut(element.getAttribute("aria-keyshortcuts") ?? ""))
+}
+
+/** Light, dark, or as the system: kept for this browser. */
+const themes = ["system", "light", "dark"]
+const place = "reins.theme"
+
+/** @param {string} theme */
+const set = (theme) => {
+  document.documentElement.dataset["theme"] = theme
+  byId("theme", "button").setAttribute("aria-label", words.colours[theme] ?? theme)
+}
+
+export const startTheme = () => {
+  const kept = localStorage.getItem(place) ?? "system"
+  set(themes.includes(kept) ? kept : "system")
+  byId("theme", "button").addEventListener("click", () => {
+    const next =
+      themes[(themes.indexOf(document.documentElement.dataset["theme"] ?? "system") + 1) % themes.length] ?? "system"
+    localStorage.setItem(place, next)
+    set(next)
+  })
+}
 
 takeKey()
 fillFrame()

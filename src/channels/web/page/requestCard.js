@@ -4,12 +4,94 @@
  * decided.
  */
 
-import { isQuiet } from "./announce.js"
-import { decidedLine } from "./decidedLine.js"
-import { button, h, icon } from "./elements.js"
+import { isQuiet, tell } from "./announce.js"
+import { deciderOf } from "./deciders.js"
+import { button, fold, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
-import { requestBody } from "./requestBody.js"
+import { isHidden, partsOf } from "./requestParts.js"
 import { words } from "./words.js"
+
+/**
+ * What a request would do, whole. Over 40 lines of a part wait behind a button, and with them the leave to allow; what
+ * cannot be shown at all cannot be allowed.
+ */
+const mostLines = 40
+
+/** @param {import("./requestParts.js").Request} event */
+const factsOf = ({ kind, toolName, directory, paths = [], edits = [] }) => {
+  const others = paths.filter((path) => !edits.some((edit) => edit.path === path))
+  const facts = [
+    [words.facts.tool, kind === "plan" ? undefined : toolName],
+    [words.facts.directory, directory],
+    [words.facts.files, others.length === 0 ? undefined : others.join("\n")]
+  ]
+  const known = facts.flatMap(([name, value]) =>
+    value === undefined ? [] : [h("dt", {}, name), h("dd", { dir: "ltr" }, ...exact(value))]
+  )
+  return known.length === 0 ? [] : [h("dl.facts", {}, ...known)]
+}
+
+/**
+ * @param {import("./requestParts.js").Request} event
+ * @param {import("./types.js").Block[] | undefined} plan
+ * @param {() => void} onOpened
+ */
+export const requestBody = (event, plan, onOpened) => {
+  /** @type {HTMLElement[]} */
+  const elements = []
+  let closed = 0
+  for (const { count, view } of partsOf(event, plan)) {
+    const shown = view(mostLines)
+    elements.push(shown)
+    if (count <= mostLines) continue
+    closed += 1
+    const open = (/** @type {MouseEvent} */ press) => {
+      const all = view(count)
+      shown.replaceWith(all)
+      closed -= 1
+      if (press.currentTarget instanceof Element) press.currentTarget.remove()
+      onOpened()
+      all.tabIndex = -1
+      all.focus({ preventScroll: true })
+    }
+    elements.push(button(words.moreLines(count - mostLines), open, "plain.more"))
+  }
+  const isPlanless = event.kind === "plan" && event.plan === undefined
+  const obstacle = isHidden(event) ? words.notWhole : isPlanless ? words.noPlan : undefined
+  if (obstacle !== undefined) elements.push(h("p.problem", {}, obstacle))
+  elements.push(...factsOf(event))
+  return { elements, obstacle, mayAllow: () => closed === 0 && obstacle === undefined }
+}
+
+/** A decided request in one line: what, who, where, what was told; what was asked is folded behind it. */
+const signs = { allow: "ok", deny: "bad", withdrawn: "other" }
+
+/**
+ * @param {HTMLElement} element the card
+ * @param {import("./types.js").PermissionRequest} event
+ * @param {{ decision: "allow" | "deny" | "withdrawn", by: string, person?: string, where?: string, message?: string, remembered?: string }} decision
+ */
+export const decidedLine = (element, event, decision) => {
+  const isPlan = event.kind === "plan"
+  const said = isPlan && decision.decision === "allow" ? words.approved : (words.decisions[decision.decision] ?? "")
+  const who = deciderOf(decision)
+  const what = isPlan ? words.thePlan : ((event.command ?? event.title).split("\n")[0] ?? "")
+  const body = [...element.children].filter(
+    (child) => !child.matches("header, .buttons, .panel, .problem, .plain.more")
+  )
+  const label = h("span.label", {}, h("span.verb", {}, said), " ", h("span.what", { dir: "ltr" }, ...exact(what)))
+  const summary = [icon(signs[decision.decision]), label, h("span.side", {}, ...exact(words.byWhom(who)))]
+  element.className = "card request decided"
+  element.dataset["decision"] = decision.decision
+  delete element.dataset["escalated"]
+  element.removeAttribute("aria-labelledby")
+  element.setAttribute("aria-label", `${said} ${words.byWhom(who)}`)
+  element.replaceChildren(fold(summary, [h("div.step-body", {}, ...body)]))
+  const scope = event.scopes?.find(({ id }) => id === decision.remembered)
+  if (scope) element.append(h("p.told", { dir: "auto" }, words.notAskedFor(scope.covers)))
+  if (decision.message) element.append(h("p.told", { dir: "auto" }, ...exact(words.told(decision.message))))
+  tell(`${said} ${words.byWhom(who)}`)
+}
 
 /** @typedef {import("./types.js").PermissionRequest} PermissionRequest */
 /** @typedef {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string }>} SendPress */

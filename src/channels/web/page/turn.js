@@ -4,18 +4,69 @@
  */
 import { tell } from "./announce.js"
 import { makeAnswerText } from "./answerText.js"
+import { prose } from "./blocks.js"
 import { copyButton } from "./copyButton.js"
-import { h, icon } from "./elements.js"
-import { output } from "./exactText.js"
+import { fold, h, icon, unseen } from "./elements.js"
+import { exact, output } from "./exactText.js"
 import { errorCard, noteLine, unknownEvent } from "./failureCards.js"
-import { time } from "./format.js"
+import { duration, money, thousands, time } from "./format.js"
 import { inKeys } from "./keyboard.js"
 import { questionCard } from "./questionCard.js"
 import { requestCard } from "./requestCard.js"
-import { makeTodo } from "./todo.js"
-import { turnFacts } from "./turnFacts.js"
 import { makeTurnSteps } from "./turnSteps.js"
 import { words } from "./words.js"
+
+/** The agent's to-do list, one in a turn: each new statement of it is drawn in its place. Or a plan in prose. */
+const signs = { completed: "ok", in_progress: "chevron", cancelled: "bad", blocked: "warn", pending: "other" }
+
+export const makeTodo = () => {
+  const line = h("span.label", {})
+  const body = h("div.step-body")
+  const element = fold([icon("plan"), line], [body], { open: true }, ".todo")
+
+  /**
+   * @param {Extract<import("./types.js").AgentEvent, { type: "plan" }>} event
+   * @param {import("./types.js").Block[] | undefined} blocks of a plan in prose
+   * @returns {string} how far it is
+   */
+  const set = ({ entries, text }, blocks) => {
+    if (!entries) {
+      line.textContent = words.verbs["plan"] ?? ""
+      body.replaceChildren(prose(blocks, text ?? ""))
+      return ""
+    }
+    const done = entries.filter(({ status }) => status === "completed").length
+    const current = entries.find(({ status }) => status === "in_progress")?.text ?? ""
+    line.textContent = `${words.todo} · ${words.planAt(done, entries.length, "")}`
+    const items = entries.map(({ text: said, status = "pending" }) =>
+      h(
+        "li",
+        { "data-status": status },
+        icon(signs[status]),
+        unseen(words.todoState[status] ?? ""),
+        h("span", { dir: "auto" }, ...exact(said))
+      )
+    )
+    body.replaceChildren(h("ol.entries", {}, ...items))
+    return words.planAt(done, entries.length, current)
+  }
+  return { element, set }
+}
+
+/** What was over at once took no time worth a word. */
+const shortestMs = 500
+
+/** @param {import("./types.js").Result} result @param {number} steps @returns {string[]} */
+export const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) => {
+  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
+  return [
+    words.outcomes[outcome ?? ""] ?? "",
+    durationMs === undefined || durationMs < shortestMs ? "" : duration(durationMs),
+    steps > 0 ? words.steps(steps) : "",
+    totalCostUsd === undefined ? "" : money(totalCostUsd),
+    tokens > 0 ? words.tokens(thousands(tokens)) : ""
+  ].filter((each) => each !== "")
+}
 
 /** @typedef {import("./types.js").EventRow & import("./types.js").Stamp} EventRow */
 /** @typedef {ReturnType<typeof requestCard> | ReturnType<typeof questionCard>} Card */

@@ -7,7 +7,7 @@ import type { AgentEvent, PlanEvent, ToolKind } from "../../../contract/AgentEve
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
-import type { LoadedAttachment } from "../../../contract/attachments.ts"
+import type { LoadedAttachment } from "../../../contract/Attachment.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { Files } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"

@@ -4,15 +4,29 @@
  */
 import { Result } from "effect"
 import { type FailureReason, UnsupportedOption } from "../../../contract/AgentError.ts"
+import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { reveal } from "../../../contract/checkInput.ts"
+import type { MaybeSecret } from "../../../contract/Input.ts"
 import type { JsonRpc, RpcError } from "../../jsonRpc.ts"
 import type { DialogueContext, Output } from "../../Live.ts"
 import { decodeInitialize, decodeSession, type InitializeResult, type PromptCapabilities } from "../wire.ts"
 import { failureOf, protocolFailure } from "./failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession } from "./flavor.ts"
 import type { Purpose } from "./purpose.ts"
-import { serversOf } from "./servers.ts"
 import { sessionEvent, sessionOf } from "./sessionFacts.ts"
+
+/** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
+const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
+  Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))
+
+/** Agents want all lists, also empty ones. */
+export const serversOf = (servers: Readonly<Record<string, McpServer>> = {}): ReadonlyArray<unknown> =>
+  Object.entries(servers).map(([name, server]) =>
+    "url" in server
+      ? { type: "http", name, url: server.url, headers: pairs(server.headers) }
+      : { name, command: server.command, args: server.args ?? [], env: pairs(server.env) }
+  )
 
 const protocolVersion = 1
 

@@ -2,17 +2,49 @@
  * Permission requests of the agent and our one answer to each. An answer of the protocol is only a choice among
  * options: the agent learns that it was denied, and the message of a denial stays in the host.
  */
-import { Predicate } from "effect"
+import { Equal, Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision, PermissionAsk } from "../../../contract/Ask.ts"
 import { textIn } from "../../fileTools.ts"
 import { answer, type RpcId } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
-import type { PermissionParams } from "../wire.ts"
-import { doubtOf } from "./doubt.ts"
+import type { PermissionParams, ToolCallUpdate } from "../wire.ts"
 import { filesOf } from "./files.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
-import { describeByKind } from "./toolCalls.ts"
+import { describeByKind, isEmptyInput } from "./toolCalls.ts"
+
+/**
+ * Whether a request for permission differs from the announcement of its call. The request is what is decided about;
+ * which of the two the agent would do is not known. Pure.
+ */
+const shown = (value: unknown): string => {
+  try {
+    return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 4_000)
+  } catch {
+    return "something that cannot be shown"
+  }
+}
+
+const isSame = (one: unknown, other: unknown): boolean => {
+  try {
+    return Equal.equals(one, other)
+  } catch {
+    return false // nested too deep
+  }
+}
+
+/** Facts in both that differ. For calls without an input, that is the title. */
+const differing = (announced: AcpCall, asked: ToolCallUpdate): unknown => {
+  const [before, now] = [announced.input, asked.rawInput]
+  if (!isEmptyInput(before) && !isEmptyInput(now)) return isSame(before, now) ? undefined : before
+  const titles = [announced.title, asked.title ?? undefined]
+  return titles.includes(undefined) || titles[0] === titles[1] ? undefined : announced.title
+}
+
+export const doubtOf = (announced: AcpCall | undefined, asked: ToolCallUpdate): string | undefined => {
+  const before = announced === undefined ? undefined : differing(announced, asked)
+  return before === undefined ? undefined : `Something else was announced before: ${shown(before)}`
+}
 
 export interface OpenAsk {
   readonly requestId: string

@@ -3,22 +3,89 @@
  * prompt that ends the turn.
  */
 import { Result } from "effect"
+import { AttachmentRefused } from "../../../contract/AgentError.ts"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
+import { type AttachmentKind, base64Of, type LoadedAttachment, textOf } from "../../../contract/Attachment.ts"
 import type { RunReport } from "../../Decoder.ts"
 import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
 import { decodePermission, decodePrompt, decodeToolCall, type PromptCapabilities, type PromptResult } from "../wire.ts"
-import { blockOf, refusalOf } from "./attachments.ts"
 import { failureOf } from "./failures.ts"
-import type { AcpFlavor } from "./flavor.ts"
+import type { AcpFlavor, FailedCall } from "./flavor.ts"
 import type { SessionCell } from "./handshake.ts"
-import { makeLastCall } from "./lastCall.ts"
 import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
 import type { Purpose } from "./purpose.ts"
-import { makeToolCalls } from "./toolCalls.ts"
+import { describeByKind, makeToolCalls, type ToolCalls } from "./toolCalls.ts"
 import { reportOf, verdictOf } from "./turnEnd.ts"
+
+/** Half a character, which would throw, is what the file system takes it for: U+FFFD. */
+const encoded = (part: string) => encodeURIComponent(part.toWellFormed())
+
+const uriOf = ({ path, name }: LoadedAttachment) =>
+  path === undefined ? `attachment:///${encoded(name)}` : `file://${path.split("/").map(encoded).join("/")}`
+
+export const blockOf = (attachment: LoadedAttachment): object => {
+  const { kind, mediaType: mimeType } = attachment
+  if (kind === "image" || kind === "audio") return { type: kind, mimeType, data: base64Of(attachment) }
+  const content = kind === "text" ? { text: textOf(attachment) } : { blob: base64Of(attachment) }
+  return { type: "resource", resource: { uri: uriOf(attachment), mimeType, ...content } }
+}
+
+const capabilityOf: Readonly<Record<AttachmentKind, keyof PromptCapabilities>> = {
+  image: "image",
+  audio: "audio",
+  pdf: "embeddedContext",
+  text: "embeddedContext"
+}
+
+/** The first attachment that the agent does not take, refused. */
+export const refusalOf = (
+  attachments: ReadonlyArray<LoadedAttachment>,
+  capabilities: PromptCapabilities,
+  cli: string
+): AttachmentRefused | undefined => {
+  const refused = attachments.find(({ kind }) => capabilities[capabilityOf[kind]] !== true)
+  if (refused === undefined) return undefined
+  const problem = `is of a kind (${refused.kind}) that ${cli} does not take in this version: name its path in the prompt instead`
+  return new AttachmentRefused({ attachment: refused.name, problem })
+}
+
+/** For one turn: whether it had any text, and the last ended call, if that failed without being denied. */
+export interface LastCall {
+  readonly spoke: () => void
+  readonly denied: (toolId: string) => void
+  readonly observe: (events: ReadonlyArray<AgentEvent>) => void
+  /** Events in the place of an answer, for a turn that has ended well. */
+  readonly standIn: () => ReadonlyArray<AgentEvent>
+}
+
+export const makeLastCall = (flavor: AcpFlavor, params: AgentOpenParams, calls: ToolCalls): LastCall => {
+  const { describe = describeByKind } = flavor
+  const refused = new Set<string>()
+  let hasSpoken = false
+  let failed: FailedCall | undefined
+
+  return {
+    spoke: () => {
+      hasSpoken = true
+    },
+    denied: (toolId) => {
+      refused.add(toolId)
+    },
+    observe: (events) => {
+      for (const event of events) {
+        if (event.type !== "tool_result") continue
+        const { toolId, output, isError } = event
+        const call = isError && !refused.has(toolId) ? calls.call(toolId) : undefined
+        failed = call && { toolName: describe(call, params).toolName, toolId, output }
+      }
+    },
+    standIn: () => (hasSpoken || failed === undefined ? [] : (flavor.standIn?.(failed) ?? []))
+  }
+}
 
 export interface TurnOptions {
   readonly flavor: AcpFlavor

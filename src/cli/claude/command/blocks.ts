@@ -1,5 +1,5 @@
 /** A text and its attachments → the content of a message on stdin, in the blocks of the Messages API (2.1.328); pure. */
-import { base64Of, type LoadedAttachment, textOf } from "../../../contract/attachments.ts"
+import { base64Of, type LoadedAttachment, textOf } from "../../../contract/Attachment.ts"
 import type { TurnInput } from "../../Live.ts"
 
 const blockOf = (attachment: LoadedAttachment) => {

@@ -2,19 +2,87 @@
  * Requests of Claude Code to its host in a live session, and the one answer to each: permission, questions, hooks, MCP
  * (2.1.328). An unknown request is refused at once: the CLI must never be left waiting.
  */
-import { Predicate, Result } from "effect"
+import { Predicate, Result, Schema } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
 import { jsonProblem } from "../../../contract/json.ts"
-import type { Answers } from "../../../contract/SessionEvent.ts"
+import type { Answers, Question } from "../../../contract/SessionEvent.ts"
 import type { Output } from "../../Live.ts"
+import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
+import { flag, optional, text } from "../run/wireSystem.ts"
 import { hasDenials, rulesCallback } from "./handshake.ts"
-import { cancelledBy, mcpAnswer } from "./mcpMessages.ts"
 import { askOf } from "./permission.ts"
-import { answered, noAnswers, questionsOf, questionTool } from "./questions.ts"
 import type { Transcript } from "./transcript.ts"
 import { type CanUseTool, decodeRequest, type HookCallback, type McpMessage } from "./wire.ts"
+
+/** `AskUserQuestion` → questions in the words that all CLIs share, and the answers back into its input (2.1.328). */
+export const questionTool = "AskUserQuestion"
+
+/** For the model, in place of answers. */
+export const noAnswers =
+  "Nobody can answer this now. That is no refusal: choose what you would recommend yourself, say which defaults you " +
+  "chose, and go on with the task without asking again."
+
+const WireQuestion = Schema.Struct({
+  question: Schema.String,
+  header: text,
+  options: optional(
+    Schema.Array(Schema.Union([Schema.String, Schema.Struct({ label: Schema.String, description: text })]))
+  ),
+  multiSelect: flag
+})
+
+const decode = decodeLeniently(wireDecoder(WireQuestion))
+
+/** Several, or a single one that is the input itself. */
+const questionsIn = (input: unknown): ReadonlyArray<unknown> =>
+  Predicate.hasProperty(input, "questions") && Array.isArray(input.questions) ? input.questions : [input]
+
+const questionOf = (question: typeof WireQuestion.Type): Question => ({
+  question: question.question,
+  ...(question.header ? { header: question.header } : {}),
+  options: (question.options ?? []).map((option) => {
+    if (Predicate.isString(option)) return { label: option }
+    return { label: option.label, ...(option.description ? { description: option.description } : {}) }
+  }),
+  multiple: question.multiSelect === true,
+  freeText: true
+})
+
+export const questionsOf = (input: unknown): ReadonlyArray<Question> =>
+  questionsIn(input).flatMap((question) => {
+    const decoded = decode(question)
+    return Result.isSuccess(decoded) ? [questionOf(decoded.success)] : []
+  })
+
+/** The input that the tool runs with: the questions unchanged, and one text for each answered one. */
+export const answered = (input: unknown, answers: Answers) => ({
+  questions: questionsIn(input),
+  answers: Object.fromEntries(
+    Object.entries(answers).flatMap(([question, chosen]) =>
+      chosen.length === 0 ? [] : [[question, chosen.join(", ")] as const]
+    )
+  )
+})
+
+/** The facts of MCP messages that a live session needs in order to leave none unanswered (2.1.328). */
+const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
+
+/** A notification needs an answer, too: the one that the CLI takes for it. */
+export const mcpAnswer = (message: unknown, reply: unknown) => {
+  if (reply !== undefined) return reply
+  const id = field(message, "id")
+  if (id == null) return { jsonrpc: "2.0", result: {}, id: 0 }
+  return { jsonrpc: "2.0", id, error: { code: -32603, message: "The server gave no answer" } }
+}
+
+/** Whether the notification cancels the request. */
+export const cancelledBy = (notification: unknown, request: unknown) => {
+  if (field(notification, "method") !== "notifications/cancelled") return false
+  const id = field(field(notification, "params"), "requestId")
+  return id != null && field(request, "id") === id
+}
 
 type Outputs = ReadonlyArray<Output>
 

@@ -1,7 +1,7 @@
 /** The lines of Claude Code that neither belong to the answer nor end the run, as notices (2.1.328). */
 
 import type { AgentEvent, NoticeKind, SessionEvent } from "../../../contract/AgentEvent.ts"
-import { isoTime } from "../../../contract/isoTime.ts"
+import { isoTime } from "../../../contract/text/amounts.ts"
 import type { BackgroundTask, RateLimitInfo, RunResult, Wire } from "../wire.ts"
 
 type Data = Record<string, unknown>

@@ -1,5 +1,5 @@
 /** A message of the user as Codex takes it (0.169.0). */
-import { base64Of } from "../../../contract/attachments.ts"
+import { base64Of } from "../../../contract/Attachment.ts"
 import type { TurnInput } from "../../Live.ts"
 
 /** Its blocks. */

@@ -6,13 +6,33 @@
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Decision } from "../../../contract/Ask.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
-import type { Answers } from "../../../contract/SessionEvent.ts"
+import type { Answers, Question } from "../../../contract/SessionEvent.ts"
 import { answer, methodNotFound, type RpcId, refusal } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
 import { type ApprovalContext, answerOf, approvalMethods, askOf, declinedNotice, wantedOf } from "./approvals.ts"
 import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
-import { answersOf, questionOf } from "./questions.ts"
 import { type Request, readElicitation, readQuestions, readToolCall, type WireQuestion } from "./wire.ts"
+
+/** Questions of `request_user_input` (0.169.0) → those of the session, and answers by question → answers by id. */
+export const questionOf = ({ question, header, options, isOther }: WireQuestion): Question => ({
+  question: question ?? "",
+  ...(header == null ? {} : { header }),
+  options: (options ?? []).map(({ label, description }) => ({
+    label: label ?? "",
+    ...(description == null ? {} : { description })
+  })),
+  multiple: false,
+  freeText: isOther === true || (options ?? []).length === 0
+})
+
+/** An empty answer would leave the model guessing. */
+const noAnswer = "(no answer: use your own default)"
+
+export const answersOf = (questions: ReadonlyArray<WireQuestion>, answers: Answers | undefined) => {
+  const given = new Map(Object.entries(answers ?? {}))
+  const entries = questions.map(({ id, question }) => [id, { answers: given.get(question ?? "") ?? [noAnswer] }])
+  return { answers: Object.fromEntries(entries) }
+}
 
 type Outputs = ReadonlyArray<Output>
 

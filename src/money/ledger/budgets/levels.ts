@@ -1,8 +1,8 @@
 /** The levels of a budget, and the notice that tells of one; pure. */
 
 import type { BudgetLevel, BudgetNotice } from "../../../contract/Budget.ts"
-import { budgetAmount } from "../../../contract/budgetAmount.ts"
 import type { GateNotice } from "../../../contract/Start.ts"
+import { budgetAmount } from "../../../contract/text/amounts.ts"
 import { fromStored } from "./amounts.ts"
 import type { Definition } from "./definition.ts"
 

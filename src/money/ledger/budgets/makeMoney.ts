@@ -1,19 +1,126 @@
 /** The budgets of an agent at work: what its runs reserve, raise and are told of. */
 import { Clock, Effect } from "effect"
 import type { FailureReason } from "../../../contract/AgentError.ts"
+import { hostWide } from "../../../contract/acrossCopies.ts"
+import type { BudgetLevel, BudgetUnit } from "../../../contract/Budget.ts"
 import type { GateStart } from "../../../contract/Start.ts"
+import { countIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { type Money, noBudgets, type Reservation, type Spent } from "../money.ts"
 import type { OpenRun } from "../rows.ts"
-import { fromStored } from "./amounts.ts"
+import { fromStored, toStored } from "./amounts.ts"
 import type { BudgetOptions, Definition } from "./definition.ts"
-import { costIn, type Held } from "./held.ts"
-import { levelOf, noticeOf } from "./levels.ts"
-import { exceededForCertain, raiseIn } from "./raise.ts"
-import { type Asking, reserveIn } from "./reserve.ts"
-import { isNews } from "./told.ts"
-import { deleteReservation, readWindow } from "./windowRows.ts"
+import { costIn, exceeded, type Held, roomOf } from "./held.ts"
+import { levelOf, levels, noticeOf } from "./levels.ts"
+import {
+  changeReservation,
+  deleteReservation,
+  insertReservation,
+  openWindow,
+  readReservation,
+  readWindow,
+  type Sums
+} from "./windowRows.ts"
 import { type Window, windowOf } from "./windows.ts"
+
+/** Windows to the place of their highest level; those that were not used for long are forgotten. */
+const told = () => hostWide("budget-levels@1", () => new Map<string, number>())
+
+const mostLevels = 2_000
+
+/** True once for each level; a level that is passed over is not told later. */
+export const isNews = (windowKey: string, level: BudgetLevel): boolean => {
+  const map = told()
+  const [before = -1, place] = [map.get(windowKey), levels.indexOf(level)]
+  if (place <= before) return false
+  map.delete(windowKey)
+  map.set(windowKey, place)
+  const [oldest] = map.keys()
+  if (map.size > mostLevels && oldest !== undefined) map.delete(oldest)
+  return true
+}
+
+/** In a transaction. `error`: there is no room for what it has spent. */
+export const raiseIn = Effect.fnUntraced(function* (store: OpenStore, id: string, held: Held, cost: number) {
+  const { window } = held
+  const [sums, own] = [yield* readWindow(store, window), yield* readReservation(store, id, window)]
+  // Closed in the meantime: nothing is to be raised.
+  if (sums === undefined || own === undefined) return { held, error: undefined }
+  const room = roomOf(held, sums, own)
+  const amount = Math.max(own, Math.min(cost + held.step, room))
+  if (amount !== own) yield* changeReservation(store, id, window, amount - own)
+  const error = cost > room ? exceeded(window, sums, own, cost) : undefined
+  return { held: { ...held, amount, spent: sums.spent }, error }
+})
+
+/** Without the store: what is certain, since what others spend is only added to what was known. */
+export const exceededForCertain = ({ window, spent, amount }: Held, cost: number) =>
+  spent + cost > window.definition.limit ? exceeded(window, { spent, reserved: amount }, amount, cost) : undefined
+
+/** As long as too few runs are known. */
+const usual: { readonly [Unit in BudgetUnit]: number } = { usd: toStored("usd", 0.5), tokens: 100_000, turns: 10 }
+
+const [most, fewest] = [20, 5]
+
+/** The entries that are looked at: the newest, of whatever model. */
+const newest = 500
+
+/** The amount that nine of ten do not exceed; pure. */
+export const expectedOf = (amounts: ReadonlyArray<number>, unit: BudgetUnit): number => {
+  if (amounts.length < fewest) return usual[unit]
+  const inOrder = amounts.toSorted((a, b) => a - b)
+  return Math.max(1, inOrder[Math.ceil(inOrder.length * 0.9) - 1] ?? usual[unit])
+}
+
+/** Without a model, of all runs of its CLI. */
+export const readExpected = ({ sql }: OpenStore, unit: BudgetUnit, cli: string, model: string | undefined) => {
+  const amount = {
+    usd: sql`micros`,
+    tokens: sql`coalesce(input, 0) + coalesce(output, 0) + coalesce(cache_read, 0) + coalesce(cache_write, 0)`,
+    turns: sql`turns`
+  }[unit]
+  const ofModel = model === undefined ? sql`1 = 1` : sql`max(case when model = ${model} then 1 else 0 end) = 1`
+  const rows = sql<object>`select sum(${amount}) as amount from
+      (select * from usage_entries order by at desc, entry_id desc limit ${newest}) as newest
+    where cli = ${cli} group by run_id, turn_id having ${ofModel} and sum(${amount}) > 0
+    order by max(at) desc limit ${most}`
+  return Effect.map(rows, (found) =>
+    expectedOf(
+      found.flatMap((row) => countIn(row, "amount") ?? []),
+      unit
+    )
+  )
+}
+
+export interface Asking {
+  readonly store: OpenStore
+  readonly run: OpenRun
+  /** Of the caller. */
+  readonly maxBudgetUsd: number | undefined
+  readonly now: number
+}
+
+/** What the caller has said, or what such runs needed. The run of a budget per run has no others beside it. */
+const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Definition, { spent }: Sums) {
+  const { store, run, maxBudgetUsd } = asking
+  const { unit, limit, per } = definition
+  const left = per === "run" && spent < limit ? limit - spent : Number.POSITIVE_INFINITY
+  const named = unit === "usd" && maxBudgetUsd !== undefined ? toStored(unit, maxBudgetUsd) : undefined
+  const asked = definition.reserve ?? named
+  if (asked !== undefined) return Math.min(asked, left)
+  return Math.min(yield* readExpected(store, unit, run.cli, run.model), limit, left)
+})
+
+/** Fails with `BudgetExceeded` where there is no room. */
+export const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
+  const { store, run, now } = asking
+  const sums = yield* openWindow(store, window, now)
+  const asked = yield* askedFor(asking, window.definition, sums)
+  if (sums.spent + sums.reserved + asked > window.definition.limit) return yield* exceeded(window, sums, 0, asked)
+  yield* insertReservation(store, run.id, window, asked, now)
+  const held: Held = { window, step: asked, amount: asked, spent: sums.spent }
+  return { held, room: window.definition.limit - sums.spent - sums.reserved }
+})
 
 type Notify = GateStart["notice"]
 

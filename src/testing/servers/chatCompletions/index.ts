@@ -1,6 +1,89 @@
 /** The chat completions that many providers offer, for OpenCode (1.18.33) and others: `baseURL` is `url` and `/v1`. */
+
+import type { Block, Message, Usage } from "../Answer.ts"
+import { inPieces, sse } from "../print.ts"
+import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
-import { chatWire } from "./reply.ts"
 import { type ChatBody, readChat } from "./request.ts"
+
+/** An answer as chat completions print it: chunks of one choice, or one JSON completion. */
+type Fields = Readonly<Record<string, unknown>>
+
+const finishReasons: Readonly<Record<string, string>> = {
+  end_turn: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  refusal: "content_filter"
+}
+
+const finishOf = ({ stopReason }: Message) => finishReasons[stopReason] ?? stopReason
+
+const envelope = (to: ReplyTo, object: string, fields: Fields) => ({
+  id: `chatcmpl_${to.serial}`,
+  object,
+  created: 1,
+  model: to.model,
+  ...fields
+})
+
+const chunk = (to: ReplyTo, fields: Fields): string => sse(envelope(to, "chat.completion.chunk", fields))
+
+const delta = (to: ReplyTo, given: Fields, finish: string | null = null): string =>
+  chunk(to, { choices: [{ index: 0, delta: given, finish_reason: finish }] })
+
+const callOf = (to: ReplyTo, block: Extract<Block, { type: "tool_use" }>, index: number) => ({
+  index,
+  id: block.id ?? `call_${to.serial}_${index}`,
+  type: "function",
+  function: { name: block.name, arguments: JSON.stringify(block.input) }
+})
+
+const deltasOf = (to: ReplyTo, block: Block, index: number): ReadonlyArray<Fields> => {
+  if (block.type === "text") return (block.pieces ?? inPieces(block.text)).map((content) => ({ content }))
+  if (block.type === "thinking") return inPieces(block.text).map((words) => ({ reasoning_content: words }))
+  return [{ tool_calls: [callOf(to, block, index)] }]
+}
+
+const usageOf = ({ inputTokens, outputTokens, cacheReadTokens }: Usage) => ({
+  prompt_tokens: inputTokens + cacheReadTokens,
+  completion_tokens: outputTokens,
+  total_tokens: inputTokens + cacheReadTokens + outputTokens,
+  prompt_tokens_details: { cached_tokens: cacheReadTokens }
+})
+
+const joined = (blocks: ReadonlyArray<Block>, type: "text" | "thinking"): string =>
+  blocks.map((block) => (block.type === type ? block.text : "")).join("")
+
+const whole = (to: ReplyTo, { blocks }: Message): Fields => {
+  const calls = blocks.flatMap((block, index) => (block.type === "tool_use" ? [callOf(to, block, index)] : []))
+  const thinking = joined(blocks, "thinking")
+  return {
+    role: "assistant",
+    content: joined(blocks, "text"),
+    ...(thinking === "" ? {} : { reasoning_content: thinking }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls })
+  }
+}
+
+export const chatWire: Wire = {
+  begin: (to, { blocks }) => [
+    delta(to, { role: "assistant", content: "" }),
+    ...blocks.flatMap((block, index) => deltasOf(to, block, index)).map((given) => delta(to, given))
+  ],
+  end: (to, message) =>
+    `${delta(to, {}, finishOf(message))}${chunk(to, { choices: [], usage: usageOf(message.usage) })}data: [DONE]\n\n`,
+  error: () => sse({ error: { message: "scripted error event", type: "server_error" } }),
+  drip: (to, piece) => {
+    const next = delta(to, { content: piece })
+    return { first: delta(to, { role: "assistant", content: piece }), next }
+  },
+  json: (to, message) => {
+    const choices = [{ index: 0, message: whole(to, message), finish_reason: finishOf(message) }]
+    return envelope(to, "chat.completion", { choices, usage: usageOf(message.usage) })
+  },
+  failure: ({ message, type = "invalid_request_error", code = null }) => ({
+    error: { message, type, code, param: null }
+  })
+}
 
 export const chatCompletions: Protocol<ChatBody> = { read: readChat, wire: chatWire }

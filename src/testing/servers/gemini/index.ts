@@ -1,6 +1,68 @@
 /** The Gemini API, for Gemini CLI (0.61.0). */
+
+import type { Block, Message, Usage } from "../Answer.ts"
+import { sse } from "../print.ts"
+import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
-import { geminiWire } from "./reply.ts"
 import { type GeminiBody, readGemini } from "./request.ts"
+
+/** An answer as the Gemini API prints it: each piece is a chunk of its own, and the last one has the finish reason. */
+const statusWords: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  500: "INTERNAL",
+  503: "UNAVAILABLE"
+}
+
+const finishReasons: Readonly<Record<string, string>> = {
+  end_turn: "STOP",
+  tool_use: "STOP",
+  max_tokens: "MAX_TOKENS",
+  refusal: "SAFETY"
+}
+
+const partsOf = (block: Block): ReadonlyArray<unknown> => {
+  if (block.type === "text") return (block.pieces ?? [block.text]).map((text) => ({ text }))
+  if (block.type === "thinking") return [{ text: block.text, thought: true }]
+  const id = block.id === undefined ? {} : { id: block.id }
+  return [{ functionCall: { ...id, name: block.name, args: block.input } }]
+}
+
+const usageOf = ({ inputTokens, cacheReadTokens, outputTokens }: Usage) => ({
+  promptTokenCount: inputTokens + cacheReadTokens,
+  cachedContentTokenCount: cacheReadTokens,
+  candidatesTokenCount: outputTokens,
+  totalTokenCount: inputTokens + cacheReadTokens + outputTokens
+})
+
+/** With the message it is the last chunk, and tells how the answer came out. */
+const chunk = (to: ReplyTo, parts: ReadonlyArray<unknown>, message?: Message) => {
+  const finish = message && { finishReason: finishReasons[message.stopReason] ?? message.stopReason }
+  const usage = message && { usageMetadata: usageOf(message.usage) }
+  return { candidates: [{ content: { role: "model", parts }, index: 0, ...finish }], ...usage, modelVersion: to.model }
+}
+
+export const geminiWire: Wire = {
+  begin: (to, message) => {
+    const parts = message.blocks.flatMap(partsOf)
+    const isEnd = (index: number) => message.ending === "whole" && index === parts.length - 1
+    return parts.map((part, index) => sse(chunk(to, [part], isEnd(index) ? message : undefined)))
+  },
+  end: (to, message) => (message.blocks.flatMap(partsOf).length === 0 ? sse(chunk(to, [], message)) : ""),
+  error: () => "",
+  drip: (to, piece) => {
+    const next = sse(chunk(to, [{ text: piece }]))
+    return { first: next, next }
+  },
+  json: (to, message) => chunk(to, message.blocks.flatMap(partsOf), message),
+  failure: ({ status, message, code }) => {
+    const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: code, domain: "googleapis.com" }
+    const details = code === undefined ? {} : { details: [info] }
+    return { error: { code: status, message, status: statusWords[status] ?? "UNKNOWN", ...details } }
+  }
+}
 
 export const gemini: Protocol<GeminiBody> = { read: readGemini, wire: geminiWire }

@@ -1,7 +1,6 @@
 /** Pieces of an answer mean the same at a glance, for the agents of the protocol that Reins knows. */
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
-import { gemini } from "../../../../src/cli/gemini/index.ts"
-import { live as geminiLive } from "../../../../src/cli/gemini/live.ts"
+import { gemini, live as geminiLive } from "../../../../src/cli/gemini/index.ts"
 import type { Live } from "../../../../src/cli/Live.ts"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"

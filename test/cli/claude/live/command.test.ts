@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { plan } from "../../../../src/cli/claude/command.ts"
-import { live } from "../../../../src/cli/claude/live.ts"
+import { live } from "../../../../src/cli/claude/index.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 
 const session = "11111111-2222-4333-8444-555555555555"

@@ -1,8 +1,8 @@
 /** Params and options → exactly these arguments, this environment, these files and settings of a live session. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { live } from "../../../../src/cli/gemini/index.ts"
 import { livePlan, sessionServers } from "../../../../src/cli/gemini/live/command.ts"
-import { live } from "../../../../src/cli/gemini/live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../../src/contract/AgentOptions.ts"
 import type { Plan } from "../../../../src/contract/Plan.ts"

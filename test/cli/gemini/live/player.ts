@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert } from "@effect/vitest"
 import type { Standing } from "../../../../src/cli/Cli.ts"
-import { live } from "../../../../src/cli/gemini/live.ts"
+import { live } from "../../../../src/cli/gemini/index.ts"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
 import type { PermissionMode } from "../../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -1,6 +1,6 @@
 /** Updates of a call in a live session → name, input and title; and the meaning of an error's code and words. */
 import { assert, describe, it } from "@effect/vitest"
-import { askOfCall, describeCall, toolNameOf } from "../../../../src/cli/gemini/live/tools.ts"
+import { askOfCall, describeCall, toolNameOf } from "../../../../src/cli/gemini/live/flavor.ts"
 import { failureOfStatus } from "../../../../src/cli/gemini/run/failures.ts"
 import type { ErrorCategory } from "../../../../src/contract/ErrorCategory.ts"
 
