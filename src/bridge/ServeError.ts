@@ -1,6 +1,6 @@
 /** Why an account of a channel is no longer served, or cannot be. */
 import type { StoreError } from "../contract/StoreError.ts"
-import type { AccessError } from "./access/AccessError.ts"
+import type { AccessError } from "./access/AccessOptions.ts"
 import type { ChannelLost, ChannelTaken } from "./journal/JournalError.ts"
 import type { ChannelError } from "./messages/SendError.ts"
 

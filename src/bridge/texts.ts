@@ -1,7 +1,7 @@
 /** What the bridge itself says to people: plain and short. Words of strangers in it are bounded and harmless. */
 import { formatDuration, plural } from "../contract/text/amounts.ts"
 import { harmless } from "../contract/text/harmless.ts"
-import type { Role } from "./access/Role.ts"
+import type { Role } from "./access/AccessOptions.ts"
 
 const longest = 60
 

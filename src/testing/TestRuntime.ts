@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import { methodsOf } from "../agents/run/methods.ts"
 import type { Cli } from "../cli/Cli.ts"
-import { anyCli } from "./doubles/anyCli.ts"
+import { anyCli } from "./doubles/checkStart.ts"
 import { makeScripted, type Script } from "./doubles/Script.ts"
 
 export type { Script } from "./doubles/Script.ts"

@@ -4,8 +4,7 @@
  */
 import { Effect, FileSystem, Path, type PlatformError, Result, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import { argumentsOfProgram, loosened } from "../../cli/loosened.ts"
-import { isOfSome } from "../../cli/supported.ts"
+import { argumentsOfProgram, isOfSome, loosened } from "../../cli/supported.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../../contract/AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../../contract/AgentExecuteParams.ts"
 import { type AgentOptions, parseOptions, withDefaults } from "../../contract/AgentOptions.ts"
@@ -19,7 +18,7 @@ import { makeRunId, privatePath } from "../../system/process/host.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import { loadAttachments } from "./attachments.ts"
 import { TraceVariables } from "./ownSeams.ts"
-import { type TimeLimits, timeLimitsOf } from "./timeLimits.ts"
+import { type TimeLimits, timeLimitsOf } from "./watchdog.ts"
 
 /** Where a CLI exports spans of its own, if the application lets it: to the host's endpoint, without credentials; pure. */
 type Variables = Readonly<Record<string, string | undefined>>

@@ -4,7 +4,7 @@
  */
 
 import { realpath } from "node:fs/promises"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { type Aborted, SessionElsewhere } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
@@ -21,9 +21,29 @@ import type { Outlet } from "./outlet.ts"
 import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
-import { scopedFork } from "./scopedFork.ts"
 import { makeWatchdog } from "./watchdog.ts"
 import { makeWatchers } from "./watchers.ts"
+
+/**
+ * Forks work that ends with a scope at the latest: `FiberSet.makeRuntime` for each run and session, where a set, its deferred
+ * and their scopes are a tenth of what the end of an idle session costs.
+ */
+export const scopedFork = Effect.gen(function* () {
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const running = new Set<Fiber.Fiber<void>>()
+  let isClosed = false
+  yield* Effect.addFinalizer(() => {
+    isClosed = true
+    return running.size === 0 ? Effect.void : Fiber.interruptAll([...running])
+  })
+  const fork: Fork = (effect) => {
+    const fiber = runFork(isClosed ? Effect.interrupt : effect)
+    running.add(fiber)
+    fiber.addObserver(() => running.delete(fiber))
+    return fiber
+  }
+  return fork
+})
 
 /** A look that takes longer is given up. */
 const longestMs = 2_000

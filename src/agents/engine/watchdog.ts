@@ -4,13 +4,47 @@
  * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
  */
 import { Duration, Effect } from "effect"
+import type { CliFacts } from "../../cli/Cli.ts"
 import type { Standing } from "../../cli/Decoder.ts"
 import { TimedOut } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import type { Timeouts } from "../../contract/AgentExecuteParams.ts"
+import { toMillis } from "../../contract/checkInput.ts"
 import { hostClock } from "../../system/hostClock.ts"
 import { type Listen, makeOnce, mapped, type Once, waitDuring, waitFor } from "../../system/process/once.ts"
 import { announcedWaitMs } from "./announcedWait.ts"
-import type { TimeLimits } from "./timeLimits.ts"
+
+/** The time limits of a run in milliseconds: from its parameters, else the agent's options, else the CLI, else defaults; pure. */
+export interface TimeLimits {
+  readonly startup: number
+  readonly idle: number
+  readonly tool: number
+  readonly approval: number
+  readonly linger: number
+  readonly total: number
+}
+
+const oneMinute = 60_000
+const fiveMinutes = 300_000
+
+export const timeLimitsOf = (
+  cli: Pick<CliFacts, "idle" | "startup">,
+  agent: Timeouts = {},
+  run: Timeouts = {}
+): TimeLimits => {
+  const millis = (name: keyof Timeouts, otherwise: number) => {
+    const option = run[name] ?? agent[name]
+    return option === undefined ? otherwise : Math.max(0, toMillis(option))
+  }
+  return {
+    startup: millis("startup", Duration.toMillis(cli.startup ?? oneMinute)),
+    idle: millis("idle", Math.max(fiveMinutes, Duration.toMillis(cli.idle))),
+    tool: millis("tool", 3_600_000),
+    approval: millis("approval", Number.POSITIVE_INFINITY),
+    linger: millis("linger", 10_000),
+    total: millis("total", Number.POSITIVE_INFINITY)
+  }
+}
 
 /** `rest`: between the turns of a live session, without a limit. */
 export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"

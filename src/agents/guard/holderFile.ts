@@ -7,11 +7,24 @@ import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { Effect, Option, Schema } from "effect"
 import type { SessionHolder } from "../../contract/SessionHolder.ts"
-import { type HostIdentity, hostIdentity } from "../../system/locks/hostIdentity.ts"
+import { isLocked } from "../../system/locks/fileLocks.ts"
+import { type HostIdentity, hostIdentity, isHostAlive } from "../../system/locks/hostIdentity.ts"
 import { Host } from "../../system/process/host.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
-import type { Place } from "./place.ts"
+import { findPlace, type Place } from "./place.ts"
 import type { Subject } from "./subject.ts"
+
+/** Undefined if nobody holds it. Fails never: what cannot be read holds nothing. */
+export const whoHolds = (subject: Subject): Effect.Effect<SessionHolder | undefined> =>
+  Effect.gen(function* () {
+    const place = yield* findPlace(subject)
+    const holder = yield* readHolder(place)
+    if (holder === undefined || holder === "unreadable") return undefined
+    const { pid, start, realm } = holder
+    // Of another container the lock alone tells.
+    const isAlive = yield* isHostAlive({ id: hostIdOf(holder), pid, start, realm })
+    return (isAlive ?? (yield* isLocked(place.lock))) ? asHolder(holder) : undefined
+  }).pipe(Effect.orElseSucceed(() => undefined))
 
 /** For messages: nothing in them can control a terminal. */
 const Line = Schema.String.check(Schema.isPattern(/^[^\p{C}]{1,255}$/u))

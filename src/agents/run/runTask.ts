@@ -15,17 +15,35 @@ import type { RunStart } from "../../contract/Start.ts"
 import type { End } from "../../contract/withoutSecrets.ts"
 import { makeOnce } from "../../system/process/once.ts"
 import { stdinOf } from "../../system/process/stdin.ts"
-import { smallEventBytes } from "../engine/backlog.ts"
+import { answeringOf } from "../answers/answering.ts"
+import { makeBacklog, smallEventBytes } from "../engine/backlog.ts"
 import { type Ending, endingOf } from "../engine/judge.ts"
+import type { Lifetimes } from "../engine/lifetimes.ts"
 import { makeOutlet } from "../engine/outlet.ts"
 import { acceptParams, type Prepared, textsOf } from "../engine/prepare.ts"
 import { errorEvent } from "../engine/result.ts"
 import { type Out, startOf } from "../engine/setUp.ts"
-import type { Course, Task } from "../engine/supervise.ts"
+import { type Course, supervise, type Task } from "../engine/supervise.ts"
 import { makeResultTally } from "../engine/tally.ts"
 import { unreportedUsage, withFound } from "../engine/unreportedUsage.ts"
 import { phaseOf } from "../engine/watchdog.ts"
-import type { Answered } from "./answered.ts"
+import { type Answered, makeAnswered } from "./answered.ts"
+
+/** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
+export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
+  Effect.fnUntraced(function* (params: AgentExecuteParams) {
+    const backlog = makeBacklog()
+    yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
+    const events = yield* makeRunEvents(backlog.offer)
+    const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
+    const task = runTask(cli, options, events, makeAnswered(cli, answering))
+    yield* begin(
+      { type: "run", ended: events.ended },
+      (left) => supervise({ cli, options, input: params, task, left, background }),
+      backlog.end
+    )
+    return { events: backlog.events, ended: events.ended, answering }
+  })
 
 /** The events of a run, and its result. */
 export interface RunEvents extends Out {

@@ -9,9 +9,8 @@ import { toMillis } from "../../contract/checkInput.ts"
 import type { Decider, PlanAnswer } from "../../contract/Rule.ts"
 import { defaultDeadline } from "../../contract/rules.ts"
 import { Answers, type DecidedBy, type QuestionEvent } from "../../contract/SessionEvent.ts"
-import { deciderOf, deciderProblem } from "./decider.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
-import { makePermissions } from "./permissions.ts"
+import { deciderOf, deciderProblem, makePermissions } from "./permissions.ts"
 
 /** The questions of a live session, from the dialogue to their answer; answered at once if nobody is to be asked. */
 const isAnswers = Schema.is(Answers)

@@ -7,7 +7,7 @@
 import type { Cli } from "../../cli/Cli.ts"
 import type { Action, Output } from "../../cli/Live.ts"
 import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
-import { modeMismatch, weaker } from "../engine/modeMismatch.ts"
+import { modeMismatch, weaker } from "../engine/sessionChecks.ts"
 
 export interface ModeGuard {
   /** The outputs up to the report of a weaker mode, which is a failure. */

@@ -2,11 +2,25 @@
 import { Effect, Result } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { Live } from "../../cli/Live.ts"
-import { InvalidParams } from "../../contract/AgentError.ts"
+import { InvalidParams, SpawnFailed } from "../../contract/AgentError.ts"
 import { type AgentOpenParams, parseOpenParams } from "../../contract/AgentOpenParams.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
 import { hostServer } from "../../contract/HostTool.ts"
 import { acceptSupported } from "../engine/prepare.ts"
-import { loadPart } from "./loadPart.ts"
+
+/**
+ * Loads a rarely needed module of this library. If the host cannot open more files, the session fails, and the next one
+ * tries again.
+ */
+export const loadPart = <Part>(command: string, load: () => Promise<Part>): Effect.Effect<Part, SpawnFailed> =>
+  Effect.catch(
+    Effect.tryPromise({ try: load, catch: (error) => error }),
+    (error): Effect.Effect<never, SpawnFailed> => {
+      const errno = codeOf(error)
+      if (errno === undefined) return Effect.die(error)
+      return Effect.fail(new SpawnFailed({ command, problem: `its tools cannot be offered: ${explain(errno)}`, errno }))
+    }
+  )
 
 export const acceptOpenParams = (cli: Cli, live: Pick<Live, "supports">, input: unknown) =>
   Result.flatMap(parseOpenParams(input), (params) => acceptSupported(cli, live.supports, params))

@@ -10,10 +10,40 @@ import type { Decision, PermissionAsk } from "../../contract/Ask.ts"
 import { jsonProblem } from "../../contract/json.ts"
 import type { Decider, PlanAnswer } from "../../contract/Rule.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import { withoutInvisible } from "../../contract/text/harmless.ts"
 import type { Concluded } from "../approvals/approver.ts"
 import { type Judged, judgedOf, scopeIdOf } from "../approvals/judged.ts"
-import { deciderOf, deciderProblem } from "./decider.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
+
+/** In characters as people count them. */
+const mostCharacters = 64
+
+const segmenter = new Intl.Segmenter()
+
+const short = (text: string): string => {
+  // Nobody's name is that long, and segmenting is slow.
+  const line = withoutInvisible(text.slice(0, 16 * mostCharacters).replaceAll(/\s+/g, " ")).trim()
+  const characters = Array.from(segmenter.segment(line), ({ segment }) => segment)
+  return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters - 1).join("")}…`
+}
+
+const names = ["person", "where"] as const
+
+/** From JavaScript it may be anything. */
+export const deciderProblem = (given: unknown): AnswerProblem | undefined => {
+  if (given === undefined) return undefined
+  if (!Predicate.isObject(given)) return { option: "decider", problem: 'must be an object such as { person: "Ann" }' }
+  const wrong = names.find((name) => Predicate.hasProperty(given, name) && !isText(given[name]))
+  return wrong === undefined ? undefined : { option: wrong, problem: "must be a string" }
+}
+
+const isText = (given: unknown) => given === undefined || Predicate.isString(given)
+
+/** For an event: of what was checked, nothing that is empty. */
+export const deciderOf = ({ person = "", where = "" }: Decider): Decider => {
+  const [by, at] = [short(person), short(where)]
+  return { ...(by === "" ? {} : { person: by }), ...(at === "" ? {} : { where: at }) }
+}
 
 /** The message to the agent for a denial without one: by whom it was denied. */
 const bareMessages: { readonly [By in DecidedBy]?: string } = {

@@ -1,10 +1,30 @@
 /** The metrics of runs, turns and tool calls. Their attributes have few values: no id, and no name of a tool. */
 import { Context } from "effect"
-import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
+import { addUsage, countsBy } from "../../contract/addUsage.ts"
 import { type Attributes, inputTokensOf, modelAttributes } from "./attributes.ts"
 import { attributes, type metricNames, spanNames } from "./names.ts"
-import { quietly } from "./quietly.ts"
-import type { Spent } from "./spent.ts"
+import { quietly } from "./spanWriter.ts"
+
+/** Usage and cost: sums, and what is left of a session's own when that of its turns is taken off; pure. */
+export interface Spent {
+  readonly usage: AgentUsage | undefined
+  readonly totalCostUsd?: number | undefined
+}
+
+/** A cost that one of them does not know is left out. */
+export const sumOf = (a: Spent, b: Spent): Spent => ({
+  usage: addUsage(a.usage, b.usage),
+  totalCostUsd: a.totalCostUsd === undefined ? b.totalCostUsd : a.totalCostUsd + (b.totalCostUsd ?? 0)
+})
+
+const less = (whole: number | undefined, part: number | undefined) =>
+  whole === undefined ? undefined : Math.max(0, whole - (part ?? 0))
+
+export const without = (whole: Spent, part: Spent): Spent => ({
+  usage: whole.usage && countsBy((name) => less(whole.usage?.[name], part.usage?.[name])),
+  totalCostUsd: less(whole.totalCostUsd, part.totalCostUsd)
+})
 
 /** Where measurements go. */
 export interface Meter {

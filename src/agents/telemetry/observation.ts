@@ -9,12 +9,10 @@ import type { End, Start, TurnStart } from "../../contract/Start.ts"
 import type { TelemetryOptions } from "../../contract/Telemetry.ts"
 import { withoutCopies } from "../engine/watchers.ts"
 import { type Attributes, modelAttributes, noticeAttributes, resultAttributes, short } from "./attributes.ts"
-import { type Content, makeContent, noContent } from "./content.ts"
-import type { Metrics, Subject } from "./metrics.ts"
+import { type Metrics, type Spent, type Subject, sumOf, without } from "./metrics.ts"
 import { attributes, contentAttributes, noticeEvents, spanNames } from "./names.ts"
 import { makeSpanWriter, type SpanEnd } from "./spanWriter.ts"
-import { type Spent, sumOf, without } from "./spent.ts"
-import { makeToolSpans } from "./toolSpans.ts"
+import { type Content, makeContent, makeToolSpans, noContent } from "./toolSpans.ts"
 
 /** Undefined for events that make no span and no event of one. */
 const keyOf = (event: AgentEvent): string | undefined => {

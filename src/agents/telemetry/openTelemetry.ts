@@ -2,11 +2,52 @@
  * A tracer of `@opentelemetry/api` as a tracer of Effect. That package is the application's: what is known of it are the
  * forms in `types/Telemetry.ts`, and two symbols (`activeSpan.ts`).
  */
-import { Cause, Exit, Layer, Option, Tracer } from "effect"
-import type { OtelContext, OtelMeter, OtelSpan, OtelTime, OtelTracer, OtelValue } from "../../contract/Telemetry.ts"
+import { Cause, Context, Exit, Layer, Option, Tracer } from "effect"
+import type {
+  OtelContext,
+  OtelInstrument,
+  OtelMeter,
+  OtelSpan,
+  OtelTime,
+  OtelTracer,
+  OtelValue
+} from "../../contract/Telemetry.ts"
 import { contextAround, spanKey } from "./activeSpan.ts"
-import { isOwnSpan } from "./names.ts"
-import { noMeter, OtherMeter, otelMeter } from "./openTelemetryMeter.ts"
+import { descriptions, type Meter } from "./metrics.ts"
+import { isOwnSpan, metricNames } from "./names.ts"
+
+/** The meter of an application in place of Effect's metrics. */
+export const OtherMeter = Context.Reference<Meter | undefined>("reins/OtherMeter", { defaultValue: () => undefined })
+
+/** Measures nothing. */
+export const noMeter: Meter = { record: () => {}, add: () => {}, set: () => {} }
+
+const instrumentOf = (name: keyof typeof metricNames): OtelInstrument => {
+  const { description, unit, boundaries } = descriptions[name]
+  const advice = boundaries.length === 0 ? {} : { advice: { explicitBucketBoundaries: [...boundaries] } }
+  return { description, unit, ...advice }
+}
+
+const once = <Instrument>(make: (name: string, instrument: OtelInstrument) => Instrument) => {
+  const made = new Map<string, Instrument>()
+  return (name: keyof typeof metricNames): Instrument => {
+    const instrument = made.get(name) ?? make(metricNames[name], instrumentOf(name))
+    made.set(name, instrument)
+    return instrument
+  }
+}
+
+export const otelMeter = (meter: OtelMeter): Meter => {
+  const histogram = once((name, instrument) => meter.createHistogram(name, instrument))
+  const counter = once((name, instrument) => meter.createCounter(name, instrument))
+  const upAndDown = once((name, instrument) => meter.createUpDownCounter(name, instrument))
+  const gauge = once((name, instrument) => meter.createGauge(name, instrument))
+  return {
+    record: (name, value, attributes) => histogram(name).record(value, attributes),
+    add: (name, value, attributes) => (name === "runs" ? counter : upAndDown)(name).add(value, attributes),
+    set: (name, value, attributes) => gauge(name).record(value, attributes)
+  }
+}
 
 const timeOf = (nanos: bigint): OtelTime => [Number(nanos / 1_000_000_000n), Number(nanos % 1_000_000_000n)]
 

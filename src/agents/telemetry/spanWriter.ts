@@ -1,7 +1,15 @@
 /** Opens and ends spans of one tracer, at the time of one clock. A span that fails says which reason, and no more. */
 import { type Clock, Context, Exit, Option, Tracer } from "effect"
 import type { Attributes } from "./attributes.ts"
-import { quietly } from "./quietly.ts"
+
+/** Runs what calls an application's tracer or meter: there is nobody to tell for each of its spans that it has failed. */
+export const quietly = (run: () => void) => {
+  try {
+    run()
+  } catch {
+    // The run goes on without.
+  }
+}
 
 /** Its message and its stack are in the span, where a reason's own message could name a file. */
 class Failed extends Error {

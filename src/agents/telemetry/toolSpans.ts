@@ -6,9 +6,28 @@ import type { Clock, Tracer } from "effect"
 import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { type Attributes, nameOf, toolAttributes } from "./attributes.ts"
-import type { Content } from "./content.ts"
 import { attributes, contentAttributes, spanNames } from "./names.ts"
 import type { SpanWriter } from "./spanWriter.ts"
+
+/** In characters. */
+const mostLength = 8_192
+
+export interface Content {
+  /** The value is looked at only if it may be shown. */
+  readonly of: (name: string, value: () => unknown) => Attributes
+}
+
+export const noContent: Content = { of: () => ({}) }
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""))
+
+export const makeContent = (redact: (text: string) => string): Content => ({
+  of: (name, value) => {
+    // Before it is cut: half a secret is not recognised.
+    const text = redact(textOf(value()))
+    return text === "" ? {} : { [name]: text.length > mostLength ? `${text.slice(0, mostLength)}…` : text }
+  }
+})
 
 interface Call {
   readonly span: Tracer.Span

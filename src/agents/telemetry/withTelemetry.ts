@@ -3,12 +3,12 @@ import { Clock, Context, Effect, Exit, Metric, Option, Tracer } from "effect"
 import type { End } from "../../contract/Start.ts"
 import type { Gate } from "../engine/Gate.ts"
 import { OwnGates, OwnObservers, TraceVariables } from "../engine/ownSeams.ts"
+import { variablesOf } from "./activeSpan.ts"
 import type { Attributes } from "./attributes.ts"
 import { descriptions, MeasuredModels, type Meter, makeMetrics, quietMeter } from "./metrics.ts"
 import { metricNames, spanNames } from "./names.ts"
 import { type AgentTelemetry, makeTelemetry, type TelemetryOf } from "./observation.ts"
-import { OtherMeter } from "./openTelemetryMeter.ts"
-import { variablesOf } from "./traceContext.ts"
+import { OtherMeter } from "./openTelemetry.ts"
 
 /** Measurements as Effect's `Metric`s: whoever exports the registry of a context exports them. */
 const histogram = (name: "agentDuration" | "toolDuration" | "tokens" | "cost" | "queueWait") => {

@@ -7,7 +7,7 @@ import { isoTime } from "../../contract/text/amounts.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import { errorOfStore } from "./failures.ts"
-import type { Update } from "./update.ts"
+import type { Update } from "./toolCalls.ts"
 import { makeUpdates, promptChunk } from "./updates.ts"
 
 /** What was said in a session, as updates: from its transcript, or from what its CLI keeps. */

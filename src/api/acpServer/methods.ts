@@ -12,11 +12,10 @@ import { makeEditorSession } from "./editorSession.ts"
 import { errorOfFailure } from "./failures.ts"
 import { conversationOf, type KeptSessions, keptSessions } from "./keptSessions.ts"
 import type { Shows } from "./liveSession.ts"
-import { makeOffers } from "./offers.ts"
 import { makeOpenSessions } from "./openSessions.ts"
 import { promptOf } from "./promptOf.ts"
 import { type McpServerRequest, parse, type SessionPlace } from "./requests.ts"
-import type { AcpServerOptions } from "./serverOptions.ts"
+import { type AcpServerOptions, makeOffers } from "./serverOptions.ts"
 
 /** The MCP servers of a client → those of a session; pure. Values of variables and headers are secrets. */
 const recordOf = (pairs: McpServerRequest["env"]) =>

@@ -7,8 +7,11 @@ import * as Base64 from "effect/encoding/Base64"
 import { AttachmentRefused, InvalidParams } from "../../contract/AgentError.ts"
 import type { AttachmentKind, DataAttachment } from "../../contract/Attachment.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
-import { fenced } from "./fenced.ts"
+import { fence } from "../../conversations/export/markdownText.ts"
 import type { ContentBlock } from "./requests.ts"
+
+/** Text of others as a block of code; pure. A line feed at its end is no line of its own. */
+export const fenced = (text: string): string => fence(text.replace(/\n$/, ""))
 
 export interface Prompt {
   readonly text: string

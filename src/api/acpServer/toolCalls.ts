@@ -5,8 +5,15 @@ import type { ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts
 import { plainJson } from "../../contract/eventJson.ts"
 import type { FileEdit, PermissionRequestEvent, ToolKind } from "../../contract/SessionEvent.ts"
 import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
-import { fenced } from "./fenced.ts"
-import type { Update } from "./update.ts"
+import { fenced } from "./promptOf.ts"
+
+/** One update of a session, as the client is sent it. */
+
+/** Of `session/update`. */
+export interface Update {
+  readonly sessionUpdate: string
+  readonly [field: string]: unknown
+}
 
 /** In characters. */
 const longestTitle = 200

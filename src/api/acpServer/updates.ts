@@ -6,8 +6,7 @@
 import type { AgentEvent, NoticeEvent, PlanEvent } from "../../contract/AgentEvent.ts"
 import type { PlanStatus } from "../../contract/SessionEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
-import { callUpdate, decidedUpdate, planUpdateOf, resultUpdate } from "./toolCalls.ts"
-import type { Update } from "./update.ts"
+import { callUpdate, decidedUpdate, planUpdateOf, resultUpdate, type Update } from "./toolCalls.ts"
 
 export interface UpdatesOptions {
   /** Whether the client draws notices. */

@@ -2,6 +2,7 @@
 import { isIP } from "node:net"
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result } from "effect"
+import type { Match } from "../../contract/Rule.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { isZone } from "../../money/ledger/zones.ts"
@@ -9,7 +10,24 @@ import { aRate, isRate } from "../../money/prices/checkPrices.ts"
 import { isLoopback } from "../../system/loopback.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
-import { readRequest, requestWords } from "./requests.ts"
+
+/** What `approvals` of `reins.toml` names: a kind of request, `command(PATTERN)`, or all. Pure. */
+const kinds = ["command", "file_change", "read", "search", "web", "mcp", "subagent", "other"] as const
+
+/** All requests. */
+export const every = "*"
+
+/** What can be named, as it is told. */
+export const requestWords: ReadonlyArray<string> = [...kinds, "command(PATTERN)", every]
+
+/** Undefined: it is no request. */
+export const readRequest = (item: string): Match | undefined => {
+  if (item === every) return {}
+  const kind = kinds.find((each) => each === item)
+  if (kind !== undefined) return { kinds: [kind] }
+  const [, pattern = ""] = /^command\((.+)\)$/.exec(item) ?? []
+  return pattern.trim() === "" ? undefined : { commands: [pattern.trim()] }
+}
 
 const longest = 4096
 

@@ -6,8 +6,7 @@ import type { AgentReport, DoctorOptions, DoctorProblem, DoctorReport } from "..
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { Host } from "../../system/process/host.ts"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
-import { findOldJournals } from "../../system/settings/oldJournals.ts"
-import { recoverSettings } from "../../system/settings/recover.ts"
+import { findOldJournals, recoverSettings } from "../../system/settings/recover.ts"
 import { examine, hasFailed } from "./examine.ts"
 import { examineStore, problemsOfStore } from "./examineStore.ts"
 

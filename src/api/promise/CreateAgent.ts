@@ -16,10 +16,10 @@ import type { OtelMeter, OtelTracer, PlainTelemetryOptions } from "../../contrac
 import type { LedgerOptions } from "../../contract/Usage.ts"
 import { checkOptions } from "../../money/ledger/checkOptions.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
-import { openStoreOf } from "./openStores.ts"
+import { warnings } from "./Errors.ts"
+import { openStoreOf } from "./PlainStore.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
-import { warnings } from "./warnings.ts"
 
 /** The tracer and the meter of an application that does not use Effect, as parts of an agent's layer. */
 const has = (input: unknown, method: string) =>

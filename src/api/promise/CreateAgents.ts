@@ -12,7 +12,7 @@ import type { PlainAgent } from "../../contract/PlainAgent.ts"
 import type { PlainAgents } from "../../contract/PlainAgents.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
 import { createAgent } from "./CreateAgent.ts"
-import { warnings } from "./warnings.ts"
+import { warnings } from "./Errors.ts"
 
 /** An interruption aborts the run and waits for its end. */
 const runOf =

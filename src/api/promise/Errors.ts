@@ -1,4 +1,6 @@
 /** The classes of errors as values of the plain door, with types that are written by hand. */
+
+import { Logger } from "effect"
 import * as Classes from "../../contract/AgentError.ts"
 import * as Several from "../../contract/AgentsError.ts"
 import type * as TypesOfConfiguration from "../../contract/Configuration.ts"
@@ -8,6 +10,9 @@ import * as OfStores from "../../contract/StoreError.ts"
 import type * as Types from "../../contract/types/AgentError.ts"
 import type * as TypesOfSeveral from "../../contract/types/AgentsError.ts"
 import type * as TypesOfStores from "../../contract/types/StoreError.ts"
+
+/** Where the plain door's warnings go: to stderr, since the host may use stdout for a protocol. */
+export const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 interface AgentErrorClass {
   new (fields: Types.AgentErrorFields): Types.AgentError

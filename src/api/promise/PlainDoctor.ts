@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { DoctorOptions, DoctorReport } from "../../contract/DoctorReport.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
 import * as Doctor from "../Doctor.ts"
-import { warnings } from "./warnings.ts"
+import { warnings } from "./Errors.ts"
 
 /**
  * Looks for the CLIs on PATH and asks each for its version and whether it is signed in: no model is asked. Restores

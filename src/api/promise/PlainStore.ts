@@ -1,5 +1,5 @@
 /** The store of the plain door: opened once, for any number of agents. What it needs is loaded when it is opened. */
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Stream } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Predicate, Stream } from "effect"
 import { StoreUnavailable } from "../../contract/AgentError.ts"
 import type { Budget } from "../../contract/Budget.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
@@ -10,10 +10,16 @@ import type { History } from "../../conversations/history/History.ts"
 import { historyOf } from "../../conversations/SessionHistory.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import { warnings } from "./Errors.ts"
 import { iterable } from "./iterable.ts"
-import { openStores } from "./openStores.ts"
 import { storeLayerOf } from "./storeLayer.ts"
-import { warnings } from "./warnings.ts"
+
+/** Those of this copy of the package. */
+export const openStores = new WeakMap<object, OpenStore>()
+
+/** Undefined for anything that `openStore` has not given. */
+export const openStoreOf = (given: unknown): OpenStore | undefined =>
+  Predicate.isObject(given) ? openStores.get(given) : undefined
 
 /** The sessions of a store as promises and AsyncIterables; what they need is loaded with the first call. */
 export const plainSessions = (

@@ -6,7 +6,7 @@ import { Sessions } from "../../conversations/Sessions.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { Ledger } from "../../money/Ledger.ts"
-import { warnings } from "./warnings.ts"
+import { warnings } from "./Errors.ts"
 
 /** The same service, whose parameters may name a conversation. The ledger is asked after the gates in `seams`. */
 export const storedAgent = (

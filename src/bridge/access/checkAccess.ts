@@ -3,8 +3,13 @@ import { Result, Schema } from "effect"
 import { makeParser } from "../../contract/checkInput.ts"
 import { exact } from "../../contract/text/harmless.ts"
 import type { Channel } from "../messages/Channel.ts"
-import { AccessError } from "./AccessError.ts"
-import type { AccessOf, AccessOptions, ChannelAccount, GroupAccess } from "./AccessOptions.ts"
+import {
+  AccessError,
+  type AccessOf,
+  type AccessOptions,
+  type ChannelAccount,
+  type GroupAccess
+} from "./AccessOptions.ts"
 import type { Policy } from "./policy.ts"
 
 type Account = Pick<Channel, "id" | "accountId" | "isPerson">

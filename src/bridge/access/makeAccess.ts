@@ -10,13 +10,21 @@ import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
-import type { AccessError } from "./AccessError.ts"
-import type { AccessOptions } from "./AccessOptions.ts"
+import { type AccessError, type AccessOptions, isRole, type Role } from "./AccessOptions.ts"
 import { checkAccess, nobodyListed } from "./checkAccess.ts"
-import { type FromPerson, mayEnter, placeOf, type Refusal } from "./mayEnter.ts"
 import type { Pairing } from "./pairing.ts"
-import { hasPeople, type Place, type Policy, roleIn, withMember, withMoves } from "./policy.ts"
-import { isRole, type Role } from "./Role.ts"
+import {
+  type FromPerson,
+  hasPeople,
+  mayEnter,
+  type Place,
+  type Policy,
+  placeOf,
+  type Refusal,
+  roleIn,
+  withMember,
+  withMoves
+} from "./policy.ts"
 
 /**
  * The log of those who were refused: one line a day for each, with ids alone. Memory and log are bounded: many strangers

@@ -1,11 +1,31 @@
 /** A request or a question that people are asked, and all that are known, in memory: a press finds its own at once. */
+
+import { randomBytes } from "node:crypto"
 import { Effect, Semaphore } from "effect"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { MessageRef } from "../messages/ReplyPayload.ts"
 import { type Asked, untouched } from "./choices.ts"
-import { newRequestId } from "./data.ts"
 import type { RequestState } from "./press.ts"
+
+/** 96 random bits: 16 characters. */
+export const newRequestId = (): string => randomBytes(12).toString("base64url")
+
+export const buttonData = (id: string, code: string): string => `r:${id}:${code}`
+
+export interface PressedButton {
+  readonly id: string
+  /** Of a choice. */
+  readonly code: string
+}
+
+const form = /^r:([A-Za-z0-9_-]{16}):([a-z][0-9.]{0,15})$/
+
+/** Undefined for the button of something else: anybody can send anything. */
+export const pressedButton = (data: string): PressedButton | undefined => {
+  const [, id, code] = form.exec(data) ?? []
+  return id === undefined || code === undefined ? undefined : { id, code }
+}
 
 /** The part of a live session that decides. */
 export type Deciding = Pick<AgentSession, "decide" | "answer">

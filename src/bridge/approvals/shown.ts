@@ -11,7 +11,7 @@ import { fence, literal, quote } from "../../conversations/export/markdownText.t
 import type { ChannelLimits } from "../messages/Channel.ts"
 import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { type Asked, type Choice, choicesOf, type Draft, presentQuestion } from "./choices.ts"
-import { buttonData } from "./data.ts"
+import { buttonData } from "./entry.ts"
 
 /** How a channel shows it. */
 export interface Look {

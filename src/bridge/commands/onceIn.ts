@@ -1,6 +1,6 @@
 /** A message that names its agent, such as `/codex look at this`; pure. */
 
-import type { Role } from "../access/Role.ts"
+import type { Role } from "../access/AccessOptions.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { isPressed } from "../messages/ownMessages.ts"
 import type { Command } from "./command.ts"

@@ -5,7 +5,7 @@
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
-import { isAtLeast, type Role } from "../access/Role.ts"
+import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
 import { type Command, exportForms, planModes } from "./command.ts"

@@ -1,5 +1,5 @@
 /** The commands by name: who may give them, and what they do, for people; pure. */
-import { isAtLeast, type Role } from "../access/Role.ts"
+import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { CommandTag } from "./command.ts"
 
 export interface CommandRow {

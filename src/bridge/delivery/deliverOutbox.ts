@@ -2,14 +2,35 @@
  * The outbox at work: the next piece of each conversation goes to the channel, one attempt at a time, conversations side
  * by side. Ends only when it is interrupted, or when another server has taken the account over.
  */
-import { Clock, Effect, FiberSet } from "effect"
+import { Clock, Effect, FiberSet, Latch } from "effect"
 import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { ChannelLost } from "../journal/JournalError.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import { makeLater } from "./later.ts"
 import { type DeliveryOptions, makePieceWork } from "./pieceWork.ts"
-import type { Signal } from "./signal.ts"
+
+/** Says that there is something to look at; what was said while nobody waited counts for the next who does. */
+export interface Signal {
+  readonly ring: Effect.Effect<void>
+  /** Until it rings. */
+  readonly heard: Effect.Effect<void>
+}
+
+export const makeSignal = (): Signal => {
+  const latch = Latch.makeUnsafe(false)
+  return {
+    ring: Effect.sync(() => {
+      latch.openUnsafe()
+    }),
+    heard: Effect.andThen(
+      latch.await,
+      Effect.sync(() => {
+        latch.closeUnsafe()
+      })
+    )
+  }
+}
 
 export interface OutboxOptions extends DeliveryOptions {
   /** Rings when pieces were put. */

@@ -2,7 +2,7 @@
  * What the agent has said itself is not said again: only where the text is equal and went to the same place in this turn,
  * and did not fail. Never by likeness; pure.
  */
-import { sameText } from "../format/plainText.ts"
+import { sameText } from "../format/richText.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { SentMessage } from "../messages/McpSideEffects.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"

@@ -1,4 +1,6 @@
 /** Markdown → pieces, for channels that read Markdown themselves. Joined without the added fences they are the text. */
+
+import { withNumbers } from "./cut.ts"
 import { spanAt } from "./cutPoint.ts"
 import type { Fence } from "./fences.ts"
 import {
@@ -9,7 +11,6 @@ import {
   nextPiece,
   openedAgain
 } from "./markdownPieces.ts"
-import { withNumbers } from "./numbered.ts"
 
 export interface CutMarkdownOptions {
   /** Stands whole below the last piece; as a piece of its own, where it is longer than half of one. */

@@ -10,6 +10,14 @@ import { type Page, writeSpans } from "./spans.ts"
 import { cellsOf, tableText } from "./table.ts"
 import { makeWriter, type Writer } from "./writer.ts"
 
+/** As it is read aloud: without marks and the addresses of links. */
+export const plainText = (markdown: string): string => richText(markdown).text
+
+const folded = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim()
+
+/** Unit for unit: only the form of letters and the white space between words may differ. */
+export const sameText = (a: string, b: string): boolean => folded(a) === folded(b)
+
 /** The name of a language, as fences give it: one word. */
 const isLanguage = (info: string) => /^[\w+#./-]{1,32}$/.test(info)
 

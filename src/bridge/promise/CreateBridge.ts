@@ -1,8 +1,8 @@
 /** The bridge with promises: agents and a store by their options, plain channels. */
 import { Cause, Effect, Exit, Layer, ManagedRuntime, type Scope } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { warnings } from "../../api/promise/Errors.ts"
 import { storeLayerOf } from "../../api/promise/storeLayer.ts"
-import { warnings } from "../../api/promise/warnings.ts"
 import { clis } from "../../cli/clis.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"

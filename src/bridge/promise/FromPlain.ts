@@ -2,7 +2,7 @@
 import { Effect, Stream } from "effect"
 import type { Awaitable } from "../../contract/Input.ts"
 import { cutMarkdown } from "../format/cutMarkdown.ts"
-import { plainText } from "../format/plainText.ts"
+import { plainText } from "../format/richText.ts"
 import type { Channel, ChannelLimits } from "../messages/Channel.ts"
 import type { Piece, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { ChannelError, SendError } from "../messages/SendError.ts"

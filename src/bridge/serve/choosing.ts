@@ -3,7 +3,7 @@
  * words where one cannot be.
  */
 import { Effect } from "effect"
-import { isAtLeast, type Role } from "../access/Role.ts"
+import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
 import { rowOf } from "../commands/table.ts"

@@ -3,7 +3,7 @@
  * host that dies leaves is done by the next one.
  */
 import { Cause, Effect } from "effect"
-import type { Role } from "../access/Role.ts"
+import type { Role } from "../access/AccessOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { commandOf } from "../journal/inbox.ts"
 import type { AccountJournal } from "../journal/Journal.ts"

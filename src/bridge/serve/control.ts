@@ -1,6 +1,6 @@
 /** Commands of people at work. They never wait for a turn; what they say goes through the outbox like all else. */
 import { Effect } from "effect"
-import type { Role } from "../access/Role.ts"
+import type { Role } from "../access/AccessOptions.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { helpText } from "../commands/table.ts"

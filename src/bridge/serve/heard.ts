@@ -3,8 +3,8 @@
  * agent, into the journal before the channel is told that it was taken in. Nothing here waits for an agent.
  */
 import { Clock, Effect } from "effect"
+import type { Role } from "../access/AccessOptions.ts"
 import type { Access } from "../access/makeAccess.ts"
-import type { Role } from "../access/Role.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"

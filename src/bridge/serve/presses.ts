@@ -1,7 +1,7 @@
 /** Buttons of the bridge's own messages: what each means is in its data, which anybody can forge. */
 import { Effect, Fiber } from "effect"
 import type { OnInterrupted } from "../../contract/Sessions.ts"
-import type { Role } from "../access/Role.ts"
+import type { Role } from "../access/AccessOptions.ts"
 import { type Shown, showMissing } from "../delivery/showMissing.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"

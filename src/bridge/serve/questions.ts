@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
 import { literal } from "../../conversations/export/markdownText.ts"
-import type { Role } from "../access/Role.ts"
+import type { Role } from "../access/AccessOptions.ts"
 import { answerOfPress } from "../gateway/askPerson.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { RequestRow } from "../journal/requests.ts"

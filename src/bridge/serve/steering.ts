@@ -3,7 +3,7 @@
  * others that wait has a turn of its own.
  */
 import { Effect } from "effect"
-import type { Role } from "../access/Role.ts"
+import type { Role } from "../access/AccessOptions.ts"
 import type { WhileBusy } from "../BridgeOptions.ts"
 import { addedTo } from "../journal/inbox.ts"
 import type { AccountJournal } from "../journal/Journal.ts"

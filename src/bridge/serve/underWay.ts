@@ -1,6 +1,6 @@
 /** Turns under way on an account: for whom each works, and what it may do by its tools. Whoever takes part limits it. */
 
-import { isAtLeast, type Role } from "../access/Role.ts"
+import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { GatewayTurn } from "../gateway/gatewayContext.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 

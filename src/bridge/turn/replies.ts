@@ -6,7 +6,7 @@ import type { Eventually } from "../../contract/Input.ts"
 import { type Chunk, makeChunker } from "../format/chunker.ts"
 import type { BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
-import { failureText } from "./failureText.ts"
+import { failureText } from "./outcome.ts"
 
 /** Nobody waits longer for a callback: those that hang would hold the conversation for ever. */
 const patience = "1 minute"

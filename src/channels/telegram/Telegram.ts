@@ -11,10 +11,8 @@ import { channelId, checkTelegram } from "./checkOptions.ts"
 import { makeDownload } from "./incoming/download.ts"
 import { poll } from "./incoming/poll.ts"
 import { type Me, readMe } from "./incoming/wire.ts"
-import { makeAcknowledge } from "./outgoing/acknowledge.ts"
-import { makeChats } from "./outgoing/chats.ts"
 import { limits, render } from "./outgoing/render.ts"
-import { makeWrite } from "./outgoing/write.ts"
+import { makeAcknowledge, makeChats, makeWrite } from "./outgoing/write.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
 /** The commands of the bridge in the menu of the chat. A menu is no reason to fail. */

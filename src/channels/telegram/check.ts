@@ -1,11 +1,34 @@
 /** What `reins doctor` asks: token, webhook, other readers, privacy mode, groups and clock. It changes nothing. */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Option, type Scope } from "effect"
 import type { Finding } from "../../bridge/messages/Channel.ts"
-import type { Client } from "./calls/client.ts"
+import type { ChannelError } from "../../bridge/messages/SendError.ts"
+import { type Client, makeClients } from "./calls/client.ts"
 import { type CallFailure, isTokenRefused } from "./calls/failure.ts"
-import type { CheckedTelegram } from "./checkOptions.ts"
-import { type Me, readMe } from "./incoming/wire.ts"
-import { hookPlace } from "./webhook.ts"
+import { type CheckedTelegram, checkTelegram } from "./checkOptions.ts"
+import { type Me, readHook, readMe } from "./incoming/wire.ts"
+import type { TelegramOptions } from "./TelegramOptions.ts"
+
+/** Where it is, of the answer of Telegram: its path can be a secret. Undefined: there is none. */
+export const hookPlace = (answer: unknown): string | undefined => {
+  const url = Option.getOrUndefined(readHook(answer))?.url ?? ""
+  return url === "" ? undefined : (URL.parse(url)?.host ?? "an address")
+}
+
+/**
+ * Gives where the webhook was that is gone now; undefined: there was none, or it could not be removed, which a check tells.
+ * What waits at Telegram is kept. Fails where the options are wrong, or grammY is not installed.
+ */
+export const removeWebhook = Effect.fnUntraced(function* (
+  options: TelegramOptions
+): Effect.fn.Return<string | undefined, ChannelError, Scope.Scope> {
+  const checked = yield* Effect.fromResult(checkTelegram(options))
+  const { call } = (yield* makeClients(checked, Effect.void)).calls
+  return yield* Effect.gen(function* () {
+    const place = hookPlace(yield* call("getWebhookInfo", {}))
+    if (place !== undefined) yield* call("deleteWebhook", { drop_pending_updates: false })
+    return place
+  }).pipe(Effect.orElseSucceed(() => undefined))
+})
 
 export interface CheckOptions extends Pick<CheckedTelegram, "apiRoot" | "groups"> {
   readonly client: Pick<Client, "call">

@@ -19,7 +19,7 @@ import type { NewRow } from "./rows/row.ts"
 import type { RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 import type { Seen } from "./seen.ts"
-import type { WebPerson } from "./WebPerson.ts"
+import type { WebPerson } from "./WebChatOptions.ts"
 import { type ChangeWish, choiceNames, type MessageWish, type Press, type PressWish } from "./wishes.ts"
 
 export interface DeskOptions {

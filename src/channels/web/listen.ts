@@ -10,10 +10,8 @@ import { InvalidParams } from "../../contract/AgentError.ts"
 import { nodeHandler } from "./http/nodeHandler.ts"
 import { refusal } from "./http/respond.ts"
 import { problems } from "./problem.ts"
-import type { WebChatOptions } from "./WebChatOptions.ts"
-import { ListenRefused, PortTaken } from "./WebListenError.ts"
-import type { WebListenOptions } from "./WebListenOptions.ts"
-import type { WebPerson } from "./WebPerson.ts"
+import type { WebChatOptions, WebPerson } from "./WebChatOptions.ts"
+import { ListenRefused, PortTaken, type WebListenOptions } from "./WebListenOptions.ts"
 
 export interface Listening {
   readonly port: number

@@ -20,7 +20,7 @@ import {
 } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
 import { makeRowTable, type RowTable } from "./rows/rowTable.ts"
-import type { WebPerson } from "./WebPerson.ts"
+import type { WebPerson } from "./WebChatOptions.ts"
 
 type Failure = Problem | StoreError
 

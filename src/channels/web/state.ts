@@ -5,8 +5,7 @@ import type { Eventually } from "../../contract/Input.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { ConversationRow } from "./rows/conversationTable.ts"
 import type { Seen } from "./seen.ts"
-import type { WebAgent, WebBudget, WebChatOptions, WebDirectory } from "./WebChatOptions.ts"
-import type { WebPerson } from "./WebPerson.ts"
+import type { WebAgent, WebBudget, WebChatOptions, WebDirectory, WebPerson } from "./WebChatOptions.ts"
 
 export interface PageState {
   readonly json: (person: WebPerson) => Effect.Effect<string, StoreError>

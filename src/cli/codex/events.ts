@@ -11,8 +11,7 @@ import { plainWords } from "../../contract/plainWords.ts"
 import type { RunReport, Standing, Verdict } from "../Decoder.ts"
 import { failureOf } from "./run/failures.ts"
 import { closeOpen, toolLine } from "./run/items.ts"
-import type { State, Step } from "./run/state.ts"
-import { difference, totalsOf } from "./run/totals.ts"
+import { difference, type State, type Step, totalsOf } from "./run/state.ts"
 import type { Item, Stage, ThreadStarted, TurnCompleted, Wire } from "./wire.ts"
 
 export const step = (state: State, line: Wire, raw: unknown): Step => {

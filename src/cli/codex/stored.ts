@@ -6,10 +6,20 @@
 import { Result } from "effect"
 import type { Stored, StoredFile, StoredFilesUsage, StoredReading, StoredRow, StoredUsage } from "../Stored.ts"
 import { at, cutTextAt, firstOf, lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
-import { idOf, rolloutPaths } from "./rollouts.ts"
-import { difference, nothing, totalsOf } from "./run/totals.ts"
+import { difference, nothing, totalsOf } from "./run/state.ts"
 import { baseOf, promptOf, reader } from "./storedItems.ts"
 import { decodeTotals } from "./wire.ts"
+
+/** Where Codex keeps its threads, from its home on (0.169.0): one file each, a rollout, whose name has the id. */
+
+const fileName = /^rollout-.*?-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
+
+export const idOf = (name: string): string | undefined => fileName.exec(name)?.[1]
+
+export const rolloutPaths: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
+  ["sessions", /^\d{4}$/, /^\d\d$/, /^\d\d$/, fileName],
+  ["archived_sessions", fileName]
+]
 
 /**
  * Usage in rollouts of Codex (0.169.0): a record for each answer, with the sum of its turn so far. Those of sub-agents are

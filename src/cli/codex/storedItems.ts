@@ -10,8 +10,8 @@ import { at, listAt, numberAt, parsed, textAt, textOfParts, timeAt } from "../st
 import { readCall } from "./live/items.ts"
 import type { Item } from "./live/wire.ts"
 import { makeMessages } from "./run/messages.ts"
+import { difference, nothing, totalsOf } from "./run/state.ts"
 import { toolResult, toolUse } from "./run/tools.ts"
-import { difference, nothing, totalsOf } from "./run/totals.ts"
 import { decodeTotals } from "./wire.ts"
 
 const payloadOf = (line: unknown, type: string): unknown =>

@@ -9,12 +9,22 @@ import { delimiter, join } from "node:path"
 import { Effect } from "effect"
 import { clis } from "../../cli/clis.ts"
 import { findStored } from "../../cli/stored/find.ts"
+import { codeOf, explain } from "../../contract/errors/system.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { ask } from "../../system/process/probe.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import { exportName, idsOfExport } from "./opencodeFiles.ts"
-import { type CliPlace, limits, notMoved, type PackedFile } from "./packed.ts"
-import { asNotMoved } from "./problems.ts"
+import { type CliPlace, limits, NotMoved, notMoved, type PackedFile } from "./packed.ts"
+
+/** What fails at the files of a session → a sentence that shows nothing of them. */
+const problemOf = (cause: unknown): NotMoved => {
+  if (cause instanceof NotMoved) return cause
+  const code = codeOf(cause)
+  return notMoved(`the files of the CLI cannot be used: ${code === undefined ? "an unknown error" : explain(code)}`)
+}
+
+export const asNotMoved = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, NotMoved> =>
+  Effect.tryPromise({ try: work, catch: problemOf })
 
 export interface OpencodeSession {
   readonly sessionId: string

@@ -21,12 +21,11 @@ import {
   writeBlobs
 } from "./moveRows.ts"
 import { exportName } from "./opencodeFiles.ts"
-import { exportSession, importSession, keepImported, removeImported } from "./opencodeProgram.ts"
+import { asNotMoved, exportSession, importSession, keepImported, removeImported } from "./opencodeProgram.ts"
 import { type CliPlace, isMovable, type MovableCli, notMoved, type Packed } from "./packed.ts"
 import { packFiles } from "./packFiles.ts"
 import { blobName, decodePacked, encodePacked, type Manifest, readManifest } from "./payload.ts"
 import { keepPlaced, placeFiles, takeBack } from "./placeFiles.ts"
-import { asNotMoved } from "./problems.ts"
 import { problemOf, sessionFiles } from "./sessionFiles.ts"
 
 /** What came from another home → a session of this one; and back, where the move fails. */

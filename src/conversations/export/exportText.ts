@@ -3,8 +3,7 @@ import { Stream } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { eventJson, plainJson } from "../../contract/eventJson.ts"
 import type { ExportFormat } from "../../contract/Sessions.ts"
-import type { ExportedEvent, ExportedSession } from "./exported.ts"
-import { makeMarkdown } from "./markdown.ts"
+import { type ExportedEvent, type ExportedSession, makeMarkdown } from "./markdown.ts"
 
 /**
  * A session as JSON, one object a line: `{"session":…}`, then each event with its position and time, as far as they are

@@ -3,12 +3,27 @@
  * else is written here.
  */
 
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { PromptEvent, SessionInfo } from "../../contract/Sessions.ts"
 import { formatCost, formatDuration, isoTime } from "../../contract/text/amounts.ts"
 import { cutAt } from "../../contract/text/oneLine.ts"
-import type { ExportedEvent, ExportedSession } from "./exported.ts"
 import { code, fence, literal, quote } from "./markdownText.ts"
 import { type Block, makeTurnBlocks, type ToolBlock, type TurnBlocks } from "./turnBlocks.ts"
+
+/** As `TranscriptEvent`; in a CLI's own file some of it is unknown. */
+export interface ExportedEvent {
+  readonly position?: number
+  readonly at?: number
+  readonly runId?: string
+  readonly event: AgentEvent | PromptEvent
+}
+
+/** The head of an export. */
+export interface ExportedSession extends SessionInfo {
+  /** The command by which it is continued, if its CLI has one. */
+  readonly resumeLine?: string
+}
 
 /** In characters. Longer ones are whole in JSON. */
 const longestAnswer = 2_000

@@ -3,11 +3,10 @@ import { Clock, Effect, Predicate, Result } from "effect"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { conversationKey, keyText } from "../turns/conversationKey.ts"
-import type { SessionRow } from "../turns/sessionRows.ts"
+import { type SessionRow, titleOf } from "../turns/sessionRows.ts"
 import { writeSpilled } from "../turns/spill.ts"
-import { titleOf } from "../turns/title.ts"
-import type { HistoryContext } from "./context.ts"
 import { findRow, findSessionInfo, invalid } from "./find.ts"
+import type { HistoryContext } from "./info.ts"
 
 /** A reason that a session is busy, as an error of the store. */
 export const asStoreError = <A, R>(work: Effect.Effect<A, StoreError["reason"], R>): Effect.Effect<A, StoreError, R> =>

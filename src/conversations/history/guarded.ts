@@ -1,8 +1,8 @@
 /** The operations on the sessions of a store, with the guard: what is used is known, and is not changed. */
 import { Effect, Predicate, Result, Stream } from "effect"
+import { whoHolds } from "../../agents/guard/holderFile.ts"
 import { holdSubject } from "../../agents/guard/holdSubject.ts"
 import type { Subject } from "../../agents/guard/subject.ts"
-import { whoHolds } from "../../agents/guard/whoHolds.ts"
 import { InvalidParams, StoreUnavailable, UnsupportedOption } from "../../contract/AgentError.ts"
 import type {
   AdoptOptions,
@@ -16,16 +16,15 @@ import type {
 } from "../../contract/Sessions.ts"
 import { NotKept, StoreError } from "../../contract/StoreError.ts"
 import { makeRunId } from "../../system/process/host.ts"
-import type { ExportedEvent, ExportedSession } from "../export/exported.ts"
 import { exportText } from "../export/exportText.ts"
+import type { ExportedEvent, ExportedSession } from "../export/markdown.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { transcriptEvents } from "../transcript/events.ts"
 import { removeTranscript } from "../transcript/rows.ts"
 import { conversationKey, keyText } from "../turns/conversationKey.ts"
 import { readOutside } from "../turns/outside.ts"
 import { formatResumeLine, isResumableId } from "../turns/resumeLine.ts"
-import { expiryAfter } from "../turns/sessionRows.ts"
-import { titleOf } from "../turns/title.ts"
+import { expiryAfter, titleOf } from "../turns/sessionRows.ts"
 import {
   archiveSession,
   asStoreError,
@@ -35,9 +34,9 @@ import {
   renameSession,
   whileFree
 } from "./change.ts"
-import type { HistoryCli, HistoryContext } from "./context.ts"
 import { findRow, findSessionInfo, invalid } from "./find.ts"
 import type { History } from "./History.ts"
+import type { HistoryCli, HistoryContext } from "./info.ts"
 import { listSessions } from "./list.ts"
 
 /** A session as text: from its transcript, else from the CLI's own files. */

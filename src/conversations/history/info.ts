@@ -1,12 +1,28 @@
 /** A stored session → what is told of it. Texts of a row may be of another program: they are harmless, and short. */
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
+import type { SessionBusy } from "../../contract/AgentError.ts"
+import type { SessionHolder } from "../../contract/SessionHolder.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { present } from "../store/columns.ts"
-import { keyOfText } from "../turns/conversationKey.ts"
-import type { SessionRow } from "../turns/sessionRows.ts"
-import { titleOf } from "../turns/title.ts"
-import type { HistoryContext } from "./context.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { type KeyParts, keyOfText } from "../turns/conversationKey.ts"
+import { type SessionRow, titleOf } from "../turns/sessionRows.ts"
+
+/** The part of a CLI that is needed: how its sessions are found, named and forked. */
+export type HistoryCli = Pick<Cli, "id" | "stored" | "resumeCommands" | "supports">
+
+export interface HistoryContext {
+  readonly store: OpenStore
+  readonly clis: ReadonlyArray<HistoryCli>
+  /** Who uses a session now. */
+  readonly whoHolds: (cli: string, sessionId: string) => Effect.Effect<SessionHolder | undefined>
+  /** Holds a session until the scope closes; fails at once if somebody else has it. */
+  readonly holdSession: (cli: string, sessionId: string) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
+  /** The same for a conversation. */
+  readonly holdConversation: (key: KeyParts) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
+}
 
 const longestText = 4_096
 

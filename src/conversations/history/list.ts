@@ -8,9 +8,8 @@ import type { OpenStore } from "../store/OpenStore.ts"
 import { conversationKey, keyText } from "../turns/conversationKey.ts"
 import { listOutside } from "../turns/outside.ts"
 import { sessionOfRow } from "../turns/sessionRows.ts"
-import type { HistoryContext } from "./context.ts"
-import { withCosts } from "./costs.ts"
-import { infoOfRow, withHolder } from "./info.ts"
+import { withCosts } from "./find.ts"
+import { type HistoryContext, infoOfRow, withHolder } from "./info.ts"
 
 const pageLength = 100
 

@@ -1,13 +1,46 @@
 /** The transcript of a session from a position on, then live: also the events of runs of other processes. */
-import { Array as Arr, Cause, Effect, Option, Result, Schema, Stream } from "effect"
+import { Array as Arr, Cause, Deferred, Effect, Exit, Option, Result, Schema, Stream } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { TranscriptEvent, TranscriptOptions } from "../../contract/Sessions.ts"
 import { NotKept, StoreError } from "../../contract/StoreError.ts"
 import { boundedDepth } from "../../contract/text/boundedDepth.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { changesOf } from "./changes.ts"
 import { readPage, standingOf, type TranscriptRow } from "./rows.ts"
+
+/** Who in this process writes the transcripts of a store, and who waits for further events of a session. */
+export interface Changes {
+  /** Completes with the next change of the session from now on. */
+  readonly next: (key: string) => Effect.Effect<void>
+  readonly tell: (key: string) => void
+  /** Each writes what it has so far. */
+  readonly writers: Set<Effect.Effect<void>>
+}
+
+const makeChanges = (): Changes => {
+  const waiting = new Map<string, Deferred.Deferred<void>>()
+  return {
+    writers: new Set(),
+    next: (key) => {
+      const present = waiting.get(key) ?? Deferred.makeUnsafe<void>()
+      waiting.set(key, present)
+      return Deferred.await(present)
+    },
+    tell: (key) => {
+      const present = waiting.get(key)
+      waiting.delete(key)
+      if (present !== undefined) Deferred.doneUnsafe(present, Exit.void)
+    }
+  }
+}
+
+const ofStores = new WeakMap<OpenStore, Changes>()
+
+export const changesOf = (store: OpenStore): Changes => {
+  const known = ofStores.get(store) ?? makeChanges()
+  ofStores.set(store, known)
+  return known
+}
 
 /**
  * A stored event → the event. A row may be of another version, or of another program: what is no event of this version is

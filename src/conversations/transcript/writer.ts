@@ -4,7 +4,7 @@
  */
 import { Array as Arr, Deferred, Effect, Exit, Option, Semaphore } from "effect"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { changesOf } from "./changes.ts"
+import { changesOf } from "./events.ts"
 import { makePending, makeRoom, type Pending } from "./pending.ts"
 import { appendRows, keyOfSession, pruneTranscripts } from "./rows.ts"
 

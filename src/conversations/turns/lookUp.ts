@@ -4,11 +4,18 @@ import { resolve } from "node:path"
 import { Effect } from "effect"
 import { InvalidParams, SessionElsewhere } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { keyText } from "./conversationKey.ts"
-import { homeName } from "./homeName.ts"
 import { isUsable, type SessionRow, sessionById, sessionOfConversation } from "./sessionRows.ts"
 import type { TurnRequest } from "./turnRequest.ts"
+
+/** A home for people: its name in the cluster, or its id, where it is of none. */
+export const homeName = ({ sql, read }: OpenStore, id: string) =>
+  Effect.map(
+    read(sql<object>`select name from cluster_homes where id = ${id}`),
+    ([row = {}]) => textIn(row, "name") ?? id
+  )
 
 /** Why a conversation begins a new session, though it had one. */
 export type ResetReason = "expired" | "dead" | "quarantined" | "archived"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { SessionElsewhere } from "../../contract/AgentError.ts"
 import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { homeName } from "./homeName.ts"
+import { homeName } from "./lookUp.ts"
 
 const way = "on its way to "
 

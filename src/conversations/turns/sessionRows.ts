@@ -1,8 +1,22 @@
 /** The rows of `sessions` and `conversations`: how they are read, and what a run changes in them. */
 import { Effect, Schema } from "effect"
 import type { SessionOrigin, SessionState } from "../../contract/Sessions.ts"
+import { harmless } from "../../contract/text/harmless.ts"
 import { countIn, present, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+
+/** The title of a session that nobody has named: the beginning of its first prompt; pure. */
+const maxLength = 200
+
+/** One line without control characters; null for an empty one. */
+export const titleOf = (prompt: string): string | null => {
+  const line = harmless(prompt.slice(0, 4 * maxLength))
+    .replace(/\s+/g, " ")
+    .trim()
+  if (line === "") return null
+  const characters = Array.from(line)
+  return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join("")}…`
+}
 
 /** A session as it is stored. */
 export interface SessionRow {

@@ -17,11 +17,11 @@ import type { Pricing } from "../prices/pricing.ts"
 import { boundedText, type EndedUsage, entriesOf, soFar, sumsOf } from "./entries.ts"
 import { closeLost } from "./lost.ts"
 import { type Money, noBudgets, type Reservation } from "./money.ts"
+import { postOrSpill } from "./post.ts"
 import { priced } from "./priced.ts"
 import { type Known, makeProcesses, type PaysByApiKey, processOf } from "./processes.ts"
 import { addTurn, restOf } from "./rest.ts"
 import { insertOpen, nameSession, type OpenRun, type Sums, updateOpen } from "./rows.ts"
-import { postOrSpill } from "./spill.ts"
 
 /** The row of a run, and what it reserves, in one transaction before it is started. */
 export interface OpeningOptions {

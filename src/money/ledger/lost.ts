@@ -8,10 +8,9 @@ import type { NameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { Pricing } from "../prices/pricing.ts"
 import { entryOf } from "./entries.ts"
-import { post } from "./post.ts"
+import { post, postSpilled } from "./post.ts"
 import { priced } from "./priced.ts"
 import { type OpenRow, openOfHome } from "./rows.ts"
-import { postSpilled } from "./spill.ts"
 
 /** A live session has no usage beside that of its turns, as far as is known. */
 const entriesOfLost = Effect.fnUntraced(function* ({ run, sums, updated, assumed }: OpenRow, pricing: Pricing) {

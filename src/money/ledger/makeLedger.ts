@@ -16,10 +16,10 @@ import { removeRuns } from "./budgets/windowRows.ts"
 import { checkOptions } from "./checkOptions.ts"
 import { makeLedgerGate } from "./ledgerGate.ts"
 import { closeLost } from "./lost.ts"
+import { postSpilled } from "./post.ts"
 import type { PaysByApiKey } from "./processes.ts"
 import { usageReport, where } from "./report.ts"
 import { type Entry, entryOfRow } from "./rows.ts"
-import { postSpilled } from "./spill.ts"
 import { type Conditions, checkFilter, checkQuery } from "./usageQuery.ts"
 
 /** The entries of the ledger, the oldest first, page by page. */

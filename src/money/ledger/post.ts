@@ -4,6 +4,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { makeSpill } from "../../conversations/store/spill.ts"
 import { addToWindows, closeReservations } from "./budgets/sums.ts"
 import { deleteOpen, Entry, insertEntry } from "./rows.ts"
 
@@ -36,3 +37,12 @@ export const post = (store: OpenStore, { id, entries }: Posting, isLost = false)
       yield* closeReservations(store, id)
     })
   )
+
+/** Entries that the store could not take, until it can be written again. */
+export const { writeOrKeep: postOrSpill, writeKept: postSpilled } = makeSpill({
+  folder: "unwritten-usage",
+  schema: Posting,
+  subject: "the usage of a run",
+  mostBytes: 4 * 1024 * 1024,
+  write: post
+})

@@ -3,8 +3,7 @@ import { Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { makeParser } from "../../contract/checkInput.ts"
 import type { UsageBy, UsageMoment } from "../../contract/Usage.ts"
-import { checkZone } from "./zone.ts"
-import { startOfDate } from "./zones.ts"
+import { checkZone, startOfDate } from "./zones.ts"
 
 export const bys = [
   "day",

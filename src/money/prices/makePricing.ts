@@ -7,8 +7,25 @@ import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { ModelPrices, PriceRates } from "../../contract/Usage.ts"
 import { chosenModel, plainName, reportedModel } from "./modelName.ts"
 import type { PriceRequest, Pricing } from "./pricing.ts"
-import { inputOf, microsOf } from "./rates.ts"
 import { type Lookup, loadTable, priceTable, type Rate, type TableRates } from "./table.ts"
+
+/** Undefined where the input or the output was not reported: a part of the price is no price. */
+export const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {
+  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  if (inputTokens === undefined || outputTokens === undefined) return undefined
+  const micros =
+    inputTokens * rates.input +
+    outputTokens * rates.output +
+    cacheReadTokens * (rates.cacheRead ?? rates.input) +
+    cacheWriteTokens * (rates.cacheWrite ?? rates.input)
+  // Floating point leaves 0.9999… of a micro-dollar where there should be a whole one.
+  const whole = Math.round(micros)
+  return Number.isSafeInteger(whole) && whole >= 0 ? whole : undefined
+}
+
+/** All input of a request counts for its length, cached or not. */
+export const inputOf = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: AgentUsage): number =>
+  inputTokens + cacheReadTokens + cacheWriteTokens
 
 /**
  * Rates that depend on the length of a request → rates for a sum of requests. A run reports sums, and 300k tokens of five

@@ -10,8 +10,8 @@ import { show } from "../show.ts"
 import { makeAnswerQueues } from "./answerQueues.ts"
 import type { ChatMode } from "./chatMode.ts"
 import { parseCommand } from "./commands.ts"
+import { maxLineBytes, type StdinLine, stdinLines } from "./lineTerminal.ts"
 import { makePerform, type Reply } from "./perform.ts"
-import { maxLineBytes, type StdinLine, stdinLines } from "./stdinLines.ts"
 
 export const chatJson: ChatMode = ({ agent, firstPrompt, planMode, isStopping }) => {
   const options = { agent, isStopping, form: "events", command: "chat" } as const

@@ -2,7 +2,8 @@
  * `reins chat` at a terminal that cannot be drawn over (`TERM=dumb`): everything is written once, requests are written
  * whole and answered by a line.
  */
-import { Clock, Console, Effect, type Stdio, Stream, Terminal } from "effect"
+import { Clock, Console, Effect, Stdio, Stream, Terminal } from "effect"
+import { type Line, linesOf } from "../../system/process/lines.ts"
 import { begin, paragraph } from "../blocks.ts"
 import { show } from "../show.ts"
 import type { Surface } from "../style.ts"
@@ -16,8 +17,26 @@ import { withRequestShown } from "./lineAnswers.ts"
 import type { Panel } from "./panel.ts"
 import { makePersonDriver } from "./personDriver.ts"
 import { headRows, requestHead, requestRows } from "./requestRows.ts"
-import { allLines } from "./stdinLines.ts"
 import { askPerson } from "./terminal.ts"
+
+/** In bytes. */
+export const maxLineBytes = 16 * 1024 * 1024
+
+export interface StdinLine {
+  readonly number: number
+  /** Undefined for a line that was too long. */
+  readonly text: string | undefined
+}
+
+const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined)
+
+export const allLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => linesOf(stdin, maxLineBytes))).pipe(
+  Stream.zipWithIndex,
+  Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) }))
+)
+
+/** Without blank lines, which still count. */
+export const stdinLines = Stream.filter(allLines, ({ text }) => text === undefined || text.trim() !== "")
 
 const panelLines = (panel: Panel, agent: string, columns: number): ReadonlyArray<string> => {
   if (panel._tag === "Message") return []

@@ -5,7 +5,7 @@ import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { unattended } from "./answerQueues.ts"
 import type { ChatMode } from "./chatMode.ts"
-import { maxLineBytes, stdinLines } from "./stdinLines.ts"
+import { maxLineBytes, stdinLines } from "./lineTerminal.ts"
 
 const prompts = stdinLines.pipe(
   Stream.mapEffect(({ number, text }) =>

@@ -2,9 +2,8 @@
 import { nextMode } from "./actions.ts"
 import type { Chat, Step } from "./chatState.ts"
 import { emptyEditor, type Key, press } from "./editor.ts"
-import { unfold } from "./local.ts"
 import { type Panel, pressPanel, settleMs } from "./panel.ts"
-import { leave, submit, withoutRequest } from "./state.ts"
+import { leave, submit, unfold, withoutRequest } from "./state.ts"
 import { complete, wantsModels } from "./typedCommands.ts"
 import { pressView, viewOf } from "./view.ts"
 

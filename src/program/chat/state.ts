@@ -1,14 +1,36 @@
 /** The state of a chat at a terminal, after each event and text; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
+import { plural } from "../../contract/text/amounts.ts"
 import { type Message, parseTyped } from "./actions.ts"
-import { withPiece } from "./answers.ts"
-import { withEvent } from "./calls.ts"
-import type { Chat, Step } from "./chatState.ts"
-import { localStep } from "./local.ts"
+import { copied, withPiece } from "./answers.ts"
+import { type Chat, type Step, withEvent } from "./chatState.ts"
 import { panelOf, type Request } from "./panel.ts"
 import type { Facts } from "./statusRow.ts"
+import { viewOf } from "./view.ts"
 import { delivered, deliveries, takenBy } from "./waiting.ts"
+
+/** Actions that a chat performs by itself: the clipboard, and tool calls unfolded; pure. */
+const note = (chat: Chat, text: string): Step => ({ chat, message: { _tag: "Note", text } })
+
+/** `nth`: from the last one. */
+export const unfold = (chat: Chat, nth: number): Step => {
+  const at = chat.calls.length - nth
+  if (chat.calls.length === 0) return note(chat, "there is no tool call to unfold")
+  if (at < 0) return note(chat, `there are ${plural(chat.calls.length, "tool call")} to unfold`)
+  return { chat: { ...chat, view: viewOf({ _tag: "Call", at }) } }
+}
+
+/** Others are left as they are. */
+export const localStep = (chat: Chat, step: Step): Step => {
+  const { action } = step
+  if (action?._tag === "Show") return unfold(chat, action.nth)
+  if (action?._tag !== "Copy") return step
+  const found = copied(chat.answer, action.block)
+  if ("problem" in found) return note(chat, found.problem)
+  const text = `${plural(found.text.length, "character")} to the clipboard, if the terminal allows it`
+  return { ...note(chat, text), action: { _tag: "Clipboard", text: found.text } }
+}
 
 /** A view of a request goes with it. */
 const viewWith = ({ view }: Chat, isShown: boolean) => (view?.of._tag === "Request" && !isShown ? undefined : view)

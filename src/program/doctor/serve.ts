@@ -18,7 +18,11 @@ import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
 import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
-import { bad, doubtful, fine } from "./findings.ts"
+
+/** What was found, for people. */
+export const fine = (message: string): Finding => ({ level: "ok", message })
+export const doubtful = (message: string, help: string): Finding => ({ level: "warning", message, help })
+export const bad = (message: string, help: string): Finding => ({ level: "failure", message, help })
 
 /** What Telegram says of a bot, as `reins doctor` asks it; nothing is changed there but by `--fix`. */
 const failure = (message: string, help: string): Finding => ({ level: "failure", message, help })

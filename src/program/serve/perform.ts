@@ -1,5 +1,5 @@
 /** `reins serve` at work: one life of the host after the other, until a signal ends it. */
-import { Effect, Redacted, Result, type Scope } from "effect"
+import { Effect, Formatter, Layer, Logger, Redacted, References, Result, type Scope } from "effect"
 import { readBot } from "../../api/config/telegram.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { readConfig } from "../configured.ts"
@@ -8,9 +8,39 @@ import { badUsage, Ended } from "../exit.ts"
 import { printNow } from "../output.ts"
 import { clusterPlan } from "./clusterPlan.ts"
 import { makeControls } from "./control.ts"
-import { logLine, serveLogging } from "./logger.ts"
 import { type ServeFlags, servePlan } from "./plan.ts"
 import { live } from "./serving.ts"
+
+/**
+ * The log of `reins serve`, on stderr: a line for people at a terminal, elsewhere one JSON object a line. The key of the
+ * page is in none of them.
+ */
+const textOf = (part: unknown) =>
+  typeof part === "string" ? part : part instanceof Error ? part.message : Formatter.format(part)
+
+export interface LogLine {
+  readonly at: Date
+  readonly level: string
+  readonly parts: ReadonlyArray<unknown>
+}
+
+/** @param isTerminal For people. @param secrets Are shown as `…`. */
+export const logLine = ({ at, level, parts }: LogLine, isTerminal: boolean, secrets: ReadonlyArray<string>): string => {
+  const whole = parts.map(textOf).join(" ")
+  const message = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), whole)
+  if (!isTerminal) return JSON.stringify({ time: at.toISOString(), level, message })
+  const time = at.toTimeString().slice(0, 8)
+  return level === "info" ? `${time} ${message}` : `${time} ${level}: ${message}`
+}
+
+export const serveLogging = (secrets: () => ReadonlyArray<string>) => {
+  const logger = Logger.make<unknown, void>(({ date, logLevel, message }) => {
+    const parts = Array.isArray(message) ? message : [message]
+    const line = { at: date, level: logLevel.toLowerCase(), parts }
+    printNow("stderr", `${logLine(line, process.stderr.isTTY === true, secrets())}\n`)
+  })
+  return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Info"))
+}
 
 /**
  * An error that nothing has caught ends the host, and its line in the log says where it was, not what it said: messages

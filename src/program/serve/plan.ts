@@ -2,7 +2,7 @@
 import { basename } from "node:path"
 import { Option, Result } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
-import { every, readRequest } from "../../api/config/requests.ts"
+import { every, readRequest } from "../../api/config/forms.ts"
 import type { AccessOptions, ChannelAccount } from "../../bridge/access/AccessOptions.ts"
 import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
 import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"

@@ -1,6 +1,6 @@
 /** Why a host does not start, or ends: one sentence, and what to do about it. */
 import { Data } from "effect"
-import type { AccessError } from "../../bridge/access/AccessError.ts"
+import type { AccessError } from "../../bridge/access/AccessOptions.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
 import type { ClusterError } from "../../cluster/ClusterError.ts"
 import type { InvalidParams } from "../../contract/AgentError.ts"

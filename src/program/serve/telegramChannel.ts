@@ -3,8 +3,8 @@ import type { Effect, Scope } from "effect"
 import type { TelegramBot } from "../../api/config/telegram.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
+import { removeWebhook } from "../../channels/telegram/check.ts"
 import { Telegram } from "../../channels/telegram/Telegram.ts"
-import { removeWebhook } from "../../channels/telegram/webhook.ts"
 
 export const openTelegram = ({
   token,

@@ -3,10 +3,27 @@ import { sep } from "node:path"
 import { CliOutput } from "effect/cli"
 import type { SessionHolder } from "../../contract/SessionHolder.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
-import { formatCost } from "../../contract/text/amounts.ts"
+import { formatCost, isoTime } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks, type Style } from "../style.ts"
-import { ago } from "./ago.ts"
+
+/** A time in the past, for people; pure. */
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Whether a date can be made of it. */
+export const isTime = (at: number): boolean => isoTime(at) !== undefined
+
+/** A date says more than many days. A time that is not over yet, by a clock that was set back, is now. */
+export const ago = (at: number, now: number): string => {
+  const ms = now - at
+  if (!isTime(at)) return "at an unknown time"
+  if (ms < minute) return "just now"
+  if (ms < hour) return `${Math.floor(ms / minute)} min ago`
+  if (ms < day) return `${Math.floor(ms / hour)} h ago`
+  return ms < 14 * day ? `${Math.floor(ms / day)} d ago` : new Date(at).toISOString().slice(0, 10)
+}
 
 /** By which a person names it: its id in the store, or the CLI's own. */
 export const idOf = ({ id, sessionId }: SessionInfo): string => id ?? sessionId

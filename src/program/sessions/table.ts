@@ -4,8 +4,7 @@ import type { SessionInfo } from "../../contract/Sessions.ts"
 import { plural } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
-import { ago } from "./ago.ts"
-import { costOf, shortIds, shownPath, shownTitle, stateOf } from "./cells.ts"
+import { ago, costOf, shortIds, shownPath, shownTitle, stateOf } from "./cells.ts"
 
 export interface Scene {
   readonly surface: Surface

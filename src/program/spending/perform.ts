@@ -9,16 +9,14 @@ import { oldAfterDays, priceTable, tableAgeDays } from "../../money/prices/table
 import { readStoreConfig } from "../database.ts"
 import { parseDuration } from "../duration.ts"
 import type { Ended } from "../exit.ts"
-import { clip, oneLine } from "../format.ts"
-import { localTime } from "../localTime.ts"
+import { clip, localTime, oneLine } from "../format.ts"
 import { refuse } from "../refusal.ts"
 import { printingFailures } from "../sessions/failing.ts"
 import { currentScene } from "../sessions/scene.ts"
 import { configuredStore } from "../store.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { budgetText, percentOf } from "./amounts.ts"
-import { shareBar } from "./bars.ts"
-import { reportLines, totalLines } from "./table.ts"
+import { reportLines, shareBar, totalLines } from "./table.ts"
 
 /** Budgets as rows: at a terminal with a bar of what is spent, reserved and left; pure. */
 const width = CliOutput.displayWidth

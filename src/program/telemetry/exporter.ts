@@ -26,7 +26,7 @@ export const privateMessage = (message: unknown): string => {
 export const privateLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => logger.log({ ...options, message: privateMessage(options.message), cause: Cause.empty }))
 
-export { spanOf } from "../../agents/telemetry/traceContext.ts"
+export { spanOf } from "../../agents/telemetry/activeSpan.ts"
 
 /** How long the end of the program waits for what is not sent yet. */
 const shutdownTimeoutMs = 2_000

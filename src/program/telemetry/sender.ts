@@ -9,7 +9,7 @@ import { Data, Effect, type Scope } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
-import { shownUrl } from "./endpoint.ts"
+import { shownUrl } from "./settings.ts"
 
 /** Of all batches on their way. */
 const maxBytes = 8 * 1024 * 1024

@@ -5,10 +5,21 @@
  */
 import { accessSync, chmodSync, constants, lstatSync } from "node:fs"
 import { join } from "node:path"
-import { Effect, Schema } from "effect"
+import { ConfigProvider, Effect, Schema } from "effect"
+import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import { HostEnvironment } from "../process/HostEnvironment.ts"
+import { Host } from "../process/host.ts"
 import { makeDirectories } from "../process/makeDirectories.ts"
-import { findUserDirectory } from "./userDirectory.ts"
+
+/** Its path; nothing is created. Fails where the environment names no home. */
+export const findUserDirectory = Effect.fnUntraced(function* (kind: "config" | "state") {
+  const env = yield* HostEnvironment
+  const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
+  const { platform } = yield* Host
+  return yield* Effect.provideService(make({ platform })[kind]("reins"), ConfigProvider.ConfigProvider, provider)
+})
 
 export class StateUnusable extends Schema.TaggedError<StateUnusable>()("StateUnusable", { problem: Schema.String }) {
   override get message() {

@@ -2,6 +2,20 @@
  * Bytes → lines, whatever the chunking. A line over the limit is dropped and replaced by its size and head;
  * the next one is intact. The end gives the last line even if it lacks its newline.
  */
+import { Stream } from "effect"
+
+/** A stream of bytes → the stream of its lines. */
+export const linesOf = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  maxLineBytes: number
+): Stream.Stream<Line, E, R> =>
+  Stream.suspend(() => {
+    const splitter = makeLineSplitter(maxLineBytes)
+    return Stream.concat(
+      Stream.flatMap(bytes, (chunk) => Stream.fromIterable(splitter.push(chunk))),
+      Stream.suspend(() => Stream.fromIterable(splitter.end()))
+    )
+  })
 
 export type Line = (
   | { readonly _tag: "Line"; readonly text: string }

@@ -1,12 +1,37 @@
 /** The refusals of a real run or session before its start, except those that depend on the machine: directories and programs. */
-import { Result } from "effect"
+import { Result, Struct } from "effect"
 import { acceptParams, type CommonParams, type ParamsPlan } from "../../agents/engine/prepare.ts"
 import { acceptOpenParams } from "../../agents/session/openParams.ts"
 import type { Cli } from "../../cli/Cli.ts"
+import { unread } from "../../cli/Decoder.ts"
+import type { Live } from "../../cli/Live.ts"
 import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
+import { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { checkCommandLine } from "../../system/process/commandLine.ts"
 import { composeEnvironment } from "../../system/process/HostEnvironment.ts"
-import { anyCli, anyLive } from "./anyCli.ts"
+
+/** The CLI of scripted runs and sessions for which none is chosen: it takes the params of every CLI, and is never started. */
+export const anyLive: Pick<Live, "supports" | "plan"> = {
+  supports: new Set(Struct.keys(AgentOpenParams.fields)),
+  plan: () => Result.succeed({ args: [], files: [], env: {} })
+}
+
+export const anyCli: Cli = {
+  id: "test",
+  command: "test",
+  testedVersion: "0",
+  install: "there is none",
+  signIn: "there is no need",
+  stopSignal: "SIGTERM",
+  idle: "1 minute",
+  sessionMarkers: [],
+  apiKeys: [],
+  paysByApiKey: () => true,
+  supports: new Set(Struct.keys(AgentExecuteParams.fields)),
+  plan: () => Result.succeed({ args: [], files: [], stdin: "", env: {} }),
+  decoder: () => unread
+}
 
 const checkStart = <Params extends CommonParams>(
   cli: Cli,

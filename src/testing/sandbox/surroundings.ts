@@ -2,7 +2,23 @@
  * The environment that leads a real CLI to a scripted server, and contains nothing else: made from nothing, so that
  * no sign-in, setting or proxy of the machine reaches the CLI, and the files that its home must have. Pure.
  */
-import type { Lead, Surroundings } from "./lead.ts"
+
+/** How a CLI is led to a scripted server: where that is, and the variables and files that do it. Types alone. */
+
+/** The environment and files of one CLI. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string>>
+  /** Contents by path, from the home directory on. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+export interface Lead {
+  /** Of the scripted server, without a path. */
+  readonly url: string
+  /** How often the CLI repeats a request that failed. OpenCode cannot be told. */
+  readonly retries: number
+  readonly key: string
+}
 
 /**
  * OpenCode (1.18.33) learns of the server by configuration in a variable. Switched off: every request but those to the

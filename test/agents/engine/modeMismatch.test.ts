@@ -1,6 +1,6 @@
 /** Which reported permission modes are weaker than the one that was asked for, in the words of each CLI. */
 import { describe, expect, it } from "vitest"
-import { modeMismatch } from "../../../src/agents/engine/modeMismatch.ts"
+import { modeMismatch } from "../../../src/agents/engine/sessionChecks.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import type { PermissionMode } from "../../../src/contract/AgentExecuteParams.ts"
 

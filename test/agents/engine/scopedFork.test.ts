@@ -1,7 +1,7 @@
 /** Work that is forked in a scope. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { scopedFork } from "../../../src/agents/engine/scopedFork.ts"
+import { scopedFork } from "../../../src/agents/engine/setUp.ts"
 
 describe("work that is forked in a scope", () => {
   it.effect("begins at once, and is interrupted when the scope closes", () =>

@@ -1,8 +1,7 @@
 /** What the watchdog does to the process at the end of a run, and what it costs while it waits. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
-import { timeLimitsOf } from "../../../src/agents/engine/timeLimits.ts"
-import { makeWatchdog } from "../../../src/agents/engine/watchdog.ts"
+import { makeWatchdog, timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { kindsOf, noticesOf, resultOf } from "../../kit/events.ts"

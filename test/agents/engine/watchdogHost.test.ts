@@ -1,8 +1,7 @@
 /** Whatever becomes of the host's own time, the watchdog counts only what the host could have heard. On a model clock. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Effect, Schema } from "effect"
-import { timeLimitsOf } from "../../../src/agents/engine/timeLimits.ts"
-import { makeWatchdog, type Silence } from "../../../src/agents/engine/watchdog.ts"
+import { makeWatchdog, type Silence, timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
 import { waitFor } from "../../../src/system/process/once.ts"
 import { makeModelClock } from "../../kit/modelClock.ts"
 import { runs } from "../../kit/runs.ts"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Option, Tracer } from "effect"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
-import { TraceState } from "../../../src/agents/telemetry/traceContext.ts"
+import { TraceState } from "../../../src/agents/telemetry/activeSpan.ts"
 import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
 import { scriptedLayer } from "../../kit/scripted.ts"
 import { makeSpans, textOfSpans, treeOf } from "../../kit/spans.ts"

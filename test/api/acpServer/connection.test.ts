@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema, Stream } from "effect"
 import { makeConnection, maxLineBytes } from "../../../src/api/acpServer/connection.ts"
-import { linesOf } from "../../../src/system/process/lineStream.ts"
+import { linesOf } from "../../../src/system/process/lines.ts"
 
 const make = () => {
   const lines: Array<string> = []

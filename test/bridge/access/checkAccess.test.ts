@@ -1,7 +1,7 @@
 /** Lists of people that cannot be used are refused, with the culprit and the cure. */
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
-import { AccessError } from "../../../src/bridge/access/AccessError.ts"
+import { AccessError } from "../../../src/bridge/access/AccessOptions.ts"
 import { checkAccess } from "../../../src/bridge/access/checkAccess.ts"
 import { account } from "../heard.ts"
 

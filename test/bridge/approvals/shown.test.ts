@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { untouched } from "../../../src/bridge/approvals/choices.ts"
-import { newRequestId, pressedButton } from "../../../src/bridge/approvals/data.ts"
+import { newRequestId, pressedButton } from "../../../src/bridge/approvals/entry.ts"
 import { shownOf } from "../../../src/bridge/approvals/shown.ts"
 import { runs } from "../../kit/runs.ts"
 import { colour, look, question, request } from "./kit.ts"

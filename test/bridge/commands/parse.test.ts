@@ -2,7 +2,7 @@
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { isAtLeast, type Role, roles } from "../../../src/bridge/access/Role.ts"
+import { isAtLeast, type Role, roles } from "../../../src/bridge/access/AccessOptions.ts"
 import type { Command } from "../../../src/bridge/commands/command.ts"
 import { type CommandContext, type Parsed, parseCommand } from "../../../src/bridge/commands/parse.ts"
 import { commandsFor, commandTable, helpText } from "../../../src/bridge/commands/table.ts"

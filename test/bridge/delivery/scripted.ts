@@ -4,10 +4,9 @@
  */
 import { Deferred, Effect, Latch, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { deliverOutbox, type OutboxOptions } from "../../../src/bridge/delivery/deliverOutbox.ts"
-import { makeNewest } from "../../../src/bridge/delivery/newest.ts"
+import { makeNewest } from "../../../src/bridge/delivery/attempt.ts"
+import { deliverOutbox, makeSignal, type OutboxOptions } from "../../../src/bridge/delivery/deliverOutbox.ts"
 import { makePacer } from "../../../src/bridge/delivery/pacer.ts"
-import { makeSignal } from "../../../src/bridge/delivery/signal.ts"
 import type { AccountJournal } from "../../../src/bridge/journal/Journal.ts"
 import type { NewPiece } from "../../../src/bridge/journal/outbox.ts"
 import type { Channel, Pace } from "../../../src/bridge/messages/Channel.ts"

@@ -2,8 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { cut } from "../../../src/bridge/format/cut.ts"
 import { cutMarkdown } from "../../../src/bridge/format/cutMarkdown.ts"
-import { plainText, sameText } from "../../../src/bridge/format/plainText.ts"
-import { richText } from "../../../src/bridge/format/richText.ts"
+import { plainText, richText, sameText } from "../../../src/bridge/format/richText.ts"
 
 import { assertCut, assertHarmless, assertSound } from "./laws.ts"
 

@@ -1,7 +1,6 @@
 /** Each construct of Markdown as text with marks. An upgrade of `marked` is judged by these tables. */
 import { describe, expect, it } from "vitest"
-import { plainText } from "../../../src/bridge/format/plainText.ts"
-import { richText } from "../../../src/bridge/format/richText.ts"
+import { plainText, richText } from "../../../src/bridge/format/richText.ts"
 import { shown } from "./shown.ts"
 
 type Row = readonly [name: string, markdown: string, expected: string]

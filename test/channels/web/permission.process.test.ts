@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
-import type { WebPerson } from "../../../src/channels/web/WebPerson.ts"
+import type { WebPerson } from "../../../src/channels/web/WebChatOptions.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { soon } from "./soon.ts"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { admit } from "../../../src/agents/engine/admission.ts"
-import { scopedFork } from "../../../src/agents/engine/scopedFork.ts"
+import { scopedFork } from "../../../src/agents/engine/setUp.ts"
 import { SpawnFailed } from "../../../src/contract/AgentError.ts"
 import type { RunStart } from "../../../src/contract/Start.ts"
 import { makeNameLocks } from "../../../src/conversations/store/nameLocks.ts"

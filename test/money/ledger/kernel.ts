@@ -4,7 +4,7 @@
  */
 import { Effect, Exit, Scope } from "effect"
 import { type Admission, admit } from "../../../src/agents/engine/admission.ts"
-import { scopedFork } from "../../../src/agents/engine/scopedFork.ts"
+import { scopedFork } from "../../../src/agents/engine/setUp.ts"
 import { StoreUnavailable } from "../../../src/contract/AgentError.ts"
 import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
 import type { Start } from "../../../src/contract/Start.ts"

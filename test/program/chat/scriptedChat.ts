@@ -12,7 +12,7 @@ import { logging } from "../../../src/program/program.ts"
 import { makeRecording } from "../../../src/program/recording/recordedAgent.ts"
 import { runMain } from "../../../src/program/signals.ts"
 import { packageFile } from "../../../src/system/process/packageFile.ts"
-import { anyCli } from "../../../src/testing/doubles/anyCli.ts"
+import { anyCli } from "../../../src/testing/doubles/checkStart.ts"
 
 const write = (json: unknown): Output => ({ _tag: "Write", json })
 

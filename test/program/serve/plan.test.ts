@@ -4,9 +4,9 @@ import { Option, Result } from "effect"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
 import type { Configuration, ConfiguredWeb } from "../../../src/contract/Configuration.ts"
-import { localTime } from "../../../src/program/localTime.ts"
-import { logLine } from "../../../src/program/serve/logger.ts"
+import { localTime } from "../../../src/program/format.ts"
 import { watchdogMs } from "../../../src/program/serve/notify.ts"
+import { logLine } from "../../../src/program/serve/perform.ts"
 import {
   accessBy,
   approvalRules,

@@ -4,9 +4,8 @@ import { Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
 import type { UsageReport, UsageRow } from "../../../src/contract/Usage.ts"
-import { bar, shareBar } from "../../../src/program/spending/bars.ts"
 import { budgetLines } from "../../../src/program/spending/perform.ts"
-import { reportLines, totalLines } from "../../../src/program/spending/table.ts"
+import { bar, reportLines, shareBar, totalLines } from "../../../src/program/spending/table.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
 
 const sumOf = (usd: number, runs: number, unpriced = 0, estimated = 0) => ({

@@ -1,6 +1,6 @@
 // The columns of tables by CLI, and the rows that are facts of a CLI: versions and budgets of time.
 import { Duration } from "effect"
-import { timeLimitsOf } from "../../../src/agents/engine/timeLimits.ts"
+import { timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { versions } from "../../../src/cli/versions.ts"
 import { kindWords } from "../../../src/contract/attachments/kinds.ts"

@@ -5,18 +5,65 @@
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { Clock, Effect, Predicate } from "effect"
-import type { Channel } from "../../../bridge/messages/Channel.ts"
+import type { Channel, Heard } from "../../../bridge/messages/Channel.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
+import { shortLine } from "../../../contract/text/oneLine.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
-import { type Clients, deadlines } from "../calls/client.ts"
+import { type Client, type Clients, deadlines } from "../calls/client.ts"
 import type { CallFailure } from "../calls/failure.ts"
 import type { Haste } from "../calls/haste.ts"
 import { isNotThere, isOfEntities, isUnchanged, reasonOf } from "../calls/reason.ts"
 import { channelId } from "../checkOptions.ts"
 import { type Body, isBody } from "./body.ts"
-import type { Chats } from "./chats.ts"
 import { limits } from "./render.ts"
+
+/** In UTF-16 units. */
+const longest = 200
+
+export const makeAcknowledge =
+  ({ call }: Pick<Client, "call">): Channel["acknowledge"] =>
+  ({ press }, text) => {
+    const id = Predicate.hasProperty(press, "id") ? press.id : undefined
+    if (typeof id !== "string") return Effect.void
+    const shown = text === undefined ? "" : shortLine(text, longest)
+    return call(
+      "answerCallbackQuery",
+      { callback_query_id: id, ...(shown === "" ? {} : { text: shown }) },
+      deadlines.acknowledgement
+    ).pipe(Effect.catch((failure) => Effect.logDebug("a press could not be acknowledged", { reason: failure._tag })))
+  }
+
+/** What is known of chats between calls: where groups have moved, and what was said last in a chat. Bounded. */
+const most = 2_000
+
+const keep = (map: Map<string, string>, key: string, value: string) => {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
+export const makeChats = () => {
+  const moved = new Map<string, string>()
+  const newest = new Map<string, string>()
+  return {
+    move: (from: string, to: string) => keep(moved, from, to),
+    /** Where it is now. */
+    of: (chatId: string): string => moved.get(chatId) ?? chatId,
+    hear: ({ incoming }: Heard) => {
+      if (incoming._tag === "Moved") keep(moved, incoming.conversation.chatId, incoming.chatId)
+      if (incoming._tag !== "Message" || incoming.message.messageId === undefined) return
+      keep(newest, incoming.message.conversation.chatId, incoming.message.messageId)
+    },
+    /** Groups have negative ids. A quotation is of use there, and where others came between. */
+    isQuoted: (chatId: string, messageId: string): boolean => {
+      const last = newest.get(chatId)
+      return chatId.startsWith("-") || (last !== undefined && last !== messageId)
+    }
+  }
+}
+export type Chats = ReturnType<typeof makeChats>
 
 export interface WriteOptions {
   readonly accountId: string

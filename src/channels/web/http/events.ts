@@ -10,7 +10,7 @@ import type { Reached } from "../reach.ts"
 import type { Hub, Reader } from "../rows/hub.ts"
 import type { PageRow } from "../rows/rowTable.ts"
 import type { PageState } from "../state.ts"
-import type { WebPerson } from "../WebPerson.ts"
+import type { WebPerson } from "../WebChatOptions.ts"
 import { usual } from "./respond.ts"
 
 const heartbeatMs = 15_000

@@ -1,12 +1,10 @@
 /** What stands around the conversation: once for each change of its surroundings, the rest at most once a frame. */
 
-import { meter } from "./budget.js"
 import { byId, h } from "./elements.js"
 import { exact } from "./exactText.js"
-import { countdown } from "./format.js"
+import { countdown, now } from "./format.js"
 import { here, isRunning, parts } from "./parts.js"
-import { drawRail } from "./rail.js"
-import { now } from "./serverClock.js"
+import { drawRail, meter } from "./rail.js"
 import { drawExpired, drawMissing, drawStart } from "./start.js"
 import { words } from "./words.js"
 

@@ -1,5 +1,14 @@
 /** Numbers, sizes, durations and times as people read them; times by the server's clock. */
-import { now } from "./serverClock.js"
+
+/** The server's clock, by the `now` that comes with each connection: deadlines and elapsed times never trust the page's own. */
+let ahead = 0
+
+/** @param {number} serverNow ms since 1970 */
+export const setServerTime = (serverNow) => {
+  ahead = serverNow - Date.now()
+}
+
+export const now = () => Date.now() + ahead
 
 /** @param {number} usd */
 export const money = (usd) => `$${usd.toFixed(2)}`

@@ -1,9 +1,9 @@
 /** What the server says: rows, the state around them, how the connection stands, and what became of messages. */
 import { setQuiet, tell } from "./announce.js"
 import { setReader } from "./deciders.js"
+import { setServerTime } from "./format.js"
 import { inKeys } from "./keyboard.js"
 import { here, parts } from "./parts.js"
-import { setServerTime } from "./serverClock.js"
 import { keep, kept } from "./tabMemory.js"
 import { words } from "./words.js"
 

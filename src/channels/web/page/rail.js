@@ -1,11 +1,27 @@
 /** Beside the conversation, where there is room: what it runs on, how it goes on in a terminal, what it changed, the budget. */
-import { meter } from "./budget.js"
 import { copyButton } from "./copyButton.js"
 import { tally } from "./diffView.js"
 import { byId, h } from "./elements.js"
 import { exact } from "./exactText.js"
 import { money } from "./format.js"
 import { words } from "./words.js"
+
+/** What is spent and reserved of a budget, as a bar with words. */
+const nearly = 0.8
+const almostAll = 0.97
+
+/** @param {import("./types.js").BudgetRow} budget @param {string} id */
+export const meter = (budget, id) => {
+  const share = budget.limit > 0 ? Math.min(1, (budget.spent + budget.reserved) / budget.limit) : 1
+  const level = share >= almostAll ? "bad" : share >= nearly ? "warn" : "ok"
+  const label = h(
+    "label",
+    { htmlFor: id },
+    h("span.num", {}, words.spentOf(money(budget.spent), money(budget.limit))),
+    h("span.soft", {}, ` ${budget.name}`)
+  )
+  return h("div.meter", { "data-level": level }, label, h("progress", { id, max: 1, value: share }))
+}
 
 const mostFiles = 200
 let drawn = ""

@@ -1,8 +1,7 @@
 /** The strip above the box: what runs, for how long, what it cost, whether it waits for you, and Stop. */
 import { button, byId, h, icon } from "./elements.js"
-import { duration, money } from "./format.js"
+import { duration, money, now } from "./format.js"
 import { inKeys, shortcut } from "./keyboard.js"
-import { now } from "./serverClock.js"
 import { words } from "./words.js"
 
 /** @param {{ stop: () => void, goThere: () => void }} actions */

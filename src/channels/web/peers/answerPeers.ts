@@ -7,7 +7,7 @@ import type { Acts, Desk } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
-import type { WebPerson } from "../WebPerson.ts"
+import type { WebPerson } from "../WebChatOptions.ts"
 import { putPieces, readPieces, removeOldPieces, removePieces } from "./pieces.ts"
 import {
   answerText,

@@ -10,7 +10,7 @@ import type { Acts } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { notAnswered, type Problem, problems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
-import type { WebPerson } from "../WebPerson.ts"
+import type { WebPerson } from "../WebChatOptions.ts"
 import { putPieces, readPieces, removePieces } from "./pieces.ts"
 import {
   type Done,

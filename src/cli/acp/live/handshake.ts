@@ -13,8 +13,15 @@ import type { DialogueContext, Output } from "../../Live.ts"
 import { decodeInitialize, decodeSession, type InitializeResult, type PromptCapabilities } from "../wire.ts"
 import { failureOf, protocolFailure } from "./failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession } from "./flavor.ts"
-import type { Purpose } from "./purpose.ts"
 import { sessionEvent, sessionOf } from "./sessionFacts.ts"
+
+/** The purpose of a request to the agent, by which its answer is understood. */
+export type Purpose =
+  | { readonly _tag: "Initialize" }
+  | { readonly _tag: "Session" }
+  | { readonly _tag: "Begin"; readonly request: AcpRequest }
+  | { readonly _tag: "Prompt" }
+  | { readonly _tag: "Change"; readonly changeId: string; readonly request: AcpRequest }
 
 /** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
 const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>

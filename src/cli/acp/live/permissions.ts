@@ -9,9 +9,8 @@ import { textIn } from "../../fileTools.ts"
 import { answer, type RpcId } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
 import type { PermissionParams, ToolCallUpdate } from "../wire.ts"
-import { filesOf } from "./files.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
-import { describeByKind, isEmptyInput } from "./toolCalls.ts"
+import { describeByKind, filesOf, isEmptyInput } from "./toolCalls.ts"
 
 /**
  * Whether a request for permission differs from the announcement of its call. The request is what is decided about;

@@ -5,10 +5,24 @@
 import { Predicate } from "effect"
 import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { FileEdit } from "../../../contract/SessionEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
-import { diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
-import { filesOf } from "./files.ts"
+import type { Files } from "../../fileTools.ts"
+import { type Diff, diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
 import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"
+
+/** The protocol sends whole files. */
+const editOf = ({ path, oldText, newText }: Diff): FileEdit => ({
+  path,
+  ...(oldText == null || oldText === "" ? {} : { before: oldText }),
+  after: newText ?? ""
+})
+
+export const filesOf = ({ paths: locations, content }: Pick<AcpCall, "paths" | "content">): Files => {
+  const diffs = diffsOf(content)
+  const paths = [...new Set([...locations, ...diffs.map(({ path }) => path)])]
+  return { ...(paths.length === 0 ? {} : { paths }), ...(diffs.length === 0 ? {} : { edits: diffs.map(editOf) }) }
+}
 
 const kinds: Readonly<Record<string, ToolKind>> = {
   execute: "command",

@@ -8,8 +8,7 @@ import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../con
 import { reveal } from "../../../contract/checkInput.ts"
 import type { MaybeSecret } from "../../../contract/Input.ts"
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
-import { effortProblem } from "../../efforts.ts"
-import { extraArgsProblem } from "../../loosened.ts"
+import { effortProblem, extraArgsProblem } from "../../supported.ts"
 import { contradicts, flags, looseArgument } from "./flags.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">

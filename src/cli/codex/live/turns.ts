@@ -4,15 +4,34 @@
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
+import { base64Of } from "../../../contract/Attachment.ts"
 import { isSameUsage } from "../../../contract/addUsage.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
 import { refusalOf } from "./failures.ts"
-import { type Input, inputOf } from "./input.ts"
-import type { Purpose, Settings } from "./purpose.ts"
 import { addTokens, type Ended, endOf, makeTurn, reportOf, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
+
+/** Its blocks. */
+export type Input = ReadonlyArray<unknown>
+
+/** By `localImage`, Codex would read a file itself. Images come first, as in a run. */
+export const inputOf = (text: string, { attachments = [] }: TurnInput = {}): Input => [
+  ...attachments.map((image) => ({ type: "image", url: `data:${image.mediaType};base64,${base64Of(image)}` })),
+  { type: "text", text, text_elements: [] }
+]
+
+export type Purpose =
+  | { readonly _tag: "Turn"; readonly settings: Settings }
+  | { readonly _tag: "Steer"; readonly input: Input }
+  | { readonly _tag: "Explain" }
+  | { readonly _tag: "Interrupt" }
+  | { readonly _tag: "List" }
+  | { readonly _tag: "Clean" }
+
+/** Of a turn, by Codex's names. */
+export type Settings = Readonly<Record<string, unknown>>
 
 type Outputs = ReadonlyArray<Output>
 

@@ -1,9 +1,34 @@
 /** State kept from line to line of one run of Codex (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
+import { countNames, usageOf } from "../../../contract/addUsage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
+import type * as Wire from "../wire.ts"
 import { type Messages, makeMessages } from "./messages.ts"
-import { nothing, type Totals } from "./totals.ts"
+
+/** Input, output, cache reads, cache writes; an unreported count is undefined. */
+export type Totals = Required<{ readonly [Name in keyof AgentUsage]: number | undefined }>
+
+export const nothing: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
+
+export const totalsOf = (usage: Wire.Totals): Totals => ({
+  // Codex counts cached tokens among the input; separated, the two add up as they do for every other CLI.
+  inputTokens:
+    usage.input_tokens == null ? undefined : Math.max(0, usage.input_tokens - (usage.cached_input_tokens ?? 0)),
+  outputTokens: usage.output_tokens ?? undefined,
+  cacheReadTokens: usage.cached_input_tokens ?? undefined,
+  cacheWriteTokens: usage.cache_write_input_tokens ?? undefined
+})
+
+/** Usage between two totals; undefined when counts are missing or decrease. */
+export const difference = (after: Totals, before: Totals): AgentUsage | undefined => {
+  const counts = countNames.flatMap((name) => {
+    const [from, to] = [before[name], after[name]]
+    return from === undefined || to === undefined ? [] : [[name, to - from] as const]
+  })
+  return counts.some(([, count]) => count < 0) ? undefined : usageOf(Object.fromEntries(counts))
+}
 
 export interface State {
   readonly isFork: boolean

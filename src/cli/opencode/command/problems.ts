@@ -1,10 +1,20 @@
 /** Params that OpenCode (1.18.33) would misread, answer with a useless message, or silently take for something else. */
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import { extraArgsProblem } from "../../loosened.ts"
+import { extraArgsProblem } from "../../supported.ts"
 import { yargsFlags } from "../../yargs.ts"
-import { looseArgument } from "./looseFlags.ts"
 import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
+
+/** The arguments with which OpenCode (1.18.33) would do more than its rules allow; pure. One of them is in no help text. */
+const flags: ReadonlySet<string> = new Set(["--auto", "--yolo", "--dangerously-skip-permissions", "--attach"])
+
+/** The first of them, without its value. */
+export const looseArgument = (args: ReadonlyArray<string>): string | undefined =>
+  args.find((argument) => yargsFlags(argument).some((name) => flags.has(name)))?.split("=", 1)[0]
+
+/** Two agents are none, and OpenCode takes the default one instead, which plan mode is not. */
+export const looseBaseArgument = (args: ReadonlyArray<string>): string | undefined =>
+  looseArgument(args) ?? args.find((argument) => yargsFlags(argument).includes("--agent"))?.split("=", 1)[0]
 
 /** Set by Reins, or breaking the output, apart from the loose flags; the same in `extraArgs` would contradict it. */
 const managed: ReadonlySet<string> = new Set([

@@ -15,7 +15,7 @@ import type { RunReport } from "../../Decoder.ts"
 import { textIn } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
-import { isRefusal, standInFor } from "../run/standIn.ts"
+import { isRefusal, standInFor } from "../run/state.ts"
 import { describeTool, filesOf, mcpServersOf, todosOf } from "../run/tools.ts"
 
 const nameOf = ({ firstTitle, input }: AcpCall) =>

@@ -5,8 +5,18 @@ import type { BudgetPer, BudgetUnit, BudgetWindow, Budget as Given } from "../..
 import { Budget } from "../../../contract/budgets.ts"
 import { makeParser } from "../../../contract/checkInput.ts"
 import type { UsageBilling } from "../../../contract/Usage.ts"
-import { checkZone } from "../zone.ts"
-import { toStored } from "./amounts.ts"
+import { checkZone } from "../zones.ts"
+
+/** The word for it in `budget_windows`. */
+export type StoredUnit = "micros" | "tokens" | "turns"
+
+export const storedUnit = (unit: BudgetUnit): StoredUnit => (unit === "usd" ? "micros" : unit)
+
+/** At least 1. */
+export const toStored = (unit: BudgetUnit, amount: number): number =>
+  Math.max(1, Math.round(unit === "usd" ? amount * 1e6 : amount))
+
+export const fromStored = (unit: BudgetUnit, amount: number): number => (unit === "usd" ? amount / 1e6 : amount)
 
 /** Amounts are as they are stored. */
 export interface Definition {

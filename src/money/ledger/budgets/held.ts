@@ -1,7 +1,7 @@
 /** What a run or a turn has reserved in one window, and what there is room for; pure but for the amount that it keeps. */
 import { BudgetExceeded } from "../../../contract/AgentError.ts"
 import type { Spent } from "../money.ts"
-import { fromStored } from "./amounts.ts"
+import { fromStored } from "./definition.ts"
 import type { Sums } from "./windowRows.ts"
 import type { Window } from "./windows.ts"
 

@@ -3,8 +3,7 @@
 import type { BudgetLevel, BudgetNotice } from "../../../contract/Budget.ts"
 import type { GateNotice } from "../../../contract/Start.ts"
 import { budgetAmount } from "../../../contract/text/amounts.ts"
-import { fromStored } from "./amounts.ts"
-import type { Definition } from "./definition.ts"
+import { type Definition, fromStored } from "./definition.ts"
 
 export const levels: ReadonlyArray<BudgetLevel> = ["info", "warning", "critical", "exceeded"]
 

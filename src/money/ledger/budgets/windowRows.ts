@@ -5,8 +5,7 @@
 import { Effect } from "effect"
 import { countIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
-import { storedUnit } from "./amounts.ts"
-import type { Definition } from "./definition.ts"
+import { type Definition, storedUnit } from "./definition.ts"
 import type { Window } from "./windows.ts"
 
 /** As it stands. */

@@ -4,8 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { dayOf, monthOf } from "../zones.ts"
-import { storedUnit } from "./amounts.ts"
-import type { Definition } from "./definition.ts"
+import { type Definition, storedUnit } from "./definition.ts"
 
 /** The facts of a run, or of an entry, that decide. */
 export interface Counted {

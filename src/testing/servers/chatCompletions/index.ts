@@ -1,7 +1,7 @@
 /** The chat completions that many providers offer, for OpenCode (1.18.33) and others: `baseURL` is `url` and `/v1`. */
 
 import type { Block, Message, Usage } from "../Answer.ts"
-import { inPieces, sse } from "../print.ts"
+import { inPieces, sse } from "../modelServer.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type ChatBody, readChat } from "./request.ts"

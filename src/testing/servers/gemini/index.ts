@@ -1,7 +1,7 @@
 /** The Gemini API, for Gemini CLI (0.61.0). */
 
 import type { Block, Message, Usage } from "../Answer.ts"
-import { sse } from "../print.ts"
+import { sse } from "../modelServer.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type GeminiBody, readGemini } from "./request.ts"

@@ -1,7 +1,7 @@
 /** The Messages API, for Claude Code (2.1.328). */
 
 import type { Block, Message, Usage } from "../Answer.ts"
-import { inPieces, padded, sse } from "../print.ts"
+import { inPieces, padded, sse } from "../modelServer.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type MessagesBody, readMessages } from "./request.ts"

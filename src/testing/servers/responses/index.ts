@@ -1,7 +1,7 @@
 /** The Responses API, for Codex (0.169.0). */
 
 import type { Block, Message, Usage } from "../Answer.ts"
-import { padded, sse } from "../print.ts"
+import { padded, sse } from "../modelServer.ts"
 import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type ResponsesBody, readResponses } from "./request.ts"

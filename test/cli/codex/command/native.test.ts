@@ -1,6 +1,6 @@
 /** The real path of the `codex` script → where the program behind it can be. */
 import { assert, describe, it } from "@effect/vitest"
-import { nativeCommands } from "../../../../src/cli/codex/command/native.ts"
+import { nativeCommands } from "../../../../src/cli/codex/index.ts"
 
 const modules = "/usr/lib/node_modules/@openai"
 const wrapper = `${modules}/codex/bin/codex.js`

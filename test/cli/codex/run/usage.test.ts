@@ -1,6 +1,6 @@
 /** Usage is the run's own or absent: never the running total of the thread. */
 import { assert, describe, it } from "@effect/vitest"
-import { difference, nothing, type Totals } from "../../../../src/cli/codex/run/totals.ts"
+import { difference, nothing, type Totals } from "../../../../src/cli/codex/run/state.ts"
 import { completed, decode, failed, message, thread, threadId } from "../wireLines.ts"
 
 const one = { inputTokens: 60, outputTokens: 20, cacheReadTokens: 40, cacheWriteTokens: 7 }
