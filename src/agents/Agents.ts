@@ -65,8 +65,8 @@ export class Agents extends Context.Service<
       options?: EachOptions
     ) => Effect.Effect<ReadonlyArray<AgentEnd<string, Output>>, AgentsError>
     /**
-     * Asks the first agent; the next one where it is not installed, not signed in or out of quota and there was no output,
-     * so that nothing is done twice.
+     * Asks the first agent. The next one is asked if that one is not installed, not signed in or out of quota, and gave
+     * no output, so that no work is done twice.
      */
     readonly fallback: <Output = unknown>(
       params: ParamsOfAgents<string, string, Output>,
@@ -74,7 +74,7 @@ export class Agents extends Context.Service<
     ) => Effect.Effect<FallbackAnswer<string, Output>, AgentsError>
   }
 >()("reins/Agents") {
-  /** Of any layers of `AgentRuntime`, by names of your own: of `Codex`, of `Acp`, of a CLI that you have made. */
+  /** Combines layers of `AgentRuntime` under names of your own: `Codex`, `Acp`, or a CLI that you made. */
   static readonly layer = (agents: AgentLayers): Layer.Layer<Agents, never, Platform> =>
     Layer.effect(Agents, makeAgents(agents))
 

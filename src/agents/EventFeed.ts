@@ -1,6 +1,7 @@
 /**
- * The events of a run or session for readers that come, go and come back: over HTTP as Server-Sent Events, or as a stream.
- * The feed reads the events at once and by itself; a reader that leaves, or is slow, holds up nobody.
+ * The events of a run or session for readers that come, leave and return: over HTTP as Server-Sent Events, or as a
+ * stream. The feed reads the source at once, independently of its readers: a slow or absent reader holds up neither the
+ * source nor the other readers.
  */
 import {
   Array as Arr,
@@ -40,8 +41,8 @@ export const stamped = <E, R>(events: Stream.Stream<AgentEvent, E, R>): Stream.S
 /** Events that are kept for readers. When its scope closes, the events are left, and readers get what is kept. */
 export interface EventFeed {
   /**
-   * The events behind a position, by default all: those that are kept, then those to come, until there are no more. For one
-   * that is not kept any more, a notice `warning` tells how many are missing.
+   * The events after a position (default: all): the stored ones, then new ones until the source ends. If some are no
+   * longer stored, a `warning` notice tells how many are missing.
    */
   readonly after: (position?: number) => Stream.Stream<Stamped>
   /** Server-Sent Events behind the id that a client had last. */
@@ -51,11 +52,11 @@ export interface EventFeed {
    * EventSource, if the events have ended and the client has all.
    */
   readonly response: (request?: EventRequest) => Response
-  /** Completes when there are no more events to come; those that are kept can still be read. */
+  /** Completes when the source has ended; stored events can still be read. */
   readonly ended: Effect.Effect<void>
 }
 
-/** Leaves the source when nobody has read for a time. No time runs any more when the events are over. */
+/** Closes the source after an idle time without readers; the timer stops when the source ends. */
 const makeReaders = Effect.fnUntraced(function* (
   { abandonAfterMs }: Settings,
   abandon: (afterMs: number) => Effect.Effect<void>,
@@ -117,7 +118,9 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
   const over = Effect.asVoid(Fiber.await(source))
   const reading = yield* makeReaders(settings, abandon, over)
 
-  /** What there is behind a position; where there is nothing, waits by `waiting`, which may give something itself. */
+  /**
+   * Returns the entries after a position; if there are none, waits with `waiting`, which may return something itself.
+   */
   const read = <A>(
     from: number,
     make: (entry: Entry) => ReadonlyArray<A>,

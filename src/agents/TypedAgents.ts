@@ -28,7 +28,7 @@ export interface TypedAgent<Id extends AgentId> {
   readonly open: (params?: OpenParamsOf<Id>) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
 }
 
-/** What the runtime takes is more than one CLI supports, so it takes that, too. */
+/** The runtime takes more than one CLI supports, so it takes typed params, too. */
 const typed = <Self, Id extends AgentId>(
   service: Context.Key<Self, TypedAgent<Id>>,
   runtime: Layer.Layer<AgentRuntime, never, Platform>

@@ -29,7 +29,7 @@ import { leaseOf } from "./engine/setUp.ts"
 const { workingDirectory, abortSignal, env } = AgentExecuteParams.fields
 const parse = makeParser(Schema.Struct({ workingDirectory, abortSignal, env }), "params")
 
-/** Of the defaults of an agent, those of its process. */
+/** Keeps the defaults of an agent that concern its process. */
 const forQuestion = ({ defaults, ...options }: AgentOptions): AgentOptions =>
   defaults === undefined
     ? options

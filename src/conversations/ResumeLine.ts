@@ -23,8 +23,8 @@ type FindResumeLine = (text: string, options: { readonly quotes: boolean }) => R
 export const findResumeLine: FindResumeLine = makeResumeLineFinder(cliIds.map((id) => [id, clis[id]] as const))
 
 /**
- * The command by which a person goes on with the session, in back-ticks: `` `claude --resume ID` ``. Throws `InvalidParams`
- * for a CLI that is none of the four, and for an id that cannot be written so.
+ * The command that resumes the session, in back-ticks: `` `claude --resume ID` ``. Throws `InvalidParams` for an
+ * unknown CLI, and for an id that cannot be written this way.
  */
 export const resumeLine = ({ cli, sessionId }: ResumeTarget): string => {
   const line = formatResumeLine(clis[knownCli(cli, "cli")], sessionId)
@@ -35,9 +35,9 @@ export const resumeLine = ({ cli, sessionId }: ResumeTarget): string => {
 }
 
 /**
- * The session that the last such line of a text names, in the CLI's long or short form: `claude -r ID`. The line may begin
- * with `>`, emoji, arrows and back-ticks, and must have nothing else. Never throws. Whoever wrote the text chose the
- * session: search only what was sent by those who may continue it.
+ * The session that the last resume line of a text names, in the CLI's long or short form: `claude -r ID`. The line may
+ * begin with `>`, emoji, arrows and back-ticks, and must contain nothing else. Never throws. The author of the text
+ * chooses the session: search only texts of people who may resume it.
  */
 export const parseResumeLine = (text: string): ResumeTarget<CliId> | undefined =>
   typeof text === "string" ? findResumeLine(text, { quotes: true }) : undefined

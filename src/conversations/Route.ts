@@ -48,9 +48,9 @@ const optionOf: Readonly<Record<RouteReason, string>> = {
 }
 
 /**
- * The first of these that there is: a resume line of the message, one of the message of ours that it replies to, the
- * directive, the choice of the topic, of the chat, the default of the project, the global one. Throws `InvalidParams` where
- * that is none of the four CLIs, and where there is none; the message lists the four.
+ * The first that is present of: a resume line of the message, a resume line of our message that it replies to, the
+ * directive, the choice of the topic, the choice of the chat, the default of the project, the global default. Throws
+ * `InvalidParams` if that is not one of the four CLIs, or if none is present; the message lists the four.
  */
 export const route = (question: RouteQuestion): Route => {
   const choice = chooseRoute(findResumeLine, question)

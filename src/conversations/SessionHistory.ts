@@ -8,7 +8,7 @@ import type { History } from "./history/History.ts"
 import type { OpenStore } from "./store/OpenStore.ts"
 import { Store } from "./store/Store.ts"
 
-/** Those of an open store, and of the CLIs of this machine. */
+/** The history of an open store and of this machine's CLIs. */
 export const historyOf = (store: OpenStore): Effect.Effect<History> =>
   Effect.map(
     Effect.promise(() => import("./history/guarded.ts")),

@@ -46,7 +46,7 @@ export class Sessions extends Context.Service<
   )
 }
 
-/** Of a CLI of the application's own it is found out by asking. */
+/** Facts of an application's own CLI, found by asking it. */
 export const factsOf = (id: string) => {
   const cli: Cli | undefined = Object.entries(clis).find(([known]) => known === id)?.[1]
   return { canFork: cli?.supports.has("forkSession") ?? true, isBoundToDirectory: cli?.resumesElsewhere === false }

@@ -1,6 +1,6 @@
 /**
- * What runs and live sessions have used and what it has cost, in a store: noted while they last, by a gate and an observer
- * of this layer, and added up here. What it is made of is loaded with its layer.
+ * Usage and costs of runs and live sessions, in a store: recorded while they run, by a gate and an observer of this
+ * layer, and summed up here. Its parts are loaded with its layer.
  */
 import { Context, Effect, Layer, type Stream } from "effect"
 import { gatesLayer } from "../agents/engine/Gates.ts"

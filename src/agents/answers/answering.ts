@@ -65,13 +65,13 @@ export interface Answering {
   readonly judge: (outcome: Outcome) => Outcome
   /** Undefined if the agent is not asked again: for another failure, and after all retries. */
   readonly again: (failure: FailureReason) => Again | undefined
-  /** What the schema makes of the JSON value of the answer that matches; undefined without such an answer. */
+  /** The output that the schema makes of the matching JSON value; undefined without a matching value. */
   readonly met: () => { readonly output: unknown } | undefined
 }
 
 const defaultRetries = 1
 
-const noJson: OutputProblem = { path: "", message: "the answer is no JSON value" }
+const noJson: OutputProblem = { path: "", message: "the answer is not a JSON value" }
 
 const uncheckedNotice = (reason: string): AgentEvent => ({
   type: "notice",
@@ -88,7 +88,7 @@ const makeLastText = () => {
     push: (event: AgentEvent) => {
       if (!isOfMain(event)) return
       if (event.type === "tool_use") text = ""
-      // One that is too long is cut, and then is no JSON value.
+      // Longer answers are cut, so they do not parse as JSON.
       if (event.type === "text" && text.length <= longestAnswer) text += event.text
       const voided = event.type === "notice" && event.kind === "text_voided" ? event.data?.["characters"] : 0
       if (Predicate.isNumber(voided) && voided > 0) text = text.slice(0, Math.max(0, text.length - voided))
@@ -160,7 +160,7 @@ export const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultR
   }
 }
 
-/** Undefined without a schema, and for one that is none: it is refused with the other parameters. */
+/** Returns undefined without a schema, and for an invalid one, which is refused with the other parameters. */
 export const answeringOf = (
   given: { readonly outputSchema?: unknown; readonly retries?: number | undefined } | undefined,
   by: SchemaBy
@@ -186,7 +186,7 @@ export const withOutput = <Output>(
   answering: Answering | undefined,
   events: Stream.Stream<AgentEvent>
 ): Stream.Stream<AgentEvent<Output>> => {
-  // Without a schema there is no output, whatever its type.
+  // Without a schema there is no output, whatever type the caller names.
   if (answering === undefined) return events as Stream.Stream<AgentEvent<Output>>
   return Stream.map(events, (event) =>
     event.type === "done" || event.type === "turn_done"

@@ -6,7 +6,7 @@ import type { Decoder, RunReport } from "../../cli/Decoder.ts"
 import type { Answering } from "./answering.ts"
 
 export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder => {
-  /** Of the latest verdict. */
+  /** The output of the latest verdict. */
   let output: Pick<RunReport, "structuredOutput"> = {}
   return {
     ...decoder,

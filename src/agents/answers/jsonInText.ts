@@ -4,7 +4,7 @@
  */
 import { isJson } from "../../contract/json.ts"
 
-/** A longer answer is no JSON value. */
+/** Longer answers are not parsed. */
 export const longestAnswer = 4 * 1024 * 1024
 
 /** Blocks that are tried, from the last one on. */

@@ -82,9 +82,9 @@ type Formed = Result.Result<OutputForm, InvalidParams>
 const refuse = (problem: string): Result.Result<never, InvalidParams> =>
   Result.fail(new InvalidParams({ option: "outputSchema", problem }))
 
-const notASchema = "is no JSON Schema, no Standard Schema and no Schema of Effect"
+const notASchema = "is not a JSON Schema, Standard Schema or Effect Schema"
 
-/** Of a library or the caller; gives the problem. */
+/** The problem of a schema from a library or the caller. */
 const jsonProblemOf = (value: unknown): string | undefined => {
   if (!isObject(value)) return notASchema
   return isJson(value) ? jsonSchemaProblem(value) : "Expected JSON"
@@ -95,7 +95,7 @@ const withJson = (jsonSchema: unknown, read: Read): Formed => {
   return problem === undefined ? Result.succeed({ jsonSchema: jsonSchema as Json, read }) : refuse(problem)
 }
 
-/** Of any version of a library. */
+/** A Standard Schema of any version of a library. */
 interface PartialStandard {
   readonly "~standard": Partial<StandardSchema["~standard"]>
 }

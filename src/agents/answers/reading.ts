@@ -70,10 +70,7 @@ const problemsOf = (issues: Issues): ReadonlyArray<OutputProblem> =>
 
 const problem = (message: string) => Result.fail([{ path: "", message }])
 
-/**
- * Whatever a schema of the caller throws, or a value too deeply nested to walk through or too long to check, is a problem of
- * the value.
- */
+/** Turns errors of the caller's schema, and values too deep or too long to check, into a problem of the value. */
 const guarded = (read: Read): Read => {
   return (value) => {
     try {

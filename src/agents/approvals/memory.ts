@@ -46,7 +46,7 @@ const digest = (value: unknown): string | undefined => {
   }
 }
 
-/** Of everything that a person is shown of a request, and everything that changes what it does. */
+/** A digest of everything that a person sees of a request, and everything that changes its effect. */
 const digestOf = (request: PermissionRequestEvent): string | undefined => {
   const { requestId: _id, toolId: _tool, parentToolId: _parent, deadlineMs: _until, ...same } = request
   const { preview: _preview, notShown: _notShown, scopes: _scopes, type: _type, ...content } = same

@@ -1,4 +1,4 @@
-/** What no person may allow: a request that does not show them what it would do; pure. */
+/** Requests that no person may allow, because they do not show their effect; pure. */
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 
 /** Why a request can only be denied, as a sentence; undefined: it can be allowed. */

@@ -40,7 +40,7 @@ const after = (expression: RegExp, text: string, at: number): number => {
   return expression.test(text) ? expression.lastIndex : at
 }
 
-/** The position after the closing quote; -1 where there is none, or where a substitution comes first. */
+/** The position after the closing quote; -1 if it is missing or preceded by a substitution. */
 const endOfQuoted = (text: string, from: number): number => {
   let at = from
   while (text[at] !== '"') {

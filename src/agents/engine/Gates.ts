@@ -47,7 +47,7 @@ export const Gates = Context.Reference<ReadonlyArray<Gate>>("reins/Gates", {
   ]
 })
 
-/** Those of another process, for tests. */
+/** The default gates with their own memory reading, for tests. */
 export const defaultGates = (availableMemory: () => number): ReadonlyArray<Gate> => [
   makeSessionGuard(),
   makeStartLimits(availableMemory)

@@ -6,8 +6,7 @@ import { Cause, Clock, Effect, Fiber, Option, Predicate, Schema, Scope } from "e
 import { FailureReason, Refused } from "../../contract/AgentError.ts"
 import type { NoticeEvent, UsageEvent } from "../../contract/AgentEvent.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
-import type { GateStart, Start } from "../../contract/Start.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End, GateStart, Start } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import { copyOf } from "./copyOf.ts"
 import type { Gate, Permit } from "./Gate.ts"
@@ -58,7 +57,7 @@ const warned = ({ name }: Gate, doing: string, effect: Effect.Effect<void>) =>
 /** All, if it says nothing that can be understood. */
 export const concerns = ({ concerns }: Gate, type: Start["type"]) => !Array.isArray(concerns) || concerns.includes(type)
 
-/** A gate written in JavaScript may return something else; without a permit nobody is let in. */
+/** A gate written in JavaScript may return anything; without a permit the run is not admitted. */
 const isPermit = (input: unknown): input is Permit =>
   Predicate.isObject(input) && (!("amend" in input) || input.amend === undefined || Predicate.isObject(input.amend))
 

@@ -17,7 +17,7 @@ export interface Ending {
 
 const isReason = Schema.is(FailureReason)
 
-/** Throws for what is no verdict: a bug of the CLI's value never counts as success. */
+/** Throws for an invalid verdict: a bug of the CLI's value never counts as success. */
 export const failureOf = (verdict: Verdict): FailureReason | undefined => {
   if (verdict._tag === "Success") return undefined
   if (isReason(verdict.reason)) return verdict.reason

@@ -3,20 +3,20 @@
  * of it is left.
  */
 import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import { inHostTime } from "../../system/hostClock.ts"
 import { makeOnce, type Once } from "../../system/process/once.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { keepOwnSeams } from "./ownSeams.ts"
 
-/** What begins: its kind, and its end once it has one. */
+/** A run, session or turn: its kind, and its end once it has one. */
 export interface Life {
   readonly type: "run" | "session" | "models"
   readonly ended: () => End | undefined
 }
 
-/** What goes around each of them, such as a span. `caller`: the context of the fiber that began it. */
+/** Wraps each run, session or turn, for example in a span. `caller` is the context of the fiber that started it. */
 export type Around = (
   life: Effect.Effect<void, never, Platform>,
   about: Life & { readonly caller: Context.Context<never> }

@@ -92,7 +92,7 @@ export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLi
   readonly hint: () => string | undefined
 }
 
-/** The ends and errors of the events are made here alone: of a CLI they are no more than lines that nobody knows. */
+/** Only the engine makes ends and errors: from a CLI such events count as unknown lines. */
 export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent => {
   switch (event.type) {
     case "done":

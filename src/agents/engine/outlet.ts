@@ -5,7 +5,7 @@
 import { Effect, Latch, Result } from "effect"
 import { type FailureReason, Refused } from "../../contract/AgentError.ts"
 import type { AgentEvent, UsageEvent } from "../../contract/AgentEvent.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import { makeOnce, type Once } from "../../system/process/once.ts"
 import type { Admission, Fork } from "./admission.ts"
 import type { Watchers } from "./watchers.ts"

@@ -10,7 +10,10 @@ import { type Observer, Observers } from "./Observer.ts"
 export const OwnGates = Context.Reference<ReadonlyArray<Gate>>("reins/OwnGates", { defaultValue: () => [] })
 export const OwnObservers = Context.Reference<ReadonlyArray<Observer>>("reins/OwnObservers", { defaultValue: () => [] })
 
-/** True: somebody waits for what an idle live session holds beside its session, such as its conversation. */
+/**
+ * True if another caller waits for a resource that an idle live session holds beside its session, such as its
+ * conversation.
+ */
 export const OwnRequests = Context.Reference<ReadonlyArray<() => boolean>>("reins/OwnRequests", {
   defaultValue: () => []
 })

@@ -35,7 +35,7 @@ const protocolOf = (host: Variables): TelemetryTarget["protocol"] => {
   return given === "grpc" || given === "http/json" ? given : "http/protobuf"
 }
 
-/** Undefined where the host has no endpoint, or one that is no address. */
+/** Returns undefined if the host has no endpoint, or an invalid address. */
 const targetOf = (host: Variables, content: boolean): TelemetryTarget | undefined => {
   const own = plainUrl(host["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] ?? "")
   const endpoint = plainUrl(host["OTEL_EXPORTER_OTLP_ENDPOINT"] ?? "") ?? own?.replace(/\/v1\/traces$/, "")
@@ -74,7 +74,7 @@ export interface Prepared<Params = CommonParams> {
   readonly runId: string
   readonly env: Readonly<Record<string, string>>
   readonly workingDirectory: string
-  /** Of a run; those of a live session come with its turns. */
+  /** The attachments of a run; those of a live session come with its turns. */
   readonly attachments: ReadonlyArray<LoadedAttachment>
   readonly budgets: TimeLimits
   /** Values to redact in recordings. */

@@ -9,9 +9,9 @@ import { boundedDepth, mostLineDepth, shallowLength } from "../../contract/text/
 import type { Line } from "../../system/process/lines.ts"
 
 export interface WireLine {
-  /** Undefined if there is no object on the line, or if it was read at a glance. */
+  /** The JSON object of the line; undefined if there is none, or if the line was read at a glance. */
   readonly json: object | undefined
-  /** Of a line that was read at a glance: what `lineSession` gives of any other. */
+  /** For a line read at a glance: the result of `lineSession`. */
   readonly glance?: LineSession | undefined
   /** Notices about unreadable parts of the line. */
   readonly notices: ReadonlyArray<NoticeEvent>
@@ -40,7 +40,7 @@ interface Parsed {
   readonly isCut: boolean
 }
 
-/** Undefined: not JSON. */
+/** Returns undefined if the text is not JSON. */
 const parseJson = (text: string): Parsed | undefined => {
   try {
     const bounded = text.length < shallowLength ? text : boundedDepth(text)
@@ -141,7 +141,7 @@ const glanceAt = <Wire>(glance: GlanceAt<Wire>, text: string) => {
   }
 }
 
-/** What the CLI's code throws costs this line only. */
+/** An error in the CLI's code costs this line only. */
 const untranslated = (raw: unknown, error: unknown): ReadonlyArray<AgentEvent> => {
   const message = `A line could not be translated: ${error instanceof Error ? error.name : "unknown error"}`
   return [

@@ -7,9 +7,9 @@ import { runReason } from "../../contract/FailureReason.ts"
 import { helpOf } from "../../contract/help.ts"
 import type { Ending } from "./judge.ts"
 
-/** Throws for what is no reason, such as a plan of an application's CLI may fail with. */
+/** Throws for an invalid reason, which the plan of an application's CLI may fail with. */
 export const errorEvent = (reason: FailureReason): ErrorEvent => {
-  if (!Object.hasOwn(runReason, reason._tag)) throw new TypeError("The failure is no reason of AgentError")
+  if (!Object.hasOwn(runReason, reason._tag)) throw new TypeError("The failure is not a reason of AgentError")
   return {
     type: "error",
     message: reason.message,

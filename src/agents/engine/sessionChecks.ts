@@ -1,7 +1,4 @@
-/**
- * What a CLI reports about its session, compared with what was requested: its version, the way of paying and the permission
- * mode.
- */
+/** Compares the CLI's report about its session with the request: version, way of paying, permission mode. */
 import type { Cli, CliFacts } from "../../cli/Cli.ts"
 import { standingOf, versionIn } from "../../cli/versions.ts"
 import { BillingMismatch, type FailureReason, PermissionModeMismatch } from "../../contract/AgentError.ts"
@@ -10,8 +7,8 @@ import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 
 /**
- * Whether the permission mode that a CLI reports is at least as strict as the requested one; pure. An unknown mode counts as
- * the weakest. Without a requested or a reported mode there is no mismatch.
+ * Checks whether the permission mode that a CLI reports is at least as strict as the requested one; pure. An unknown
+ * mode counts as the weakest. Without a requested or a reported mode there is no mismatch.
  */
 const freedom: Readonly<Record<PermissionMode, number>> = { plan: 0, default: 1, "accept-edits": 2, bypass: 3 }
 

@@ -19,7 +19,7 @@ const defaultBusyWait = "30 seconds"
 
 const subjectOf = (cli: string, sessionId: string): SessionSubject => ({ what: "session", cli, sessionId })
 
-/** Of a start that resumes a session. */
+/** The session that a start resumes. */
 const resumed = ({ cli, params: { sessionId } }: ProcessStart) =>
   sessionId === undefined ? undefined : subjectOf(cli, sessionId)
 
@@ -60,7 +60,7 @@ const warnOnce = ({ notice }: ProcessStart, problem: string) => {
   notice({ kind: "warning", message: warning(problem) })
 }
 
-/** Of two limits the shorter one gives the reason. */
+/** The shorter of two limits gives the reason. */
 const patienceOf = ({ limits: { busyWait = defaultBusyWait, maxWait = "Infinity" }, waitedMs }: ProcessStart) => {
   const [busyMs, maxWaitMs] = [toMillis(busyWait), toMillis(maxWait)]
   const leftMs = Math.max(0, maxWaitMs - waitedMs())
@@ -115,7 +115,7 @@ export const makeSessionGuard = (queue = newQueue()): Gate => {
     return { permit, held: undefined }
   })
 
-  /** The same prompt goes on in a fork, which waits for nobody. */
+  /** Continues the same prompt in a fork, which waits for no lock. */
   const goOnInFork = Effect.fnUntraced(function* (start: ProcessStart, busy: SessionBusy) {
     start.notice({ kind: "info", message: `${busy.message}: the ${start.type} goes on in a fork of it` })
     return { permit: yield* order.admit(asFork(start)), held: undefined, isFork: true }

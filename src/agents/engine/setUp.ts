@@ -9,8 +9,7 @@ import type { Cli } from "../../cli/Cli.ts"
 import { type Aborted, SessionElsewhere } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { Amendment, RunStart, SessionStart } from "../../contract/Start.ts"
-import { type End, withoutSecrets } from "../../contract/withoutSecrets.ts"
+import { type Amendment, type End, type RunStart, type SessionStart, withoutSecrets } from "../../contract/Start.ts"
 import { waitFor } from "../../system/process/once.ts"
 import { writePrivateFiles } from "../../system/process/privateFiles.ts"
 import { makeRedactor } from "../../system/process/redactor.ts"
@@ -205,7 +204,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     /** Call it when nothing of the process is left. */
     left: admission.left,
     redactor,
-    /** Undefined: nobody wants the lines. */
+    /** undefined if no observer takes lines */
     record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,
     watchdog
   }

@@ -163,7 +163,7 @@ const conductProcess = Effect.fnUntraced(function* <
   }
   course.stop?.()
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
-  // Between two processes nobody has got the end that a caller who leaves waits behind.
+  // Between two processes, a caller who leaves must not wait for the end.
   const hurry = next === undefined ? abort : either<unknown>(unwanted, watchdog.expired)
   const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
   if (settings === undefined) yield* ended

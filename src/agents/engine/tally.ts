@@ -2,13 +2,13 @@
 import { type Clock, Predicate } from "effect"
 import type { RunReport } from "../../cli/Decoder.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import type { End } from "../../contract/Start.ts"
 import { makeGrowingText } from "../../contract/text/growingText.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Ending } from "./judge.ts"
 import { makeResult } from "./result.ts"
 
-/** Of a run or a turn, from its beginning. */
+/** The tally of a whole run or turn. */
 export interface ResultTally extends Tally {
   readonly end: (ending: Ending, report: RunReport, stderr: string) => End
 }

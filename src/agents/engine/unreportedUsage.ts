@@ -37,7 +37,7 @@ export const unreportedUsage = (
   const reported = cli.reportsUsage?.[type]
   if (reported === undefined || cli.stored === undefined || sessionId === undefined || !mayLack(reported, spent))
     return undefined
-  // Those of sub-agents are looked for among all of its files.
+  // Sub-agents write their usage to other files of the session.
   const withAgents = spent.hadSubAgent
   const question = { cli, env, sessionId, since, until, withAgents }
   return Effect.promise((signal) =>

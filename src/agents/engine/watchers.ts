@@ -5,14 +5,13 @@
 import { type Clock, Effect, Predicate } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Observation, Observer } from "../../contract/Observer.ts"
-import type { Start } from "../../contract/Start.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End, Start } from "../../contract/Start.ts"
 import type { Fork } from "./admission.ts"
 import { copyOf } from "./copyOf.ts"
 
 export interface Watchers {
   readonly event: (event: AgentEvent) => void
-  /** True for an event that nobody wants: it is counted. */
+  /** Counts an event that no observer takes; returns true for such an event. */
   readonly skip: (event: AgentEvent) => boolean
   /** A line with secrets redacted. */
   readonly line: (line: string) => void
@@ -21,7 +20,7 @@ export interface Watchers {
   readonly add: (observer: Observer) => void
   /** Passes on what is collected so far. */
   readonly flush: () => void
-  /** Nothing follows. Undefined if there is no end because of a defect of this library. */
+  /** Ends the events. Undefined if a defect of this library left no end. */
   readonly end: (end: End | undefined) => void
 }
 
@@ -68,7 +67,7 @@ const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
     positions.push(next)
     next += 1
   }
-  /** Nobody wants this one. */
+  /** No observer takes this event. */
   const skip = () => {
     next += 1
   }
@@ -77,7 +76,7 @@ const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
 
 type Type = AgentEvent["type"]
 
-/** What one of them wants, or all together; undefined: every type. */
+/** The event types that one observer, or all together, take; undefined for every type. */
 const typesOf = (observations: ReadonlyArray<Observation>): ReadonlySet<Type> | undefined => {
   const wanted = new Set<Type>()
   for (const { events, types } of observations) {

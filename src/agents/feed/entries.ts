@@ -10,12 +10,12 @@ export interface Settings extends EventFeedOptions {
   readonly heartbeatMs: number
 }
 
-/** Of a timer. */
+/** The longest delay of a timer in Node. */
 const mostMs = 2 ** 31 - 1
 
 const names = ["keep", "heartbeatMs", "abandonAfterMs", "encode"]
 
-/** Throws for numbers that are none, and for names that are unknown. */
+/** Throws for invalid numbers and unknown names. */
 export const settingsOf = (options: EventFeedOptions): Settings => {
   if (typeof options !== "object" || options === null) throw new TypeError("event feed: the options are not an object")
   const unknown = Object.keys(options).find((name) => !names.includes(name))
@@ -60,7 +60,7 @@ export const missed = (oldest: Stamped, count: number): Stamped => ({
 
 /** The last event of a feed that was left. */
 export const abandoned = (afterMs: number): AgentEvent =>
-  warning(`The events were left: nobody has read them for ${afterMs / 1000} s`)
+  warning(`The feed closed its source: it had no readers for ${afterMs / 1000} s`)
 
 export const entryOf = (stamped: Stamped, settings: Settings): Entry => ({
   stamped,

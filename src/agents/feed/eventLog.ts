@@ -6,13 +6,13 @@ import type { Stamped } from "../../contract/EventFeed.ts"
 
 export interface Entry {
   readonly stamped: Stamped
-  /** What is sent for it; undefined: nothing. */
+  /** The text to send; undefined if nothing is sent for this event. */
   readonly json: string | undefined
 }
 
 export interface EventLog {
   readonly push: (entry: Entry) => void
-  /** Position of the last entry; 0 where there is none. */
+  /** The position of the last entry; 0 if there is none. */
   readonly last: () => number
   /** Entries behind a position, in batches. */
   readonly after: (position: number) => ReadonlyArray<Entry>

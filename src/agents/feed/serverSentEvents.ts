@@ -17,7 +17,7 @@ export const heartbeat = ":\n\n"
 export const frameOf = ({ stamped, json }: Entry): string =>
   json === undefined ? `id: ${stamped.position}\n\n` : `id: ${stamped.position}\ndata: ${json}\n\n`
 
-/** Throws for what is no request. */
+/** Throws if the argument is not a request. */
 export const lastEventIdIn = ({ headers: given }: EventRequest): string | undefined => {
   if (!Predicate.isObject(given))
     throw new TypeError("event feed: the request has no headers; with Hono, pass c.req.raw")
@@ -25,7 +25,10 @@ export const lastEventIdIn = ({ headers: given }: EventRequest): string | undefi
   return typeof id === "string" ? id : undefined
 }
 
-/** 0, the beginning, for what is no position, or one that this feed never had: it is of another feed. */
+/**
+ * Returns 0, the beginning, for an invalid position or one that this feed never had, since that belongs to another
+ * feed.
+ */
 export const positionOf = (lastEventId: string | null | undefined, last: number): number => {
   const position = /^\d{1,15}$/.test(lastEventId ?? "") ? Number(lastEventId) : 0
   return position > last ? 0 : position

@@ -31,8 +31,8 @@ import { isWanted, keepAsking } from "./requests.ts"
 import { type Subject, subjectName } from "./subject.ts"
 
 /**
- * Removes the files of locks that nobody has used for 30 days, each while it is held. A part of them a day, in the
- * background of a process that lives long enough, and once a process.
+ * Removes lock files that were unused for 30 days, each while holding it: some of them a day, in the background of a
+ * long-lived process, once per process.
  */
 const dayMs = 86_400_000
 const keptMs = 30 * dayMs
@@ -96,8 +96,8 @@ export interface HoldOptions {
   /** The mark of the run or live session for which it is held. */
   readonly runId: string
   /**
-   * `write`: alone. `read`, and `opened` by a CLI that is at work already: it may be held by another run of this process,
-   * and then it is not held for this one; nobody is asked to close.
+   * `write`: exclusive. `read`, and `opened` by a CLI that is already running: another run of this process may hold it;
+   * then it is not held for this one, and the holder is not asked to close.
    */
   readonly use: "write" | "read" | "opened"
   /** How long another holder is waited for, in milliseconds. */
@@ -153,7 +153,7 @@ const settle = Effect.fnUntraced(function* (place: Place, { subject, runId }: Ho
   const holder = yield* describeHolder(subject, runId, clock.currentTimeMillisUnsafe())
   const ownLocks = yield* OwnLocks
   ownLocks.add(place.lock)
-  // Behind the lock, before which it is done: without the lock nobody may remove the file.
+  // Runs before the lock is released: without the lock the file must not be removed.
   yield* Scope.addFinalizer(
     scope,
     Effect.andThen(
@@ -236,8 +236,8 @@ const take = Effect.fnUntraced(function* (place: Place, options: HoldOptions, sc
 }, Effect.scoped)
 
 /**
- * Holds it until the scope closes. Fails if somebody else keeps it for longer; never takes it from the living. An idle
- * live session that has it is asked to close.
+ * Holds the lock until the scope closes. Fails if another process keeps it for too long; never takes it from a living
+ * holder. An idle live session that holds it is asked to close.
  */
 export const hold = (options: HoldOptions): Effect.Effect<Held | Unheld, SessionBusy, Scope.Scope> =>
   Effect.gen(function* () {

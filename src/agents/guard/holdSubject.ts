@@ -8,7 +8,7 @@ import { lockName, type Subject, subjectName } from "./subject.ts"
 
 interface Line {
   readonly semaphore: Semaphore.Semaphore
-  /** Those who are in, or wait. */
+  /** Number of holders and waiters. */
   users: number
 }
 
@@ -44,7 +44,7 @@ export interface HoldSubjectOptions {
   readonly subject: Subject
   /** The mark of the run or live session for which it is held. */
   readonly runId: string
-  /** False: fails at once if it is held. */
+  /** If false, fails at once when it is held. */
   readonly isPatient: boolean
   /** How long a holder in another process is waited for, in milliseconds; those of this process are waited for without limit. */
   readonly patienceMs: number

@@ -6,7 +6,7 @@
 import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { Effect, Option, Schema } from "effect"
-import type { SessionHolder } from "../../contract/SessionHolder.ts"
+import type { SessionHolder } from "../../contract/NotAdmitted.ts"
 import { isLocked } from "../../system/locks/fileLocks.ts"
 import { type HostIdentity, hostIdentity, isHostAlive } from "../../system/locks/hostIdentity.ts"
 import { Host } from "../../system/process/host.ts"
@@ -14,14 +14,14 @@ import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import { findPlace, type Place } from "./place.ts"
 import type { Subject } from "./subject.ts"
 
-/** Undefined if nobody holds it. Fails never: what cannot be read holds nothing. */
+/** The process that holds the lock; undefined if it is free. Never fails: an unreadable file counts as free. */
 export const whoHolds = (subject: Subject): Effect.Effect<SessionHolder | undefined> =>
   Effect.gen(function* () {
     const place = yield* findPlace(subject)
     const holder = yield* readHolder(place)
     if (holder === undefined || holder === "unreadable") return undefined
     const { pid, start, realm } = holder
-    // Of another container the lock alone tells.
+    // A holder in another container is known by the lock alone.
     const isAlive = yield* isHostAlive({ id: hostIdOf(holder), pid, start, realm })
     return (isAlive ?? (yield* isLocked(place.lock))) ? asHolder(holder) : undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
@@ -45,9 +45,9 @@ export const HolderFile = Schema.Struct({
   host: Line,
   since: Millis,
   runId: RunId,
-  /** Of a session. */
+  /** Sessions only. */
   cli: Schema.optionalKey(Line),
-  /** Of a session, if it is short. */
+  /** Sessions only, if it is short. */
   sessionId: Schema.optionalKey(Line)
 })
 export type HolderFile = typeof HolderFile.Type
@@ -69,7 +69,7 @@ export const ownIdentity = Effect.gen(function* () {
   return found
 })
 
-/** That of this process. */
+/** The entry of this process. */
 export const describeHolder = Effect.fnUntraced(function* (subject: Subject, runId: string, sinceMs: number) {
   const { pid, start, realm } = yield* ownIdentity
   const name = hostname()
@@ -87,7 +87,10 @@ export const describeHolder = Effect.fnUntraced(function* (subject: Subject, run
   return holder
 })
 
-/** Only while the lock is held. Without it the lock holds as well: nobody is told who has it. */
+/**
+ * Writes the holder's file; the caller must hold the lock. The lock also holds without the file: then other processes
+ * see no holder.
+ */
 export const writeHolder = ({ holder: file }: Place, holder: HolderFile) =>
   Effect.sync(() => {
     const fresh = `${file}.new`
@@ -112,11 +115,11 @@ export const removeHolder = ({ holder: file }: Place) =>
     try {
       rmSync(file, { force: true })
     } catch {
-      // Whoever takes the lock next looks for what is left of this run, and finds nothing.
+      // The next holder looks for leftovers of this run and finds none.
     }
   })
 
-/** `undefined`: there is none. `unreadable`: there is one that does not say who holds the lock. */
+/** Returns undefined if there is no file, `unreadable` if it does not name a holder. */
 export const readHolder = ({ holder: file }: Place): Effect.Effect<HolderFile | "unreadable" | undefined> =>
   Effect.gen(function* () {
     const isThere = yield* Effect.sync(() => {

@@ -52,7 +52,7 @@ const findMarked = Effect.fnUntraced(function* (isOld: (mark: string) => boolean
 })
 
 export interface LeftoversOptions {
-  /** What the file beside the lock says. */
+  /** The content of the file beside the lock. */
   readonly left: HolderFile | "unreadable"
   readonly queued: (waiting: Waiting) => void
   /** For processes that do not end. In milliseconds, from now on. */

@@ -47,7 +47,7 @@ const openLocks = Effect.flatMap(findState, (state) => Effect.as(openDirectories
 export const openPlace = (subject: Subject): Effect.Effect<Place, StateUnusable> =>
   Effect.map(openLocks, (state) => placeIn(state, subject))
 
-/** Why there are no locks between the processes of this user; undefined if there are. */
+/** The reason why processes of this user cannot lock each other out; undefined if they can. */
 export const lockingProblem: Effect.Effect<string | undefined> = Effect.gen(function* () {
   const { missing } = yield* FileLocks
   const opened = Effect.as(openLocks, undefined)

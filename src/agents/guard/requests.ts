@@ -1,6 +1,6 @@
 /**
- * How one process asks another for what that holds: a file beside the lock, touched for as long as somebody waits. The
- * holder looks at it only while its live session is idle. A file that nobody touches any more is of a dead process.
+ * Lets one process ask another to release a lock: by a file beside the lock, touched as long as the caller waits. The
+ * holder checks it only while its live session is idle. A file that is no longer touched belongs to a dead process.
  */
 import { closeSync, constants, lstatSync, openSync, rmSync, utimesSync } from "node:fs"
 import { Effect } from "effect"
@@ -36,7 +36,7 @@ const remove = (file: string) =>
 export const keepAsking = ({ wanted }: Place): Effect.Effect<never> =>
   Effect.forever(Effect.andThen(touch(wanted), Effect.sleep(touchMs))).pipe(Effect.ensuring(remove(wanted)))
 
-/** The same by its subject; without a state directory nobody can be asked. */
+/** Asks by subject; without a state directory the holder cannot be asked. */
 export const askFor = (subject: Subject): Effect.Effect<never> =>
   Effect.matchEffect(findPlace(subject), { onFailure: () => Effect.never, onSuccess: keepAsking })
 

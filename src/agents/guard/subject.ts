@@ -1,4 +1,7 @@
-/** What is held: a session of a CLI, or a conversation. Its lock is named by a digest, so that any id is a file name; pure. */
+/**
+ * The subject of a lock: a session of a CLI, or a conversation. The lock is named by a digest, so that any id makes a
+ * file name; pure.
+ */
 import { createHash } from "node:crypto"
 
 export interface SessionSubject {

@@ -36,7 +36,7 @@ const budgetAfter = ({ maxBudgetUsd }: AgentExecuteParams, { totalCostUsd = 0 }:
 }
 
 export const makeAnswered = (cli: Cli, answering: Answering | undefined): Answered => {
-  /** Of the processes before. */
+  /** The report of the earlier processes of this run. */
   let earlier: RunReport | undefined
 
   const forCli = (params: AgentExecuteParams): AgentExecuteParams => {

@@ -7,7 +7,7 @@ import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { RunOptions } from "../../contract/PlainAgent.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import { drain, openPollable, unwrapPollable } from "../../system/process/pollable.ts"
 import { type Answering, outputOf, withOutput } from "../answers/answering.ts"
 import { resultOfNothing } from "../engine/result.ts"
@@ -16,7 +16,7 @@ import { resultOfNothing } from "../engine/result.ts"
 export interface Opened {
   readonly events: Stream.Stream<AgentEvent>
   readonly ended: () => End | undefined
-  /** Of a run with an `outputSchema`. */
+  /** Set for a run with an `outputSchema`. */
   readonly answering?: Answering | undefined
 }
 

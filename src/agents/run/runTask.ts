@@ -11,8 +11,7 @@ import { Aborted } from "../../contract/AgentError.ts"
 import type { AgentEvent, DoneEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { RunStart } from "../../contract/Start.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End, RunStart } from "../../contract/Start.ts"
 import { makeOnce } from "../../system/process/once.ts"
 import { stdinOf } from "../../system/process/stdin.ts"
 import { answeringOf } from "../answers/answering.ts"
@@ -104,7 +103,7 @@ const giveTo = ({ give }: RunEvents, shown: Answered["event"]): RunEvents["give"
         if (further !== undefined) give(further, bytes)
       }
 
-/** What all processes of a run took, and its report. */
+/** The totals of all processes of a run, and its report. */
 const makeAccounts = (cli: Cli, { hadSubAgent }: RunEvents) => {
   let since: number | undefined
   let processes = 0

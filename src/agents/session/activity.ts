@@ -1,6 +1,6 @@
 /**
- * What a session does now: its phase, for the watchdog, and whether anything happens until the next request, for callers
- * who wait for that. Looked at after each line; the watchdog is told of a phase that is new, else once a chunk.
+ * The phase of a session, for the watchdog, and whether it is idle, for callers that wait for that. Checked after each
+ * line; the watchdog is told of a new phase at once, otherwise once a chunk.
  */
 import { type Effect, Latch } from "effect"
 import type { Standing } from "../../cli/Decoder.ts"

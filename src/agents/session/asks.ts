@@ -12,7 +12,7 @@ import { Answers, type DecidedBy, type QuestionEvent } from "../../contract/Sess
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 import { deciderOf, deciderProblem, makePermissions } from "./permissions.ts"
 
-/** The questions of a live session, from the dialogue to their answer; answered at once if nobody is to be asked. */
+/** The questions of a live session, from the dialogue to their answer; answered at once if no handler is set. */
 const isAnswers = Schema.is(Answers)
 
 /** Plain JavaScript has no types. */

@@ -8,9 +8,9 @@ import { unwrapPollable } from "../../system/process/pollable.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 
 /**
- * The events of a session before its first subscriber, kept up to a limit: beyond it all are dropped, and counted. Pieces of
- * text, which most of them are, are kept as one text with its cuts: as objects that nobody takes they would be copied by each
- * garbage collection (2,000 turns: a tenth of their CPU, and 45 MB of 160).
+ * The events of a session before its first subscriber, buffered up to a limit; beyond it all are dropped and counted.
+ * Pieces of text, which most of them are, are stored as one text with its cut positions: as objects, each garbage
+ * collection would copy them (2,000 turns: a tenth of their CPU, and 45 MB of 160).
  */
 export interface EarlyEvents {
   readonly offer: (event: AgentEvent, bytes: number) => void

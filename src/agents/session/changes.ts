@@ -21,7 +21,7 @@ export interface ChangesOptions {
 
 export interface Changes {
   readonly ask: (change: Change) => Effect.Effect<void, FailureReason>
-  /** Those that wait, by their ids. */
+  /** Pending changes, by id. */
   readonly open: ReadonlyMap<string, unknown>
   /** Undefined while no mode was requested. */
   readonly modeGuard: ModeGuard | undefined

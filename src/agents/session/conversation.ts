@@ -44,7 +44,7 @@ export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResti
   readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
   /** An answer by a schema needs a turn of its own. */
   readonly send: (text: string, answering?: Answering, attachments?: ReadonlyArray<LoadedAttachment>) => Delivery
-  /** False: nothing was sent. */
+  /** Returns false if nothing was sent. */
   readonly steer: (text: string, attachments?: ReadonlyArray<LoadedAttachment>) => boolean
   /** Gives an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
@@ -115,7 +115,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
 
   const isReady = () => ended === undefined && activity.takesTurn()
 
-  /** A dialogue that throws cannot continue, whoever called: the session ends with its error. */
+  /** A dialogue that throws ends the session with its error. */
   const performSafely = (outputs: () => ReadonlyArray<Output>) => {
     try {
       perform(outputs())

@@ -84,7 +84,7 @@ const sessionOf = (
 
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
-  /** Those whose turn is to come, or has come. */
+  /** Turns that are running or waiting. */
   let takers = 0
 
   const leaveOrder = Effect.sync(() => {
@@ -130,11 +130,11 @@ const sessionOf = (
     if (takers > 0 || turnOptions !== noOptions || Result.isFailure(checkText("prompt", prompt))) return undefined
     const turn = makeTurn(prompt)
     conversation.turn(turn)
-    // Without a schema there is no output, whatever its type.
+    // Without a schema there is no output, whatever type the caller names.
     return { pollable: turn.backlog.pollable as Pollable<AgentEvent<Output>>, close: () => leave(turn) }
   }
 
-  /** What may be given to the CLI, while the session lasts. */
+  /** The content that may be sent to the CLI while the session lasts. */
   const toBeGiven = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
     yield* Effect.fromResult(checkTurn("text", text, turnOptions))
     const attached = yield* readAttached(turnOptions)

@@ -94,7 +94,7 @@ export const makePending = <Answer>(
     const wellFormed = (answer: Answer): Effect.Effect<Answer> => {
       const invalid = problemOf(answer)
       if (invalid === undefined) return Effect.succeed(answer)
-      const problem = `the answer of a handler is none: ${invalid.option} ${invalid.problem}`
+      const problem = `the handler returned an invalid answer: ${invalid.option} ${invalid.problem}`
       return Effect.as(Effect.logWarning(problem), otherwise("handler", invalid))
     }
     const answer = eventually(() => handler({ signal })).pipe(

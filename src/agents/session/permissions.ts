@@ -21,7 +21,7 @@ const mostCharacters = 64
 const segmenter = new Intl.Segmenter()
 
 const short = (text: string): string => {
-  // Nobody's name is that long, and segmenting is slow.
+  // Names are shorter, and segmenting is slow.
   const line = withoutInvisible(text.slice(0, 16 * mostCharacters).replaceAll(/\s+/g, " ")).trim()
   const characters = Array.from(segmenter.segment(line), ({ segment }) => segment)
   return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters - 1).join("")}…`
@@ -51,14 +51,14 @@ const bareMessages: { readonly [By in DecidedBy]?: string } = {
   handler: "The application denied this."
 }
 
-/** The message to the agent if nobody has decided. What a function threw is for its host alone, in the log. */
+/** The message to the agent when no decision was made. An error thrown by a handler is for the host's log only. */
 const undecided = (why: "deadline" | "handler", waitMs: number, invalid: AnswerProblem | undefined) => {
-  if (why === "deadline") return `Nobody answered within ${waitMs / 1000} s.`
-  if (invalid === undefined) return "The function that decides on this failed: nobody has decided."
+  if (why === "deadline") return `No answer within ${waitMs / 1000} s.`
+  if (invalid === undefined) return "The function that decides on this failed: no decision was made."
   return `The function that decides on this gave no valid answer: ${invalid.option} ${invalid.problem}.`
 }
 
-/** Calling the tool with its original input would do what nobody has allowed. */
+/** Calling the tool with its original input would do something that was not allowed. */
 const unchangeable: Decision = {
   decision: "deny",
   message: "The user wants this called with another input, which this agent does not support. Ask how to continue."

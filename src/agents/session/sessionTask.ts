@@ -39,7 +39,7 @@ const notice: NoticeEvent = {
   data: { closed: "wanted" }
 }
 
-/** Undefined where nobody else can wait for the session. */
+/** Returns undefined if no other process can wait for the session. */
 export const closeWhenAsked = Effect.fnUntraced(function* (
   { cli, limits }: SessionStart,
   conversation: Pick<Conversation, "idle" | "closeIfIdle">,

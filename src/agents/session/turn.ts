@@ -4,7 +4,7 @@ import type { TurnInput } from "../../cli/Live.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import type { Answering } from "../answers/answering.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import type { Watchers } from "../engine/watchers.ts"
@@ -21,7 +21,7 @@ export interface TurnGates {
 export interface Turn {
   readonly id: string
   readonly prompt: string
-  /** Of a turn with an `outputSchema`. */
+  /** Set for a turn with an `outputSchema`. */
   readonly answering: Answering | undefined
   /** The prompt as the agent gets it, and what goes with it. */
   readonly text: string

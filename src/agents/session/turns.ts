@@ -8,7 +8,7 @@ import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import { addUsage } from "../../contract/addUsage.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Again } from "../answers/answering.ts"
 import { addModels, sumOfReports, usageSince } from "../answers/sumOfReports.ts"
@@ -48,7 +48,7 @@ const addReport = (
 }
 
 export const makeSessionTotals = (): SessionTotals => {
-  /** Of all turns but the last few, which may still change. */
+  /** The report of all turns except the last few, which may still change. */
   let older: RunReport = {}
   const last: Array<{ report: RunReport }> = []
   return {
@@ -74,7 +74,7 @@ interface Current {
   readonly tally: ResultTally
   /** In ms since 1970. */
   readonly since: number
-  /** Of its answers that did not match its schema. */
+  /** The report of answers that did not match the schema. */
   earlier?: RunReport
   /** The prompt with which it is to go on, as soon as the CLI can take it. */
   further?: string | undefined
@@ -82,7 +82,7 @@ interface Current {
 
 export interface Turns {
   readonly give: (event: AgentEvent, bytes?: number) => void
-  /** Of a gate of the session or of a turn: also before it has started, and while the gates settle. */
+  /** A notice of a gate of the session or of a turn: also before it has started, and while gates settle. */
   readonly giveNotice: (notice: NoticeEvent, turn?: Turn) => void
   readonly isUnderWay: () => boolean
   readonly current: () => Turn | undefined
@@ -127,7 +127,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   let last: { readonly ending: Ending; readonly stderr: string } | undefined
   let over = Deferred.makeUnsafe<void>()
   let sessionId: string | undefined
-  /** Undefined if nobody will ask. */
+  /** Undefined if it will not be read. */
   let visibleBefore: number | undefined
 
   const now = () => clock.currentTimeMillisUnsafe()
@@ -169,7 +169,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       outlet.waitFor(
         Effect.map(finding, (found) => {
           replace(withFound(whole, found))
-          // Nobody has the result yet.
+          // The result has not been handed out yet.
           Object.assign(end.result, withFound(end.result, found))
         })
       )
@@ -253,7 +253,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       else totals.add(report)
       if (ending.failure !== undefined && !isRunning) give(errorEvent(ending.failure))
       const result = makeResult({ ending, text: "", durationMs: openMs(), report: named(totals.sum()), stderr })
-      // What is found of its last turns is found by then.
+      // By then usage lookups of the last turns have completed.
       if (outlet.isHolding()) outlet.waitFor(Effect.sync(() => Object.assign(result, totals.sum())))
       ended = { result, failure: ending.failure, hadOutput }
       last = { ending, stderr }

@@ -1,6 +1,6 @@
 /**
- * One prompt for the first of several agents that can begin. The next one is asked only where nothing was done; a
- * conversation goes along only where somebody has agreed.
+ * Gives one prompt to the first of several agents that can start. The next one is asked only if nothing was done; the
+ * conversation is handed over only where the caller agreed to that.
  */
 import { Effect } from "effect"
 import { AgentsError, HandOverRefused, NoGoodAnswer } from "../../contract/AgentsError.ts"

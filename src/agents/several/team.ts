@@ -12,7 +12,7 @@ import type { AgentEnd, ParamsOfAgents } from "../../contract/SeveralAgents.ts"
 export interface Team {
   /** In the order in which they were given. */
   readonly names: ReadonlyArray<string>
-  /** What is below the params of each call. */
+  /** Defaults below the params of each call. */
   readonly defaults: (agent: string) => Effect.Effect<AgentDefaults | undefined>
   /** `agent` is one of the names. */
   readonly run: <Output>(
@@ -83,12 +83,12 @@ export const membersOf = Effect.fnUntraced(function* <Output>(
 ) {
   const unknown = agents.find((name) => !names.includes(name))
   if (unknown !== undefined) return yield* fail("agents", `${listOf([unknown])} is not one of ${listOf(names)}`)
-  if (agents.length === 0) return yield* fail("agents", "there is none to ask")
+  if (agents.length === 0) return yield* fail("agents", "there are none to ask")
   if (new Set(agents).size < agents.length) return yield* fail("agents", "one of them is named twice")
   if (!Predicate.isObject(params) && typeof params !== "function") return yield* fail("params", "is not an object")
   const memberOf = (agent: string, own: AgentExecuteParams<Output>) =>
     Effect.map(defaults(agent), (below): Member<Output> => {
-      // What an agent may do, and where, is judged by all that its CLI is given.
+      // Permissions and directories are judged by all params that the CLI gets.
       return { agent, params: withDefaults(below, own) as AgentExecuteParams<Output> }
     })
   if (typeof params === "function") return yield* Effect.forEach(agents, (agent) => memberOf(agent, params(agent)))

@@ -22,7 +22,7 @@ const stateOf = (span: Tracer.AnySpan): string | undefined => {
   return span._tag === "Span" && Option.isSome(span.parent) ? stateOf(span.parent.value) : undefined
 }
 
-/** Undefined for a span that nobody can be a child of. One that is not sampled says so. */
+/** Returns undefined for a span without children, such as an unsampled one that says so. */
 export const variablesOf = (span: Tracer.AnySpan): Variables | undefined => {
   const traceId = span.traceId.padStart(32, "0")
   if (!isId(traceId, 32) || !isId(span.spanId, 16)) return undefined
@@ -30,7 +30,7 @@ export const variablesOf = (span: Tracer.AnySpan): Variables | undefined => {
   return { TRACEPARENT: `00-${traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`, TRACESTATE: stateOf(span) }
 }
 
-/** The span that these variables name; undefined for what is no trace context. */
+/** The span that these variables name; undefined if they are not a trace context. */
 export const spanOf = ({ TRACEPARENT = "", TRACESTATE }: Variables): Tracer.ExternalSpan | undefined => {
   const [, version, traceId = "", spanId = "", flags = ""] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(TRACEPARENT.trim()) ?? []
@@ -52,11 +52,11 @@ export const contextAround = (span: object): OtelContext | undefined => contexts
 const isSpan = (input: unknown): input is OtelSpan =>
   Predicate.hasProperty(input, "spanContext") && Predicate.isFunction(input.spanContext)
 
-/** Of the API that the application has set up, if it has a context manager. */
+/** The active context of the API that the application has set up, if it has a context manager. */
 const activeContext = (): OtelContext | undefined => {
   const api: unknown = Reflect.get(globalThis, apiKey)
   if (!Predicate.hasProperty(api, "context") || !Predicate.hasProperty(api.context, "active")) return undefined
-  // The form is that of the API; whoever has put something else there is caught by the caller.
+  // The API has this form; the caller catches anything else.
   return Predicate.isFunction(api.context.active) ? (api.context.active() as OtelContext) : undefined
 }
 

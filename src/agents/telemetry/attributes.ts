@@ -14,12 +14,12 @@ const mostLength = 200
 export const short = (text: string): string => withoutInvisible(text.slice(0, mostLength))
 
 /**
- * The name of a tool, or the id of a call, which can have the name in it. A model can call a tool that does not exist by any
- * text: what is no name is not repeated.
+ * The name of a tool, or a call id, which can contain the name. A model can call a nonexistent tool by any text:
+ * invalid names are not repeated.
  */
 export const nameOf = (name: string): string => (/^[\w.:-]{1,200}$/.test(name) ? name : "unknown")
 
-/** What the CLI's value says, else what its models say by the word before a slash. */
+/** The provider from the CLI's value, otherwise the prefix of the model's name before a slash. */
 export const providerOf = (given: string | undefined, model: string | undefined): string | undefined => {
   const prefix = model?.includes("/") === true ? short(model.slice(0, model.indexOf("/"))) : undefined
   return given ?? (prefix === undefined ? undefined : (providers[prefix] ?? prefix))
@@ -50,7 +50,7 @@ const usageAttributes = (usage: AgentUsage = {}): Attributes =>
     [attributes.cacheWriteTokens]: usage.cacheWriteTokens
   })
 
-/** Of a run, a session or a turn that has ended. A call by its user to stop is no error. */
+/** Attributes of a run, session or turn that has ended. A call by its user to stop is not an error. */
 export const resultAttributes = ({ outcome, reason, sessionId, usage, totalCostUsd }: AgentRunResult): Attributes => ({
   [attributes.outcome]: outcome,
   ...(outcome === "completed" || outcome === "aborted" ? {} : { [attributes.error]: reason }),

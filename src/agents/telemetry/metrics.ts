@@ -115,7 +115,7 @@ export type Metrics = ReturnType<typeof makeMetrics>
 
 const seconds = [0.01, 0.04, 0.16, 0.64, 2.56, 10.24, 40.96, 163.84, 655.36, 2621.44, 10485.76]
 
-/** Of each metric its description, its unit and, of a histogram, the bounds that the conventions advise. */
+/** For each metric: description, unit and, for histograms, the bounds that the conventions advise. */
 export const descriptions = {
   agentDuration: { description: "Duration of a run or a turn", unit: "s", boundaries: seconds },
   toolDuration: { description: "Duration of a tool call", unit: "s", boundaries: seconds },

@@ -1,12 +1,12 @@
 /**
- * The names of spans, attributes and metrics: those of the OpenTelemetry GenAI conventions (status "Development",
- * `open-telemetry/semantic-conventions-genai`), and `reins.` where there is none. No other file has a `gen_ai.` name.
+ * Names of spans, attributes and metrics: those of the OpenTelemetry GenAI conventions (status "Development",
+ * `open-telemetry/semantic-conventions-genai`), and `reins.` where these have none. No other file has a `gen_ai.` name.
  */
 
 /** Names of spans; a tool's is followed by its name. */
 export const spanNames = { agent: "invoke_agent", tool: "execute_tool" } as const
 
-/** Of agents and tools: those that go to an exporter. */
+/** True for spans of agents and tools, which an exporter gets. */
 export const isOwnSpan = (name: string) => /^(?:invoke_agent|execute_tool) |^Agents\./.test(name)
 
 export const attributes = {

@@ -40,7 +40,7 @@ export const makeTaken = () => {
         if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
       }
     },
-    /** Those that no turn has taken. */
+    /** Events that no turn has taken. */
     rest: (events: ReadonlyArray<AgentEvent>): ReadonlyArray<AgentEvent> => {
       const left = events.filter((event) => {
         const key = keyOf(event)
@@ -69,7 +69,7 @@ export interface AgentTelemetry {
   readonly observer: Observer
   /** Called immediately before its process is started. */
   readonly starting: (waitedMs: number) => void
-  /** Called when nothing of it is left; undefined if there is no end because of a defect of this library. */
+  /** Called when nothing of it is left; undefined if a defect of this library left no end. */
   readonly end: (ended: End | undefined) => void
 }
 
@@ -80,7 +80,7 @@ const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
   ...modelAttributes(cli.provider, undefined)
 })
 
-/** Of the others nothing is told: most events are deltas. */
+/** Other types are skipped: most events are deltas. */
 const types = ["session", "tool_use", "tool_result", "notice", "permission_request", "permission_decision"] as const
 const asked = { types, [withoutCopies]: true } as const
 
@@ -97,7 +97,7 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
   const taken = makeTaken()
   let model: string | undefined
   let content: Content = noContent
-  /** Of the turns that were measured. */
+  /** Totals of the measured turns. */
   let measured: Spent = { usage: undefined }
   let openTurns = 0
 
@@ -199,7 +199,7 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
     )
     if (start.type === "run") prompted(start.params.prompt, root)
     if (start.type === "run") return { ...asked, events: ({ events }) => observed(events, root) }
-    // Those of a turn were taken by it, in the same go; the others are of turns that the CLI has begun.
+    // A turn took its own in the same pass; the others belong to turns that the CLI started.
     return {
       ...asked,
       events: ({ events }) => {

@@ -86,7 +86,7 @@ const statusOf = (exit: Exit.Exit<unknown, unknown>) => {
 
 class BackedSpan extends Tracer.NativeSpan {
   readonly backing: OtelSpan
-  /** That of its parent. */
+  /** The context of the parent. */
   readonly context: OtelContext
   override readonly sampled: boolean
 
@@ -130,7 +130,7 @@ export const effectTracer = (tracer: OtelTracer): Tracer.Tracer =>
       isOwnSpan(options.name) ? new BackedSpan(tracer, options) : new Tracer.NativeSpan({ ...options, sampled: false })
   })
 
-/** Both of an application; without a meter nothing is measured, for nobody could read it. */
+/** Tracer and meter of an application; without a meter nothing is measured, since it could not be read. */
 export const openTelemetryLayer = (tracer: OtelTracer, meter: OtelMeter | undefined): Layer.Layer<never> =>
   Layer.merge(
     Layer.succeed(Tracer.Tracer, effectTracer(tracer)),

@@ -2,7 +2,7 @@
 import { type Clock, Context, Exit, Option, Tracer } from "effect"
 import type { Attributes } from "./attributes.ts"
 
-/** Runs what calls an application's tracer or meter: there is nobody to tell for each of its spans that it has failed. */
+/** Calls an application's tracer or meter and ignores its errors: they would repeat for each span. */
 export const quietly = (run: () => void) => {
   try {
     run()

@@ -22,7 +22,7 @@ const loadPart: Effect.Effect<Part> = Effect.suspend(() => {
   })
 })
 
-/** That of the caller comes first: the agent's layer may have been made elsewhere. */
+/** The caller's tracer comes first: the agent's layer may have been built elsewhere. */
 const tracerOf = (caller: Context.Context<never>) =>
   Effect.map(Tracer.Tracer, (agent) => {
     const own = Context.get(caller, Tracer.Tracer)

@@ -10,7 +10,7 @@ import { metricNames, spanNames } from "./names.ts"
 import { type AgentTelemetry, makeTelemetry, type TelemetryOf } from "./observation.ts"
 import { OtherMeter } from "./openTelemetry.ts"
 
-/** Measurements as Effect's `Metric`s: whoever exports the registry of a context exports them. */
+/** Measurements as Effect `Metric`s, exported by whatever exports the context's registry. */
 const histogram = (name: "agentDuration" | "toolDuration" | "tokens" | "cost" | "queueWait") => {
   const { description, unit, boundaries } = descriptions[name]
   return Metric.histogram(metricNames[name], { description, attributes: { unit }, boundaries: [...boundaries] })
@@ -64,7 +64,7 @@ export interface TracedLife extends Pick<TelemetryOf, "cli" | "options" | "type"
 
 /** Below the span of the caller, if it has one: not below one in which the agent's layer was made. */
 const openSpan = ({ cli, caller, tracer }: Pick<TracedLife, "cli" | "caller" | "tracer">) => {
-  // Its attributes are set later: a tracer that throws is no reason for a run to fail.
+  // Attributes are set later: a tracer that throws must not fail a run.
   const parent = Option.getOrUndefined(Context.getOption(caller, Tracer.ParentSpan))
   const name = `${spanNames.agent} ${cli.id}`
   const opened =
@@ -85,7 +85,7 @@ const gateOf = ({ starting }: AgentTelemetry): Gate => ({
 export const openTelemetry = Effect.fnUntraced(function* (given: Omit<TracedLife, "ended">) {
   const opened = yield* Effect.exit(openSpan(given))
   if (Exit.isFailure(opened)) {
-    yield* Effect.logWarning("the tracer failed, and there are no spans", opened.cause)
+    yield* Effect.logWarning("the tracer failed; spans are not recorded", opened.cause)
     return undefined
   }
   const span = opened.value

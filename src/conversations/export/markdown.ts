@@ -77,7 +77,7 @@ const blockOf = (block: Block): string => {
   return block.type === "tool" ? toolOf(block) : `- ${block.label}: ${code(short(block.text, longestFact))}`
 }
 
-/** What belongs to a sub-agent is marked, once for all that follows one another. */
+/** Blocks of a sub-agent are marked, once for each run of neighbouring blocks. */
 const blocksOf = ({ blocks, titleOf }: TurnBlocks) => {
   let parent: string | undefined
   return blocks().flatMap((block) => {

@@ -18,7 +18,7 @@ export interface ToolBlock {
   readonly title: string
   readonly parent: string | undefined
   outcome: "unfinished" | "succeeded" | "failed"
-  /** Of one that failed. */
+  /** The problem of a failed call. */
   problem: string
 }
 

@@ -1,4 +1,4 @@
-/** What can be asked of stored sessions, and done with them, without asking a model. */
+/** Operations on stored sessions that need no model. */
 import type { Effect, Stream } from "effect"
 import type {
   AdoptOptions,
@@ -37,8 +37,8 @@ export interface History {
   /** The conversation begins anew with its next turn, of one CLI or of all. Its sessions stay. */
   readonly clear: (conversation: ConversationKey, cli?: string) => Effect.Effect<void, StoreError>
   /**
-   * The transcript behind a position, then what is to come, until the session is archived or forgotten. Fails with
-   * `NotKept` where there is none.
+   * The transcript after a position, then new entries until the session is archived or forgotten. Fails with `NotKept`
+   * if there is none.
    */
   readonly events: (session: SessionRef, options?: TranscriptOptions) => Stream.Stream<TranscriptEvent, StoreError>
   /** As text: from the transcript, else from the CLI's own files. */

@@ -1,4 +1,7 @@
-/** What changes a stored session, but not the CLI's own: its name, whether it is put away, what its conversation goes on with. */
+/**
+ * Changes a stored session, but not the CLI's own files: its name, whether it is archived, which session its
+ * conversation continues.
+ */
 import { Clock, Effect, Predicate, Result } from "effect"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
@@ -12,7 +15,7 @@ import type { HistoryContext } from "./info.ts"
 export const asStoreError = <A, R>(work: Effect.Effect<A, StoreError["reason"], R>): Effect.Effect<A, StoreError, R> =>
   Effect.mapError(work, (reason) => new StoreError({ reason }))
 
-/** While nobody uses the session, and nobody can begin to. */
+/** Runs while holding the session's lock. */
 export const whileFree = <A>(
   { store, holdSession }: HistoryContext,
   { cli, sessionId, home }: SessionRow,
@@ -20,7 +23,7 @@ export const whileFree = <A>(
 ): Effect.Effect<A, StoreError> =>
   home === store.home
     ? Effect.scoped(Effect.andThen(asStoreError(holdSession(cli, sessionId)), work))
-    : // Its lock is on another machine; here nobody can use it.
+    : // Its lock is on another machine; it cannot be used here.
       work
 
 const again = (context: HistoryContext, { key }: SessionRow) => findSessionInfo(context, key)
@@ -53,7 +56,7 @@ export const archiveSession = Effect.fnUntraced(function* (
   return yield* again(context, row)
 })
 
-/** Of one CLI, or of all. What was said before stays in its sessions. */
+/** For one CLI, or for all. Earlier turns stay in their sessions. */
 export const clearConversation = Effect.fnUntraced(function* (
   { store, holdConversation }: HistoryContext,
   conversation: ConversationKey,

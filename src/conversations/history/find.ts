@@ -12,10 +12,10 @@ import { makeResumeLineFinder } from "../turns/resumeLine.ts"
 import { type SessionRow, sessionOfRow } from "../turns/sessionRows.ts"
 import { type HistoryContext, infoOfRow, withHolder } from "./info.ts"
 
-/** What sessions have cost, by the ledger of the store. */
+/** Key of a session in the ledger's costs. */
 const keyOf = (cli: string | undefined, sessionId: string | undefined) => JSON.stringify([cli, sessionId])
 
-/** Those of which the ledger knows a cost have it. In one question. */
+/** Adds the cost to sessions that the ledger knows, by one query. */
 export const withCosts = Effect.fnUntraced(function* ({ sql, read }: OpenStore, sessions: ReadonlyArray<SessionInfo>) {
   if (sessions.length === 0) return sessions
   const ids = sessions.map(({ sessionId }) => sessionId)
@@ -121,7 +121,7 @@ const lastOfConversation = ({ sql, read }: OpenStore, name: string) => {
   return Effect.map(read(rows), (found) => rowsOf(found)[0])
 }
 
-/** A name with a character that no key has is none. */
+/** A name with characters that no key has matches nothing. */
 const ofConversation = (store: OpenStore, name: string) =>
   Result.isFailure(conversationKey(name)) ? Effect.succeed(undefined) : byConversation(store, name, undefined)
 

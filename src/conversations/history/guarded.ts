@@ -71,7 +71,7 @@ const fromTranscript = Effect.fnUntraced(function* ({ store }: HistoryContext, {
   return events
 })
 
-/** Of one that was begun in its CLI, only the CLI has the beginning. */
+/** If the session was started in its CLI, only the CLI has the beginning. */
 const eventsOf = Effect.fnUntraced(function* (context: HistoryContext, session: SessionInfo) {
   const [one, other] = session.origin === "reins" ? [fromTranscript, fromCli] : [fromCli, fromTranscript]
   const events = (yield* one(context, session)) ?? (yield* other(context, session))
@@ -230,7 +230,7 @@ export const guardedHistory = (store: OpenStore, clis: ReadonlyArray<HistoryCli>
     clis,
     whoHolds: (cli, sessionId) => whoHolds({ what: "session", cli, sessionId }),
     holdSession: (cli, sessionId) => held({ what: "session", cli, sessionId }),
-    // Those of a store in memory are held by each `Sessions` for itself.
+    // Conversations of a store in memory are held by each `Sessions` itself.
     holdConversation: (key) =>
       store.kind === "memory" ? Effect.void : held({ what: "conversation", key, store: store.place })
   })

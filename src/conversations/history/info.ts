@@ -2,7 +2,7 @@
 import { Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { SessionBusy } from "../../contract/AgentError.ts"
-import type { SessionHolder } from "../../contract/SessionHolder.ts"
+import type { SessionHolder } from "../../contract/NotAdmitted.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { present } from "../store/columns.ts"
@@ -18,7 +18,7 @@ export interface HistoryContext {
   readonly clis: ReadonlyArray<HistoryCli>
   /** Who uses a session now. */
   readonly whoHolds: (cli: string, sessionId: string) => Effect.Effect<SessionHolder | undefined>
-  /** Holds a session until the scope closes; fails at once if somebody else has it. */
+  /** Holds a session until the scope closes; fails at once if another process has it. */
   readonly holdSession: (cli: string, sessionId: string) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
   /** The same for a conversation. */
   readonly holdConversation: (key: KeyParts) => Effect.Effect<unknown, SessionBusy, Scope.Scope>

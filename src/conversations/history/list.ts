@@ -82,7 +82,7 @@ const ours = ({ store }: HistoryContext, asked: Asked): Stream.Stream<SessionInf
     })
   )
 
-/** Those that are not in the store in any state: there they are ours. */
+/** Sessions that are not in the store in any state: stored ones are ours. */
 const notOurs = Effect.fnUntraced(function* ({ sql, read, home }: OpenStore, sessions: ReadonlyArray<SessionInfo>) {
   const ids = sessions.map(({ sessionId }) => sessionId)
   const rows = yield* read(

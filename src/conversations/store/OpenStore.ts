@@ -27,7 +27,7 @@ export interface MemoryStoreOptions {
 }
 
 export interface OpenStore extends Transactions {
-  /** What it is on. */
+  /** The database behind it. */
   readonly kind: "file" | "postgres" | "memory"
   /** For people: its file, the host and database of its server, or `memory`. */
   readonly place: string
@@ -37,6 +37,6 @@ export interface OpenStore extends Transactions {
   readonly keep: Keep
   /** The name of this home, where the files of its sessions lie; made once for each user and machine. */
   readonly home: string
-  /** What was found when it was opened, as sentences for people: they were logged, too. */
+  /** Warnings from opening the store, as sentences for people; they were logged, too. */
   readonly warnings: ReadonlyArray<string>
 }

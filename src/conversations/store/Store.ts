@@ -28,7 +28,7 @@ export class Store extends Context.Service<Store, OpenStore>()("reins/Store") {
       )
     )
 
-  /** Of this process alone, and gone with its scope: for tests. Needs `node:sqlite`. */
+  /** A store of this process alone, gone with its scope: for tests. Needs `node:sqlite`. */
   static readonly layerMemory = (options: MemoryStoreOptions = {}): Layer.Layer<Store, StoreError> =>
     opened(
       Effect.flatMap(

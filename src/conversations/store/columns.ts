@@ -13,7 +13,7 @@ export const countIn = (row: object, column: string): number | undefined => {
   return Number.isFinite(count) ? count : undefined
 }
 
-/** Of the named ones, those that the column may have. */
+/** The given values that the column knows. */
 export const wordIn = <Word extends string>(
   row: object,
   column: string,

@@ -1,4 +1,4 @@
-/** A file that is no database, or a damaged one: it is kept under another name, and a new one takes its place. */
+/** Replaces a file that is damaged or not a database: it is kept under another name, and a new one takes its place. */
 import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { DateTime, Effect, Predicate, Result, type Scope } from "effect"

@@ -15,7 +15,7 @@ export const refused = (place: string, problem: string, how = cure) =>
 const refusedBy = (place: string) => (cause: unknown) =>
   cause instanceof StoreError ? cause : refused(place, `cannot be used: ${explain(codeOf(cause) ?? String(cause))}`)
 
-/** What throws a `StoreError`, or an error of the system. */
+/** Turns a thrown `StoreError` or system error into a failure. */
 const attempt = <A>(place: string, run: () => A) => Effect.try({ try: run, catch: refusedBy(place) })
 
 const othersMayWrite = 0o022
@@ -32,7 +32,7 @@ export const ownDirectory = (directory: string) =>
     makeDirectories(directory, 0o700)
     const info = lstatSync(directory)
     if (info.isSymbolicLink()) throw refused(directory, "is a symbolic link")
-    if (!info.isDirectory()) throw refused(directory, "is no directory")
+    if (!info.isDirectory()) throw refused(directory, "is not a directory")
     checkOwner(directory, info)
     if (process.getuid === undefined) return
     if ((info.mode & othersMayWrite) !== 0) throw refused(directory, "can be written by others")
@@ -42,7 +42,7 @@ export const ownDirectory = (directory: string) =>
 
 const checkFile = (file: string, info: Stats) => {
   if (info.isSymbolicLink()) throw refused(file, "is a symbolic link")
-  if (!info.isFile()) throw refused(file, "is no file")
+  if (!info.isFile()) throw refused(file, "is not a file")
   if (info.nlink > 1) throw refused(file, "has another name, too (a hard link)")
   checkOwner(file, info)
   if (process.getuid === undefined) return
@@ -50,7 +50,7 @@ const checkFile = (file: string, info: Stats) => {
   accessSync(file, constants.R_OK | constants.W_OK)
 }
 
-/** Those that SQLite puts beside the file. */
+/** Suffixes of files that SQLite puts beside the database. */
 export const besides = ["-wal", "-shm", "-journal"] as const
 
 /** Its file, made for its owner only if it is missing, and those beside it. */
@@ -67,7 +67,7 @@ export const ownFiles = (file: string) =>
     }
   })
 
-/** Of a file that is there; another value: it was removed or replaced. */
+/** Identity of an existing file; a different value means that it was removed or replaced. */
 export const identityOf = (file: string): string | undefined => {
   const info = lstatSync(file, { throwIfNoEntry: false, bigint: true })
   return info === undefined ? undefined : `${info.dev}:${info.ino}`

@@ -51,7 +51,7 @@ const measure = (place: string) =>
     }
   })
 
-/** Of a file that is there. */
+/** Examines an existing file. */
 const examineExisting = Effect.fnUntraced(function* (place: string, known: Omit<StoreReport, "status">) {
   const directory = dirname(place)
   yield* ownDirectory(directory)

@@ -26,7 +26,7 @@ const defaultDirectory = openStateDirectory("store").pipe(
   Effect.mapError(({ problem }) => refused("in the state directory", `cannot be kept: ${problem}`))
 )
 
-/** What a failed attempt has opened is closed with it. */
+/** Closes what a failed attempt has opened. */
 const closedOnFailure = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {

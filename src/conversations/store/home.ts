@@ -20,16 +20,16 @@ const makeName = () => {
   return `${host === "" ? "home" : host}-${crypto.randomUUID().replaceAll("-", "").slice(-12)}`
 }
 
-/** Undefined: there is none. */
+/** Returns undefined if the file is missing. */
 const readName = (file: string): string | undefined => {
   const info = lstatSync(file, { throwIfNoEntry: false })
   if (info === undefined) return undefined
   const text = info.isFile() && info.size < 200 ? readFileSync(file, "utf8").trim() : ""
   if (form.test(text)) return text
-  throw new Error("is no file with the name of a home")
+  throw new Error("is not a file with the name of a home")
 }
 
-/** Of several processes that make it at once, one does: a link is there whole, or not at all. */
+/** Of several processes that create it at once, one succeeds: a link is there whole, or not at all. */
 const makeOnce = (directory: string): string => {
   const file = join(directory, "home")
   const known = readName(file)
@@ -46,7 +46,7 @@ const makeOnce = (directory: string): string => {
   return readName(file) ?? makeName()
 }
 
-/** In the state directory; where there is none to write to, in the directory of the store, if it has one. */
+/** In the state directory; if that cannot be written, in the directory of the store, if it has one. */
 export const openHome = (fallback?: string) =>
   Effect.flatMap(
     Effect.catch(openStateDirectory(), ({ problem }) =>

@@ -7,7 +7,7 @@ import { StoreError } from "../../contract/StoreError.ts"
 export interface Keep {
   /** After its last use, a conversation remembers its session for so long, in ms. */
   readonly sessionsMs: number
-  /** Of so many sessions, the last used first. */
+  /** Number of sessions with a transcript, most recently used first. */
   readonly transcripts: number
   /** The texts of ended turns, in ms. */
   readonly turnsMs: number

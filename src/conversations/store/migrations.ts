@@ -236,7 +236,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       "create index outbox_send on outbox (send_id)",
       "create index outbox_turn on outbox (turn_id)",
       "create index outbox_seq on outbox (seq)",
-      // What an agent sent by a tool: its pieces are in the outbox.
+      // Messages that an agent sent by a tool: their pieces are in the outbox.
       `create table gateway_sends (
         send_id text primary key not null,
         turn_id text not null,
@@ -304,16 +304,16 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
   [
     "choices",
     ({ int }) => [
-      // Of messages whose turn was interrupted: people have not said what becomes of it.
+      // Messages whose turn was interrupted, while people have not decided what to do.
       `alter table inbox add column asked ${int} not null default 0`,
-      // Of each run, in micro-dollars.
+      // For each run, in micro-dollars.
       `alter table bridge_schedules add column budget ${int}`
     ]
   ],
   [
     "the page",
     ({ int, end }) => [
-      // What the page shows, in the order of seq. `heard`: of a message of a person, until the bridge has taken it in.
+      // Rows of the page in the order of seq. `heard`: a message of a person that the bridge has not taken in yet.
       `create table web_rows (
         account text not null,
         seq ${int} not null,
@@ -362,14 +362,14 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
   [
     "many machines",
     ({ int, end }) => [
-      // The home that a turn is for; null: that of whoever has asked it, by its run.
+      // The home that a turn is for; null for the home of its caller, by its run.
       "alter table turns add column for_home text",
       // 1: its caller wants it stopped.
       `alter table turns add column stop ${int} not null default 0`,
       // 1: interrupted by others, since its home was given up. A result that it has nevertheless came late.
       `alter table turns add column given_up ${int} not null default 0`,
       "create index turns_home on turns (for_home, state)",
-      // Those that are to be taken up once more, among all that were ever interrupted.
+      // Turns to resume, among all that were ever interrupted.
       "create index turns_wanted on turns (for_home) where state = 'interrupted' and ended is null",
       // `slot`: a number of its own from 1 on, by which the engine of the cluster knows it.
       `create table cluster_homes (
@@ -386,7 +386,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
         started ${int} not null,
         beat ${int} not null
       ) ${end}`,
-      // What a turn gives its caller on another machine, until it has it. An empty event is the last.
+      // Events of a turn for its caller on another machine, until they are read. An empty event is the last.
       `create table turn_events (
         turn_id text not null,
         position ${int} not null,
@@ -421,7 +421,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
   [
     "pages that belong together",
     ({ int, end }) => [
-      // What people do at one page in a conversation of another: `account` is the one that is asked.
+      // Actions at one page in a conversation of another: `account` is the one that is asked.
       `create table web_requests (
         id text primary key not null,
         account text not null,
@@ -448,7 +448,7 @@ const runStep = (statements: (typeof steps)[number][1]) =>
     for (const statement of statements(forDialect)) yield* sql.unsafe(statement)
   })
 
-/** Of several processes that call it at once, one does each step. */
+/** Of several processes that call it at once, one runs each step. */
 export const migrate = Migrator.make({})({
   loader: Effect.succeed(
     steps.map(([name, statements], index) => [index + 1, name, Effect.succeed(runStep(statements))] as const)

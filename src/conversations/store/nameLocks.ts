@@ -1,6 +1,7 @@
 /**
- * A lock for each turn or run of a store, as long as somebody has it in hand: free means that its host is dead, or has let
- * it go. Locks of the kernel in the state directory; of a store in memory, and where there are none, of this process.
+ * A lock for each turn or run of a store, while a process works on it: free means that its host is dead or has released
+ * it. Locks of the kernel in the state directory; for a store in memory, and where kernel locks are unavailable, locks
+ * of this process.
  */
 import { createHash } from "node:crypto"
 import { unlink } from "node:fs/promises"
@@ -10,19 +11,19 @@ import { FileLocks } from "../../system/locks/fileLocks.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import type { OpenStore } from "./OpenStore.ts"
 
-/** What the names are of. */
+/** Subject of a lock's name. */
 type NameKind = "turn" | "run" | "channel" | "home"
 
 export interface NameLocks {
-  /** False: other processes are not seen, so that a free lock says nothing of them. */
+  /** If false, other processes are not seen, so that a free lock says nothing about them. */
   readonly areShared: boolean
-  /** True: it is held until the scope closes. Does not wait. */
+  /** Returns true if it is held until the scope closes. Does not wait. */
   readonly take: (name: string) => Effect.Effect<boolean, never, Scope.Scope>
-  /** Whether somebody has it. Asks by taking it: two that ask at once can see each other. */
+  /** Whether a process holds it. Checks by taking it: two checks at once can see each other. */
   readonly isTaken: (name: string) => Effect.Effect<boolean>
 }
 
-/** Of this process, among those that share what it gives. */
+/** Locks of this process, shared among the users of the returned function. */
 export const inProcess = (): NameLocks["take"] => {
   const taken = new Set<string>()
   return (name) =>

@@ -22,10 +22,10 @@ const check = checkOptions({ url: MaybeSecret })
 
 const schema = "reins"
 
-/** Of the lock under which one process at a time changes the tables. */
+/** Key of the lock under which one process at a time changes the tables. */
 export const migrationLock = 0x5265_696e
 
-/** Of each connection. A machine that vanished is noticed by its server within half a minute, not after two hours. */
+/** Settings of each connection. The server notices a vanished machine within half a minute instead of two hours. */
 export const connectionSettings = {
   search_path: schema,
   tcp_keepalives_idle: "15",

@@ -30,10 +30,10 @@ export const addressOf = (text: string): Result.Result<PostgresAddress, InvalidP
   const url = URL.parse(text)
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) return invalid(`is not of the form ${form}`)
   const sslMode = url.searchParams.get("sslmode")
-  if (sslMode !== null && !sslModes.includes(sslMode)) return invalid(`sslmode is none of ${sslModes.join(", ")}`)
+  if (sslMode !== null && !sslModes.includes(sslMode)) return invalid(`sslmode is not one of ${sslModes.join(", ")}`)
   try {
     const { host, port, database } = partsOf(url)
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("the port is none from 1 to 65535")
+    if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("the port is not a number from 1 to 65535")
     return Result.succeed({ host, port, place: harmless(`${host}:${port}/${database}`).slice(0, 300) })
   } catch {
     return invalid("has a % that is not followed by two hexadecimal digits")

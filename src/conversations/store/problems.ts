@@ -11,14 +11,14 @@ const ofSqlite: Readonly<Record<number, string>> = {
   11: "its file is damaged",
   13: "no space is left on its disk",
   14: "its file cannot be opened",
-  26: "its file is no database"
+  26: "its file is not a database"
 }
 
 /** SQLSTATE of PostgreSQL. */
 const ofState: Readonly<Record<string, string>> = {
   "25006": "it can only be read",
   "25P03": "the database ended a transaction that had stood still",
-  "3D000": "there is no such database",
+  "3D000": "the database does not exist",
   "53100": "no space is left on its disk",
   "53200": "the database is out of memory",
   "53300": "the database has too many connections",

@@ -1,7 +1,7 @@
 /**
- * What the store could not take: each piece is a file of the state directory, for its owner only, until the store can be
- * written again; where no file can be written either, as on a full disk, it stays in memory. A store that fails in the
- * middle of a run costs the run nothing, and nobody its record.
+ * Stores values that the store could not take: each is a file of the state directory, readable by its owner only, until
+ * the store can be written again; if no file can be written either, as on a full disk, it stays in memory. A store that
+ * fails in the middle of a run costs the run nothing, and no record is lost.
  */
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -12,20 +12,23 @@ import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import type { OpenStore } from "./OpenStore.ts"
 
 export interface SpillOptions<Value> {
-  /** Of the state directory. */
+  /** Folder in the state directory. */
   readonly folder: string
   /** A value as it is in a file: it is checked when it is read. */
   readonly schema: Schema.Codec<Value, unknown>
   /** For messages, such as `the usage of a run`. */
   readonly subject: string
-  /** Of a file: a longer one is something else. */
+  /** Longest file; a longer one was not written by us. */
   readonly mostBytes: number
   /** Done twice, it changes no more than once. */
   readonly write: (store: OpenStore, value: Value) => Effect.Effect<unknown, StoreError>
 }
 
 export interface Spill<Value> {
-  /** True: it is in the store. Never fails: what cannot be written is kept, and what cannot be kept is told in the log. */
+  /**
+   * Returns true if it is in the store. Never fails: values that cannot be written are kept, and a value that cannot be
+   * kept is logged.
+   */
   readonly writeOrKeep: (store: OpenStore, value: Value) => Effect.Effect<boolean>
   /** Writes what was kept for this store. What cannot be read is left where it is, and told. */
   readonly writeKept: (store: OpenStore) => Effect.Effect<void>
@@ -57,10 +60,10 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
 
   /** Stores for which this process has kept something: it tries again as soon as one of them takes something else. */
   const waiting = new WeakSet<OpenStore>()
-  /** What no file could take, in its order. */
+  /** Values that no file could take, in order. */
   const inMemory = new WeakMap<OpenStore, ReadonlyArray<Value>>()
 
-  /** False: there are too many. */
+  /** Returns false if there are too many. */
   const remember = (store: OpenStore, value: Value): boolean => {
     const present = inMemory.get(store) ?? []
     if (present.length >= mostInMemory) return false

@@ -7,7 +7,7 @@ import { Context, Effect, Predicate, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 
-/** Of SQLite, such as 5 for a database that is locked; undefined for other errors. */
+/** The code of SQLite, such as 5 for a locked database; undefined for other errors. */
 export const sqliteCode = (cause: unknown): number | undefined =>
   Predicate.hasProperty(cause, "errcode") && Predicate.isNumber(cause.errcode) ? cause.errcode : undefined
 

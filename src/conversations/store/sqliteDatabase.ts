@@ -26,7 +26,7 @@ export const openDatabase = (place: string) =>
 export const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/** What is acknowledged is on the disk, and its schema is believed in nothing but data. */
+/** Acknowledged writes are on disk, and the schema is trusted in nothing but data. */
 export const configure = (database: DatabaseSync) =>
   attempt("configure", () => {
     if (pragma(database, "journal_mode") !== "wal") database.exec("PRAGMA journal_mode = WAL")

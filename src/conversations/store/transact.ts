@@ -59,7 +59,7 @@ export const typed = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
     (error) => (isSqlError(error) ? asStoreError(error) : (error as Exclude<E, SqlError.SqlError>)) // the other side of the guard
   )
 
-/** Until nobody stands in its way, or ten seconds have passed. */
+/** Retries until no transaction is in its way, for at most ten seconds. */
 export const patiently = <A, E, R>(work: Work<A, E, R>): Done<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) => {
     const elapsedMs = startStopwatch(clock)

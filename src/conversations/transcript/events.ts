@@ -43,8 +43,8 @@ export const changesOf = (store: OpenStore): Changes => {
 }
 
 /**
- * A stored event → the event. A row may be of another version, or of another program: what is no event of this version is
- * an `unknown` one that has it whole.
+ * A stored event → the event. A row may come from another version or program: anything that is not an event of this
+ * version becomes an `unknown` event that contains it whole.
  */
 const PromptEvent = Schema.Struct({ type: Schema.tag("prompt"), text: Schema.String })
 
@@ -96,8 +96,8 @@ const pullFrom = (store: OpenStore, key: string, from: number, follow: boolean):
 }
 
 /**
- * `key`: in the store. With `follow`, it ends when the session is dead, archived or forgotten. Fails with `NotKept` where
- * there is no transcript, and no run that will have one.
+ * `key` is that of the store. With `follow`, the stream ends when the session is dead, archived or forgotten. Fails
+ * with `NotKept` if there is no transcript, and no run that will have one.
  */
 export const transcriptEvents = (
   store: OpenStore,

@@ -18,7 +18,7 @@ const sessionIdOf = (event: AgentEvent) =>
   event.type === "session" && event.parentToolId === undefined ? event.sessionId : undefined
 
 const observerOf = (writer: TranscriptWriter): Observer => {
-  /** Of each live session, the present turn and those that wait. */
+  /** For each live session, its running turn and the waiting ones. */
   const turnsOf = new Map<string, Array<OpenTurn>>()
 
   const observeTurn = (turns: Array<OpenTurn>, turn: OpenTurn): Observation => {

@@ -26,7 +26,7 @@ interface Growing {
 
 type Item = Whole | Growing
 
-/** Of all runs of a store: in characters. */
+/** Limit over all runs of a store, in characters. */
 export interface Room {
   used: number
   readonly most: number

@@ -109,7 +109,7 @@ const shorten = ({ sql, transact }: OpenStore, key: string) =>
     )
   )
 
-/** Removes all of a session, a few rows at a time, so that nobody waits for it. */
+/** Removes the transcript of a session, a few rows at a time, so that other writers are not held up. */
 export const removeTranscript = Effect.fnUntraced(function* (store: OpenStore, key: string) {
   while (yield* shorten(store, key)) yield* Effect.yieldNow
 })

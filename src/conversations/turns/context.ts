@@ -1,4 +1,4 @@
-/** What turns need: an agent, the open store, locks, and what takes part in each run. */
+/** The needs of turns: an agent, the open store, locks, and the gates and observers of each run. */
 import type { Effect, Scope, Stream } from "effect"
 import type { AgentError, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -29,7 +29,7 @@ export interface ConversationAgent {
   readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
 }
 
-/** What is known of the CLI of an agent. */
+/** Facts of the CLI of an agent. */
 export interface SessionFacts {
   /** It can go on in a copy of a session. */
   readonly canFork: boolean
@@ -38,7 +38,7 @@ export interface SessionFacts {
 }
 
 export interface HoldOptions {
-  /** False: fails at once if it is held. */
+  /** If false, fails at once when it is held. */
   readonly isPatient: boolean
   /** How long a holder in another process is waited for, in milliseconds; those of this process without limit. */
   readonly patienceMs: number
@@ -54,7 +54,7 @@ export const patienceOf = ({ limits }: ConversationAgent, whenBusy: WhenBusy) =>
 
 /** A conversation that is held. */
 export interface Held {
-  /** Somebody waits for it. */
+  /** Whether another caller waits for it. */
   readonly isWanted: () => boolean
 }
 

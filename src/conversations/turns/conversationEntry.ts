@@ -1,6 +1,6 @@
 /**
- * Holds a conversation when it is the turn's turn: of those that wait, the first to come goes first. Turns whose host died
- * are found here: nobody can be at work in the conversation that is not at work with its lock, or with that of its turn.
+ * Holds a conversation, first come, first served. Turns of dead hosts are found here: only a holder of its lock, or of
+ * the lock of its turn, can be at work in a conversation.
  */
 import { Effect, Exit, Scope } from "effect"
 import { SessionBusy } from "../../contract/AgentError.ts"

@@ -42,7 +42,7 @@ export const conversationKey = (input: unknown): Result.Result<KeyParts, Invalid
 /** As it is stored and compared. */
 export const keyText = (key: KeyParts): string => JSON.stringify(key)
 
-/** Of a stored text; undefined for one that is no key. */
+/** The key of a stored text; undefined if it is not a key. */
 export const keyOfText = (text: string): KeyParts | undefined =>
   Result.getOrUndefined(
     Result.flatMap(

@@ -24,7 +24,7 @@ import { goOn, goOnWith, queuedNotice } from "./turnWords.ts"
 /** A row that waits for the gate of its turn. */
 interface Waiting {
   readonly turnId: string
-  /** As long as they are held, somebody has the turn in hand. */
+  /** Held while a process works on the turn. */
   readonly locks: Scope.Closeable
   isTaken: boolean
 }

@@ -23,7 +23,7 @@ export type ResetReason = "expired" | "dead" | "quarantined" | "archived"
 export interface Found {
   /** To be gone on with. Of one that is named and not known here: undefined, too. */
   readonly session: SessionRow | undefined
-  /** Of the session that was found instead. */
+  /** Reason why another session was found instead. */
   readonly reset: ResetReason | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Sessions that have left this home, though their files lie here still: nobody may go on with them here. */
+/** Sessions that have left this home, though their files are still here: they must not be resumed here. */
 import { Effect } from "effect"
 import { SessionElsewhere } from "../../contract/AgentError.ts"
 import { textIn } from "../store/columns.ts"
@@ -7,7 +7,7 @@ import { homeName } from "./lookUp.ts"
 
 const way = "on its way to "
 
-/** What the row of a session has for a home while the session is at none. */
+/** The home in the row of a session while it moves. */
 export const onItsWay = (to: string) => `${way}${to}`
 
 /** Whether a session is at no home now: it is at one again within five minutes, as a rule at once. */

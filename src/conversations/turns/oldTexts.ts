@@ -28,13 +28,13 @@ const blankSome = ({ sql, transact }: OpenStore, before: number) =>
     })
   )
 
-/** What tells how runs ended, and is of nobody's use behind the texts of their turns. */
+/** Rows that tell how runs ended; useless without the texts of their turns. */
 const runsMs = 90 * 24 * 60 * 60_000
 
 const removeRuns = ({ sql, transact }: OpenStore, before: number) =>
   transact(Effect.asVoid(sql`delete from runs where ended < ${before}`))
 
-/** Of turns that ended before `keep.turns`, and of those that began before it and never ended, since their host died. */
+/** Turns that ended before `keep.turns`, and turns that began before it and never ended because their host died. */
 export const blankOldTexts = (store: OpenStore): Effect.Effect<void> =>
   Effect.gen(function* () {
     const before = (yield* Clock.currentTimeMillis) - store.keep.turnsMs

@@ -26,7 +26,7 @@ type Request = TurnRequest<AgentOpenParams>
 
 const looks = Schedule.spaced("250 millis")
 
-/** Closes the session once nobody is at work in it and somebody waits for the conversation. */
+/** Closes the session when it is idle and another caller waits for the conversation. */
 const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effect<unknown>) =>
   Effect.andThen(
     session.idle,
@@ -73,7 +73,7 @@ const gateFor = (
 const opening = Effect.fnUntraced(function* (
   context: ConversationContext,
   request: Request,
-  /** Of what is held, and of the session, which ends before. */
+  /** The scope of the held lock and of the session, which closes first. */
   {
     outer,
     locks,

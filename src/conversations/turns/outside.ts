@@ -21,7 +21,7 @@ export interface OutsideSessions {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** Of each CLI. */
+/** Limit for each CLI. */
 const mostSessions = 200
 const longestMs = 10_000
 
@@ -77,8 +77,8 @@ export const findOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionI
 })
 
 /**
- * What was asked and answered in a session, by the CLI's own files; undefined where the CLI has no such session. The stream
- * fails where a file cannot be read to its end.
+ * Prompts and answers of a session, from the CLI's own files; undefined if the CLI has no such session. The stream
+ * fails if a file cannot be read to its end.
  */
 export const readOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
   const { storedItems } = yield* Effect.promise(() => import("../../cli/stored/items.ts"))

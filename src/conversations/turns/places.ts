@@ -1,7 +1,7 @@
 /**
- * How many conversations have an agent open at once: each has a process. A turn needs a place; a live session keeps the one
- * of its conversation between turns, until somebody waits: then the session that was used least recently is closed, once
- * it is idle, and its next turn resumes it. Whoever waits gets a place in the order of asking.
+ * Limits how many conversations have an agent open at once: each has a process. A turn needs a place; a live session
+ * keeps its conversation's place between turns until another conversation waits: then the least recently used session
+ * is closed once it is idle, and its next turn resumes it. First come, first served.
  */
 import { Deferred, Effect, FiberSet, type Scope } from "effect"
 
@@ -26,9 +26,9 @@ export interface Places {
 interface Holder {
   turns: number
   sessions: number
-  /** Of the newest session. */
+  /** Idle time of the newest session. */
   idle: Effect.Effect<void>
-  /** It is closed once it is idle, where somebody still waits then. */
+  /** Closed once it is idle, if another conversation still waits then. */
   isWatched: boolean
 }
 

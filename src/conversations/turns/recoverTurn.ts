@@ -1,4 +1,4 @@
-/** A turn that nobody has in hand: its host is dead, or could not write its end. */
+/** Recovers a turn without a holder: its host is dead, or could not write its end. */
 import { Clock, Effect } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenStore } from "../store/OpenStore.ts"

@@ -7,7 +7,7 @@ import type { ResumeTarget } from "../../contract/Route.ts"
 
 type ResumableCli = Pick<Cli, "resumeCommands">
 
-/** Longer lines are none: a command, an id of 128 characters and some decoration fit. */
+/** Longer lines are skipped: a command, an id of 128 characters and some decoration fit. */
 const longestLine = 512
 
 /** Opaque, but for what a shell, a message or a screen would read as something else. */

@@ -5,7 +5,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { countIn, present, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 
-/** The title of a session that nobody has named: the beginning of its first prompt; pure. */
+/** The title of an unnamed session: the beginning of its first prompt; pure. */
 const maxLength = 200
 
 /** One line without control characters; null for an empty one. */
@@ -41,7 +41,7 @@ export interface SessionRow {
   readonly expires?: number
   readonly turns: number
   readonly lastRun?: string
-  /** Of a conversation that goes on in a fork of it, which its next turn makes. */
+  /** True if the next turn of the conversation forks the session. */
   readonly isToBeForked?: true
 }
 
@@ -110,7 +110,7 @@ export const sessionById = ({ sql, read, home }: OpenStore, cli: string, session
 export const isUsable = ({ state, expires }: SessionRow, now: number): boolean =>
   state === "quarantined" ? expires !== undefined && expires <= now : state === "live" && (expires ?? now + 1) > now
 
-/** What is known of a session when its CLI has opened it. */
+/** Facts of a session once its CLI has opened it. */
 export const OpenedSession = Schema.Struct({
   cli: Schema.String,
   sessionId: Schema.String,

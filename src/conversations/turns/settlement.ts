@@ -1,6 +1,6 @@
 /**
- * What the end of a run changes in the store, as plain data: written in one transaction, or kept in a file until the store
- * can be written again. Applied twice, it changes no more than once.
+ * Changes that the end of a run makes in the store, as plain data: written in one transaction, or kept in a file until
+ * the store can be written again. Idempotent.
  */
 import { Effect, Schema } from "effect"
 import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
@@ -94,7 +94,7 @@ export interface EndedRun {
   readonly isFork: boolean
   /** The session that its CLI has opened. */
   readonly opened: OpenedSession | undefined
-  /** That is in the store. */
+  /** Whether it is in the store. */
   readonly isRemembered: boolean
   readonly model: string | undefined
   /** The text of its key; undefined where its session stays as it is, as for a fork. */
@@ -118,7 +118,7 @@ export const settlementOf = (run: EndedRun, at: number): Judged => {
   const verdict = verdictOf(end, { isResumed, failures: asked?.failures ?? 0 })
   const isLost = verdict === "dead" || verdict === "quarantined"
   const again = isLost && isResumed && run.mayReset && mayBeginAnew(verdict, end) ? verdict : undefined
-  // A failed one is no other's session: of a new one nothing is kept but its row.
+  // A failed session stays that of its conversation; of a new one only the row is kept.
   const judged = verdict === "healthy" || !isResumed ? opened?.sessionId : asked.sessionId
   const mapped = verdict === "healthy" ? opened?.sessionId : isLost && isResumed ? null : undefined
   const mayAskAgain = run.mayForget && end.failure?.retryable === true && !end.hadOutput

@@ -5,7 +5,7 @@ import { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type * as Types from "../../contract/Start.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 
 const StoredEnd = Schema.fromJsonString(
   Schema.toCodecJson(
@@ -20,7 +20,7 @@ const StoredEnd = Schema.fromJsonString(
 const encode = Schema.encodeUnknownResult(StoredEnd)
 const decode = Schema.decodeUnknownResult(StoredEnd)
 
-/** Undefined where it is no JSON, which a result of the application's own can be. */
+/** Returns undefined if it is not JSON, which a result of the application's own can be. */
 export const endText = ({ result, failure, hadOutput }: Types.End): string | undefined =>
   Result.getOrUndefined(encode({ result, hadOutput, ...(failure === undefined ? {} : { failure }) }))
 
@@ -32,7 +32,7 @@ export const endOfText = (text: string): End | undefined => {
   return { result, failure, hadOutput }
 }
 
-/** What is left of a turn's events once it is over. */
+/** The stored events of a turn once it is over. */
 export const eventsOfEnd = ({ result, failure }: End): ReadonlyArray<AgentEvent> => [
   ...(result.sessionId === undefined ? [] : [{ type: "session", sessionId: result.sessionId } as const]),
   ...(result.text === "" ? [] : [{ type: "text", text: result.text } as const]),
@@ -40,6 +40,6 @@ export const eventsOfEnd = ({ result, failure }: End): ReadonlyArray<AgentEvent>
   { type: "done", result }
 ]
 
-/** Of an end without a failure, undefined. */
+/** Returns undefined for an end without a failure. */
 export const errorOfEnd = (cli: string, { result, failure, hadOutput }: End): AgentError | undefined =>
   failure === undefined ? undefined : new AgentError({ cli, reason: failure, result, hadOutput })

@@ -9,7 +9,7 @@ import { Aborted, type FailureReason, InvalidParams, type SessionBusy } from "..
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { Observer } from "../../contract/Observer.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import { refusedByStore } from "../store/storeFailure.ts"
 import { type ConversationContext, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"

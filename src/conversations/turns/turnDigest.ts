@@ -1,4 +1,4 @@
-/** What makes two questions the same turn: the conversation, the prompt and its attachments; pure. */
+/** Facts that make two questions the same turn: the conversation, the prompt and its attachments; pure. */
 import { createHash } from "node:crypto"
 import { Predicate } from "effect"
 import type { KeyParts } from "./conversationKey.ts"

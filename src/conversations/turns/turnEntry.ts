@@ -11,8 +11,8 @@ import {
   TurnMismatch
 } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import type { End } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { keyText } from "./conversationKey.ts"
 import { recoverTurn } from "./recoverTurn.ts"
@@ -73,7 +73,7 @@ export const enterTurn = Effect.fnUntraced(function* (
   const asked = request.turnId
   if (asked === undefined) {
     const turnId = crypto.randomUUID()
-    // Outside of a conversation nobody else can ask for it.
+    // Outside of a conversation no other process can ask for it.
     if (key !== undefined) yield* turns.take(turnId)
     yield* enqueue(turnId)
     const queuedNow: Entry = { _tag: "Queued", turnId, continues: undefined }
@@ -94,7 +94,7 @@ export const enterTurn = Effect.fnUntraced(function* (
     }
     // It may have ended between the look and the lock.
     const found = yield* checked(yield* turnById(store, asked), asked, digest)
-    // The lock is ours: whoever had it is dead, or has let it go.
+    // The lock is ours: its former holder is dead or has released it.
     const turn = found && (yield* recoverTurn(store, found))
     if (turn === undefined) {
       yield* enqueue(asked)

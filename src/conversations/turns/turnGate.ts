@@ -40,7 +40,7 @@ export interface TurnGateOptions {
   readonly onLeft: Effect.Effect<void>
 }
 
-/** Of the engine's words, those of a run and of a session. */
+/** Of the engine's starts, those of a run and of a session. */
 type ProcessStart = Exclude<Start, TurnStart>
 
 const processOf = (start: Start): ProcessStart => (start.type === "turn" ? start.session : start)
@@ -143,7 +143,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
         isSpawned = true
         if (sessionKey !== undefined) yield* Effect.ignore(placeTurn(store, start.id, sessionKey))
       }),
-      // Of a turn that was not spawned nothing is written: it is as if it had not been asked.
+      // A turn that was not spawned is not written: it is as if it had not been requested.
       settle: (end) => (isSpawned ? settling(start, turnId)(end) : Effect.void)
     }
     return permit

@@ -1,4 +1,4 @@
-/** What a caller asks of a conversation, checked: the part that is ours, and the parameters that go to the agent. */
+/** The request of a turn, checked: our part, and the parameters for the agent. */
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
@@ -35,7 +35,7 @@ const fields = {
   onMissing: Schema.optional(Schema.Literals(["fail", "fresh"]))
 }
 
-/** Of the options of a turn of a live session, those that are ours. */
+/** Our part of the options of a live session's turn. */
 export const parseTurnIdentity = makeParser(Schema.Struct(ofTurns), "options")
 
 const parse = makeParser(Schema.Struct(fields), "params")

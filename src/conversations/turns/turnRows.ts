@@ -78,7 +78,7 @@ export const turnById = ({ sql, read }: OpenStore, turnId: string) =>
     )
   )
 
-/** Those of a conversation that are not at their end, first come first. */
+/** Open turns of a conversation, oldest first. */
 export const openTurns = ({ sql, read }: OpenStore, conversation: string) =>
   read(
     Effect.map(
@@ -174,7 +174,9 @@ export const placeTurn = (store: OpenStore, runId: string, sessionKey: string) =
     })
   )
 
-/** Of a turn whose host is dead, as it was found: what was not spawned is free again, all else was interrupted. */
+/**
+ * Orphans a turn of a dead host as it was found: a turn that was not spawned is released, any other was interrupted.
+ */
 export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state }: TurnRow, now: number) =>
   transact(
     Effect.gen(function* () {
@@ -190,7 +192,7 @@ export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state 
     })
   )
 
-/** Of a turn of which nothing was started, and which is another's to forget: it waits again. */
+/** Releases a turn of which nothing was started, and which is another's to forget: it waits again. */
 export const releaseTurn = ({ sql, transact }: OpenStore, turnId: string) =>
   transact(
     Effect.gen(function* () {
@@ -201,7 +203,7 @@ export const releaseTurn = ({ sql, transact }: OpenStore, turnId: string) =>
     })
   )
 
-/** Of a turn of which nothing was started. */
+/** Forgets a turn of which nothing was started. */
 export const forgetTurn = ({ sql, transact }: OpenStore, turnId: string) =>
   transact(
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What turns say: to their caller while they wait, and to the agent after an interruption. */
+/** Texts of turns: for their caller while they wait, and for the agent after an interruption. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Waiting } from "../../contract/Start.ts"
 

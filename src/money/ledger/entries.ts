@@ -1,13 +1,13 @@
 /**
- * The end of a run or a turn → its entries, one for each model; pure. The sum of their costs is the cost that the CLI has
- * reported. Counts of strangers: what is no number of tokens or dollars is unknown.
+ * The end of a run or turn → its entries, one for each model; pure. Their costs add up to the cost that the CLI has
+ * reported. Counts come from outside: anything but a valid number of tokens or dollars is unknown.
  */
 
 import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
-import type { FailureReason } from "../../contract/Reasons.ts"
+import type { FailureReason } from "../../contract/FailureReason.ts"
 import type { Entry, OpenRun, Sums } from "./rows.ts"
 
-/** A million dollars, or a million million tokens: more is no sum of one run, and would make those of others overflow. */
+/** A million dollars, or a million million tokens: larger counts are invalid, and would make sums overflow. */
 const most = 1e12
 
 export const countOf = (given: number | undefined | null): number | null =>
@@ -34,7 +34,7 @@ export const sumsOf = (
   micros: microsOf(costUsd)
 })
 
-/** What is reported at the end of a run or a turn. */
+/** The usage reported at the end of a run or turn. */
 export interface EndedUsage {
   readonly run: OpenRun
   readonly result: Pick<AgentRunResult, "outcome" | "usage" | "totalCostUsd" | "modelUsage" | "numTurns">
@@ -88,7 +88,7 @@ const reported = ({ result, last, run }: EndedUsage): ReadonlyArray<Sums> => {
 const beyond = (whole: number | null, parts: number): number | null =>
   whole === null || whole <= parts ? null : whole - parts
 
-/** What the sum has beyond its models: answers after the last report by model. */
+/** The rest of the sum beyond its models: answers after the last report by model. */
 const restOfModels = (parts: ReadonlyArray<Sums>, whole: Sums): Sums => {
   const sum = (name: "input" | "output" | "cacheRead" | "cacheWrite") =>
     beyond(
@@ -104,7 +104,7 @@ const restOfModels = (parts: ReadonlyArray<Sums>, whole: Sums): Sums => {
   return { ...counts, model: whole.model, micros: null }
 }
 
-/** Of a run that was cut off, what the CLI has told so far. */
+/** For a run that was cut off, the CLI's last report. */
 const cutOff = (parts: ReadonlyArray<Sums>, { result, last, run }: EndedUsage): ReadonlyArray<Sums> => {
   const told = sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)
   const whole = last === undefined ? told : soFar(last, told)

@@ -37,7 +37,7 @@ const patience = "800 millis"
 const asReason = (error: FailureReason | StoreError): FailureReason =>
   error._tag === "StoreError" ? storeFailure(error) : error
 
-/** Undefined: the store cannot take it now, and no budget asks for it. */
+/** Returns undefined if the store cannot take it now, and no budget needs it. */
 export const openRow = (
   { store, locks, money, pricing }: OpeningOptions,
   run: OpenRun,
@@ -53,7 +53,7 @@ export const openRow = (
     })
   )
   if (money.isNeeded) {
-    // What the dead have reserved is free.
+    // Reservations of dead hosts are free.
     const again = (reason: FailureReason) =>
       Effect.flatMap(closeLost(store, locks, pricing), (closed) =>
         closed > 0 ? Effect.mapError(attempt, asReason) : Effect.fail(reason)
@@ -73,7 +73,7 @@ export const closeRow = (store: OpenStore, id: string): Effect.Effect<void> =>
   Effect.asVoid(postOrSpill(store, { id, entries: [] }))
 
 export interface LedgerGateOptions extends OpeningOptions {
-  /** Of runs that name none. */
+  /** Default for runs that name none. */
   readonly account: AccountParams
   readonly paysByApiKey: PaysByApiKey
 }
@@ -126,11 +126,11 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
       if (yield* postOrSpill(store, { id: run.id, entries: all })) yield* closed
     })
 
-    // Its lock is held until its entries are written, also where nobody waits for them any longer.
+    // Its lock is held until its entries are written, also when no caller waits any longer.
     yield* Effect.addFinalizer(() => {
       if (state === "ended") return Deferred.await(written)
       if (state === "admitted" || start.type === "session") return Effect.andThen(closeRow(store, run.id), closed)
-      // Without an end: something has failed that nobody expected.
+      // Without an end there was an unexpected failure.
       return write({ result: { outcome: "aborted", usage: undefined }, failure: undefined })
     })
     // After that: a caller who leaves meanwhile leaves no row behind.

@@ -64,7 +64,7 @@ interface Place {
   readonly id: string
 }
 
-/** What is added meanwhile is among them, unless its time is before what was read already. */
+/** Entries added meanwhile are included, unless their time is before the last page. */
 export const usageEntries = (store: OpenStore, conditions: Conditions): Stream.Stream<UsageEntry, StoreError> => {
   const { sql, read } = store
   const page = (after: Place | undefined) => {
@@ -85,13 +85,13 @@ export const usageEntries = (store: OpenStore, conditions: Conditions): Stream.S
   )
 }
 
-/** What a ledger answers. */
+/** The reports of a ledger. */
 export interface LedgerReports {
   readonly usage: (query?: UsageQuery) => Effect.Effect<UsageReport, StoreError>
   readonly entries: (filter?: UsageFilter) => Stream.Stream<UsageEntry, StoreError>
 }
 
-/** How budgets stand, of whoever names them. */
+/** The states of budgets. */
 export interface BudgetReports {
   readonly budgets: (
     budgets: ReadonlyArray<Budget>,
@@ -117,7 +117,7 @@ const reportsOf = (store: OpenStore, zone: string | undefined, before: Effect.Ef
 const statesOf = (store: OpenStore, options: BudgetOptions, before: Effect.Effect<unknown>) =>
   Effect.flatMap(Effect.andThen(before, Clock.currentTimeMillis), (now) => readStates(store, options, now))
 
-/** What could not be written, and what the dead have left. */
+/** Writes spilled entries, and closes those of dead hosts. */
 const catchingUp = (store: OpenStore, pricing: Pricing) =>
   Effect.gen(function* () {
     const locks = yield* makeNameLocks(store, "run")

@@ -1,6 +1,6 @@
 /**
- * What the gate of the ledger asks of budgets. A run or a turn reserves before it is started, raises as it spends, and what
- * it has reserved is closed in the transaction that writes its entries.
+ * The budget operations of the ledger's gate. A run or turn reserves before it starts and raises as it spends; its
+ * reservation is closed in the transaction that writes its entries.
  */
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
@@ -10,7 +10,7 @@ import type { GateStart } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenRun } from "./rows.ts"
 
-/** What a run has spent so far. */
+/** Spending of a run so far. */
 export interface Spent {
   /** Millionths of a US dollar; undefined: unknown. */
   readonly micros: number | undefined
@@ -19,9 +19,9 @@ export interface Spent {
   readonly turns: number | undefined
 }
 
-/** What a run or a turn has reserved. */
+/** The reservation of a run or turn. */
 export interface Reservation {
-  /** What is left of the tightest budget that stops runs, in US dollars: for CLIs that end a run by themselves. */
+  /** The rest of the tightest budget that stops runs, in US dollars: for CLIs that end a run by themselves. */
   readonly maxBudgetUsd?: number
   /**
    * The micros that budgets with `unpriced: "count-reserve"` count for it if its cost is unknown. Written into its entry
@@ -57,5 +57,5 @@ const nothingReserved: Reservation = {
   closed: Effect.void
 }
 
-/** Of a ledger without budgets. */
+/** A ledger without budgets. */
 export const noBudgets: Money = { isNeeded: false, reserve: () => Effect.succeed(nothingReserved) }

@@ -1,22 +1,22 @@
 /**
- * What is known of the processes of an agent while they last: their session, their model and who pays, from their events.
- * A turn shares what is known of its live session.
+ * Facts about the running processes of an agent: session, model and payer, from their events. A turn shares the facts
+ * of its live session.
  */
 import type { Observer } from "../../contract/Observer.ts"
 import type { Start } from "../../contract/Start.ts"
 import type { UsageBilling } from "../../contract/Usage.ts"
 import { noTurns, type SessionSums } from "./rest.ts"
 
-/** Of a run or a live session. */
+/** Facts of a run or live session. */
 export interface Known {
   sessionId: string | undefined
   model: string | undefined
   billing: UsageBilling
-  /** Of the turns of its caller so far. */
+  /** Sums of its caller's turns so far. */
   readonly turns: SessionSums
 }
 
-/** Undefined: the CLI does not say. */
+/** Returns undefined if the CLI does not say. */
 export type PaysByApiKey = (cli: string, authSource: string) => boolean | undefined
 
 /** The start of its process. */

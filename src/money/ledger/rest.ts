@@ -1,6 +1,6 @@
 /**
- * What a live session has used beyond the turns of its caller: turns that its CLI began by itself. The end of a session has
- * the sum of all. By model where the session and all of these turns tell models apart.
+ * Usage of a live session beyond its caller's turns: turns that its CLI started itself. The end of a session has the
+ * sum of all. By model if the session and all of these turns report models.
  */
 
 import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
@@ -8,12 +8,12 @@ import { addCounts, addUsage, countNames } from "../../contract/addUsage.ts"
 
 type Models = ReadonlyMap<string, ModelUsage>
 
-/** Of the turns of the caller so far. */
+/** Sums of the caller's turns so far. */
 export interface SessionSums {
   usage: AgentUsage | undefined
   costUsd: number | undefined
   numTurns: number | undefined
-  /** Undefined: one of them has told no models. */
+  /** Undefined if one of them has reported no models. */
   models: Models | undefined
 }
 
@@ -69,7 +69,7 @@ const restOfModels = (all: Readonly<Record<string, ModelUsage>>, before: Models)
     return [[model, { ...rest, ...(costUsd === undefined ? {} : { costUsd }) }] as const]
   })
 
-/** Undefined: there is none. */
+/** Returns undefined if there is no rest. */
 export const restOf = ({ usage, totalCostUsd, numTurns, modelUsage }: Sum, sums: SessionSums) => {
   const restUsage = restOfUsage(usage, sums.usage)
   const cost = restOfCount(totalCostUsd, sums.costUsd, leastUsd)

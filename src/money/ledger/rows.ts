@@ -13,7 +13,7 @@ const kinds = ["run", "session", "turn"] as const
 
 /** A run, a live session or one of its turns, while it lasts. */
 export interface OpenRun {
-  /** Of the run, the session or the turn. */
+  /** Id of the run, session or turn. */
   readonly id: string
   readonly kind: (typeof kinds)[number]
   /** The run or the live session, whose process it is: the name of its lock. */
@@ -55,7 +55,7 @@ export const Entry = Schema.Struct({
   source: Schema.Literals(sources),
   priceVersion: Schema.NullOr(Schema.String),
   billing: Schema.Literals(billings),
-  /** Of the run, at its first entry. */
+  /** Turns of the run, on its first entry. */
   turns: Count
 })
 export type Entry = typeof Entry.Type
@@ -139,7 +139,7 @@ export const insertOpen = ({ sql }: OpenStore, run: OpenRun, assumed: number) =>
   return sql`insert into usage_open ${sql.insert(row)}`
 }
 
-/** Its entries are about to be written, or there are none. False: that was done before. */
+/** Called before its entries are written, or if there are none. Returns false if it was already closed. */
 export const deleteOpen = ({ sql }: OpenStore, id: string) =>
   Effect.map(sql`delete from usage_open where id = ${id} returning id`, (rows) => rows.length > 0)
 
@@ -147,7 +147,7 @@ export const deleteOpen = ({ sql }: OpenStore, id: string) =>
 export const nameSession = ({ sql }: OpenStore, runId: string, sessionId: string) =>
   sql`update usage_open set session_id = ${sessionId} where run_id = ${runId}`
 
-/** What it has used so far. */
+/** Usage so far. */
 export type Sums = Pick<Entry, "model" | "input" | "output" | "cacheRead" | "cacheWrite" | "micros">
 
 export const updateOpen = ({ sql }: OpenStore, id: string, sums: Sums, now: number) =>
@@ -198,7 +198,7 @@ export const openOfRow = (row: object): OpenRow | undefined => {
   }
 }
 
-/** Those of this home, the oldest first. */
+/** Open rows of this home, oldest first. */
 export const openOfHome = ({ sql, read, home }: OpenStore) =>
   read(
     Effect.map(sql<object>`select * from usage_open where home = ${home} order by started limit 10000`, (rows) =>

@@ -1,4 +1,7 @@
-/** What a caller asks of the ledger, checked, with moments as numbers; pure. Each message names the culprit and the cure. */
+/**
+ * The query of a caller of the ledger, checked, with times as numbers; pure. Each message names the culprit and the
+ * cure.
+ */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { makeParser } from "../../contract/checkInput.ts"
@@ -34,7 +37,7 @@ const Filter = Schema.Struct(filter)
 const parseFilter = makeParser(Filter, "filter")
 const parseQuery = makeParser(Schema.Struct({ ...filter, by: Schema.optional(Schema.Literals(bys)) }), "query")
 
-/** Of entries. */
+/** Conditions on entries. */
 export interface Conditions {
   readonly zone: string
   /** In ms since 1970, included. */
@@ -56,7 +59,7 @@ export interface Query extends Conditions {
 const date = /^(\d{4})-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?$/
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/
 
-/** From year 1 to 9999: later ones are no time of a run, and no database's number. */
+/** Years 1 to 9999: later ones are not times of a run, and overflow in a database. */
 const isTime = (ms: number) => Number.isFinite(ms) && ms > -6.3e13 && ms < 2.6e14
 
 const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))

@@ -15,7 +15,7 @@ export interface PriceProblem {
 const rateNames = ["input", "output", "cacheRead", "cacheWrite"] as const satisfies ReadonlyArray<keyof PriceRates>
 const needed = ["input", "output"] as const
 
-/** Above, somebody has written the price of one token, or in cents. In dollars per million tokens. */
+/** A higher number was given per token, or in cents. In US dollars per million tokens. */
 const highest = 100_000
 const longestName = 200
 const mostModels = 1000
@@ -35,7 +35,7 @@ const ratesProblems = (model: string, rates: Readonly<Record<string, unknown>>):
     if (!rateNames.some((known) => known === name)) {
       const known = hintFor(name, rateNames) || ` (known: ${rateNames.join(", ")})`
       const hint = /^\d/.test(name) ? "; a model with a dot in its name stands in quotes" : known
-      return [{ path: [model, name], problem: `is no rate of a model${hint}` }]
+      return [{ path: [model, name], problem: `is not a rate of a model${hint}` }]
     }
     return isRate(value) ? [] : [{ path: [model, name], problem: `is not ${aRate}` }]
   }),
@@ -86,7 +86,7 @@ const circles = (prices: Readonly<Record<string, unknown>>): ReadonlyArray<Price
 
 /** All that is wrong; empty where the value can be used as `ModelPrices`. */
 export const priceProblems = (value: unknown): ReadonlyArray<PriceProblem> => {
-  if (!isRecord(value)) return [{ path: [], problem: 'is no table of models: { "gpt-reserve": "gpt-5.6-luna" }' }]
+  if (!isRecord(value)) return [{ path: [], problem: 'is not a table of models: { "gpt-reserve": "gpt-5.6-luna" }' }]
   const entries = Object.entries(value)
   if (entries.length > mostModels) return [{ path: [], problem: `has more than ${mostModels} models` }]
   const each = entries.flatMap(([model, of]) => modelProblems(model, of))

@@ -1,6 +1,6 @@
 /**
- * What a run cost, where its CLI did not report it: by the user's prices, else by the table, else unknown. The table is
- * loaded at the first question that the user's prices do not answer.
+ * The cost of a run whose CLI did not report it: by the user's prices, else by the table, else unknown. The table is
+ * loaded for the first model that the user's prices do not cover.
  */
 import { Effect } from "effect"
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
@@ -9,7 +9,7 @@ import { chosenModel, plainName, reportedModel } from "./modelName.ts"
 import type { PriceRequest, Pricing } from "./pricing.ts"
 import { type Lookup, loadTable, priceTable, type Rate, type TableRates } from "./table.ts"
 
-/** Undefined where the input or the output was not reported: a part of the price is no price. */
+/** Returns undefined if the input or the output was not reported: a partial price would mislead. */
 export const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
   if (inputTokens === undefined || outputTokens === undefined) return undefined
@@ -28,8 +28,8 @@ export const inputOf = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens
   inputTokens + cacheReadTokens + cacheWriteTokens
 
 /**
- * Rates that depend on the length of a request → rates for a sum of requests. A run reports sums, and 300k tokens of five
- * requests are no long context. Pure.
+ * Rates that depend on the length of a request → rates for a sum of requests. A run reports sums, and 300k tokens of
+ * five requests do not make a long context. Pure.
  */
 export interface SumRates {
   readonly rates: PriceRates

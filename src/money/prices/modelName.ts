@@ -28,7 +28,7 @@ const named = (cli: string, name: string): NamedModel | undefined => {
   return vendor === undefined || vendor === "" || rest.length === 0 ? undefined : { vendor, name: rest.join("/") }
 }
 
-/** None where the vendor is not known: a name alone is no reason to take another vendor's price. */
+/** Returns none if the vendor is unknown: a name alone does not justify another vendor's price. */
 export const reportedModel = (cli: string, model: string): ReadonlyArray<NamedModel> => {
   const found = named(cli, plainName(model))
   return found === undefined ? [] : [found]

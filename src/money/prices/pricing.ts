@@ -1,4 +1,4 @@
-/** What the ledger asks for the price of usage whose cost no CLI has reported. */
+/** Prices usage whose cost no CLI has reported. */
 import { Effect } from "effect"
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 
@@ -17,7 +17,7 @@ export interface PriceRequest {
 export interface Price {
   /** Millionths of a US dollar; an integer. */
   readonly micros: number
-  /** Of the table, or `user`. */
+  /** Version of the table, or `user`. */
   readonly version: string
   /** By whom: the table, or prices of the user. */
   readonly source: "table" | "user"

@@ -6,7 +6,7 @@ import type { MatchLogic, ModelPrice, TieredPrices } from "@pydantic/genai-price
 import type { PriceTable } from "../../contract/Usage.ts"
 import type { NamedModel } from "./modelName.ts"
 
-/** What may follow a model's name without being another model: a date, a revision, how far it is published. */
+/** Suffixes of a model's name that do not make another model: a date, a revision, a release stage. */
 const sameAfter = /^(?:[-@]?\d{4}(?:-?\d{2}-?\d{2})?|-\d{3}|-latest|-(?:preview|exp)(?:-\d{2}-\d{2,4})?|-customtools)?$/
 
 const matches = (match: MatchLogic, name: string): boolean => {

@@ -14,9 +14,9 @@ interface Gate {
 }
 
 export interface FileLocks {
-  /** True: the lock is held until the scope closes. */
+  /** Returns true if the lock is held until the scope closes. */
   readonly tryLock: (file: string) => Effect.Effect<boolean, LockRefused, Scope.Scope>
-  /** Why there are no locks between processes; undefined if there are. */
+  /** The reason why locks between processes are unavailable; undefined if they work. */
   readonly missing: Effect.Effect<string | undefined>
   /** For the fibers of this process, which enter in the order of their calls. */
   readonly gates: Map<string, Gate>

@@ -49,7 +49,7 @@ const ownDirectory = Effect.fnUntraced(function* (directory: string) {
     return lstatSync(directory)
   })
   if (info.isSymbolicLink()) return yield* unusable(directory, "is a link")
-  if (!info.isDirectory()) return yield* unusable(directory, "is no directory")
+  if (!info.isDirectory()) return yield* unusable(directory, "is not a directory")
   const uid = process.getuid?.()
   if (uid === undefined) return
   if (info.uid !== uid) return yield* unusable(directory, `belongs to the user ${info.uid}`)

@@ -61,7 +61,7 @@ const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
 const checked = (values: Values): InvalidParams | undefined => {
   for (const [name, value] of Object.entries(values)) {
     const invalid = (problem: string) => new InvalidParams({ option: `env ${JSON.stringify(name)}`, problem })
-    if (name === "" || /[=\0]/.test(name)) return invalid("is no name for an environment variable")
+    if (name === "" || /[=\0]/.test(name)) return invalid("is not a name for an environment variable")
     if (value !== undefined && reveal(value).includes("\0")) return invalid("has a value with a NUL character")
   }
   return undefined

@@ -13,7 +13,7 @@ export interface Descendants {
    * second.
    */
   readonly follow: (pid: number, hasExited: () => boolean) => Effect.Effect<never>
-  /** Those that are alive now, without the process itself. */
+  /** The living descendants, without the process itself. */
   readonly look: Effect.Effect<ReadonlyArray<ProcessEntry>>
 }
 

@@ -45,7 +45,7 @@ export const refused = (options: Refused, error: PlatformError.PlatformError) =>
   }
   if (error.reason._tag === "NotFound") return notFound(options)
   const isForbidden = error.reason._tag === "PermissionDenied"
-  const problem = isForbidden ? `it is no program that may be run: ${refusalOf(error)}` : refusalOf(error)
+  const problem = isForbidden ? `it is not a program that may be run: ${refusalOf(error)}` : refusalOf(error)
   return Effect.fail(new SpawnFailed({ command, problem, ...errnoOf(error) }))
 }
 

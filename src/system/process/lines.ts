@@ -40,7 +40,8 @@ export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
   // The unfinished line. Its pieces are joined once, so that a line of many chunks costs no more than its length.
   let pieces: Array<string> = []
   let length = 0
-  // Of its first pieces. They are counted once it may be too long: to count all costs a tenth of a long line.
+  // Bytes of the first pieces. They are counted only once the line may be too long: counting all costs a tenth of a
+  // long line.
   let bytes = 0
   let counted = 0
   let head: string | undefined

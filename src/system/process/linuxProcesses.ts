@@ -12,9 +12,9 @@ export interface ProcessInode {
 
 export interface ProcFiles {
   readonly pids: () => ReadonlyArray<number>
-  /** Undefined: the process has exited, or belongs to another user. */
+  /** Returns undefined if the process has exited, or belongs to another user. */
   readonly read: (pid: number, name: "environ" | "stat") => string | undefined
-  /** Undefined: the process has exited. */
+  /** Returns undefined if the process has exited. */
   readonly inode: (pid: number) => ProcessInode | undefined
 }
 
@@ -72,18 +72,18 @@ const marksIn = (environ: string): ReadonlyArray<string> => {
 }
 
 interface Known extends ProcessInode {
-  /** Undefined: no process of a run of this host. */
+  /** Undefined if it is not a process of this host's runs. */
   readonly marked: MarkedProcess | undefined
 }
 
 /**
- * Each process is read once, and recognised by its inode then. Nobody but a host gives a mark to a process, when it starts
- * it. One whose environment is empty is read again: it may be about to become another program.
+ * Each process is read once, and recognised by its inode afterwards. Only a host marks a process, when it starts it. A
+ * process with an empty environment is read again: it may be about to become another program.
  */
 const makeFindMarked = (files: ProcFiles) => {
   let known = new Map<number, Known>()
 
-  /** Undefined: it may be another the next time. */
+  /** Returns undefined if the answer may change. */
   const examine = (pid: number, ownStart: number): Pick<Known, "marked"> | undefined => {
     const found = findProcess(files, pid)
     if (found === undefined) return undefined

@@ -14,7 +14,7 @@ export const makeDirectories = (path: string, mode: number): void => {
   try {
     mkdirSync(path, { mode })
   } catch (cause) {
-    // Somebody else has made it meanwhile.
+    // Another process has created it meanwhile.
     if (codeOf(cause) !== "EEXIST") throw cause
   }
 }

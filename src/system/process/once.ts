@@ -1,5 +1,5 @@
 /**
- * What happens once: an end, an exit, a refusal. A run waits for the first of several such things, nearly all of which never
+ * An event that happens once: an end, an exit, a refusal. A run waits for the first of several, most of which never
  * happen. In a race each costs a fiber of 1.4 KB for as long as the run lives; here it costs a callback.
  */
 import { Effect, Fiber } from "effect"

@@ -74,7 +74,7 @@ const within = (time: Duration.Input, work: Effect.Effect<void>) => Effect.raceF
 export const makeOutput = (): Output => {
   const inbox = makeInbox()
   const stderr = makeBoundedText()
-  /** What closes the pipes that are still read. */
+  /** Closes the pipes that are still read. */
   const pipes = new Set<() => void>()
   let open = 2
   const pipesEnded = Deferred.makeUnsafe<void>()

@@ -16,7 +16,7 @@ export const packageFile = (path: string): string => {
   return fileURLToPath(new URL((isSource ? "../../../" : "../") + path, here))
 }
 
-/** What starts a module, before its path: Deno gives a program no permission by itself. */
+/** The arguments that start a module, before its path: Deno gives a program no permission by default. */
 export const moduleRunner: ReadonlyArray<string> =
   "deno" in process.versions ? [process.execPath, "run", "--allow-all"] : [process.execPath]
 

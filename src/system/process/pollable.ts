@@ -15,7 +15,7 @@ export interface Pollable<A> {
 
 type Open<A> = Effect.Effect<Pollable<A>, never, Scope.Scope>
 
-/** What was opened without a fiber. */
+/** A stream that was opened without a fiber. */
 export interface OpenedNow<A> {
   readonly pollable: Pollable<A>
   /** Gives what is to be run at the end; undefined for nothing. */
@@ -62,7 +62,7 @@ export const withImmediate = <A>(stream: Stream.Stream<A> & Known<A>, openNow: O
 
 export const openNow = <A>(stream: Stream.Stream<A> & Known<A>): OpenedNow<A> | undefined => stream[now]?.()
 
-/** Of any stream: one that is not pollable gets a fiber for each chunk, which pulls when nothing is left. */
+/** Opens any stream: one that is not pollable gets a fiber for each chunk, which pulls when nothing is left. */
 export const openPollable = <A>(stream: Stream.Stream<A> & Known<A>): Open<A> => stream[open] ?? pulled(stream)
 
 const pulled = Effect.fnUntraced(function* <A>(stream: Stream.Stream<A>) {

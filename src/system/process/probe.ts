@@ -30,7 +30,7 @@ export interface QuestionOptions {
   readonly maxLength?: number
   /** Default: nothing. In the encoding of stdout. */
   readonly stdin?: string
-  /** Of stdout. `latin1` keeps every byte, as one character. Default: `utf8`. */
+  /** Encoding of stdout. `latin1` keeps every byte, as one character. Default: `utf8`. */
   readonly encoding?: "utf8" | "latin1"
 }
 

@@ -31,7 +31,7 @@ export interface ProcessTable {
   readonly marks: Marks | undefined
   /**
    * The same as functions of a POSIX shell, for the reaper: `entries` prints `pid:parent:start` for each process, `look
-   * PID` sets `start` or fails, `marked MARK` prints pids. Undefined: there is no reaper.
+   * PID` sets `start` or fails, `marked MARK` prints pids. Undefined if the platform has no reaper.
    */
   readonly shell: string | undefined
   /** Where a pid and start time identify a process: one boot of one machine, one pid namespace. Undefined: unknown. */
@@ -51,7 +51,7 @@ export const noProcessTable: ProcessTable = {
     "On this platform only the process group of a run ends with it: a process that left the group is not ended, and a run whose host is killed is not ended at all"
 }
 
-/** Those whose start time still matches. */
+/** The processes whose start time still matches. */
 export const stillThere = ({ find }: ProcessTable, entries: ReadonlyArray<ProcessEntry>) =>
   Effect.map(find(entries.map(({ pid }) => pid)), (found) => {
     const starts = new Map(found.map(({ pid, start }) => [pid, start]))

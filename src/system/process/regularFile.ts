@@ -1,6 +1,6 @@
 /**
- * Reads a regular file up to a limit, whatever its size says. Does not wait for a FIFO or a device: what is none is
- * told.
+ * Reads a regular file up to a limit, whatever its size says. Does not wait for a FIFO or a device: reports that it is
+ * not a regular file.
  */
 import { type BigIntStats, constants } from "node:fs"
 import { open } from "node:fs/promises"

@@ -1,7 +1,7 @@
 /**
- * What is written to the stdin of a process: from before it starts, and without waiting. A process that does not read is
- * not waited for: what waits for it is bounded. Texts go straight to the pipe: a Stream in between costs two fibers, and
- * a turn of the event loop, for each.
+ * Writes to the stdin of a process: from before it starts, and without waiting. The buffer for a process that does not
+ * read is bounded. Texts go straight to the pipe: a Stream in between costs two fibers, and a turn of the event loop,
+ * for each.
  */
 
 /** The end of a pipe to write to. */

@@ -27,7 +27,7 @@ export interface OpenDirectory {
   readonly stat: Stat
   /** The path of a name in it. */
   readonly at: (name: string) => string
-  /** Those paths stay in this directory even if its own path is replaced: on Linux, by its handle. */
+  /** True if paths stay in this directory even when its own path is replaced: on Linux, by its handle. */
   readonly isPinned: boolean
 }
 
@@ -44,7 +44,7 @@ export interface Disk {
   readonly create: (path: string, bytes: Uint8Array, file: NewFile) => Refused<void>
   readonly link: (from: string, to: string) => Refused<void>
   readonly rename: (from: string, to: string) => Refused<void>
-  /** Removes a file or link; false where there was none. */
+  /** Removes a file or link; returns false if it was missing. */
   readonly remove: (path: string) => Refused<boolean>
   readonly makeDirectory: (path: string, mode: number) => Refused<"made" | "there">
   /** Removes a directory if it is empty. */

@@ -43,7 +43,7 @@ export const Journal = Schema.Struct({
   path: Schema.Array(Schema.String),
   /** The user's file, including later edits of the user. */
   original: Schema.NullOr(Snapshot),
-  /** Of the user's file, if it is not the writer. */
+  /** Owner of the user's file, if it is not the writer. */
   owner: Schema.optionalKey(Owner),
   /** The file's directory was created with it. */
   madeDirectory: Schema.Boolean,

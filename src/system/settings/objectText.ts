@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 export interface ObjectText {
-  /** Of duplicate names the last, as in JSON. */
+  /** The last of duplicate names, as in JSON. */
   readonly find: (name: string) => Entry | undefined
   /** Adds a member at the end. */
   readonly append: (name: string, source: string) => Entry
@@ -64,7 +64,7 @@ const make = (entries: ReadonlyArray<Entry>, emptyText: string): ObjectText => {
   const byName = new Map<string, Array<Entry>>()
   let first: Entry | undefined
   let last: Entry | undefined
-  /** The text between the braces while there is no member. */
+  /** The text between the braces if there are no members. */
   let inner = emptyText
 
   const add = (entry: Entry) => {

@@ -19,7 +19,7 @@ export interface FileState {
   readonly folder: Folder
   readonly journal: Journal | undefined
   readonly current: Snapshot | null
-  /** Of `current`. */
+  /** Stat of `current`. */
   readonly stat: Stat | undefined
   /** The user's file without members of runs. */
   readonly user: Snapshot | null
@@ -66,7 +66,7 @@ const write = Effect.fnUntraced(function* (
   yield* Effect.tapError(replace, () => Effect.ignore(disk.remove(temporary)))
 })
 
-/** Renames the kept file of the user, with its inode and times, back to its name; false where there is none. */
+/** Renames the kept file of the user, with its inode and times, back to its name; returns false if it is missing. */
 const restoreKept = Effect.fnUntraced(function* (state: FileState, directory: OpenDirectory) {
   const { store, folder } = state
   const disk = yield* SettingsDisk

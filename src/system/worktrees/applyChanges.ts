@@ -23,7 +23,7 @@ const topOf = (repository: Repository) =>
     stdout.replace(/\n$/, "")
   )
 
-/** Of `XY path`, each with a NUL behind it; without renames no entry has two paths. */
+/** Paths of `XY path` entries, each followed by a NUL; without renames no entry has two paths. */
 const statusPaths = (status: string): ReadonlySet<string> =>
   new Set(
     status

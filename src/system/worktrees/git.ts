@@ -57,7 +57,7 @@ const fixed = {
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
   GIT_LITERAL_PATHSPECS: "1",
-  // Commits are of this library, whoever the user is.
+  // Commits have this library as their author, whoever the user is.
   GIT_AUTHOR_NAME: "reins",
   GIT_AUTHOR_EMAIL: "reins@localhost",
   GIT_COMMITTER_NAME: "reins",
@@ -123,7 +123,7 @@ const programsOf: Readonly<Record<string, ReadonlyArray<readonly [key: string, v
 const disarmed = Effect.fnUntraced(function* (place: GitPlace) {
   const args = ["config", "-z", "--includes", "--get-regexp", "^(filter|hook)\\.|^core\\.hookspath$"]
   const { exitCode, stdout, stderr, isCut } = yield* call({ ...place, args, settings })
-  // 1: there is none.
+  // Exit code 1: no difference.
   if (exitCode > 1) return yield* new GitFailed({ problem: problemOf(args, stderr) })
   const entries = stdout.split("\0").map((entry) => entry.split("\n"))
   // Before 2.31 git does not read settings from its environment.
@@ -142,7 +142,7 @@ const problemOf = (args: ReadonlyArray<string>, stderr: string) =>
   `git ${args[0]} failed${stderr.trim() === "" ? "" : `: ${excerptOf(stderr)}`}`
 
 /**
- * git (2.39) makes a worktree's files one after the other, and whoever lists worktrees meanwhile dies of the empty one,
+ * git (2.39) creates a worktree's files one after the other, and `git worktree list` fails meanwhile on the empty one,
  * before it has done anything.
  */
 const isHalfMade = ({ problem }: GitFailed) => /: fatal: failed to read .*\/worktrees\/\S+: /.test(problem)

@@ -29,7 +29,7 @@ const makeRemovable = async (directory: string) => {
   }
 }
 
-/** Also one with directories that nobody may write. Of a link, the link alone. */
+/** Also removes directories without write permission. A link is removed, not its target. */
 const removeTree = Effect.fnUntraced(function* (path: string) {
   const remove = () => rm(path, { recursive: true, force: true })
   const isRemoved = yield* Effect.promise(() =>

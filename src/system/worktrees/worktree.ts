@@ -38,7 +38,7 @@ const stage = Effect.fnUntraced(function* (place: GitPlace, maxLength: number) {
     const stdin = yield* namesBy(place, list, { maxLength, encoding: "latin1" })
     if (stdin !== "") yield* git(place, ["update-index", ...how, "-z", "--stdin"], { stdin, encoding: "latin1" })
   })
-  // Of its own, since a file whose directory is a link now can only be removed so.
+  // A separate call, since a file whose directory is now a link can only be removed this way.
   yield* update(
     ["diff-files", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--ignore-submodules=all"],
     "--force-remove"

@@ -1,8 +1,13 @@
 /** The budgets of a caller, checked and with their defaults; pure. Each message names the culprit and the cure. */
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
-import type { BudgetPer, BudgetUnit, BudgetWindow, Budget as Given } from "../../../contract/Budget.ts"
-import { Budget } from "../../../contract/budgets.ts"
+import {
+  Budget,
+  type BudgetPer,
+  type BudgetUnit,
+  type BudgetWindow,
+  type Budget as Given
+} from "../../../contract/Budget.ts"
 import { makeParser } from "../../../contract/checkInput.ts"
 import type { UsageBilling } from "../../../contract/Usage.ts"
 import { checkZone } from "../zones.ts"
@@ -26,11 +31,11 @@ export interface Definition {
   readonly unit: BudgetUnit
   readonly limit: number
   readonly warnAt: number
-  /** Undefined: by what runs have needed. */
+  /** Undefined: estimated from earlier runs. */
   readonly reserve: number | undefined
   readonly stops: boolean
   readonly countsReserve: boolean
-  /** Undefined: all. */
+  /** Undefined for all. */
   readonly billing: ReadonlyArray<UsageBilling> | undefined
 }
 
@@ -62,7 +67,7 @@ const foreignUnit = (given: unknown): Result.Result<void, InvalidParams> => {
   return Result.void
 }
 
-/** Of one run where either says so. */
+/** True if either says that it counts one run. */
 const isOfRun = ({ per, window }: Given) => per === "run" || window === "run"
 
 const problemOf = (budget: Given): readonly [field: string, problem: string] | undefined => {

@@ -1,4 +1,4 @@
-/** What a run or a turn has reserved in one window, and what there is room for; pure but for the amount that it keeps. */
+/** The reservation of a run or turn in one window, and the room that is left; pure but for the amount that it keeps. */
 import { BudgetExceeded } from "../../../contract/AgentError.ts"
 import type { Spent } from "../money.ts"
 import { fromStored } from "./definition.ts"
@@ -7,14 +7,14 @@ import type { Window } from "./windows.ts"
 
 export interface Held {
   readonly window: Window
-  /** What was reserved at first: it is raised by as much at once. */
+  /** The first reservation: it is raised by as much at once. */
   readonly step: number
   readonly amount: number
-  /** What others had spent when it was last read. */
+  /** Spending of others when it was last read. */
   readonly spent: number
 }
 
-/** Of the limit, for this run alone: what it has reserved itself is not taken. */
+/** Room below the limit, for this run: its own reservation does not count as taken. */
 export const roomOf = ({ window }: Pick<Held, "window">, sums: Sums, own: number): number =>
   window.definition.limit - sums.spent - (sums.reserved - own)
 
@@ -34,7 +34,7 @@ export const exceeded = (window: Window, sums: Sums, own: number, asked: number)
   })
 }
 
-/** Undefined: not known. */
+/** Returns undefined if it is unknown. */
 export const costIn = ({ window }: Pick<Held, "window">, { micros, usage, turns }: Spent): number | undefined => {
   const { unit } = window.definition
   if (unit === "usd") return micros

@@ -39,7 +39,7 @@ export const isNews = (windowKey: string, level: BudgetLevel): boolean => {
   return true
 }
 
-/** In a transaction. `error`: there is no room for what it has spent. */
+/** Runs in a transaction. Returns `error` if the spending exceeds the room. */
 export const raiseIn = Effect.fnUntraced(function* (store: OpenStore, id: string, held: Held, cost: number) {
   const { window } = held
   const [sums, own] = [yield* readWindow(store, window), yield* readReservation(store, id, window)]
@@ -94,12 +94,12 @@ export const readExpected = ({ sql }: OpenStore, unit: BudgetUnit, cli: string, 
 export interface Asking {
   readonly store: OpenStore
   readonly run: OpenRun
-  /** Of the caller. */
+  /** The caller's option. */
   readonly maxBudgetUsd: number | undefined
   readonly now: number
 }
 
-/** What the caller has said, or what such runs needed. The run of a budget per run has no others beside it. */
+/** The caller's amount, or an estimate from earlier runs. The run of a budget per run has no others beside it. */
 const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Definition, { spent }: Sums) {
   const { store, run, maxBudgetUsd } = asking
   const { unit, limit, per } = definition
@@ -110,7 +110,7 @@ const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Defini
   return Math.min(yield* readExpected(store, unit, run.cli, run.model), limit, left)
 })
 
-/** Fails with `BudgetExceeded` where there is no room. */
+/** Fails with `BudgetExceeded` if there is no room. */
 export const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
   const { store, run, now } = asking
   const sums = yield* openWindow(store, window, now)
@@ -123,7 +123,7 @@ export const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Wi
 
 type Notify = GateStart["notice"]
 
-/** Of a window of which so much is spent, once in this process. */
+/** Tells of a window's level, once in this process. */
 const tell = (notify: Notify, { definition, key, ends }: Window, spent: number): void => {
   const level = levelOf(spent, definition)
   if (level !== undefined && isNews(key, level)) notify(noticeOf(definition, level, spent, ends))

@@ -30,7 +30,7 @@ const stateOf = ({ definition, subject, starts, ends }: Window, { spent, reserve
 
 const nobody = { runId: "", cli: "" }
 
-/** Of everything: it has a sum, whether it was used or not. */
+/** A budget for all has a sum, whether it was used or not. */
 const stateOfAll = Effect.fnUntraced(function* (store: OpenStore, definition: Definition, zone: string, now: number) {
   const window = windowOf({ ...definition, per: "all" }, nobody, zone, now)
   if (window === undefined) return []
@@ -38,7 +38,7 @@ const stateOfAll = Effect.fnUntraced(function* (store: OpenStore, definition: De
   return [stateOf(window, known ?? { spent: yield* sumOfEntries(store, window), reserved: 0 })]
 })
 
-/** Of each subject that has used it; of runs, of those that have not ended. */
+/** One state for each subject that has used it; for budgets per run, each run that has not ended. */
 const statesOfSubjects = Effect.fnUntraced(function* (
   { sql }: OpenStore,
   definition: Definition,

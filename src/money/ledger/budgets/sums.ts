@@ -29,7 +29,7 @@ export const addToWindows = ({ sql }: OpenStore, entry: Entry) => {
         or (per = 'user' and subject = ${user}))`
 }
 
-/** Of a run or a turn: nothing of it is reserved any more. */
+/** Frees the reservations of a run or turn. */
 export const closeReservations = ({ sql }: OpenStore, id: string) =>
   Effect.gen(function* () {
     yield* sql`update budget_windows set reserved = reserved - (

@@ -35,7 +35,7 @@ const isOfSubject = ({ sql }: OpenStore, { definition: { per }, counted }: Windo
   return per === "project" ? sql`project = ${counted.project ?? null}` : sql`user_name = ${counted.user ?? null}`
 }
 
-/** Of the entries that are there. */
+/** The sum of the stored entries. */
 export const sumOfEntries = (store: OpenStore, window: Window) => {
   const { sql } = store
   const { definition, starts, ends } = window
@@ -46,7 +46,7 @@ export const sumOfEntries = (store: OpenStore, window: Window) => {
   return Effect.map(sum, ([row = {}]) => countIn(row, "spent") ?? 0)
 }
 
-/** Undefined: it was not used yet. */
+/** Returns undefined if it was not used yet. */
 export const readWindow = ({ sql }: OpenStore, { key }: Window) =>
   Effect.map(sql<object>`select spent, reserved from budget_windows where window_key = ${key}`, ([row]) =>
     row === undefined ? undefined : sumsOfRow(row)
@@ -70,7 +70,7 @@ const insertWindow = ({ sql }: OpenStore, window: Window, spent: number) => {
   return sql`insert into budget_windows ${sql.insert(row)} on conflict (window_key) do nothing`
 }
 
-/** Of what is long past nothing is asked any more; a late entry needs no window. */
+/** Long past windows are removed; a late entry needs no window. */
 const keptMs = 62 * 86_400_000
 
 const removeOld = ({ sql }: OpenStore, now: number) =>
@@ -93,7 +93,7 @@ export const insertReservation = ({ sql, home }: OpenStore, id: string, { key }:
     sql`update budget_windows set reserved = reserved + ${amount} where window_key = ${key}`
   )
 
-/** Undefined: there is none any more. */
+/** Returns undefined if it no longer exists. */
 export const readReservation = ({ sql }: OpenStore, id: string, { key }: Window) =>
   Effect.map(sql<object>`select amount from reservations where id = ${id} and window_key = ${key}`, ([row = {}]) =>
     countIn(row, "amount")
@@ -106,7 +106,7 @@ export const changeReservation = ({ sql }: OpenStore, id: string, { key }: Windo
     sql`update budget_windows set reserved = reserved + ${added} where window_key = ${key}`
   )
 
-/** Of one window alone. */
+/** In one window alone. */
 export const deleteReservation = Effect.fnUntraced(function* (store: OpenStore, id: string, window: Window) {
   const { sql } = store
   const amount = yield* readReservation(store, id, window)
@@ -115,7 +115,7 @@ export const deleteReservation = Effect.fnUntraced(function* (store: OpenStore, 
   yield* sql`update budget_windows set reserved = reserved - ${amount} where window_key = ${window.key}`
 })
 
-/** Those of runs are of no use when the run has ended. */
+/** Windows of runs are useless after the run. */
 export const removeRuns = ({ sql }: OpenStore) =>
   sql`delete from budget_windows where per = 'run' and reserved = 0
     and not exists (select 1 from usage_open where usage_open.run_id = budget_windows.subject)`

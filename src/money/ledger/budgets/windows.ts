@@ -1,6 +1,6 @@
 /**
- * Which sum a run counts to: of which subject, from when to when; pure. Whoever names the same budget means the same sum,
- * in whichever process, since its key is made of all that decides which entries count.
+ * The sum that a run counts to: which subject, from when to when; pure. The key consists of everything that decides
+ * which entries count, so that the same budget is the same sum in every process.
  */
 import { createHash } from "node:crypto"
 import { dayOf, monthOf } from "../zones.ts"
@@ -22,7 +22,7 @@ export interface Window {
   /** Whose entries count. */
   readonly counted: Counted
   readonly starts: number
-  /** Undefined: never. */
+  /** Undefined for a window that never ends. */
   readonly ends: number | undefined
 }
 
@@ -33,7 +33,7 @@ export const subjectText = (name: string): string => (Buffer.byteLength(name) <=
 
 export const sessionSubject = (cli: string, sessionId: string): string => subjectText(`${cli}/${sessionId}`)
 
-/** Undefined: of nobody, so that the budget does not count it. */
+/** Returns undefined for a run without a subject, which the budget does not count. */
 export const subjectOf = ({ per }: Pick<Definition, "per">, counted: Counted): string | undefined => {
   const { runId, cli, sessionId, project, user } = counted
   if (per === "all") return ""
