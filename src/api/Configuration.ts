@@ -1,6 +1,6 @@
 /**
- * The user's configuration, `reins.toml`: read when it is asked for, and never from a working directory, whose files are
- * those of whoever made it.
+ * The user's configuration, `reins.toml`: read on request, and never from a working directory, whose files may be
+ * anyone's.
  */
 import { Effect, Result, Schema } from "effect"
 import type { Configuration, ConfigurationOptions } from "../contract/Configuration.ts"

@@ -1,8 +1,12 @@
-/** What is installed on this machine, whether it can be used, and what to do where it cannot: `reins doctor` as a function. */
+/**
+ * Lists what is installed on this machine, whether it can be used, and how to fix the rest: `reins doctor` as a
+ * function.
+ */
 import { Effect, Result, Schema } from "effect"
 import { type CliId, clis } from "../cli/clis.ts"
-import { MaybeSecret, makeParser } from "../contract/checkInput.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import type { DoctorOptions, DoctorReport } from "../contract/DoctorReport.ts"
+import { MaybeSecret } from "../contract/Redacted.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { diagnose } from "./doctor/diagnose.ts"
 

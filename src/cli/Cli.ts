@@ -139,8 +139,8 @@ export interface CliFacts extends ProgramFacts {
    */
   readonly resumesElsewhere?: boolean
   /**
-   * What lines of runs and of live sessions report of their usage. The rest is read from the CLI's own files, by the
-   * `usage` of `stored`, when a run or turn is over. Default: nothing is read.
+   * The usage that lines of runs and live sessions report. The rest is read from the CLI's own files, by the `usage` of
+   * `stored`, when a run or turn is over. Default: nothing is read.
    */
   readonly reportsUsage?: { readonly run: ReportedUsage; readonly live: ReportedUsage }
   /** Loads how the CLI keeps its sessions, so that those that it began by itself can be listed. Default: it is not known. */

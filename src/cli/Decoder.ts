@@ -18,7 +18,7 @@ export interface RunReport extends RunFacts {
  * The state of an agent by its lines so far.
  * - `opening`: the handshake of a live session is not over.
  * - `working`: a turn is under way, or was requested and is still to start.
- * - `background`: no turn, but the CLI waits for work of its own and may start one: silence is no sign of trouble.
+ * - `background`: no turn, but the CLI waits for work of its own and may start one: silence does not mean trouble.
  * - `resting`: a turn is over. In a run the CLI may still start another by itself; a live session waits for a request.
  * - `ended`: the verdict of a run is certain and nothing can follow, whatever the process still does.
  */
@@ -32,7 +32,7 @@ export type Step<Wire, Output> = (wire: Wire, json: unknown) => ReadonlyArray<Ou
 
 /** The session that a line belongs to. */
 export interface LineSession {
-  /** Of the main thread. */
+  /** Session of the main thread. */
   readonly sessionId?: string
   /** The CLI continues in another session, because the caller asked it to (such as `/clear`). */
   readonly mayChange?: boolean
@@ -90,7 +90,7 @@ export interface LineReading<Wire, State> {
   readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }
 
-/** Of a CLI that has no run of its own, whose lines nobody reads this way. */
+/** A decoder for CLIs without runs, whose lines are never read this way. */
 export const unread: Decoder = {
   stages: (use) =>
     use(

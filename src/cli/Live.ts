@@ -45,7 +45,7 @@ export type Action =
       readonly verdict: Verdict
       readonly report: RunReport
       readonly isInterrupted?: boolean
-      /** False: a turn that the CLI started by itself; the one that was asked for is still to come. Default: true. */
+      /** False for a turn that the CLI started by itself; the requested one is still to come. Default: true. */
       readonly isOwn?: boolean
     }
   /** The outcome of a change. */
@@ -61,7 +61,7 @@ export type Output = AgentEvent | Action
 
 export const isAction = (output: Output): output is Action => "_tag" in output
 
-/** What goes to the CLI with the text of a turn. */
+/** The content of a turn: its text and attachments. */
 export interface TurnInput {
   readonly attachments?: ReadonlyArray<LoadedAttachment>
   /** JSON Schema of the answer; only where `takesOutputSchema`. */
@@ -116,7 +116,7 @@ export interface Live {
   readonly takesOutputSchema?: boolean
   /** How functions of the host become tools: messages of MCP in the dialogue, or a server on loopback. */
   readonly hostTools: "dialogue" | "server"
-  /** What the CLI puts before the name of such a tool, of the server `host`. By these names they are allowed. */
+  /** Prefixes that the CLI puts before the name of a tool of the server `host`. Permissions use these names. */
   readonly hostToolPrefixes: ReadonlyArray<string>
   /** Whether the process leaves by itself at the end of its stdin; else it is stopped at once. */
   readonly leavesAtEndOfInput: boolean

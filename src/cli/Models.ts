@@ -67,7 +67,7 @@ const modelOf = (
   ]
 }
 
-/** What is no list is none. An entry without an id is left out. */
+/** Anything but a list has no models. An entry without an id is left out. */
 export const listed = (json: unknown, keys: ModelKeys): AgentModels =>
   Array.isArray(json)
     ? { type: "listed", models: json.slice(0, maxModels).flatMap((entry: unknown) => modelOf(entry, keys)) }
@@ -75,7 +75,7 @@ export const listed = (json: unknown, keys: ModelKeys): AgentModels =>
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Undefined for a line that is no JSON. */
+/** Returns undefined for a line that is not JSON. */
 export const jsonOf = (line: string): unknown => Option.getOrUndefined(decodeJson(line))
 
 /** The value below some keys. */

@@ -1,7 +1,7 @@
 /**
- * How a CLI keeps its own sessions: where its files are, and what is in them. Data and pure functions over texts and rows;
- * loaded when a session is looked for, so that no run pays for it. All texts are those of strangers: whoever reads the
- * files bounds them, and checks what comes out (`stored/checked.ts`).
+ * How a CLI stores its own sessions: where its files are, and their content. Data and pure functions over texts and
+ * rows; loaded for looking up sessions, so that runs do not pay for it. All texts are untrusted: the reader of the
+ * files bounds them, and checks the result (`stored/checked.ts`).
  */
 
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
@@ -19,15 +19,17 @@ export interface StoredSession {
   readonly createdAt?: number | undefined
   readonly usedAt?: number | undefined
   readonly turns?: number | undefined
-  /** Of the whole session, in US dollars; of a fork that of its parent, too. */
+  /** Cost of the whole session, in US dollars; for a fork, including its parent. */
   readonly costUsd?: number | undefined
   readonly isArchived?: boolean | undefined
 }
 
-/** Or why there is none, for people; a part of a sentence: `is empty`. Undefined: nothing was asked in it. */
+/**
+ * Or the reason why there is no session, for people; a part of a sentence: `is empty`. Undefined if it has no prompt.
+ */
 export type StoredReading = StoredSession | string | undefined
 
-/** What an answer of a model took, or several of one turn. A later record of the same id replaces what it has, too. */
+/** Usage of one answer of a model, or of several in one turn. A later record of the same id includes an earlier one. */
 export interface StoredUsage {
   readonly id: string
   /** In ms since 1970. */
@@ -53,7 +55,7 @@ export interface StoredFile {
 export interface StoredReader {
   /** A line, parsed as JSON. */
   readonly line: (json: unknown) => ReadonlyArray<StoredItem>
-  /** There are no more. */
+  /** Called at the end of the file. */
   readonly end: () => ReadonlyArray<StoredItem>
 }
 
@@ -119,7 +121,10 @@ export interface StoredDatabaseUsage extends StoredTable {
 
 /** Sessions in an SQLite database. Where the CLI has files, too, it only adds facts to those. */
 export interface StoredDatabase {
-  /** The name of the file in the home; of several that match, the one with the highest number. Undefined: there is none. */
+  /**
+   * The name of the file in the home; of several matches, the one with the highest number. Undefined if the CLI has no
+   * database.
+   */
   readonly file: (env: StoredEnv) => string | RegExp | undefined
   readonly sessions: StoredTable & {
     /** The column with the session's id. */
@@ -135,7 +140,7 @@ export interface StoredDatabase {
     readonly column: string
     readonly contains: string
   }
-  /** What a session is made of, where it has no files. */
+  /** Items of a session without files. */
   readonly items?: {
     readonly tables: ReadonlyArray<StoredRows>
     /** The rows of each of the tables. */

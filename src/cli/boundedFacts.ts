@@ -21,7 +21,7 @@ export const absoluteEdit = ({ path, movedTo, ...edit }: FileEdit, base: string)
 
 const isPath = (path: string) => path !== "" && path.length <= longestPath && !path.includes("\0")
 
-/** A relative path is none where it is unknown from where. */
+/** A relative path without a known base is dropped. */
 const isPlace = (path: string, base: string | undefined) => isPath(path) && (base !== undefined || isAbsolute(path))
 
 const sizeOf = ({ before = "", after = "" }: FileEdit) => before.length + after.length

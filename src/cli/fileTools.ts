@@ -44,7 +44,7 @@ interface Change {
   readonly covered: ReadonlyArray<string>
 }
 
-/** Undefined where this is no replacement. Nothing is replaced in a file that is created. */
+/** Returns undefined if this is not a replacement. Creating a file replaces nothing. */
 const replacement = (path: string, input: unknown, names: Replaces): FileEdit | undefined => {
   const [before, after] = [textIn(input, names.before), textIn(input, names.after)]
   if (before === undefined || after === undefined) return undefined

@@ -40,7 +40,7 @@ const without = (json: unknown, [key, ...rest]: Path): unknown => {
   return rest.length === 0 ? others : { ...others, [key]: without(value, rest) }
 }
 
-/** What is left of a line that could not be decoded. */
+/** The usable part of a line that could not be decoded. */
 export const repaired = <Wire>(decode: Decode<Wire>, json: unknown, failure: Schema.SchemaError) => {
   let result: Result.Result<Wire, Schema.SchemaError> = Result.fail(failure)
   let rest = json

@@ -2,7 +2,7 @@
 import { Predicate } from "effect"
 import { boundedDepth } from "../contract/text/boundedDepth.ts"
 
-/** Undefined for what is no JSON, such as a line that is cut off. */
+/** Returns undefined for anything but JSON, such as a line that is cut off. */
 export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(boundedDepth(text))
@@ -11,7 +11,7 @@ export const parsed = (text: string): unknown => {
   }
 }
 
-/** Of each line that is JSON, in order. */
+/** Every line that is JSON, in order. */
 export const parsedLines = (...texts: ReadonlyArray<string>): ReadonlyArray<unknown> =>
   texts.flatMap((text) => text.split("\n")).flatMap((line) => (line === "" ? [] : (parsed(line) ?? [])))
 

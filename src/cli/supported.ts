@@ -10,7 +10,10 @@ import { efforts, supports, takesOutputSchema } from "../contract/supports.ts"
 export const loosened = (option: "extraArgs" | "baseArgs", argument: string): InvalidParams =>
   new InvalidParams({ option, problem: `${argument} changes what the agent may do unasked: use permissionMode` })
 
-/** Of `extraArgs`: the first that loosens, and the first that an option of its own says; with or without its value. */
+/**
+ * Checks `extraArgs`: the first argument that loosens, and the first that an option of its own sets; with or without
+ * its value.
+ */
 export const extraArgsProblem = (loose: string | undefined, said: string | undefined): InvalidParams | undefined => {
   if (loose !== undefined) return loosened("extraArgs", loose)
   if (said === undefined) return undefined
@@ -18,8 +21,8 @@ export const extraArgsProblem = (loose: string | undefined, said: string | undef
 }
 
 /**
- * Of the arguments in front of all others, those that are the CLI's own: all of them where the command is the CLI, else
- * those behind the first that names it, where a wrapper such as `npx -y` has some of its own before it.
+ * The base arguments that belong to the CLI: all of them if the command is the CLI, else those after the first argument
+ * that names it, since a wrapper such as `npx -y` has its own before it.
  */
 export const argumentsOfProgram = (
   program: string,
@@ -32,13 +35,13 @@ export const argumentsOfProgram = (
   return baseArgs.slice(baseArgs.findIndex((argument) => !argument.startsWith("-") && name.test(argument)) + 1)
 }
 
-/** How much a model can be asked to think, in the words of a CLI, and the refusal of a word that is none of them. */
+/** Efforts of a CLI, in its words, and the refusal of an unknown word. */
 export const effortProblem = (id: keyof typeof efforts, effort: string | undefined): InvalidParams | undefined => {
   const known: ReadonlyArray<string> = efforts[id]
   if (effort === undefined || known.includes(effort)) return undefined
   return new InvalidParams({
     option: "effort",
-    problem: `${JSON.stringify(effort.slice(0, 100))} is none of ${known.join(", ")}`
+    problem: `${JSON.stringify(effort.slice(0, 100))} is not one of ${known.join(", ")}`
   })
 }
 

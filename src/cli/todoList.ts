@@ -19,7 +19,7 @@ const entryOf = (item: unknown, name: string): PlanEntry | undefined => {
   return text === undefined ? undefined : { text, ...(status === undefined ? {} : { status }) }
 }
 
-/** `name`: the field with the text of an item. Without events where this is no list, or one of its items has no text. */
+/** `name`: the field with the text of an item. No events if this is not a list, or one of its items has no text. */
 export const planOf = (
   items: unknown,
   name: string,

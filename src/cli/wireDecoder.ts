@@ -6,7 +6,10 @@ import { makerOf, ofAnotherCopy, ownCopy } from "../contract/copiesOfEffect.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import { type Decode, repaired } from "./lenient.ts"
 
-/** Of one schema: to compile it takes longer than to interpret it so often, and most lines of a short run come less often. */
+/**
+ * Limit for one schema: compiling takes longer than interpreting it that often, and most lines of a short run come less
+ * often.
+ */
 const mostInterpreted = 8
 
 /** A use of a schema that is compiled once it is clear that it comes often. */

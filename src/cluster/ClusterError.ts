@@ -6,7 +6,7 @@ import { acrossCopies } from "../contract/acrossCopies.ts"
  * - `home_taken`: another machine has this name. `home_served`: another process of this machine serves it.
  * - `clock`: this machine's clock differs from the database's. `version`: the two do not speak the same protocol.
  * - `address`: it cannot listen there. `full`: the cluster has all the homes that it can have.
- * - `home_name`: it is no name of a home. `database`: the store is on no server. `limits`: it is not 1
+ * - `home_name`: the name is invalid. `database`: the store is not on a server. `limits`: it is not 1
  *   or more.
  */
 export class ClusterError extends Schema.TaggedError<ClusterError>()("ClusterError", {
@@ -24,7 +24,7 @@ export class ClusterError extends Schema.TaggedError<ClusterError>()("ClusterErr
     "limits"
   ]),
   problem: Schema.String,
-  /** What to do about it: a sentence. */
+  /** The fix: a sentence. */
   cure: Schema.String
 }) {
   override get message(): string {

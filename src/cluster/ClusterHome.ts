@@ -1,6 +1,6 @@
 /**
- * A home at work: it performs the turns of its conversations, whoever has asked them. On a PostgreSQL server it is one of
- * many, by Effect Cluster; on a store in a file it is the only one, and takes up what was open when it is started again.
+ * A home at work: it performs the turns of its conversations, for every caller. On a PostgreSQL server it is one of
+ * many, by Effect Cluster; on a store in a file it is the only one, and resumes open turns when it is started again.
  */
 
 import { createServer } from "node:net"
@@ -8,7 +8,7 @@ import { hostname } from "node:os"
 import { Clock, Context, Duration, Effect, Fiber, Layer, Option, Schedule, Scope } from "effect"
 import { Snowflake } from "effect/cluster"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
-import type { MaybeSecret } from "../contract/Input.ts"
+import type { MaybeSecret } from "../contract/Redacted.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import { plural } from "../contract/text/amounts.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
@@ -36,7 +36,7 @@ import { openPeers } from "./peers.ts"
 import { makeReach, type Reach } from "./reach.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
-/** What the cluster keeps for a while alone: events for callers, messages of the engine, attachments of old turns. */
+/** Lifetime of transient data: events for callers, messages of the engine, attachments of old turns. */
 const dayMs = 24 * 60 * 60_000
 
 /** The engine's ids begin with their time. */

@@ -8,7 +8,7 @@ export interface ClusterTimings {
   readonly refresh?: DurationInput | undefined
   /** Between looks at whether others answer. Default: 10 s. */
   readonly health?: DurationInput | undefined
-  /** Between looks into the database for what nobody has told. Default: 1 s. */
+  /** Poll interval for changes in the database that no message announced. Default: 1 s. */
   readonly poll?: DurationInput | undefined
   /** For turns at work, when the machine is to stop. Default: 120 s. */
   readonly drain?: DurationInput | undefined

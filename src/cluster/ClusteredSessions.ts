@@ -1,6 +1,6 @@
 /**
- * Conversations in a cluster, for whoever asks: the same service as on one machine. A turn goes to the home of its
- * conversation; of a new one, to the home with the least to do.
+ * Conversations in a cluster, for any caller: the same service as on one machine. A turn goes to the home of its
+ * conversation; a new conversation goes to the least busy home.
  */
 import { Effect, Layer, Stream } from "effect"
 import { withOutput as typed } from "../agents/answers/answering.ts"
@@ -10,8 +10,8 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { failingAtCall } from "../contract/errors/callSite.ts"
-import type { MaybeSecret } from "../contract/Input.ts"
 import type { RunOptions } from "../contract/PlainAgent.ts"
+import type { MaybeSecret } from "../contract/Redacted.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import type { TurnParams } from "../contract/TurnParams.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
@@ -60,7 +60,7 @@ const ask = (context: ClusterContext, params: unknown, isFollowed: boolean, tell
         prompt: request.params.prompt,
         attachments: request.params.attachments,
         asked: { params: portable, fresh, onMissing, onInterrupted, isLive: false, turn: {}, isFollowed },
-        // No fork goes past the queue of a conversation: whoever does not want to wait is told that it is busy.
+        // A fork does not overtake the queue of a conversation: impatient callers are told that it is busy.
         isPatient: request.whenBusy === "wait",
         signal: isSignal(abortSignal) ? abortSignal : undefined
       },
@@ -96,7 +96,7 @@ const execute =
         hasSession ||= event.type === "session"
         tell(event)
       }
-      // What was told before is not said again.
+      // Events that were sent before are not repeated.
       const isNew = ({ type }: AgentEvent) => !(type === "text" && hasText) && !(type === "session" && hasSession)
       const events = Effect.match(ask(context, params, true, listen), {
         onFailure: (reason): ReadonlyArray<AgentEvent> => failedRun(reason),

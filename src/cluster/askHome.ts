@@ -1,12 +1,12 @@
-/** One turn, asked of its home and followed to its end. Whoever leaves it, or aborts it, has it stopped there. */
+/** Submits a turn to its home and follows it; leaving or aborting cancels it there. */
 import { Clock, Effect, Predicate, Result, Schedule } from "effect"
 import { outputForm } from "../agents/answers/outputForm.ts"
 import { aborted } from "../agents/engine/endings.ts"
 import { resultOfNothing } from "../agents/engine/result.ts"
 import { Aborted, type FailureReason, InvalidParams, SessionBusy, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { End } from "../contract/Start.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { End } from "../contract/withoutSecrets.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { type KeyParts, keyText, subjectName } from "../conversations/turns/conversationKey.ts"
 import { endOfText } from "../conversations/turns/storedEnd.ts"
@@ -45,7 +45,7 @@ const waiting = (home: string): AgentEvent => ({
   data: { home }
 })
 
-/** Undefined: it is not over. */
+/** Returns undefined if it is not over. */
 const endNow = Effect.fnUntraced(function* (store: OpenStore, { turnId, wantsAgain }: Followed) {
   const turn = yield* turnById(store, turnId)
   if (turn === undefined) {

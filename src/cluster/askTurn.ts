@@ -6,8 +6,8 @@ import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { type FailureReason, Refused, StoreUnavailable, TurnInterrupted, TurnMismatch } from "../contract/AgentError.ts"
 import type { DataAttachment } from "../contract/Attachment.ts"
+import type { End } from "../contract/Start.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { End } from "../contract/withoutSecrets.ts"
 import { textIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { type KeyParts, keyText } from "../conversations/turns/conversationKey.ts"
@@ -50,7 +50,7 @@ const homeOfSession = ({ sql, read }: OpenStore, cli: string, sessionId: string)
     ([row = {}]) => textIn(row, "home")
   )
 
-/** Of the last turn that is not over, or that was interrupted in a home that was not given up. */
+/** The home of the last turn that is open, or that was interrupted in a home that still exists. */
 const homeOfTurns = (
   { sql, read }: OpenStore,
   conversation: string,
@@ -71,7 +71,7 @@ const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, a
   const waiting = yield* homeOfTurns(store, keyText(key), cli, ["queued", "claimed", "spawned"])
   if (waiting !== undefined || asked.fresh) return waiting
   const session = yield* sessionOfConversation(store, keyText(key), cli)
-  // What an interrupted first turn has done is there, though it left no session.
+  // An interrupted first turn may have worked, though it left no session.
   return session?.home ?? (yield* homeOfTurns(store, keyText(key), cli, ["interrupted"]))
 })
 
@@ -129,7 +129,7 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     if (home === undefined)
       return yield* refused(`the turn is in the home ${turn.home ?? "of another process"}, which is not of the cluster`)
     const isAgain = turn.state === "done" || turn.state === "interrupted"
-    // What is to become of it, if its home has died, is as it was said last.
+    // The latest `onInterrupted` decides what happens to it if its home dies.
     if (!isAgain && present !== undefined) {
       const isFollowed = asked.isFollowed || present.isFollowed
       const params = askedText({ ...present, isFollowed, onInterrupted: asked.onInterrupted })
@@ -138,7 +138,7 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
   })
 
-/** It was removed since it was looked at: nobody would take the turn up. */
+/** The home was removed meanwhile: it would not take the turn up. */
 const stillThere = Effect.fnUntraced(function* ({ sql }: OpenStore, { id, name }: Home) {
   const [row = {}] = yield* sql<object>`select state from cluster_homes where id = ${id}`
   if (textIn(row, "state") === "removed") return yield* refused(`the home ${name} was just removed`, true)

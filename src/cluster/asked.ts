@@ -1,6 +1,6 @@
 /**
- * What a turn is asked with, as data that another machine can read from the store: JSON and the hashes of its attachments.
- * What cannot go there is refused by name: functions, and secrets, which would lie in the database.
+ * The params of a turn, as data that another machine can read from the store: JSON and the hashes of its attachments.
+ * Other values are refused by name: functions, and secrets, which would be stored in the database.
  */
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result, Schema } from "effect"
@@ -20,7 +20,7 @@ export type StoredAttachment = typeof StoredAttachment.Type
 
 /** The column `params` of a turn. */
 export const Asked = Schema.Struct({
-  /** Those of the run or the live session, without what stands beside them. */
+  /** Params of the run or live session alone. */
   params: Schema.Record(Schema.String, Schema.Unknown),
   attachments: Schema.Array(StoredAttachment),
   fresh: Schema.Boolean,
@@ -28,9 +28,9 @@ export const Asked = Schema.Struct({
   onInterrupted: Schema.Literals(["fail", "continue", "again"]),
   /** By a live session, which asks and can be steered. */
   isLive: Schema.Boolean,
-  /** Of one turn of a live session. */
+  /** Params of one turn of a live session. */
   turn: Schema.Record(Schema.String, Schema.Unknown),
-  /** Somebody wants its events. */
+  /** Whether a caller reads its events. */
   isFollowed: Schema.Boolean,
   /** How often it has been asked. */
   attempt: Schema.Int

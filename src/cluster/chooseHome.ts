@@ -8,11 +8,11 @@ export interface Wanted {
   readonly cli: string
   /** Absolute; undefined: that of the home. */
   readonly directory: string | undefined
-  /** That of whoever asks. */
+  /** Version of the caller. */
   readonly version: string
 }
 
-/** Of absolute paths, also with `..` in them. */
+/** For absolute paths, also with `..` in them. */
 export const isBelow = (directory: string, above: string) => {
   const [inner, outer] = [resolve(directory), resolve(above)]
   return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`)

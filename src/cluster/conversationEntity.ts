@@ -10,7 +10,7 @@ import { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { Answers } from "../contract/SessionEvent.ts"
 import { mostHomes } from "./homes.ts"
 
-/** Of a home, by its number. */
+/** Shard group of a home, by its number. */
 export const groupOf = (slot: number) => `home${slot}`
 
 /** All that there can be. */
@@ -68,7 +68,7 @@ const Interrupt = Rpc.make("Interrupt", {
   success: Schema.Boolean
 })
 
-/** Of the live session of the conversation, for its next turn. */
+/** A change of the conversation's live session, for its next turn. */
 const Change = Rpc.make("Change", {
   payload: { ...message, model: Schema.NullOr(Id), permissionMode: Schema.NullOr(PermissionMode) },
   primaryKey: byMessage,

@@ -28,7 +28,7 @@ const sent = <Params extends object>(params: Params): Params => {
 
 /** `far` is made when a conversation is elsewhere for the first time. */
 export const withElsewhere = (store: OpenStore, cli: string, near: Service, far: Effect.Effect<Service>): Service => {
-  /** Undefined: it is here, or nowhere. The store says why, if it cannot be asked. */
+  /** Returns undefined if it is here, or does not exist. The store's failure says why it cannot be asked. */
   const elsewhere = (params: unknown) =>
     Effect.gen(function* () {
       const key = keyIn(params)

@@ -1,7 +1,7 @@
 /**
- * Effect Cluster with our settings: a home is a group with one shard, so that one machine at a time serves it. Runners listen
- * for each other behind mutual TLS, or on loopback; a client listens to nobody, and what it cannot tell a runner directly is
- * found in the database.
+ * Effect Cluster with our settings: a home is a group with one shard, so that one machine at a time serves it. Runners
+ * listen for each other behind mutual TLS, or on loopback; a client does not listen, and changes that it cannot
+ * announce to a runner are found in the database.
  */
 import { NodeClusterSocket } from "@effect/platform-node"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
@@ -27,10 +27,10 @@ import { layerTlsClient } from "./wire/tlsClient.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 import { layerTlsServer } from "./wire/tlsServer.ts"
 
-/** Of a message between machines: what turns are asked with and give is in the store. */
+/** Longest message between machines: params and events of turns are in the store. */
 const mostFrame = 4 * 1024 * 1024
 
-/** Of the engine's tables. */
+/** Prefix of the engine's tables. */
 const prefix = "cluster"
 
 export interface Peers {
@@ -42,7 +42,7 @@ export interface Peers {
 
 export interface EngineOptions {
   readonly timings: ClusterTimings
-  /** Undefined: between processes of this machine, without TLS. */
+  /** Undefined between processes of this machine, without TLS. */
   readonly peers: Peers | undefined
 }
 

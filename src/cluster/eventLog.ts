@@ -14,7 +14,7 @@ const keptMs = 60 * 60_000
 const atOnce = 256
 /** A longer one is replaced by a notice. */
 const mostCharacters = 4 * 1024 * 1024
-/** Of what waits to be written: what comes then, while the store does not take anything, is left out. */
+/** Limit of unwritten events; while the store takes nothing, further ones are dropped. */
 const mostWaiting = 32 * 1024 * 1024
 
 const decode = Schema.decodeUnknownOption(AgentEvent)

@@ -1,4 +1,4 @@
-/** What this home does with the messages to its conversations. */
+/** Handlers of this home for messages to its conversations. */
 import { Effect, Option, Schedule, Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import type { AgentError } from "../contract/AgentError.ts"

@@ -51,7 +51,7 @@ export const checkHomeName = (name: string) =>
     : Effect.fail(
         new ClusterError({
           code: "home_name",
-          problem: `${JSON.stringify(name.slice(0, 60))} is no name of a home`,
+          problem: `${JSON.stringify(name.slice(0, 60))} is not a name of a home`,
           cure: "use 1 to 32 of a–z, 0–9 and -, such as build-1"
         })
       )

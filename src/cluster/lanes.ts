@@ -1,7 +1,6 @@
 /**
- * The turns of this home, performed: those of a conversation one after the other, by their numbers, whoever has asked them and
- * whatever the order in which it was told. The queue is in the store: a message, or a look once a second, only says that
- * there is something in it.
+ * Performs the turns of this home: those of a conversation one after the other, by their numbers, whoever submitted
+ * them and however they were announced. The queue is in the store: a message, or a poll once a second, only wakes it.
  */
 import { Effect, Fiber, Latch, type Scope } from "effect"
 import type { NameLocks } from "../conversations/store/nameLocks.ts"
@@ -17,7 +16,7 @@ import { firstOf, keepOpen, leaveInterrupted, openHere, putEnd, type Waiting } f
 export interface LanesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
   /** How many conversations may have an agent open at once. */
   readonly most: number
-  /** As long as one is held, somebody has the turn in hand. */
+  /** Locks of turns; a held lock means that a process works on the turn. */
   readonly turns: NameLocks
 }
 
@@ -31,7 +30,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
   const live = yield* makeLiveSessions(places)
   const lanes = new Map<string, Fiber.Fiber<void>>()
   const atWork = new Map<string, AbortController>()
-  /** Of those, what has its place. */
+  /** Running turns. */
   const begun = new Set<string>()
   let isLeaving = false
   const leaving = Latch.makeUnsafe(false)
@@ -48,7 +47,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
       yield* keepOpen(store, turn.turnId)
       return true
     }
-    // Whoever follows it looks at its row.
+    // A caller that follows it reads its row.
     if (askedOf(turn.params)?.isFollowed === true)
       yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end(true)))
     return false
@@ -67,7 +66,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
         begun.delete(turn.turnId)
       })
     )
-    // What the home itself has cut off is not what its caller wanted.
+    // A turn that the home itself has aborted was not cancelled by its caller.
     if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
     if (isLeaving && end?.failure !== undefined) return
     // The store was away before anything was begun: the turn keeps its place.
@@ -115,7 +114,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     for (const [turnId, abort] of atWork) {
       const turn = mine.get(turnId)
       if (turn?.isStopped === true) abort.abort()
-      // Given up by others: what it still does is nobody's.
+      // Given up by others: its outcome is discarded.
       if (turn === undefined && (yield* turnById(store, turnId))?.isGivenUp === true) abort.abort()
     }
     for (const turn of open) yield* wake(turn)
@@ -131,7 +130,7 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
         const fiber = lanes.get(`${cli} ${laneOf({ conversation, turnId })}`)
         return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.await(fiber))
       }),
-    /** False: it is not at work here. */
+    /** Returns false if it is not running here. */
     interrupt: (turnId: string) =>
       Effect.sync(() => {
         const abort = atWork.get(turnId)

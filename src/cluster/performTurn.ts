@@ -7,9 +7,9 @@ import { resultOfNothing } from "../agents/engine/result.ts"
 import { Aborted, type AgentError, AgentFailed, type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
+import type { End } from "../contract/Start.ts"
 import type { ConversationOpenParams, TurnParams } from "../contract/TurnParams.ts"
 import { plural } from "../contract/text/amounts.ts"
-import type { End } from "../contract/withoutSecrets.ts"
 import type { Sessions } from "../conversations/Sessions.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { keyOfText } from "../conversations/turns/conversationKey.ts"
@@ -54,7 +54,7 @@ export interface PerformOptions {
   readonly leaving: Effect.Effect<void>
   /** Absolute paths in which agents may work, and below. */
   readonly directories: ReadonlyArray<string>
-  /** Undefined: the CLI is not served here. */
+  /** Returns undefined if the CLI is not served here. */
   readonly sessionsOf: (cli: string) => Effect.Effect<Sessions["Service"]> | undefined
 }
 
@@ -62,7 +62,7 @@ export interface PerformOptions {
 export const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
   conversation === "" ? turnId : conversation
 
-/** Of a failure before anything was started. */
+/** The end of a failure before the start. */
 const endOfNothing = (failure: FailureReason): End => ({ result: resultOfNothing(failure), failure, hadOutput: false })
 
 const unreadable = new Refused({
@@ -99,7 +99,7 @@ const placeProblem = ({ params }: Asked, { directories }: PerformOptions) =>
 
 const endOfError = ({ result, reason, hadOutput }: AgentError): End => ({ result, failure: reason, hadOutput })
 
-/** Of a live session only events are known. */
+/** The end of a live session's turn, known by its events only. */
 const endOfEvents = () => {
   let failure: FailureReason | undefined
   let hadOutput = false
@@ -115,7 +115,7 @@ const endOfEvents = () => {
   }
 }
 
-/** Whoever follows has the end from the turn's row, once. */
+/** A follower reads the end from the turn's row, once. */
 const isEnd = ({ type }: AgentEvent) => type === "error" || type === "done" || type === "turn_done"
 
 const passing = (writer: EventWriter | undefined) => {

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { resultOfNothing } from "../agents/engine/result.ts"
 import { TurnInterrupted } from "../contract/AgentError.ts"
-import type { End } from "../contract/withoutSecrets.ts"
+import type { End } from "../contract/Start.ts"
 import { countIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { endText } from "../conversations/turns/storedEnd.ts"
@@ -17,8 +17,8 @@ export interface Waiting extends TurnRow {
 }
 
 /**
- * Of each conversation the first that waits, is at work, or is wanted again; those at work come first. However long the queue
- * of one conversation is, it hides no other.
+ * The first open turn of each conversation: waiting, running, or to be retried; running ones come first. A long queue
+ * of one conversation hides no other.
  */
 export const openHere = ({ sql, read, home }: OpenStore) =>
   Effect.map(
@@ -58,13 +58,16 @@ export const putEnd = (store: OpenStore, turnId: string, end: End) =>
     )
   )
 
-/** What it has done is not known. */
+/** The end of a turn whose work is unknown. */
 export const interruptedEnd = (turnId: string): End => {
   const failure = new TurnInterrupted({ turnId })
   return { result: resultOfNothing(failure), failure, hadOutput: true }
 }
 
-/** Of an interrupted turn that was to go on, and of which nothing was started: whoever asked has this end, and may ask again. */
+/**
+ * Ends an interrupted turn that was to continue, and of which nothing was started: its caller gets this end, and may
+ * ask again.
+ */
 export const leaveInterrupted = (store: OpenStore, turnId: string, end: End = interruptedEnd(turnId)) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     store.transact(

@@ -41,7 +41,7 @@ const deciders: { readonly [By in PermissionDecisionEvent["by"]]: string } = {
   handler: "",
   memory: "as before",
   caller: "",
-  deadline: "nobody answered in time",
+  deadline: "no answer in time",
   agent: "",
   end: ""
 }

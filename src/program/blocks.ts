@@ -25,7 +25,7 @@ export interface Transcript {
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
   /** For how long a person was waited for before a call could go on, by its id; no time of the call itself. */
   readonly waits: Waits
-  /** What open calls change, by the id of the call. */
+  /** Changes of open calls, by the id of the call. */
   readonly edits: ReadonlyMap<string, ReadonlyArray<FileEdit>>
   /** Calls whose denial was shown: their failure is not shown again. */
   readonly denied: ReadonlySet<string>

@@ -22,7 +22,7 @@ type Input = { readonly [Name in keyof typeof flags]: (typeof flags)[Name] exten
   readonly prompt: Option.Option<string>
 }
 
-/** What is wrong with the agents that were named. */
+/** Problems of the named agents. */
 const agentProblems = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   // One of the protocol needs a program of its own.
   const known: ReadonlyArray<string> = agentNames.filter((name) => name !== "acp")

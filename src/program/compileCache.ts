@@ -1,14 +1,14 @@
 /**
- * The program's compiled code is kept for its next start (30 ms less each). What is read from there is run unchecked, so
- * it lies in a folder of the user that nobody else can write: not in Node's own default, which is in the shared temporary
- * directory. Nothing depends on it: where there is no such folder, there is no cache.
+ * Caches the program's compiled code for its next start (30 ms less each). Cached code runs unchecked, so the cache is
+ * in a folder that no other user can write: not in Node's default, the shared temporary directory. Without such a
+ * folder the program runs without a cache.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import * as module from "node:module"
 import { homedir, platform } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 
-/** Of the user; a relative path would be one in the working directory. */
+/** Folder of the user; a relative path would lie in the working directory. */
 const base = (env: NodeJS.ProcessEnv): string | undefined => {
   const own = platform() === "darwin" ? "Library/Caches" : ".cache"
   return [env["XDG_CACHE_HOME"] ?? "", join(homedir(), own)].find(isAbsolute)
@@ -21,7 +21,7 @@ const isOurs = (folder: string): boolean => {
   return stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o022) === 0
 }
 
-/** Nobody else can put another folder in its place: those above it are the user's or root's, or each may only move his own. */
+/** True if no other user can replace the folder: those above it belong to the user or root, or are sticky. */
 const isHeld = (folder: string): boolean => {
   const above = dirname(folder)
   if (above === folder) return true
@@ -39,7 +39,7 @@ export const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   try {
     return [parent, room, folder].every(isOurs) && isHeld(realpathSync(parent)) ? folder : undefined
   } catch {
-    return undefined // nobody may write there
+    return undefined // not writable for others
   }
 }
 

@@ -2,15 +2,14 @@
 import { Console, Effect, Option, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { findFile } from "../api/config/file.ts"
-import type { ConfigurationProblem } from "../contract/Configuration.ts"
-import { ConfigurationError } from "../contract/ConfigurationError.ts"
+import { ConfigurationError, type ConfigurationProblem } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { readConfig } from "./configured.ts"
 import { Ended } from "./exit.ts"
 import { configFlag, jsonFlag } from "./flags.ts"
 import { refuse } from "./refusal.ts"
 
-/** What shows and changes values is loaded for these commands alone. */
+/** Code that shows and changes values is loaded for these commands only. */
 const change = Effect.promise(() => import("./config/change.ts"))
 
 const printed = <A, R>(work: Effect.Effect<A, ConfigurationError | Ended, R>) =>
@@ -113,7 +112,9 @@ const check = Command.make("check", { config: configFlag }, ({ config }) =>
       const { file, ignored } = yield* readConfig(config)
       const own = yield* findFile(Option.getOrUndefined(config))
       yield* Console.log(
-        file === undefined ? `${harmless(own)}: there is none, and nothing is configured` : `${harmless(file)}: valid`
+        file === undefined
+          ? `${harmless(own)}: it does not exist, and nothing is configured`
+          : `${harmless(file)}: valid`
       )
       if (ignored !== undefined) yield* Console.log(`${harmless(ignored)}: not read, since it is not yours alone`)
     })

@@ -1,4 +1,4 @@
-/** What a command line leaves open is as the user's `reins.toml` has it. */
+/** Defaults for a command line from the user's `reins.toml`. */
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import type { CliId } from "../agents/Agents.ts"
@@ -52,7 +52,7 @@ export interface ConfiguredFlags {
 export const readConfig = (file: Option.Option<string>): Effect.Effect<Configuration, ConfigurationError> =>
   readConfiguration(Option.match(file, { onNone: () => ({}), onSome: (path) => ({ file: path }) }))
 
-/** What a person has to know: which file of a directory was not read, and where the agent works. */
+/** Notes for the user: which file of a directory was not read, and where the agent works. */
 const notes = ({ file, ignored }: Configuration, workingDirectory: string | undefined): ReadonlyArray<string> => [
   ...(ignored === undefined
     ? []

@@ -1,4 +1,4 @@
-/** What an edit changes, as rows with `-` and `+`; pure. Long ones are folded, and the count is told. */
+/** The change of an edit, as rows with `-` and `+`; pure. Long ones are folded, with a count. */
 import type { FileEdit } from "../contract/SessionEvent.ts"
 import { plural } from "../contract/text/amounts.ts"
 import { harmless } from "../contract/text/harmless.ts"

@@ -20,7 +20,7 @@ import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
 import { marks, paint, type Surface } from "./style.ts"
 
 const oldJournalLine = (surface: Surface) => (file: string) =>
-  `${paint(surface, "yellow", marks.warning)} ${harmless(file)}: left by an older version, or put there by somebody else. It has no effect: check it, then remove it`
+  `${paint(surface, "yellow", marks.warning)} ${harmless(file)}: left by an older version, or created by someone else. It has no effect: check it, then remove it`
 
 const settingsLines = (surface: Surface, { file, isRestored, isPending }: SettingsReport): ReadonlyArray<string> => {
   if (isRestored) return [`${paint(surface, "green", marks.ok)} ${file}: restored; a killed run had left it changed`]

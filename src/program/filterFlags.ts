@@ -29,7 +29,7 @@ const isMoment = (given: string) =>
 
 export const momentFlag = (name: string, description: string) =>
   text(name, "D", description).pipe(
-    Flag.filter(isMoment, () => "is no time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"),
+    Flag.filter(isMoment, () => "is not a time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"),
     Flag.optional
   )
 
@@ -38,6 +38,6 @@ export const zoneFlag = text(
   "Z",
   "Time zone in which days begin, such as Europe/Berlin (default: the configured one)"
 ).pipe(
-  Flag.filter(isZone, () => "is no time zone. One such as Europe/Berlin or UTC"),
+  Flag.filter(isZone, () => "is not a time zone. One such as Europe/Berlin or UTC"),
   Flag.optional
 )

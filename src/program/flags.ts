@@ -41,7 +41,7 @@ const duration = (name: string, description: string, accepts: (duration: Duratio
 const durationProblem = (value: string): string => {
   if (/^\d+(?:\.\d+)?$/.test(value.trim()) && Number(value) > 0) return "the unit is missing. 10s, 10m or 1h30m"
   const isNumber = /^-?\d/.test(value.trim())
-  return isNumber ? "must be longer than 0, such as 90s or 10m" : "is no time. 10s, 10m or 1h30m"
+  return isNumber ? "must be longer than 0, such as 90s or 10m" : "is not a duration. 10s, 10m or 1h30m"
 }
 
 /** A number for which something holds. */
@@ -70,7 +70,7 @@ export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
 
 export const configFlag = text("config", "FILE", "Configuration file (default: the one of `reins config path`)")
 
-/** Of commands that look into the store. */
+/** For commands that read the store. */
 export const databaseFlag = text(
   "database",
   "env:NAME",
@@ -93,7 +93,7 @@ const assignment = (text: string) => {
   return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)] as const)
 }
 
-/** What is written on stdout; without the flag, a transcript. */
+/** Format of stdout; without the flag, a transcript. */
 export const outputForms = ["text", "json", "events"] as const
 
 export const outputFlag = Flag.Literals("output", outputForms).pipe(
@@ -224,7 +224,7 @@ const {
   ...ofEachSession
 } = chatFlags
 
-/** Those of a server of sessions: all but what each session has for itself. */
+/** Flags of a server of sessions: all except those that each session sets itself. */
 export const acpFlags = {
   ...ofEachSession,
   offerModels: switchFlag(
@@ -235,7 +235,7 @@ export const acpFlags = {
 
 /** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
-/** Those that runs have, too. */
+/** Flags shared with runs. */
 export type SharedFlags = Omit<ChatFlags, "continueLast" | "plain">
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
 

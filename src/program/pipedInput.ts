@@ -1,7 +1,7 @@
 /**
- * What is piped to a prompt: `git diff | reins run "review this"`. A pipe of a shell is waited for until it ends. A program
- * that starts this one can leave its end open for ever: of a socket, which Node makes for children, only the first bytes
- * are waited for so long.
+ * Piped input of a prompt: `git diff | reins run "review this"`. A shell's pipe is read to its end. Another program may
+ * leave its end open forever: for a socket, which Node makes for child processes, only the first bytes are awaited that
+ * long.
  */
 import { fstatSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"

@@ -14,7 +14,7 @@ export const maxBytes = { config: 5 * mebibyte, prompt: 16 * mebibyte, transcrip
 const sizeText = (bytes: number) => `${bytes / mebibyte} MiB`
 
 const problems: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
+  ENOENT: "the file does not exist",
   EACCES: "cannot be read: permission denied",
   EISDIR: "is a directory",
   ENXIO: "is not a regular file"

@@ -1,6 +1,6 @@
 /**
- * What is drawn below a transcript and again and again; pure. Row by row: a terminal would push what `ESC[J` clears from its
- * first row into the scrollback. One frame is one write, which terminals that can do so show at once.
+ * Redraws text below a transcript; pure. Row by row: a terminal would push what `ESC[J` clears from its first row into
+ * the scrollback. One frame is one write, which capable terminals show at once.
  */
 import { sequence } from "./sequences.ts"
 

@@ -1,4 +1,4 @@
-/** What was typed is wrong: what and what is right, on stderr; nothing on stdout, and exit code 2. */
+/** Bad usage: the problem and its fix on stderr; nothing on stdout, and exit code 2. */
 import { Console, Effect } from "effect"
 import { badUsage, Ended } from "./exit.ts"
 import { oneLine } from "./format.ts"

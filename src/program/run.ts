@@ -21,7 +21,7 @@ import { withTelemetry } from "./telemetry/withTelemetry.ts"
 import { flagProblems } from "./wrong/checks.ts"
 
 interface RunInput extends RunFlags {
-  /** What stands behind `reins`. */
+  /** The words after `reins`. */
   readonly name: string
   readonly agent: Option.Option<AgentName>
   readonly prompt: string

@@ -39,7 +39,7 @@ export const serve = Command.make(
     tlsKey: textFlag("tls-key", "FILE", "Its key"),
     tlsCa: textFlag("tls-ca", "FILE", "The authority of the cluster's certificates"),
     removeHome: textFlag("remove-home", "NAME", "Give up a home that is gone for good, and end"),
-    pair: switchFlag("pair", "Print a code that makes whoever sends it the owner, on channels that need it")
+    pair: switchFlag("pair", "Print a code: its first sender becomes the owner, on channels that need it")
   },
   Effect.fnUntraced(function* (input) {
     if (Option.isSome(input.removeHome)) {

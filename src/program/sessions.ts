@@ -131,7 +131,7 @@ const move = Command.make(
   Command.withShortDescription("Move a session to another machine"),
   Command.withDescription(
     "Moves a session of Claude Code, Codex or OpenCode to another machine with the same store on PostgreSQL. It goes on\n" +
-      "there, and nowhere else; its files stay where they were, too. Waits until nobody uses it, five minutes at most."
+      "there, and nowhere else; its files stay where they were, too. Waits until it is free, five minutes at most."
   ),
   Command.withExamples([
     { command: "reins sessions move billing --to HOME", description: "In the directory of the same path there" },
@@ -143,7 +143,7 @@ export const sessions = Command.make("sessions", listFlags, listSessions).pipe(
   Command.withShortDescription("List, name, fork and forget sessions"),
   Command.withDescription(
     "Lists the sessions of conversations, the last used first; with --outside also those of the CLIs themselves.\n" +
-      "  Exit code: 0 done, 1 failed or not known, 2 bad usage, 3 somebody uses the session."
+      "  Exit code: 0 done, 1 failed or not known, 2 bad usage, 3 the session is in use."
   ),
   Command.withSubcommands([list, show, who, rename, fork, archive, forget, adopt, move]),
   Command.withExamples([

@@ -1,6 +1,6 @@
 /**
- * Prints the events of a run on stdout as they arrive: drawn for people, as JSON lines, or its answer or result alone. How
- * it failed is on stderr, where it is no event; a run that was refused is on stderr alone.
+ * Prints the events of a run on stdout as they arrive: drawn for people, as JSON lines, or only its answer or result.
+ * Failures that are not events go to stderr; a refused run appears on stderr only.
  */
 
 import { Console, Effect, type PlatformError, Stdio, Stream } from "effect"
@@ -98,7 +98,7 @@ export type OutputForm = "transcript" | "text" | "json" | "events"
 
 export interface ShowOptions extends DrawOptions {
   readonly form: OutputForm
-  /** What stands behind `reins`, for a refusal. */
+  /** The words after `reins`, for a refusal. */
   readonly command: string
 }
 
@@ -145,7 +145,7 @@ const encodeLines = (events: NonEmptyReadonlyArray<AgentEvent>): NonEmptyReadonl
   events.map((event) => `${eventJson(event)}\n`).join("")
 ]
 
-/** A closed pipe or terminal, which is no failure. */
+/** A closed pipe or terminal, which is not a failure. */
 const closedCodes: ReadonlySet<string> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"])
 
 const codeOf = (error: PlatformError.PlatformError) => {

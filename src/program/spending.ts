@@ -32,7 +32,7 @@ export const usageCommand = Command.make(
   Command.withShortDescription("Show what runs have used and cost"),
   Command.withDescription(
     "Shows what runs and chats have used and cost, from the ledger of the store, and how the configured budgets stand.\n" +
-      "  A cost that no CLI reports is by the price table; one that nobody knows is not 0: the sum is shown as a\n" +
+      "  A cost that no CLI reports is by the price table; an unknown cost is not 0: the sum is shown as a\n" +
       "  least one (≥), with estimates as ~."
   ),
   Command.withExamples([

@@ -101,7 +101,7 @@ const statusLines = (
   return more === 0 ? shown : [...shown, paint(surface, "dim", `  … and ${more} more`)]
 }
 
-/** Of a wait that the agent has announced; counted down. */
+/** Countdown of a wait that the agent has announced. */
 export const waitText = ({ waitsUntil }: Transcript, now: number): string | undefined =>
   waitsUntil === undefined || waitsUntil <= now ? undefined : `again in ${formatElapsed(waitsUntil - now)}`
 

@@ -31,7 +31,7 @@ export const spokenLabel = (facts: ToolFacts, workingDirectory: string | undefin
     const [, server, tool] = /^([^:]+): (.+)$/.exec(name) ?? []
     return server === undefined ? { name, title } : { name: `${tool} of ${server}`, title }
   }
-  // What it is about is not known.
+  // The subject is unknown.
   if (title === "") return { name, title }
   if (kind === "subagent") return { name: title, title: "" }
   if (kind === "file_change") {

@@ -107,7 +107,7 @@ const later = (transcript: Transcript, _: never): Drawn => [
   ""
 ]
 
-/** Of calls that have not ended. */
+/** Limit for calls in progress. */
 const mostEdits = 100
 
 const withEdits = (transcript: Transcript, { toolId, edits }: ToolUseEvent): Transcript => {

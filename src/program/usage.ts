@@ -6,7 +6,7 @@ import { styled } from "./sequences.ts"
 
 export type Invalid = CliOutput.Presenter.InvalidInvocation
 
-/** What is invalid is kept for whoever prints it: the whole help would push it off the screen. */
+/** The invalid input is passed to the printer: the whole help would push it off the screen. */
 const presenter = (onInvalid: (event: Invalid) => void): CliOutput.Presenter => ({
   present: (event) =>
     event._tag === "InvalidInvocation" ? Effect.sync(() => onInvalid(event)) : CliOutput.defaultPresenter.present(event)

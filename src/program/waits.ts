@@ -24,7 +24,7 @@ const put = (waits: Waits, toolId: string, wait: Wait): Waits => {
 export const asked = (waits: Waits, { toolId }: PermissionRequestEvent, now: number | undefined): Waits =>
   put(waits, toolId, { since: now, ms: waits.get(toolId)?.ms ?? 0 })
 
-/** What a rule decides takes no time of a person. */
+/** Decisions by a rule take no time of a person. */
 export const decidedAt = (
   waits: Waits,
   request: PermissionRequestEvent | undefined,

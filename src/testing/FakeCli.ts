@@ -39,7 +39,7 @@ const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number
         problem
       })
     }
-    if (typeof step !== "object" || step === null) return refuse("is no step; the functions of LiveStep make them")
+    if (typeof step !== "object" || step === null) return refuse("is not a step; the functions of LiveStep make them")
     const last = steps[index - 1]
     if (last !== undefined && endings.has(last.type))
       return refuse(`is never reached: ${last.type} is the last of a turn`)
@@ -75,7 +75,7 @@ const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number
       case "hang":
         return [{ hang: true }]
       default:
-        return refuse("is none that this version knows")
+        return refuse("is unknown to this version")
     }
   }
   return steps.flatMap(peerSteps)
@@ -143,8 +143,8 @@ export const isDeaf = (steps: ReadonlyArray<{ readonly type: string; readonly de
 /** The defaults of a script. */
 export interface FakeCliOptions {
   /**
-   * Of the session that it opens. Default: one in the CLI's own form, the same for all starts of this fake. A start whose
-   * arguments name or resume a session says that one.
+   * Session id of a start. Default: one in the CLI's own form, the same for all starts of this fake. A start whose
+   * arguments name or resume a session uses that id.
    */
   readonly sessionId?: string
   /** `meanwhile`: does not wait for the end of stdin before the first step, as real CLIs do. Default: `first`. */

@@ -49,7 +49,7 @@ export interface Fake {
   readonly performances: unknown
 }
 
-/** Made by `FakeCli`, which shows nobody what is in it. */
+/** Reads what `FakeCli` made; the value itself hides it. */
 export const performancesOf = ({ performances }: Fake) => performances as ReadonlyArray<UnnamedPerformance>
 
 export const installFake = (fake: Fake) => {

@@ -41,7 +41,10 @@ export const replayed = (
   { timing = "none", factor = 1, lines: most, end = [] }: ReplayOptions
 ): ReadonlyArray<ReplayStep> => {
   if (!Number.isFinite(factor) || factor < 0) {
-    throw new InvalidFake({ subject: "factor", problem: `${factor} is none to multiply times by: a number, 0 or more` })
+    throw new InvalidFake({
+      subject: "factor",
+      problem: `${factor} is not a factor for times: use a number, 0 or more`
+    })
   }
   const text = read(file, "cannot be read; `record` of a run, or `reins run --record`, makes one")
   const all = text === "" ? [] : text.split(/(?<=\n)/)

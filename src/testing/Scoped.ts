@@ -1,4 +1,4 @@
-/** What is closed by `await using`, for callers with Effect. */
+/** Values with `await using`, for callers with Effect. */
 import { Effect, type Scope } from "effect"
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */

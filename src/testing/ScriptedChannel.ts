@@ -31,7 +31,7 @@ export type { Acknowledgement, ScriptedLack }
 /** A channel for tests, and what its people do and see. */
 export interface ScriptedChannel extends ScriptedPeople {
   readonly channel: Channel
-  /** What a person sees in a chat or thread, in order. */
+  /** Messages of a chat or thread as a person sees them, in order. */
   readonly chat: (id: string, thread?: string) => ReadonlyArray<ShownMessage>
   /** The next calls of a method fail, each once, before later ones. */
   readonly fail: (method: ScriptedMethod, fault: ScriptedFault, times?: number) => void
@@ -39,7 +39,7 @@ export interface ScriptedChannel extends ScriptedPeople {
   readonly end: (problem: string) => void
   /** All calls, in their order. */
   readonly calls: () => ReadonlyArray<ScriptedCall>
-  /** What was refused since it breaks a rule of the platform, and what is never to happen. */
+  /** Calls that were refused for breaking a rule of the platform, and calls that must never happen. */
   readonly violations: () => ReadonlyArray<Violation>
   readonly acknowledgements: () => ReadonlyArray<Acknowledgement>
   /** How many updates were confirmed. */

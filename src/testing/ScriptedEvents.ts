@@ -2,7 +2,8 @@
 
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
-import type { FailureReason } from "../contract/Reasons.ts"
+import type { FailureReason } from "../contract/FailureReason.ts"
+import type { ReasonParts } from "../contract/reason.ts"
 
 /** Fields that follow from others in most reasons, where they are given. */
 interface OwnFields {
@@ -14,7 +15,7 @@ interface OwnFields {
 type DataOf<Reason extends FailureReason> = {
   [Tag in Reason["_tag"]]: Omit<
     Extract<Reason, { readonly _tag: Tag }>,
-    Exclude<keyof Error | "code" | "category" | "retryable", Tag extends keyof OwnFields ? OwnFields[Tag] : never>
+    Exclude<keyof ReasonParts<Tag>, "_tag" | (Tag extends keyof OwnFields ? OwnFields[Tag] : never)>
   >
 }[Reason["_tag"]]
 

@@ -98,7 +98,7 @@ export const Step = {
   signal: (signal: SignalName): ActStep => ({ type: "signal", signal: signalOf("Step.signal", signal) }),
   /** Stays for ever. `deaf`: SIGTERM, SIGINT and SIGHUP are ignored, from the start of the process on. */
   hang: ({ deaf = false }: { readonly deaf?: boolean } = {}): ActStep => ({ type: "hang", deaf }),
-  /** Closes stdout. The process goes on with what is no output: `wait`, `hang`, `exit`. */
+  /** Closes stdout. The process continues with steps without output: `wait`, `hang`, `exit`. */
   closeStdout: (): ActStep => ({ type: "closeStdout" }),
   /**
    * Starts a process that outlives the script, for ten minutes at most, as tools leave them behind. Its pid stands in

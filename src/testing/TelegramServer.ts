@@ -47,13 +47,16 @@ export interface TelegramServer extends AsyncDisposable {
   readonly edit: (message: MessageKey, text: string, entities?: ReadonlyArray<Entity>) => void
   /** A person deletes a message of either side; Telegram tells a bot nothing of it. */
   readonly withdraw: (message: MessageKey) => void
-  /** A person presses a button by its label, or one that is not there; gives the id of the press. Throws where there is none. */
+  /**
+   * Presses a button as a person, by its label, or one that is missing; returns the id of the press. Throws if there is
+   * no such message.
+   */
   readonly press: (
     message: MessageKey,
     label: string | { readonly data: string },
     options?: { readonly from?: Who }
   ) => string
-  /** A chat in which the bot may write, whether or not somebody has written there; or one where it may not. */
+  /** Opens a chat in which the bot may write, with or without a message of a person; or one where it may not. */
   readonly open: (chat: number, options?: ChatOptions) => void
   /** Something happens to the bot in a chat, or to the person `who`. */
   readonly member: (chat: number, happening: Happening, options?: { readonly who?: Who; readonly by?: Who }) => void
@@ -67,7 +70,7 @@ export interface TelegramServer extends AsyncDisposable {
    */
   readonly hear: (update: Readonly<Record<string, unknown>>) => number
 
-  /** What a person sees in a chat, or in one topic of it, in order. */
+  /** Messages of a chat, or of one of its topics, as a person sees them, in order. */
   readonly chat: (id: number, thread?: number) => ReadonlyArray<TelegramMessage>
   /** The same as text. */
   readonly render: (id: number, thread?: number) => string
@@ -84,7 +87,7 @@ export interface TelegramServer extends AsyncDisposable {
   readonly fail: (method: string, fault: TelegramFault, times?: number) => void
   /** From now on the token is refused, in open calls as well. */
   readonly revoke: () => void
-  /** Nobody is at the address, until `up`. */
+  /** Closes the address until `up`. */
   readonly down: () => Promise<void>
   readonly up: () => Promise<void>
   /** Moves the server's time on: pace, expiry of updates, links and presses, polls. */
@@ -92,7 +95,7 @@ export interface TelegramServer extends AsyncDisposable {
 
   /** All calls, in their order. */
   readonly calls: () => ReadonlyArray<TelegramCall>
-  /** What the client did that a careful one never does. */
+  /** Calls that a careful client never makes. */
   readonly violations: () => ReadonlyArray<TelegramViolation>
   /** The updates that wait to be confirmed, and how many are. */
   readonly pending: () => ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -126,7 +129,7 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     notify: signal.notify
   }
   const { url, down, up } = await listen(parts, token)
-  /** Whoever waits looks again after each change. */
+  /** Waiters look again after each change. */
   const noticed =
     <Arguments extends ReadonlyArray<unknown>, A>(act: (...given: Arguments) => A) =>
     (...given: Arguments): A => {

@@ -5,7 +5,7 @@ import type { CliCall } from "./CliCall.ts"
 
 const folderOf = (file: string) => join(dirname(file), "calls")
 
-/** Whole or not at all: a reader sees no half of it. Where the folder was removed, nobody reads any more. */
+/** Atomic: a reader sees all or nothing. If the folder was removed, reading has ended. */
 const write = (file: string, call: CliCall) => {
   try {
     writeFileSync(`${file}.new`, JSON.stringify(call), { mode: 0o600 })

@@ -10,21 +10,21 @@ export const millisOf = (subject: string, input: DurationInput): number => {
   if (Option.isSome(ms) && ms.value >= 0 && Number.isFinite(ms.value)) return Math.round(ms.value)
   throw new InvalidFake({
     subject,
-    problem: `${String(input)} is no duration: milliseconds, or a text such as "50 millis"`
+    problem: `${String(input)} is not a duration: use milliseconds, or a text such as "50 millis"`
   })
 }
 
 export const exitCodeOf = (subject: string, code: number): number => {
   if (Number.isInteger(code) && code >= 0 && code <= 255) return code
-  throw new InvalidFake({ subject, problem: `${code} is no exit code: an integer from 0 to 255` })
+  throw new InvalidFake({ subject, problem: `${code} is not an exit code: use an integer from 0 to 255` })
 }
 
 export const signalOf = (subject: string, signal: SignalName): SignalName => {
   if (Object.hasOwn(constants.signals, signal)) return signal
-  throw new InvalidFake({ subject, problem: `${signal} is none of this system, such as "SIGTERM"` })
+  throw new InvalidFake({ subject, problem: `${signal} is not a signal of this system, such as "SIGTERM"` })
 }
 
-/** What is left of it in JSON. */
+/** The value as JSON keeps it. */
 export const jsonOf = (subject: string, value: unknown): unknown => {
   try {
     return JSON.parse(JSON.stringify(value))

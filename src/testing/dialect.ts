@@ -38,7 +38,7 @@ export interface Speaker {
 export interface Dialect {
   /** For people. */
   readonly name: string
-  /** Of the session, if no other is given; in the CLI's own form. */
+  /** Default session id, in the CLI's own form. */
   readonly sessionId: string
   readonly sessionArguments: SessionArguments
   /** The argument whose mode it reports; absent where its runs report none. */

@@ -13,5 +13,5 @@ export const dialects: Readonly<Record<CliId, Dialect>> = { claude, codex, gemin
 export const checkedId = (cli: CliId): CliId => {
   if (Object.hasOwn(clis, cli)) return cli
   const known = Object.keys(clis).join(", ")
-  throw new InvalidFake({ subject: `CLI ${JSON.stringify(cli)}`, problem: `is none of ${known}` })
+  throw new InvalidFake({ subject: `CLI ${JSON.stringify(cli)}`, problem: `is not one of ${known}` })
 }

@@ -45,7 +45,7 @@ export interface ExpectStdin {
 export interface Performance {
   /** The name of the command, for messages. */
   readonly command: string
-  /** Of the session, unless the arguments name another. */
+  /** Default session id, unless the arguments name another. */
   readonly sessionId: string
   readonly sessionArguments: SessionArguments
   /** The argument whose permission mode it reports: without it, `default`. */

@@ -25,7 +25,7 @@ const gone = new Set<number>()
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined)
 
-/** Returns when the pipe has taken everything. What nobody reads any more is dropped, and the script goes on. */
+/** Returns when the pipe has taken everything. Data for a closed reader is dropped, and the script continues. */
 export const writeAll = async (fd: 1 | 2, data: string): Promise<void> => {
   const bytes = Buffer.from(data)
   for (let at = 0; at < bytes.length && !gone.has(fd); ) {
@@ -50,7 +50,7 @@ export const readStdin = async (): Promise<string> => {
   }
 }
 
-/** Nobody may be there to end it. */
+/** Ends the player even if its parent is gone. */
 const livesSeconds = 600
 
 /** Its pid, once it runs and is deaf if it is to be: then it closes descriptor 3. */
@@ -64,7 +64,7 @@ export const startProcess = async ({ ownSession, holdsStdout, deaf }: StartProce
   return child.pid ?? 0
 }
 
-/** Of `--name=value` or `--name value`. */
+/** The value of `--name=value` or `--name value`. */
 const valueAfter = (args: ReadonlyArray<string>, names: ReadonlyArray<string>): string | undefined => {
   for (const [index, arg] of args.entries()) {
     const name = names.find((candidate) => arg === candidate || arg.startsWith(`${candidate}=`))
@@ -114,7 +114,7 @@ export const holdLive = async ({ peer, scripts }: NonNullable<Performance["live"
   return new Promise<never>(() => {})
 }
 
-/** Of a start whose stdin is not what was expected. */
+/** Exit code of a start whose stdin is not the expected one. */
 const unexpected = 97
 
 const [, , file = "", ...args] = process.argv

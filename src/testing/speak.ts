@@ -72,7 +72,7 @@ const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
         exitCode = 0
         return speaker.result(step)
       default:
-        return refuse("there is no such step; the functions of Step make them")
+        return refuse("unknown step; the functions of Step make them")
     }
   }
 
@@ -102,7 +102,7 @@ export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About
   let isMute = false
   for (const [index, step] of steps.entries()) {
     subject = `step ${index + 1} (${step?.type}) of a fake ${dialect.name}`
-    if (step === undefined || step === null) refuse("is no step; the functions of Step make them")
+    if (step === undefined || step === null) refuse("is not a step; the functions of Step make them")
     const last = steps[index - 1]
     if (last !== undefined && ends.has(last.type)) refuse(`is never reached: ${last.type} is the end of the process`)
     const prints = !isAct(step) || step.type === "line" || step.type === "closeStdout"

@@ -1,6 +1,6 @@
 /**
- * What can be chosen in a session, as modes and as options of the protocol: the permission mode, and the model where the
- * CLI has listed its models; pure. `bypass` is there only for who began with it.
+ * Choices of a session, as modes and options of the protocol: the permission mode, and the model if the CLI has listed
+ * its models; pure. `bypass` is offered only if the program was started with it.
  */
 
 import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
@@ -16,7 +16,7 @@ const words: Readonly<Record<PermissionMode, { readonly name: string; readonly d
 
 const everybody: ReadonlyArray<PermissionMode> = ["default", "plan", "accept-edits"]
 
-/** Those that a client may choose, by the mode with which the program was started. */
+/** Modes that a client may choose, given the mode with which the program was started. */
 export const modesFor = (initial: PermissionMode): ReadonlyArray<PermissionMode> =>
   initial === "bypass" ? [...everybody, "bypass"] : everybody
 
@@ -26,7 +26,7 @@ export const modeOf = (initial: PermissionMode, id: string): PermissionMode | un
 export interface Chosen {
   readonly initial: PermissionMode
   readonly mode: PermissionMode
-  /** Undefined: the one that the CLI takes by itself. */
+  /** Undefined for the CLI's own default. */
   readonly model: string | undefined
   /** None where the CLI was not asked, or has no list. */
   readonly models: ReadonlyArray<AgentModel>

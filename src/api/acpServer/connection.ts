@@ -1,6 +1,6 @@
 /**
- * One connection with a client: JSON-RPC over lines, both ways. What is no message is answered as such, and the next one is
- * read; an answer to nothing that waits is dropped.
+ * One connection with a client: JSON-RPC over lines, both ways. An invalid message gets an error as its answer, and
+ * reading continues; an answer without a pending request is dropped.
  */
 import { Deferred, Effect, Predicate } from "effect"
 import {
@@ -30,7 +30,7 @@ export type Received =
 
 export interface Connection {
   readonly notify: (method: string, params: unknown) => Effect.Effect<void>
-  /** Whoever stops waiting withdraws the request. */
+  /** Interrupting the effect cancels the request. */
   readonly request: (method: string, params: unknown) => Effect.Effect<unknown, RpcError>
   readonly reply: (id: RpcId, result: unknown) => Effect.Effect<void>
   readonly refuse: (id: RpcId | null, error: RpcError) => Effect.Effect<void>
@@ -77,7 +77,7 @@ export const makeConnection = (write: (line: string) => Effect.Effect<void>): Co
         Deferred.doneUnsafe(message.purpose, Effect.fail(message.error))
         return nothing
       case "Unknown":
-        return isAnswer(json) ? nothing : malformed(invalidRequest, "This is no message of JSON-RPC 2.0")
+        return isAnswer(json) ? nothing : malformed(invalidRequest, "This is not a message of JSON-RPC 2.0")
     }
   }
 

@@ -8,9 +8,9 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { cutAt } from "../../contract/text/oneLine.ts"
 
-/** Of the protocol: a resource that is asked for is not there. */
+/** Code of the protocol: the requested resource does not exist. */
 export const notFound = -32002
-/** Of the protocol: the client has withdrawn its request. */
+/** Code of the protocol: the client has cancelled its request. */
 export const cancelled = -32800
 
 const longestMessage = 2_000

@@ -10,7 +10,7 @@ import { errorOfStore } from "./failures.ts"
 import type { Update } from "./toolCalls.ts"
 import { makeUpdates, promptChunk } from "./updates.ts"
 
-/** What was said in a session, as updates: from its transcript, or from what its CLI keeps. */
+/** The history of a session as updates: from its transcript, or from its CLI's own files. */
 const decodeEvent = Schema.decodeUnknownOption(AgentEvent)
 
 const eventIn = (line: string): unknown => {
@@ -22,7 +22,7 @@ const eventIn = (line: string): unknown => {
   }
 }
 
-/** Of the lines of an export as JSON. */
+/** Updates from the lines of an export as JSON. */
 export const replayed = <E, R>(lines: Stream.Stream<string, E, R>): Stream.Stream<Update, E, R> =>
   Stream.suspend(() => {
     const updates = makeUpdates({ takesNotices: false })
@@ -62,11 +62,11 @@ export interface KeptSessions {
   readonly list: (directory: string | undefined) => Effect.Effect<ReadonlyArray<object>, RpcError>
   /** Fails for one that is not kept. */
   readonly check: (id: string) => Effect.Effect<void, RpcError>
-  /** What was said in it. */
+  /** The history of the session. */
   readonly told: (id: string) => Stream.Stream<Update, RpcError>
 }
 
-/** Those of one CLI. */
+/** Stored sessions of one CLI. */
 export const keptSessions = (sessions: Sessions["Service"], cli: string): KeptSessions => ({
   list: (directory) =>
     sessions.list({ cli, directory }).pipe(

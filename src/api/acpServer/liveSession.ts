@@ -68,8 +68,8 @@ export const answersOf = ({ questions }: QuestionEvent, result: unknown): Answer
 }
 
 /**
- * Whose turn is over waits until everything of it was sent: its end comes to the caller of the turn and, behind all other
- * events of the session, to whoever sends them. Both are the same turn by their facts.
+ * The caller of a turn waits until all its events were sent: the end reaches the caller and, behind all other events of
+ * the session, the sender. Both recognise the turn by its facts.
  */
 export interface TurnEnds {
   /** All events up to this end were sent. */
@@ -77,7 +77,7 @@ export interface TurnEnds {
   readonly awaitSent: (result: AgentRunResult) => Effect.Effect<void>
 }
 
-/** Of turns that the agent has begun by itself, for which nobody waits. */
+/** Turns started by the agent; no prompt waits for them. */
 const mostKept = 64
 
 const keyOf = ({ durationMs, outcome, reason, text }: AgentRunResult) =>
@@ -116,7 +116,7 @@ export const makeTurnEnds = (): TurnEnds => {
   }
 }
 
-/** What the client can show. */
+/** What the client can display. */
 export interface Shows {
   readonly notices: boolean
   readonly forms: boolean
@@ -187,7 +187,7 @@ export const makeLiveSession = Effect.fnUntraced(function* (
     const react = (event: AgentEvent): Effect.Effect<void> => {
       switch (event.type) {
         case "permission_request":
-          // One that a rule or an earlier answer decides is shown to nobody.
+          // A request that a rule or an earlier answer decides is not shown.
           if (event.preview === undefined) return Effect.void
           if (event.kind === "plan") plans.add(event.requestId)
           return begin(event.requestId, ask(live, event))

@@ -83,13 +83,13 @@ type Answer = Effect.Effect<unknown, RpcError>
 type Method = (params: unknown) => Answer
 
 export interface Methods {
-  /** Undefined where there is none of this name. */
+  /** Returns undefined if there is no method of this name. */
   readonly of: (name: string) => Method | undefined
-  /** Of a notification; what is not understood is nothing. */
+  /** Handles a notification; unknown ones are ignored. */
   readonly cancel: (params: unknown) => Effect.Effect<void>
 }
 
-/** What is wrong with it is the answer. */
+/** Invalid params become the answer. */
 const withParams =
   <A>(parser: (params: unknown) => Result.Result<A, FailureReason>, work: (params: A) => Answer): Method =>
   (params) =>
@@ -159,7 +159,7 @@ export const makeMethods = Effect.fnUntraced(function* (
   const setMode = Effect.fnUntraced(function* (sessionId: string, option: string, id: string) {
     const session = yield* open.find(sessionId)
     const mode = modeOf(initialMode, id)
-    if (mode === undefined) return yield* invalid(option, `is none of ${modesFor(initialMode).join(", ")}`)
+    if (mode === undefined) return yield* invalid(option, `is not one of ${modesFor(initialMode).join(", ")}`)
     yield* inOwnWords(session.setMode(mode))
     return session
   })
@@ -167,7 +167,7 @@ export const makeMethods = Effect.fnUntraced(function* (
   const setModel = Effect.fnUntraced(function* (sessionId: string, value: string) {
     const session = yield* open.find(sessionId)
     const model = modelOf(session.chosen(), value)
-    if (model === undefined) return yield* invalid("value", "is none of the models that are offered")
+    if (model === undefined) return yield* invalid("value", "is not one of the offered models")
     yield* inOwnWords(session.setModel(model))
     return session
   })
@@ -192,7 +192,10 @@ export const makeMethods = Effect.fnUntraced(function* (
 
   const methods: Readonly<Record<string, Method>> = {
     authenticate: () =>
-      Effect.fail({ code: invalidParams, message: `Reins signs nobody in. To sign in to ${label}: ${cli.signIn}.` }),
+      Effect.fail({
+        code: invalidParams,
+        message: `Reins does not sign in to CLIs. To sign in to ${label}: ${cli.signIn}.`
+      }),
     "session/new": withParams(parse.newSession, (place) =>
       Effect.gen(function* () {
         const sessionId = crypto.randomUUID()

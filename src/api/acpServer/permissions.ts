@@ -24,7 +24,7 @@ export interface PermissionOption {
   readonly kind: "allow_once" | "allow_always" | "reject_once"
 }
 
-/** What is remembered is told in full: no name stands for more than it says. */
+/** The covered scope is spelled out in full: a name must not hide how far it reaches. */
 const scopeOptions = ({ scopes }: PermissionRequestEvent): ReadonlyArray<PermissionOption> =>
   scopes
     .slice(0, mostScopes)
@@ -43,7 +43,7 @@ const allowOptions = (request: PermissionRequestEvent): ReadonlyArray<Permission
       ]
     : []
 
-/** What does not show what it would do can only be rejected. */
+/** A request without a preview can only be rejected. */
 export const optionsOf = (request: PermissionRequestEvent): ReadonlyArray<PermissionOption> => [
   ...allowOptions(request),
   { optionId: reject, name: request.kind === "plan" ? "Keep planning" : "Reject", kind: "reject_once" }

@@ -10,7 +10,7 @@ import { shortLine } from "../../contract/text/oneLine.ts"
 import { fence } from "../../conversations/export/markdownText.ts"
 import type { ContentBlock } from "./requests.ts"
 
-/** Text of others as a block of code; pure. A line feed at its end is no line of its own. */
+/** Text of others as a block of code; pure. A line feed at its end does not start another line. */
 export const fenced = (text: string): string => fence(text.replace(/\n$/, ""))
 
 export interface Prompt {

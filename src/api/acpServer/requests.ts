@@ -1,6 +1,6 @@
 /**
- * What a client may ask, by Schema and bounded: the parameters of each method of the Agent Client Protocol, version 1.
- * Fields that are not known here are ignored, as the protocol wants it.
+ * Requests of a client, by Schema and bounded: the parameters of each method of the Agent Client Protocol, version 1.
+ * Unknown fields are ignored, as the protocol requires.
  */
 import { isAbsolute } from "node:path"
 import { Schema } from "effect"
@@ -81,10 +81,10 @@ const parser = <A>(schema: Schema.Codec<A, unknown>) => makeParser(schema, "para
 export const parse = {
   initialize: parser(Initialize),
   newSession: parser(NewSession),
-  /** Of `session/load` and `session/resume`. */
+  /** Params of `session/load` and `session/resume`. */
   openSession: parser(Schema.Struct({ sessionId, ...place })),
   listSessions: parser(Schema.Struct({ cwd: optional(absolutePath), cursor: optional(upTo(256)) })),
-  /** Of `session/cancel` and `session/close`. */
+  /** Params of `session/cancel` and `session/close`. */
   session: parser(Schema.Struct({ sessionId })),
   prompt: parser(Schema.Struct({ sessionId, prompt: list(Block, 256) })),
   setMode: parser(Schema.Struct({ sessionId, modeId: name })),

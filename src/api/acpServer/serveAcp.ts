@@ -1,6 +1,6 @@
 /**
  * The server: lines of stdin → requests, each answered when it is done → lines of stdout. It ends with stdin, or when
- * nobody takes its lines any more; then no request, session or CLI of it is left.
+ * stdout is closed; then all its requests, sessions and CLIs have ended.
  */
 import { Cause, Effect, Fiber, FiberSet, type FileSystem, Queue, type Scope, Stdio, Stream } from "effect"
 import { internalError, invalidRequest, methodNotFound, type RpcError, type RpcId } from "../../cli/jsonRpc.ts"

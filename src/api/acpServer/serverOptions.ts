@@ -1,4 +1,4 @@
-/** What a server of the Agent Client Protocol is made of. */
+/** Options and offers of a server of the Agent Client Protocol. */
 import { Effect, Fiber, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
@@ -53,10 +53,10 @@ export const makeOffers = Effect.fnUntraced(function* (
 export interface AcpServerOptions {
   /** The agent's name, for people. */
   readonly label: string
-  /** Of this package. */
+  /** Version of this package. */
   readonly version: string
   readonly cli: Pick<Cli, "id" | "attachments" | "signIn">
-  /** Of every session. */
+  /** Defaults of every session. */
   readonly params: AgentOpenParams
   /** With which sessions begin; `bypass` can be chosen only where they do. */
   readonly initialMode: PermissionMode

@@ -9,7 +9,7 @@ import { fenced } from "./promptOf.ts"
 
 /** One update of a session, as the client is sent it. */
 
-/** Of `session/update`. */
+/** Params of `session/update`. */
 export interface Update {
   readonly sessionUpdate: string
   readonly [field: string]: unknown
@@ -129,7 +129,7 @@ export const resultUpdate = (event: ToolResultEvent, showsEdits: boolean): Updat
   }
 }
 
-/** What a person is asked about, all of it: the preview has every part of the request, or says what it lacks. */
+/** The request as a person sees it, complete: the preview has every part of the request, or says what it lacks. */
 export const requestedCall = (request: PermissionRequestEvent) => {
   const { preview = "", reason } = request
   const obstacle = obstacleOf(request)

@@ -1,6 +1,6 @@
 /**
- * Events → the updates that a client is sent; pure, over a small state: the calls that are open. What asks a person, and
- * the end of a turn, are no updates. Text is the editor's to draw, as JSON has it; what stands around it is one line.
+ * Events → updates for a client; pure, over a small state: the open calls. Permission requests and the end of a turn
+ * are not updates. The editor draws text, which stays as it is; everything around it is on one line.
  */
 
 import type { AgentEvent, NoticeEvent, PlanEvent } from "../../contract/AgentEvent.ts"
@@ -17,7 +17,7 @@ export interface Updates {
   readonly push: (event: AgentEvent) => ReadonlyArray<Update>
 }
 
-/** Of one session: more calls than any agent has open at once. */
+/** Limit for a session: more calls than any agent has open at once. */
 const mostOpenCalls = 1_000
 
 const chunk = (sessionUpdate: string, text: string, parentToolId?: string): Update => ({
@@ -80,7 +80,7 @@ export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
   const push = (event: AgentEvent): ReadonlyArray<Update> => {
     switch (event.type) {
       case "text":
-        // Of a sub-agent it is no part of the answer.
+        // Text of a sub-agent is not part of the answer.
         return event.parentToolId === undefined
           ? [messageChunk(event.text)]
           : [chunk("agent_thought_chunk", event.text, event.parentToolId)]

@@ -23,8 +23,8 @@ export interface ReinsModelOptions
   /** Functions of the host that the agent calls as tools while it works: host tools, or tools of the AI SDK. Default: none. */
   readonly hostTools?: ReadonlyArray<HostTool> | AiSdkTools | undefined
   /**
-   * What becomes of the system messages: `append` adds them to the CLI's own system prompt (Gemini CLI, which has no option
-   * for that, gets them in front of the prompt); `replace` replaces it. Default: `append`.
+   * How system messages are passed on: `append` adds them to the CLI's own system prompt (Gemini CLI, which has no such
+   * option, gets them in front of the prompt); `replace` replaces it. Default: `append`.
    */
   readonly system?: "append" | "replace" | undefined
 }
@@ -66,8 +66,8 @@ export interface ReinsProvider {
   <Id extends CliId>(cli: Id | `${Id}/${string}`, options?: ReinsOptions<Id>): ReinsModel
   /** The same by its id alone. */
   readonly languageModel: (id: string) => ReinsModel
-  /** There are none: throws. */
+  /** Throws: agents do not embed. */
   readonly embeddingModel: (id: string) => never
-  /** There are none: throws. */
+  /** Throws: agents do not make images. */
   readonly imageModel: (id: string) => never
 }

@@ -16,7 +16,7 @@ const apart = (given: ReinsOptions) => {
   return { use: defined(all), agent }
 }
 
-/** An option that is undefined is none: a live session is opened for those that are there. */
+/** Undefined options are ignored; any other needs a live session. */
 const defined = (options: { readonly [Name in keyof ReinsModelOptions]: ReinsModelOptions[Name] | undefined }) =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as ReinsModelOptions // the same names
 
@@ -32,7 +32,7 @@ const overCli = (id: string, options: ReinsOptions): ReinsModel => {
   const [cli = "", ...rest] = id.split("/")
   const { use, agent } = apart(options)
   const named = rest.length === 0 ? {} : { defaults: { ...agent.defaults, model: rest.join("/") } }
-  // What is none is refused by `createAgent`, by name.
+  // `createAgent` refuses invalid options by name.
   return makeModel(createAgent(cli as CliId, { ...agent, ...named }), id, use)
 }
 

@@ -3,8 +3,8 @@
  * run may succeed, and no output of it had arrived. So it never lets an agent do its work twice.
  */
 
+import type { AgentError } from "../../contract/AgentError.ts"
 import type { ErrorEvent } from "../../contract/AgentEvent.ts"
-import type { AgentError } from "../../contract/types/AgentError.ts"
 
 export interface Failure extends Pick<ErrorEvent, "code" | "category" | "message" | "retryable"> {
   readonly retryAfterMs?: number
@@ -21,7 +21,7 @@ export const failureOf = (error: AgentError): Failure => {
   return { code, category, message, retryable, help, cause: error, ...retryAfter(reason) }
 }
 
-/** What is known of the run, for `data` of the error. */
+/** Facts of the run, for `data` of the error. */
 export interface FailedRun {
   readonly cli: string
   readonly sessionId?: string | undefined
@@ -33,7 +33,7 @@ const apiCallError = (failure: Failure, run: FailedRun, { APICallError }: typeof
   const { message, code, category, help, retryAfterMs, cause } = failure
   return new APICallError({
     message,
-    // There is no request over HTTP: the error names the CLI, and of the prompt nothing.
+    // Runs make no HTTP request here: the error names the CLI, and never the prompt.
     url: `reins:${run.cli}`,
     requestBodyValues: {},
     isRetryable: failure.retryable && !run.hadOutput,
@@ -54,7 +54,7 @@ const errorBy = (failure: Failure, run: FailedRun, sdk: typeof import("ai")): Er
   return apiCallError(failure, run, sdk)
 }
 
-/** Without `ai`, as under another framework: the plain error, which nobody takes for one to try again. */
+/** Without `ai`, as under another framework: the plain error, which is not retried. */
 export const errorOf = async (failure: Failure, run: FailedRun): Promise<Error> =>
   import("ai").then(
     (sdk) => errorBy(failure, run, sdk),

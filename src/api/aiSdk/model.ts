@@ -1,6 +1,6 @@
 /**
- * The model: each call is one run. A call that fails before its first output rejects, as one of an HTTP provider does; later
- * the failure is a part of the stream. Whoever hears of the end of a call, also of an aborted one, finds no process left.
+ * The model: each call is one run. A call that fails before its first output rejects, as an HTTP provider does; later
+ * the failure is a part of the stream. When a call has ended, also an aborted one, no process is left.
  */
 import { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -243,7 +243,7 @@ export const makeModel = (agent: PlainAgent, modelId: string, options: ReinsMode
     specificationVersion: "v4",
     provider: `reins.${agent.cli}`,
     modelId,
-    // Whatever a URL leads to is loaded by the AI SDK.
+    // The AI SDK downloads URLs itself.
     supportedUrls: {},
     doGenerate,
     doStream

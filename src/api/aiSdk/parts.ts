@@ -63,7 +63,7 @@ export interface Parting {
 
 export interface PartingOptions {
   readonly cli: string
-  /** The answer is one JSON value: text on the way to it is none of it. */
+  /** The answer is one JSON value, without the text before it. */
   readonly isJson: boolean
   /** Each event as it is, too. */
   readonly raw: boolean
@@ -143,7 +143,7 @@ export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
     return [...close(), toolResult(event, name)]
   }
 
-  /** What was streamed cannot be taken back: its block ends with how much of it is void. */
+  /** Streamed text cannot be taken back: its block ends with a note how much of it is void. */
   const voided = (characters: number): Parts => {
     last = last.slice(0, Math.max(0, last.length - characters))
     return isJson ? [] : [...(open?.kind === "text" ? [] : begin("text")), ...close(characters)]

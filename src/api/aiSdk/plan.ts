@@ -51,7 +51,7 @@ const effortOf = (cli: string, reasoning: CallOptions["reasoning"]): Pick<Settin
 const formatOf = (format: CallOptions["responseFormat"]): Pick<Settings, "outputSchema" | "isJson" | "request"> => {
   if (format?.type !== "json") return { isJson: false }
   const { schema } = format
-  // A copy: by its type an interface, it is no record.
+  // A copy: an interface is not assignable to a record.
   if (schema !== undefined) return { isJson: true, outputSchema: { ...schema } }
   return { isJson: true, request: "Answer with one JSON value and nothing else: no other text, no Markdown." }
 }
@@ -77,7 +77,7 @@ export interface Agent {
 
 export interface Plan {
   readonly prompt: string
-  /** Of a run, and of a live session. */
+  /** Params of a run and of a live session. */
   readonly params: {
     readonly sessionId?: string
     readonly forkSession?: boolean
@@ -86,7 +86,7 @@ export interface Plan {
     readonly systemPrompt?: string
     readonly appendSystemPrompt?: string
   }
-  /** Of a run, and of a turn. */
+  /** Params of a run and of a turn. */
   readonly turn: {
     readonly attachments?: ReturnType<typeof readPrompt>["attachments"]
     readonly outputSchema?: Readonly<Record<string, unknown>>
@@ -103,13 +103,13 @@ const types: { readonly [Name in keyof ReinsCallOptions]-?: string } = {
 
 const isOption = (name: string): name is keyof ReinsCallOptions => Object.hasOwn(types, name)
 
-/** The first option that is none, or is of another type. */
+/** The first option that is unknown or has the wrong type. */
 const problemIn = (given: object): string | undefined =>
   Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      if (!isOption(name)) return `${name.slice(0, 50)} is none of ${Object.keys(types).join(", ")}`
-      return typeof value === types[name] ? undefined : `${name} is no ${types[name]}`
+      if (!isOption(name)) return `${name.slice(0, 50)} is not one of ${Object.keys(types).join(", ")}`
+      return typeof value === types[name] ? undefined : `${name} is not ${types[name]}`
     })
     .find((problem) => problem !== undefined)
 

@@ -16,7 +16,7 @@ const outputOf = (output: ToolOutput): unknown => {
   return output.value.map((part) => (part.type === "text" ? part.text : `(a part of type ${part.type})`))
 }
 
-/** What an agent is told of one part of a message; undefined for what it is not told. */
+/** Text of one message part; undefined for parts that are left out. */
 const told = (part: MessagePart): unknown => {
   switch (part.type) {
     case "text":
@@ -46,7 +46,7 @@ export const withTranscript = (before: ReadonlyArray<Message>, text: string): st
   return `The conversation so far, each message as a line of JSON:\n\n${lines.join("\n")}\n\n${task}`
 }
 
-/** A type and its subtype; `image` and `image/*` are none. */
+/** A type and its subtype; `image` and `image/*` do not match. */
 const full = /^[\w.+-]+\/[\w.+-]+(;.*)?$/
 
 /** Undefined for a file that is not here: a URL, or the name of a file that another provider keeps. */
@@ -56,7 +56,7 @@ const bytesOf = (data: FilePart["data"]): Uint8Array | undefined => {
   return typeof data.data === "string" ? Uint8Array.from(Buffer.from(data.data, "base64")) : data.data
 }
 
-/** The attachment, or why it is none. Its bytes are checked when the agent reads them. */
+/** The attachment, or the reason it is refused. Its bytes are checked when the agent reads them. */
 export const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttachment | string => {
   const bytes = bytesOf(data)
   if (bytes === undefined)
@@ -68,7 +68,7 @@ export const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttac
   return { data: bytes, mediaType: known, ...name }
 }
 
-/** What is asked. */
+/** The prompt and its files. */
 export interface Question {
   readonly prompt: string
   readonly attachments: ReadonlyArray<DataAttachment>
@@ -79,7 +79,7 @@ export interface Question {
   readonly unsupported?: string
 }
 
-/** Of the reasoning of earlier answers nothing is said: an agent gets its own from its session, and no other's. */
+/** Reasoning of earlier answers is left out: an agent gets its own from its session. */
 const known: ReadonlySet<string> = new Set(["text", "file", "reasoning", "tool-call", "tool-result"])
 
 const partsOf = ({ content }: Message): ReadonlyArray<MessagePart> => (typeof content === "string" ? [] : content)
@@ -92,11 +92,11 @@ const textOf = (messages: ReadonlyArray<Message>): string =>
 
 const unsupported = (details: string): Warning => ({ type: "unsupported", feature: "part of a message", details })
 
-/** Each an attachment, or why it is none. */
+/** For each file an attachment, or the reason it is refused. */
 const filesOf = (messages: ReadonlyArray<Message>) =>
   messages.flatMap(partsOf).flatMap((part) => (part.type === "file" ? [attachmentOf(part)] : []))
 
-/** Those of the message to answer, and the newest of the earlier ones that a prompt has room for. */
+/** Files of the message to answer, and the newest earlier ones that fit into a prompt. */
 const filesFor = (before: ReadonlyArray<Message>, asked: ReadonlyArray<Message>) => {
   const all = filesOf(before)
   const earlier = all.filter((file) => typeof file !== "string")

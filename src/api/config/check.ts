@@ -2,7 +2,8 @@
 import { join } from "node:path"
 import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
-import type { Configuration, ConfigurationProblem } from "../../contract/Configuration.ts"
+import type { Configuration } from "../../contract/Configuration.ts"
+import type { ConfigurationProblem } from "../../contract/ConfigurationError.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
@@ -13,7 +14,7 @@ import type { Path } from "./edit.ts"
 import { problemOf } from "./forms.ts"
 import { isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
 
-/** What a name of the user's choice has to be, by the table that it stands in. */
+/** Checks a name that the user chooses, by the table that it belongs to. */
 const nameProblem = (above: Path, text: string): string | undefined => {
   if (isAt(above, ["telegram", "groups"]))
     return /^-\d{1,19}$/.test(text) ? undefined : 'is not the id of a group, such as "-1001234567890"; the log names it'
@@ -56,7 +57,7 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   if (path.length === 1 && path[0] === "prices") return problemsOfPrices(value)
   const found = (problem: string) => [{ path, problem: `${shown(path)} ${problem}` }]
   const known = keyAt(path)
-  // What is secret can stand elsewhere: then it is a table.
+  // A secret can be stored elsewhere: then the value is a table.
   if (known !== undefined && !(known.form.kind === "secret" && isTable(value))) {
     const [place, agent = "", option = ""] = path
     if (place === "agents" && !isSupported(agent, option))
@@ -96,7 +97,7 @@ export interface Source {
   readonly file: string
   readonly text: string
   readonly home: string | undefined
-  /** Whether nobody else can read it. Default: true. */
+  /** Whether only the owner can read it. Default: true. */
   readonly isPrivate?: boolean
 }
 

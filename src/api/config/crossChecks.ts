@@ -1,4 +1,4 @@
-/** What no key of `reins.toml` alone shows to be wrong; pure. */
+/** Mistakes that no key of `reins.toml` shows alone; pure. */
 import { Predicate } from "effect"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
@@ -15,7 +15,7 @@ export interface Found {
 export const isTable = (value: unknown): value is Values =>
   Predicate.isObject(value) && !Array.isArray(value) && !(value instanceof Date)
 
-/** Of a key that may be anything. */
+/** The text of a key, which may be anything. */
 export const shown = (path: Path): string => {
   const text = harmless(pathText(path)).replaceAll("\n", "\\n")
   return text.length > 120 ? `${text.slice(0, 120)}…` : text
@@ -31,7 +31,7 @@ const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   const [cert, key] = [at("tls", "cert"), at("tls", "key")]
   if ((cert === undefined) !== (key === undefined)) return found("tls", "needs both cert and key")
   if (isRemote && cert === undefined)
-    return found("allowRemote", "needs web.tls: without it, whoever is on the way can read the key of the page")
+    return found("allowRemote", "needs web.tls: without it, anyone on the network path can read the key of the page")
   const hosts = at("hosts")
   if (isRemote && (!Array.isArray(hosts) || hosts.length === 0))
     return found("allowRemote", 'needs web.hosts: the names by which the page is reached, such as ["agents.example"]')
@@ -66,7 +66,7 @@ const problemsOfChats = (values: Values): ReadonlyArray<Found> => {
   ]
 }
 
-/** Of a file that others can read. */
+/** Secrets in a file that others can read. */
 export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> =>
   Predicate.isString(valueAt(values, ["telegram", "token"]))
     ? [
@@ -77,7 +77,7 @@ export const readableSecrets = (file: string, values: Values): ReadonlyArray<Fou
       ]
     : []
 
-/** What no key alone shows. */
+/** Mistakes that no key shows alone. */
 export const crossChecks = (values: Values): ReadonlyArray<Found> => {
   const directories = valueAt(values, ["directories"])
   const names = isTable(directories) ? Object.keys(directories) : []

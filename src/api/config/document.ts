@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
 
-/** Of the text: from, and behind the last. */
+/** Range of the text: start, and end (exclusive). */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -134,7 +134,7 @@ class Reader {
     }
   }
 
-  /** What stands in a list has no place of its own. */
+  /** Values in a list have no place of their own. */
   private skipValue(): void {
     if (this.take(quotedText) !== "") return
     const close = this.isNext("[") ? "]" : this.isNext("{") ? "}" : undefined

@@ -1,6 +1,6 @@
 /**
- * The file `reins.toml` of the user: where it is, and its text. It can loosen what agents may do, so that it counts only
- * while nobody else can have written it.
+ * The user's file `reins.toml`: its place and its text. It can loosen what agents may do, so it is used only if no
+ * other user can have written it.
  */
 
 import { randomBytes } from "node:crypto"
@@ -79,7 +79,7 @@ const isTrusted = (uid: bigint) => {
 
 const isOpenToOthers = ({ mode }: Owned) => process.getuid !== undefined && (mode & othersMayWrite) !== 0n
 
-/** A link counts as what it leads to, if nobody else can have put it there. */
+/** A link counts as its target, if no other user can have created it. */
 const placeProblem = async (path: string): Promise<string | undefined> => {
   const directory = dirname(path)
   const [above, itself] = [await stat(directory, { bigint: true }), await lstat(path, { bigint: true })]

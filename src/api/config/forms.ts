@@ -11,16 +11,16 @@ import { isLoopback } from "../../system/loopback.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
 
-/** What `approvals` of `reins.toml` names: a kind of request, `command(PATTERN)`, or all. Pure. */
+/** Requests in `approvals` of `reins.toml`: a kind of request, `command(PATTERN)`, or all. Pure. */
 const kinds = ["command", "file_change", "read", "search", "web", "mcp", "subagent", "other"] as const
 
 /** All requests. */
 export const every = "*"
 
-/** What can be named, as it is told. */
+/** Possible values, for messages. */
 export const requestWords: ReadonlyArray<string> = [...kinds, "command(PATTERN)", every]
 
-/** Undefined: it is no request. */
+/** Returns undefined if it is not a request. */
 export const readRequest = (item: string): Match | undefined => {
   if (item === every) return {}
   const kind = kinds.find((each) => each === item)
@@ -31,7 +31,7 @@ export const readRequest = (item: string): Match | undefined => {
 
 const longest = 4096
 
-/** What a token of a bot is. */
+/** Describes a bot's token. */
 export const aToken = "a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
 
 export const isToken = (text: string): boolean => /^\d{1,20}:[\w-]{30,200}$/.test(text)
@@ -88,18 +88,18 @@ const requestsProblem = (value: unknown) => {
 
 const idHelp = "write to the bot, and /whoami shows the id"
 
-/** User names change hands: whoever has one tomorrow would be let in. */
+/** User names change hands: their next owner would be let in. */
 const personProblem = (item: unknown): string | undefined => {
   if (Number.isSafeInteger(item) || (Predicate.isString(item) && /^-?\d{1,16}$/.test(item))) {
     if (Number(item) > 0) return undefined
-    return `has ${item}, which is no person's id: those are above 0, and groups stand below [telegram.groups]`
+    return `has ${item}, which is not a person's id: those are above 0; groups belong below [telegram.groups]`
   }
   if (!Predicate.isString(item) || !isPlainText(item))
-    return `has something that is no id, such as 123456789: ${idHelp}`
+    return `contains something that is not an id, such as 123456789: ${idHelp}`
   const name = JSON.stringify(item.slice(0, 64))
   return /^(?:@|https?:|t\.me\/)|[a-z]/i.test(item)
     ? `has the user name ${name}: user names change hands; ${idHelp}`
-    : `has ${name}, which is no id, such as 123456789: ${idHelp}`
+    : `has ${name}, which is not an id, such as 123456789: ${idHelp}`
 }
 
 const peopleProblem = (value: unknown) => {
@@ -108,7 +108,7 @@ const peopleProblem = (value: unknown) => {
   return value.map(personProblem).find((problem) => problem !== undefined)
 }
 
-/** Whoever is on the way could read the token. */
+/** Without TLS, anyone on the network path could read the token. */
 const serverProblem = (value: unknown) => {
   if (!Predicate.isString(value) || !isPlainText(value) || !URL.canParse(value))
     return 'is not the address of a server, such as "http://127.0.0.1:8081"'
@@ -132,7 +132,7 @@ const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
 }
 
 const zoneProblem = (zone: string) =>
-  isZone(zone) ? undefined : `${JSON.stringify(zone.slice(0, 64))} is no time zone, such as "Europe/Berlin" or "UTC"`
+  isZone(zone) ? undefined : `${JSON.stringify(zone.slice(0, 64))} is not a time zone, such as "Europe/Berlin" or "UTC"`
 
 const isPort = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535
 
@@ -141,7 +141,7 @@ const isAmount = (value: unknown) => typeof value === "number" && value > 0 && v
 const isHost = (host: string) =>
   isIP(host) !== 0 || /^(?=.{1,253}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)*$/i.test(host)
 
-/** Forms whose values are no texts. */
+/** Forms whose values are not texts. */
 const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | undefined } = {
   duration: durationProblem,
   texts: listProblem,
@@ -166,7 +166,7 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
       : "is not a whole number from 0 to 1000000"
 }
 
-/** What is wrong with the value of a key, to follow its name. */
+/** The problem of a key's value, to follow its name. */
 export const problemOf = (form: Form, value: unknown): string | undefined => {
   if (form.kind === "choice") return choiceProblem(form.of, value)
   const other = others[form.kind]

@@ -95,7 +95,11 @@ export const keys: ReadonlyArray<Key> = [
   key("progress", progressForm, "How `reins serve` shows an agent at work, where a channel can (default: `edit`)"),
   key("approvals.deny", requests, "What agents of `reins serve` may never do: [Requests](serve.md#requests)"),
   key("approvals.ask", requests, "What people are asked about, though a kind of it is allowed"),
-  key("approvals.allow", requests, "What needs nobody (default: `read` and `search`); about all else people are asked"),
+  key(
+    "approvals.allow",
+    requests,
+    "Requests that need no approval (default: `read` and `search`); people are asked about all others"
+  ),
   key("gateway.profile", profileForm, "Tools that agents of `reins serve` have for their chat (default: `reply`)"),
   key("gateway.scheduleUsd", { kind: "amount" }, "What each run of a schedule may cost, in US dollars (default: 1)"),
   key(
@@ -113,7 +117,7 @@ export const keys: ReadonlyArray<Key> = [
   key(
     "telegram.token",
     { kind: "secret" },
-    "The token of a bot, where nobody else can read `reins.toml`: [Telegram](telegram.md)"
+    "The token of a bot, if only you can read `reins.toml`: [Telegram](telegram.md)"
   ),
   key("telegram.token.env", { kind: "variable" }, "Variable with the token, instead; no agent gets it"),
   key("telegram.token.file", path, "File with the token, instead, that only the user can read"),

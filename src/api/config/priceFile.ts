@@ -19,7 +19,7 @@ const problemsOf = (value: unknown) =>
     problem: harmless(path.length === 0 ? problem : `${path.join(".")} ${problem}`.slice(0, 500))
   }))
 
-/** Those below `[prices]` go before those of the file. */
+/** Prices below `[prices]` take precedence over those of the file. */
 export const withPriceFile = Effect.fnUntraced(function* (configuration: Configuration, file: string) {
   const failed = (problem: string) => new ConfigurationError({ file, problems: [{ key: "priceFile", problem }] })
   const text = yield* readText(file)

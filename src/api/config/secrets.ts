@@ -1,6 +1,6 @@
 /**
- * What `reins.toml` names and does not have in it: a URL with a password, a token. It is in a variable of the environment,
- * or in a file that the user alone can read. What fails says where, and nothing of what was read.
+ * Secrets that `reins.toml` names but does not contain: a URL with a password, a token. They are in an environment
+ * variable, or in a file that only the user can read. A failure names the place, and never the content.
  */
 import { stat } from "node:fs/promises"
 import { Effect, Result } from "effect"
@@ -14,7 +14,7 @@ export interface SecretKey {
   /** Such as `store.database`. */
   readonly key: string
   readonly isRight: (text: string) => boolean
-  /** What a right one is, such as `a URL such as postgres://host/database`. */
+  /** A description of a valid one, such as `a URL such as postgres://host/database`. */
   readonly what: string
 }
 

@@ -1,4 +1,4 @@
-/** What `reins.toml` says of Telegram → the token, from where it is, and the lists of people. */
+/** The Telegram part of `reins.toml` → the token, from its place, and the lists of people. */
 import { Effect, Redacted } from "effect"
 import type { Configuration, ConfiguredTelegram } from "../../contract/Configuration.ts"
 import { aToken, isToken } from "./forms.ts"
@@ -8,7 +8,7 @@ export interface TelegramBot extends Pick<ConfiguredTelegram, "apiRoot" | "group
   readonly token: Redacted.Redacted
 }
 
-/** Undefined where there is none. Fails with a sentence, which has nothing of the token. */
+/** Returns undefined without a bot. Fails with a sentence that never contains the token. */
 export const readBot = ({
   telegram
 }: Pick<Configuration, "telegram">): Effect.Effect<TelegramBot | undefined, string> => {

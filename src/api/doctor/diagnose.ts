@@ -10,7 +10,7 @@ import { findOldJournals, recoverSettings } from "../../system/settings/recover.
 import { examine, hasFailed } from "./examine.ts"
 import { examineStore, problemsOfStore } from "./examineStore.ts"
 
-/** What was found → what is wrong with it, or may be, each with its cure; pure. */
+/** Findings → problems and warnings, each with a fix; pure. */
 type Found = Omit<DoctorReport, "problems">
 
 const ofVersion = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
@@ -75,7 +75,7 @@ export const problemsOf = ({
       (file): DoctorProblem => ({
         about: "settings",
         severity: "warning",
-        problem: `${file}: left by an older version, or put there by somebody else. It has no effect.`,
+        problem: `${file}: left by an older version, or created by someone else. It has no effect.`,
         cure: "Check it, then remove it"
       })
     ),
@@ -97,7 +97,7 @@ const recoverAll = (clis: ReadonlyArray<Cli>, directory: string) =>
     )
   ).pipe(Effect.map(Arr.getSomes))
 
-/** Journals in the directory are from an older version or from somebody else: they are reported and left alone. */
+/** Journals in the directory are from an older version or from a stranger: they are reported and left alone. */
 const oldJournals = (clis: ReadonlyArray<Cli>, directory: string) =>
   Effect.forEach(settingsPaths(clis), ({ path }) =>
     Effect.orElseSucceed(findOldJournals(directory, path), () => [])

@@ -74,7 +74,7 @@ const checkedSeams = (
   return layer.success
 }
 
-/** What is for the engine, and what is for the tracer of the application. Throws for what is none. */
+/** Splits the options of the engine from those of the application's tracer. Throws for invalid ones. */
 const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, given: PlainTelemetryOptions = {}) => {
   // Anything else is refused with the other options.
   if (typeof given !== "object" || given === null) return { telemetry: given, traced: {} }

@@ -41,7 +41,7 @@ const byName = (given: unknown): ReadonlyMap<string, PlainAgent> => {
   return new Map(
     Object.entries(given).map(([name, agent]) => {
       if (isAgent(agent)) return [name, agent]
-      throw new TypeError(`createAgents: ${JSON.stringify(name)} is no agent, such as createAgent("claude")`)
+      throw new TypeError(`createAgents: ${JSON.stringify(name)} is not an agent, such as createAgent("claude")`)
     })
   )
 }

@@ -13,12 +13,12 @@ export const stamped = (events: AsyncIterable<AgentEvent>): AsyncIterable<Stampe
   iterable(Feed.stamped(streamOf(events)))
 
 /**
- * Starts to read the events, and keeps them for readers that come, go and come back. A reader that leaves, or is slow, holds
- * up nobody.
+ * Starts reading the events, and buffers them for readers that come, leave and return. A slow or absent reader holds up
+ * neither the source nor other readers.
  */
 export const createEventFeed = (events: AsyncIterable<AgentEvent>, options: EventFeedOptions = {}): PlainEventFeed => {
   if (!Predicate.hasProperty(events, Symbol.asyncIterator)) {
-    const problem = "the events are no AsyncIterable, such as agent.execute(params) or session.events"
+    const problem = "the events are not an AsyncIterable, such as agent.execute(params) or session.events"
     throw typeErrorAt(createEventFeed, `event feed: ${problem}`)
   }
   const scope = Scope.makeUnsafe()

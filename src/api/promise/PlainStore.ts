@@ -14,7 +14,7 @@ import { warnings } from "./Errors.ts"
 import { iterable } from "./iterable.ts"
 import { storeLayerOf } from "./storeLayer.ts"
 
-/** Those of this copy of the package. */
+/** Open stores of this copy of the package. */
 export const openStores = new WeakMap<object, OpenStore>()
 
 /** Undefined for anything that `openStore` has not given. */

@@ -25,7 +25,7 @@ const permitOf = ({ amend, starting, opened, onUsage, settle, left }: PlainPermi
   ...(left === undefined ? {} : { left: (exit) => Effect.orDie(calling(() => left(exit))) })
 })
 
-/** Whatever is no permit, such as `false`, lets nobody in. */
+/** Anything but a permit, such as `false`, admits nothing. */
 const checkedPermit = (permit: PlainPermit | undefined): PlainPermit => {
   if (Predicate.isNullish(permit)) return {}
   if (!Predicate.isObject(permit)) throw new TypeError("admit did not return a permit")
@@ -90,7 +90,7 @@ const parseSeams = makeParser(
   "options"
 )
 
-/** Fails with what is no gate and no observer. */
+/** Fails for an invalid gate or observer. */
 export const seamsLayer = (seams: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }) =>
   Result.map(parseSeams(seams), ({ gates = [], observers = [] }) =>
     Layer.merge(gatesLayer(gates.map(gateOf)), observersLayer(observers))

@@ -1,8 +1,10 @@
 /** The options of a store of the plain door → its layer. */
 import { Effect, Layer, Predicate, Redacted, Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import { DurationInput, MaybeSecret, makeParser, reveal } from "../../contract/checkInput.ts"
+import { makeParser } from "../../contract/checkInput.ts"
+import { DurationInput } from "../../contract/Input.ts"
 import type { OpenStoreOptions, PostgresPlace } from "../../contract/PlainStore.ts"
+import { MaybeSecret, reveal } from "../../contract/Redacted.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"

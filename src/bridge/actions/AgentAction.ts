@@ -1,6 +1,6 @@
 /**
- * The work of an agent as three events, for whoever shows it: started, an action that begins and ends, completed. A view of
- * the events of a run, made by `actionsOf`; texts for people are harmless and on one line.
+ * The work of an agent as three events for display: started, an action that begins and ends, completed. A view of the
+ * events of a run, made by `actionsOf`; texts are harmless and on one line.
  */
 import { Schema } from "effect"
 import { ErrorEvent, ToolKind } from "../../contract/AgentEvent.ts"
@@ -38,7 +38,7 @@ export type ActionOutput = typeof ActionOutput.Type
 export const ActionDetail = Schema.Struct({
   /** The input as it came, with long texts and lists cut: about 2,000 characters. */
   input: Schema.optionalKey(Schema.Json),
-  /** Of a completed one. */
+  /** Completed actions only. */
   output: Schema.optionalKey(ActionOutput)
 }).annotate({ identifier: "ActionDetail" })
 export type ActionDetail = typeof ActionDetail.Type
@@ -61,11 +61,11 @@ export const Action = Schema.Struct({
   /** The command, path, query…; at most 300 characters. */
   title: Schema.String,
   parentId,
-  /** Of a completed one; absent: the run ended before it did. */
+  /** Completed actions only; absent if the run ended before the action did. */
   ok: Schema.optionalKey(Schema.Boolean),
   detail: Schema.optionalKey(ActionDetail),
   changes: Schema.optionalKey(LineChanges),
-  /** In ms, of the clock of whoever made the view. Default: unknown. */
+  /** In ms, by the clock of the view's maker. Default: unknown. */
   startedAt: Schema.optionalKey(Schema.Finite),
   durationMs: Schema.optionalKey(Schema.Finite)
 }).annotate({ identifier: "Action" })

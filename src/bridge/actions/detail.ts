@@ -6,10 +6,10 @@ import type { ActionOutput } from "./AgentAction.ts"
 
 const mark = "(truncated)"
 
-/** Of an input; texts in characters. */
+/** Limits of an input; texts in characters. */
 const most = { depth: 3, entries: 20, text: 200, name: 100, total: 2_000 }
 
-/** What each value counts beside its characters: marks, quotes, commas. */
+/** Weight of each value beside its characters: marks, quotes, commas. */
 const overhead = 16
 
 /** The same with long texts and lists cut, and what is nested deeply left out. */

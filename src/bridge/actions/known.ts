@@ -40,7 +40,7 @@ const dropFirst = (known: Map<string, Action>, most: number): Action | undefined
 }
 
 const addEnded = (ended: Known, action: Action): Known => {
-  // What was read or written is shown once, when it ends.
+  // File reads and writes are shown once, on completion.
   const { detail: _, ...rest } = action
   const next = withLast(ended, rest)
   dropFirst(next, mostEnded)

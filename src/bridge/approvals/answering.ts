@@ -28,7 +28,7 @@ const placeOf = (text: string, labels: ReadonlyArray<string>): number | undefine
   if (number !== undefined)
     return Number(number) >= 1 && Number(number) <= labels.length ? Number(number) - 1 : undefined
   const found = labels.flatMap((label, at) => (folded(label) === folded(text) ? [at] : []))
-  // Of two of the same name none is meant.
+  // An ambiguous name matches nothing.
   return found.length === 1 ? found[0] : undefined
 }
 
@@ -42,7 +42,7 @@ const placesOf = (text: string, labels: ReadonlyArray<string>): ReadonlyArray<nu
 /** The longest answer, in characters. */
 const longest = 4_000
 
-/** `isNumbered`: the choices of a request stand in its text, since there are no buttons. */
+/** `isNumbered`: the choices of a request are numbered in its text, because the channel has no buttons. */
 export const actOfText = (
   asked: Asked,
   draft: Draft,
@@ -119,7 +119,7 @@ export interface AnsweringOptions {
   readonly look: Look
   readonly acknowledge: (press: Pressed, text?: string) => Effect.Effect<void>
   readonly mayAnswer: (conversation: Conversation, sender: Sender) => boolean
-  /** What waits for the channel holds up nothing that is heard. */
+  /** Forked work that waits for the channel does not hold up incoming messages. */
   readonly fork: (effect: Effect.Effect<void>) => unknown
 }
 
@@ -181,7 +181,7 @@ export const makeAnswering = (options: AnsweringOptions) => {
     return { text: verdict.text, carryOut }
   }
 
-  /** Of a button whose request is no longer in memory. */
+  /** For a button whose request is no longer in memory. */
   const textOfRow = (id: string, { conversation, sender }: Pressed): Effect.Effect<string> => {
     if (!mayAnswer(conversation, sender)) return Effect.succeed(words.notYours)
     return rows.get(id).pipe(
@@ -194,7 +194,7 @@ export const makeAnswering = (options: AnsweringOptions) => {
     )
   }
 
-  /** Of several open ones none is meant, unless the message replies to one. */
+  /** With several open requests, a message must reply to one. */
   const meant = ({ conversation, sender, replyTo }: ChannelMessage): Entry | undefined => {
     const open = entries.openIn(conversation).filter((entry) => mayAnswer(entry.conversation, sender))
     if (replyTo !== undefined) return open.find(({ messageIds }) => messageIds.has(replyTo.messageId))

@@ -1,4 +1,4 @@
-/** What agents ask, by the events of their sessions: from the request to its end, whoever decided, or nobody did. */
+/** Requests of agents, by the events of their sessions: from the request to its end, decided or not. */
 import { Effect } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -27,7 +27,7 @@ const endingOf = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: st
   person: event.by === "caller" ? event.person : undefined
 })
 
-/** Nobody has answered. */
+/** Denied because it was not answered. */
 const denied = ({ session, asked: { type, requestId } }: Entry): Effect.Effect<boolean, AgentError> =>
   type === "question"
     ? session.answer(requestId, undefined)

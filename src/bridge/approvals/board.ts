@@ -1,6 +1,6 @@
 /**
- * The message of a request, and its row: written before it is sent, changed with what people choose, and without buttons at
- * its end, whoever decided. What could not be written or sent is logged: the request can still be answered.
+ * The message of a request, and its row: written before it is sent, changed as people choose, and without buttons at
+ * its end. Failures to write or send are logged: the request can still be answered.
  */
 import { Effect } from "effect"
 import { fence } from "../../conversations/export/markdownText.ts"
@@ -20,7 +20,7 @@ export interface Surface extends Look {
   readonly send: (to: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<MessageRef | undefined>
   /** Default: messages cannot be changed, and another one says what came of it. */
   readonly edit?: ((ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void>) | undefined
-  /** A request of a host before this one is over, where requests are no messages. */
+  /** Ends a request of an earlier host, for channels where requests are not messages. */
   readonly over?: ((row: RequestRow) => Effect.Effect<void>) | undefined
   /** A text as a file; true once it is there. Default: as messages. */
   readonly sendFile?:
@@ -67,7 +67,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     if (payload === undefined || text === entry.shown) return
     entry.shown = text
     if (entry.ref !== undefined && surface.edit !== undefined) return yield* surface.edit(entry.ref, payload)
-    // Of one that was never shown, nobody is told the end.
+    // The end of a request that was never shown is not announced.
     if (entry.ending !== undefined && entry.messages === 0) return
     entry.messages += 1
     const ref = yield* surface.send(entry.conversation, payload, `${entry.id}.${entry.messages}`)
@@ -105,7 +105,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     return Effect.map(surface.send(conversation, { text: fence(text) }, key), (ref) => ref !== undefined)
   }
 
-  /** Those that a host before this one had asked: nobody waits for their answers. */
+  /** Requests of an earlier host: their answers are no longer awaited. */
   const afterRestart = Effect.gen(function* () {
     for (const row of (yield* logged("could not be read", rows.open)) ?? []) {
       const { id, conversation, messageId, request } = row

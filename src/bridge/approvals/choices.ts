@@ -1,6 +1,7 @@
 /**
- * What can be chosen of a request or a question as it stands; pure. What was not shown whole cannot be allowed. Codes stand
- * in the data of buttons: those of a question have its number, so that a button of the one before it chooses nothing.
+ * Choices of a request or question in its present state; pure. A request that was not shown completely cannot be
+ * allowed. Button payloads contain codes: those of a question include its number, so that a button of the previous
+ * question chooses nothing.
  */
 import { obstacleOf } from "../../agents/approvals/obstacle.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
@@ -12,7 +13,7 @@ export type Asked = PermissionRequestEvent | QuestionEvent
 export interface Draft {
   /** All of a request that is longer than a message was sent. */
   readonly isShown: boolean
-  /** Of the questions before the one that is asked now. */
+  /** Answers to the earlier questions. */
   readonly answers: ReadonlyArray<ReadonlyArray<string>>
   /** Numbers of the options that are chosen, where several can be. */
   readonly marked: ReadonlyArray<number>

@@ -15,7 +15,7 @@ export const buttonData = (id: string, code: string): string => `r:${id}:${code}
 
 export interface PressedButton {
   readonly id: string
-  /** Of a choice. */
+  /** Code of a choice. */
   readonly code: string
 }
 
@@ -33,12 +33,12 @@ export type Deciding = Pick<AgentSession, "decide" | "answer">
 /** How it ended, as the event of its session says; written once. */
 export interface Ending {
   readonly line: string
-  /** Of a person who decided; undefined: nobody can answer it any more. */
+  /** The person who decided; undefined if it can no longer be answered. */
   readonly person: string | undefined
 }
 
 export interface Entry {
-  /** Of its row and of its buttons. */
+  /** Id of its row and of its buttons. */
   readonly id: string
   readonly conversation: Conversation
   readonly turnId: string
@@ -67,7 +67,7 @@ const over: Deciding = { decide: () => Effect.succeed(false), answer: () => Effe
 /** So many that have ended are remembered, for the text of a late press. */
 const mostEnded = 1_000
 
-/** The id of a request of a session: no one can guess it, and it is the same whoever asks first. */
+/** Makes the id of a request: it cannot be guessed, and is the same for every caller. */
 const makeIds = () => {
   const ids = new WeakMap<Deciding, Map<string, string>>()
   return (session: Deciding, requestId: string): string => {
@@ -109,7 +109,7 @@ export const makeEntries = () => {
       return entry
     },
     byId: (id: string) => byId.get(id),
-    /** Of what waits for its end. */
+    /** Finds a pending entry. */
     of: (session: Deciding, requestId: string) => bySession.get(session)?.get(requestId),
     ofSession: (session: Deciding): ReadonlyArray<Entry> => [...(bySession.get(session)?.values() ?? [])],
     openIn: (conversation: Conversation): ReadonlyArray<Entry> => {

@@ -1,6 +1,7 @@
 /**
- * The life of a request: `Open → Answered(by) | Over(why)`. What a press or a text makes of it; pure. Only an open one is
- * changed, and only by somebody who may answer it, in its own conversation: all else gets a text, and nothing is written.
+ * The life of a request: `Open → Answered(by) | Over(why)`, and the effect of a press or a text; pure. Only an open
+ * request is changed, and only by a person who may answer it, in its own conversation: anything else gets a text, and
+ * nothing is written.
  */
 
 import type { PlanAnswer } from "../../contract/Rule.ts"
@@ -68,7 +69,7 @@ const answering = (asked: Asked, draft: Draft, labels: ReadonlyArray<string>, by
 
 const decided = { allow: "allowed", deny: "denied", outline: "an outline is asked for" } as const
 
-/** What an act comes to, which was found among the choices or in a text. */
+/** The outcome of an act that was found among the choices or in a text. */
 export const perform = (asked: Asked, state: RequestState, act: Act | undefined, presser: Presser): Verdict => {
   const problem = obstacle(state, presser)
   if (problem !== undefined || state._tag !== "Open") return refused(problem ?? words.over)

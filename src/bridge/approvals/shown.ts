@@ -37,7 +37,7 @@ const short = (text: string, most: number) => {
   return rest === 0 ? kept : `${kept}…`
 }
 
-/** Of either, on one line. */
+/** The title of a request or question, on one line. */
 export const titleOf = (asked: Asked): string =>
   shortLine(asked.type === "question" ? (asked.questions[0]?.question ?? "") : asked.title, longestTitle)
 
@@ -76,7 +76,7 @@ const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, {
   return { payload, choices, isNumbered }
 }
 
-/** Of choices that stand in the text. */
+/** Choices that are numbered in the text. */
 const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `${at + 1}. ${literal(label)}`).join("\n")
 
 const requestText = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
@@ -166,7 +166,7 @@ const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Loo
 export const shownOf = (asked: Asked, draft: Draft, id: string, look: Look): Shown =>
   asked.type === "question" ? shownQuestion(asked, draft, id, look) : shownRequest(asked, draft, id, look)
 
-/** What is left of it at its end, without buttons. */
+/** The remaining message at its end, without buttons. */
 export const endPayload = (title: string, line: string): ReplyPayload => ({
   text: `${literal(title)}\n\n**${literal(line)}**`
 })

@@ -1,22 +1,22 @@
-/** What the bridge says to people about requests and questions of their agents: short, since it stands on buttons and alerts. */
+/** Texts about requests and questions of agents: short, since they appear on buttons and alerts. */
 import type { DecidedBy, PermissionDecisionEvent, QuestionAnswerEvent } from "../../contract/SessionEvent.ts"
 import { oneLine, shortLine } from "../../contract/text/oneLine.ts"
 
 export const words = {
   answeredBy: (person: string) => `already answered by ${person}`,
-  /** By nobody who has a name. */
+  /** The person's name is unknown. */
   answered: "already answered",
   over: "this question is over",
   notYours: "not yours to answer",
-  /** Of a button from before. */
+  /** For a button of an earlier state. */
   gone: "this choice is no longer there",
   chooseFirst: "choose something first",
   sending: "sending all of it",
   taken: "taken",
   /** For the agent. */
-  late: "Nobody answered in time.",
-  denied: "Denied: nobody answered in time",
-  unanswered: "Not answered: nobody answered in time",
+  late: "No answer in time.",
+  denied: "Denied: no answer in time",
+  unanswered: "Not answered: no answer in time",
   /** Why it is over. */
   restarted: "over: the host was restarted",
   ended: "over: the session has ended",
@@ -25,13 +25,13 @@ export const words = {
 
 const longestAnswer = 200
 
-/** Where nobody's name is known. */
+/** For decisions without a person's name. */
 const others: { readonly [By in DecidedBy]: string } = {
   caller: "",
   handler: " by the application",
   rule: " by a rule",
   memory: " as before",
-  deadline: ": nobody answered in time",
+  deadline: ": no answer in time",
   agent: "",
   end: ""
 }

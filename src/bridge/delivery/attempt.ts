@@ -55,7 +55,7 @@ export type Attempt =
   | { readonly end: "there"; readonly ref: MessageRef; readonly leftThread: boolean }
   | { readonly end: "absent" }
   | { readonly end: "failed"; readonly reason: SendReason; readonly leftThread: boolean }
-  /** Somebody else has changed the row: nothing was done. */
+  /** Another process has changed the row: nothing was done. */
   | { readonly end: "none" }
 
 /** An adapter has its own, shorter ones: without an end, what is behind would wait for ever. */
@@ -74,7 +74,7 @@ const withoutThread = ({ threadId: _, ...chat }: Conversation): Conversation => 
 const reasonOf = <E>(cause: Cause.Cause<E | SendError>): Effect.Effect<SendReason, Exclude<E, SendError>> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error instanceof SendError) return Effect.succeed(error.reason)
-  // What is left is no SendError.
+  // Any other error is not a SendError.
   if (error !== undefined || Cause.hasInterrupts(cause))
     return Effect.failCause(cause as Cause.Cause<Exclude<E, SendError>>)
   const log = Effect.logWarning("the channel has failed in a way that it must not", Cause.squash(cause))

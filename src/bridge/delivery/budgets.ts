@@ -58,7 +58,7 @@ export const windowOf = (most: number | undefined, spanMs: number): Window | und
 export const callKinds = ["acknowledgement", "request", "answer", "removal", "progress"] as const
 export type CallKind = (typeof callKinds)[number]
 
-/** What decides when a call goes. */
+/** Facts that decide when a call may be sent. */
 export interface Call {
   readonly kind: CallKind
   readonly chatId: string
@@ -106,7 +106,7 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
     return (chat === "group" ? groupPerMinute : directPerMinute) ?? Number.POSITIVE_INFINITY
   }
 
-  /** What it was taken for at first stands until it is quiet. */
+  /** The chat kind stays fixed until the chat is idle. */
   const chatOf = (call: Call): Chat => {
     const known = chats.get(call.chatId)
     if (known !== undefined) return known
@@ -154,7 +154,7 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
       }
     },
 
-    /** What the channel said to a call. */
+    /** The channel's reply to a call. */
     hold: ({ retryAfterMs, scope }: TooFast, chatId: string, now: number) => {
       const of = scope === "account" ? undefined : chatId
       const name = nameOf(scope, of)

@@ -10,7 +10,7 @@ import { conversationText } from "../messages/Conversation.ts"
 import { makeLater } from "./later.ts"
 import { type DeliveryOptions, makePieceWork } from "./pieceWork.ts"
 
-/** Says that there is something to look at; what was said while nobody waited counts for the next who does. */
+/** Wakes the delivery; a wake-up without a waiter counts for the next one. */
 export interface Signal {
   readonly ring: Effect.Effect<void>
   /** Until it rings. */

@@ -14,7 +14,7 @@ interface Put {
 
 const within = (ms: number, most: number) => Math.min(Math.max(ms, 0), most)
 
-/** What the row alone says: after a restart. */
+/** The wait that follows from the row alone: after a restart. */
 const waitOf = ({ state, attempted = 0, notBefore }: OutboxRow, wallNow: number, canFind: boolean) => {
   if (state === "ready") return within(notBefore - wallNow, day)
   return canFind ? within(attempted + lookAfterMs - wallNow, lookAfterMs) : 0

@@ -25,7 +25,7 @@ const stepMs = 10_000
 const rankOf = ({ call: { kind }, at }: Waiting) =>
   kind === "acknowledgement" ? Number.NEGATIVE_INFINITY : at + callKinds.indexOf(kind) * stepMs
 
-/** Of equal ones, the first to come. */
+/** Among equals, first come, first served. */
 export const nextOf = <W extends Waiting>(waiting: Iterable<W>, { freeAt }: Budgets, now: number): Next<W> => {
   let go: W | undefined
   let lookAt = Number.POSITIVE_INFINITY

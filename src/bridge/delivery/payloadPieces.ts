@@ -1,6 +1,6 @@
 /**
- * What is to be said → pieces of the outbox, in order: at most eight for each payload. The whole of a longer text goes into
- * a file, where the channel takes one and there is a place for it.
+ * Payloads → pieces of the outbox, in order: at most eight for each payload. A longer text goes into a file as a whole,
+ * if the channel takes files and a directory for them exists.
  */
 import { Effect } from "effect"
 import type { NewPiece, PieceKind } from "../journal/outbox.ts"

@@ -13,7 +13,7 @@ import { type Attempt, type AttemptOptions, makeAttempts, pieceMarks } from "./a
 import { holdMsOf } from "./budgets.ts"
 import { type Later, lookAfterMs } from "./later.ts"
 
-/** What is done after an attempt that failed; pure. */
+/** The reaction to a failed attempt; pure. */
 export type Verdict =
   /** Surely not sent: another attempt, after so long. */
   | { readonly do: "again"; readonly inMs: number; readonly isUnreachable: boolean }
@@ -56,7 +56,7 @@ export const isTooOld = ({ at, kind, key }: OutboxRow, wallNow: number): boolean
 /** A piece that was held, and that the person has released by writing. */
 const isReleased = ({ tries, notBefore }: OutboxRow) => tries > 0 && notBefore === 0
 
-/** What was held is sent at any age, and what had come behind it, too. */
+/** Held pieces are sent at any age, and those behind them, too. */
 export const makePatience = () => {
   const releasedAt = new Map<string, number>()
   return {
@@ -190,7 +190,7 @@ export const makePieceWork = (options: DeliveryOptions, later: Later, now: () =>
       if (key !== undefined) askedOld.set(name, key)
     })
 
-  /** What follows an attempt is done whole, but for the waits for a store that is busy. */
+  /** The steps after an attempt run to their end, but for waits for a busy store. */
   const surely = (restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
     const until = <A>(change: Effect.Effect<A, ChangeError>): Effect.Effect<A, ChangeError> =>
       Effect.catchTag(change, "StoreError", () => Effect.andThen(restore(Effect.sleep(retryStoreMs)), until(change)))

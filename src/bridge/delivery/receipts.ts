@@ -19,7 +19,7 @@ const rowOf = ({ outbox }: ReceiptOptions["journal"], { key, messageId }: Receip
   return messageId === undefined ? Effect.undefined : outbox.ofMessageId(messageId)
 }
 
-/** False: it is about no message that the journal knows, or says nothing new. */
+/** Returns false if the journal does not know the message, or it contains no news. */
 export const takeReceipt = Effect.fnUntraced(function* (
   { journal, channel, onFailed }: ReceiptOptions,
   receipt: Receipt

@@ -1,13 +1,13 @@
 /**
- * What the agent has said itself is not said again: only where the text is equal and went to the same place in this turn,
- * and did not fail. Never by likeness; pure.
+ * Avoids repeating messages that the agent has sent itself: only if the text is equal, went to the same place in this
+ * turn, and did not fail. Never by similarity; pure.
  */
 import { sameText } from "../format/richText.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { SentMessage } from "../messages/McpSideEffects.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 
-/** What a tool's send does to the answer: `equal` texts are not repeated; `silent`: after any send there is no answer. */
+/** How a tool's send affects the answer: `equal` texts are not repeated; `silent` drops the answer after any send. */
 export type OnToolSend = "equal" | "silent"
 
 const wentTo = ({ target, state }: SentMessage, { channel, accountId, chatId, threadId }: Conversation) =>
@@ -21,7 +21,7 @@ const wentTo = ({ target, state }: SentMessage, { channel, accountId, chatId, th
 export const isSaid = (text: string, sends: ReadonlyArray<SentMessage>, conversation: Conversation): boolean =>
   text.trim() !== "" && sends.some((send) => wentTo(send, conversation) && sameText(send.text, text))
 
-/** What is still to be said. Errors are, always; so are files that the agent has not sent itself, and buttons. */
+/** The payloads that remain. Errors always do; so do files that the agent has not sent itself, and buttons. */
 export const unsaid = (
   payloads: ReadonlyArray<ReplyPayload>,
   sends: ReadonlyArray<SentMessage>,

@@ -10,7 +10,7 @@ export type Inline =
   | { readonly t: "br" }
 
 export interface ListItem {
-  /** Of a task: whether it is done. */
+  /** For a task: whether it is done. */
   readonly task?: boolean
   readonly c: ReadonlyArray<Block>
 }

@@ -9,13 +9,13 @@ import { type Reading, readMarkdown } from "./lexer.ts"
 import { readable } from "./readable.ts"
 import { cellsOf } from "./table.ts"
 
-/** Of a table. */
+/** Limit of a table. */
 const mostColumns = 60
 
 const isLanguage = (info: string) => /^[\w+#./-]{1,32}$/.test(info)
 const asWritten = (text: string) => text.replace(/^\n+|\s+$/g, "")
 
-/** What is no language is the first line of the code. */
+/** An info string that is not a language becomes the first line of the code. */
 const codeBlock = (given: string, info: string): Block => {
   const text = given.replace(/\n$/, "")
   if (isLanguage(info)) return { t: "code", lang: info, text }

@@ -8,14 +8,14 @@ import { spanAt } from "./cutPoint.ts"
 import { type MarkdownPiece, makeCutting, nextPiece, type Opening, openedAgain } from "./markdownPieces.ts"
 
 export interface ChunkerOptions {
-  /** Of a chunk, in UTF-16 units. Default: 4,000. */
+  /** Length of a chunk, in UTF-16 units. Default: 4,000. */
   readonly limit?: number
   /** From how many units on a chunk ends with the next paragraph. Default: only at the limit. */
   readonly minimum?: number
 }
 
 export interface Chunk {
-  /** What arrived: these joined are the input, but for white space at its end. */
+  /** The received text: joined they are the input, but for white space at its end. */
   readonly text: string
   /** With the fences of a block of code that was cut. */
   readonly markdown: string
@@ -29,7 +29,7 @@ export interface ChunkerState {
 export interface Chunker {
   readonly start: ChunkerState
   readonly step: (state: ChunkerState, delta: string) => readonly [ChunkerState, ReadonlyArray<Chunk>]
-  /** What is left at the end. */
+  /** The remaining chunks at the end. */
   readonly end: (state: ChunkerState) => ReadonlyArray<Chunk>
 }
 

@@ -23,7 +23,7 @@ export const defaultLimit = 4_000
 
 export const written = ({ before, text, after }: MarkdownPiece): string => before + text + after
 
-/** The block of code that nobody closes. */
+/** The block of code without a closing fence. */
 const unclosed = ({ source, fences }: Cutting): Fence | undefined => {
   const last = spanAt(fences, source.length - 1)
   return last?.to === last?.end ? last : undefined

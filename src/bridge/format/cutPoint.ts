@@ -58,7 +58,7 @@ export const spanAt = <A extends Pick<Span, "start" | "end">>(spans: ReadonlyArr
 /** `to`: how far the text fits; what begins there may be white space. */
 export const cutPoint = (text: string, from: number, to: number, code: ReadonlyArray<Span>): CutPoint => {
   const window = text.slice(from, to + 2)
-  // A piece of white space alone is none.
+  // A piece must not consist of white space.
   const blank = Math.max(0, window.search(/\S/))
   const least = blank < to - from ? blank : 0
   /** The last place of a text in (from, to] that is good. */

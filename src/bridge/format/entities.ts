@@ -1,6 +1,6 @@
 /** Text with marks on it, as chat services take it: flat, and never one mark across the border of another. */
 
-/** What a mark says of its part of the text. Code is marked with nothing else but a quotation around it. */
+/** Style of a mark. Code combines only with an enclosing quotation. */
 export type Mark =
   | { readonly type: "bold" | "italic" | "strikethrough" | "code" | "blockquote" }
   | { readonly type: "pre"; readonly language?: string }

@@ -1,11 +1,11 @@
 /** Where the fenced blocks of code of a Markdown text are; one pass over its lines. */
 
 export interface Fence {
-  /** Of the opening line. */
+  /** Start of the opening line. */
   readonly start: number
-  /** Of the code. */
+  /** Start of the code. */
   readonly from: number
-  /** Of the closing line, or of the end of the text. */
+  /** Start of the closing line, or the end of the text. */
   readonly to: number
   /** Behind the closing line. */
   readonly end: number
@@ -14,7 +14,7 @@ export interface Fence {
   readonly info: string
 }
 
-/** What a fence may stand behind: the marks of quotations, an item of a list, blanks. */
+/** Allowed before a fence: marks of quotations, an item of a list, blanks. */
 const opening = /^((?:[ \t]*>)*[ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/
 const closing = /^(?:[ \t]*>)*[ \t]*(`{3,}|~{3,})[ \t]*$/
 
@@ -65,7 +65,7 @@ const begunWith = ({ marks, info }: Pick<Fence, "marks" | "info">): Opened => ({
 /** Four blanks make code by themselves: only a pair of fences says more. */
 const needsNoEnd = ({ marks }: Opened) => /^ {0,3}[^ \t]/.test(marks)
 
-/** A block that nobody closes goes on to the end. `begun`: the text begins inside this one. */
+/** A block without a closing fence continues to the end. `begun`: the text begins inside this block. */
 export const fencesOf = (text: string, begun?: Pick<Fence, "marks" | "info">): ReadonlyArray<Fence> => {
   const fences: Array<Fence> = []
   let open = begun && begunWith(begun)

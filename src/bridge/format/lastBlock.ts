@@ -9,7 +9,7 @@ export interface Block {
   readonly raw: string
 }
 
-/** Undefined: it is text as it was written. */
+/** Returns undefined if it is plain text. */
 export const lastBlock = (source: string): Block | undefined => {
   const { parts, blocks } = readMarkdown(source)
   const last = parts.at(-1)

@@ -13,7 +13,7 @@ const goodLength = 8 * 1024
 const maxLength = 16 * 1024
 /** A block of code that is longer is not read by the lexer. */
 const longCode = 8 * 1024
-/** What is behind is text as it was written. */
+/** Longer Markdown continues as plain text. */
 const maxMarkdown = 128 * 1024
 
 export type Part =

@@ -6,7 +6,7 @@ const maxLength = 2_048
 /** A name with a dot inside it, or an address in numbers. */
 const isDottedHost = (host: string) => /^[^.:[\]]+(?:\.[^.:[\]]+)+\.?$/.test(host)
 
-/** What a person sees of `https://bank.example@host/` is another host. */
+/** In `https://bank.example@host/` a person sees another host. */
 const isWeb = (url: URL) => isDottedHost(url.hostname) && url.username === "" && url.password === ""
 
 const isAllowed = (url: URL) => {

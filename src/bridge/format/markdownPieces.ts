@@ -5,14 +5,14 @@
 import { type CutPoint, cutPoint, type Span, spanAt } from "./cutPoint.ts"
 import { type Fence, fencesOf } from "./fences.ts"
 
-/** What begins a block of code, as it is needed to open it again. */
+/** The beginning of a block of code, as needed to open it again. */
 export type Opening = Pick<Fence, "marks" | "info">
 
 export interface MarkdownPiece {
   /** The line that opens the block of code again; else empty. */
   readonly before: string
   readonly text: string
-  /** What closes it; else empty. */
+  /** Text that closes it; else empty. */
   readonly after: string
   /** The block that was cut. */
   readonly inside?: Opening
@@ -39,8 +39,8 @@ interface CodeSpan extends Span {
 }
 
 /**
- * The line feed that ends it is outside. It is cut only between two characters that are seen: fences around white space
- * alone are no code.
+ * The line feed at its end is excluded. Cuts are only between two visible characters: fences around white space alone
+ * do not make code.
  */
 const spanOf = (source: string, fence: Fence): CodeSpan => {
   const { start, from, to, end } = fence
@@ -82,7 +82,7 @@ export const nextPiece = (
   const close = span === undefined ? "" : marksOf(span.fence, limit)[1]
   const closeAt = furthest - close.length - 1
   const open = span !== undefined && close !== "" && closeAt > Math.max(from, span.from) ? span : undefined
-  // Where nothing is in front of the block, its first line is no place for a cut.
+  // With nothing in front of the block, its first line must not be cut.
   const least = open !== undefined && open.start - 1 <= from ? Math.max(from, open.from - 1) : from
   const mostCode = open === undefined || open.to - 1 <= least ? closeAt : Math.min(closeAt, open.to - 1)
   const to = open === undefined ? furthest : mostCode

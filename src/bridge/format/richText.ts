@@ -24,7 +24,7 @@ const isLanguage = (info: string) => /^[\w+#./-]{1,32}$/.test(info)
 const writeCode = (writer: Writer, text: string, info: string) => {
   const code = text.replace(/\n$/, "")
   if (isLanguage(info)) return writer.pre(code, info)
-  // What is no language is the first line of the code.
+  // An info string that is not a language becomes the first line of the code.
   writer.pre(info === "" ? code : `${info}\n${code}`)
 }
 

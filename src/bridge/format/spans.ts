@@ -22,7 +22,7 @@ export interface Page {
   readonly linked: Set<string>
 }
 
-/** `addresses`: where there are no marks, the address of a link stands behind its text. */
+/** `addresses`: without marks, the address of a link follows its text. */
 export const writeSpans = (page: Page, text: string, links: "marks" | "addresses" = "marks"): void => {
   const { reading, writer, linked } = page
 

@@ -65,7 +65,7 @@ export const makeWriter = (): Writer => {
     }
   }
 
-  /** What is written is code: no style goes on over it. */
+  /** Writes code: no style extends over it. */
   const apart = (of: Mark, text: string) => {
     const styles = open.filter((other) => other.mark.type !== "blockquote")
     for (const style of styles) mark(style.mark, style.start)

@@ -1,4 +1,4 @@
-/** What agents of served channels may do by tools, as a bridge is given it. */
+/** Options for the tools that agents of served channels get. */
 import type { Conversation } from "../messages/Conversation.ts"
 
 /**
@@ -9,7 +9,7 @@ export type GatewayProfile = "none" | "reply" | "messaging" | "full"
 
 /** A chat that agents may write to beside their own. */
 export interface GatewayTargetOptions {
-  /** Of an account that the same bridge serves. */
+  /** A conversation of an account that the same bridge serves. */
   readonly conversation: Conversation
   /** For the agent. Default: none. */
   readonly description?: string | undefined
@@ -20,9 +20,9 @@ export interface GatewayOptions {
   readonly profile?: GatewayProfile | undefined
   /** By the names by which agents call them. Default: none. */
   readonly targets?: { readonly [name: string]: GatewayTargetOptions } | undefined
-  /** Of schedules without one of their own, such as `Europe/Berlin`. Default: that of the host. */
+  /** Time zone of schedules that name none, such as `Europe/Berlin`. Default: that of the host. */
   readonly zone?: string | undefined
-  /** What each run of a schedule may cost, in US dollars, unless the agent asks for less. Default: 1. */
+  /** Limit for each run of a schedule, in US dollars, unless the agent asks for less. Default: 1. */
   readonly scheduleUsd?: number | undefined
   /** Lists the tools under the names of other bridges, too: `message`, `sessions_send`, `<channel>_send`. Default: false. */
   readonly aliases?: boolean | undefined

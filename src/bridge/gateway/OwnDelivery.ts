@@ -6,8 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Cause, Clock, Effect, Exit, Schema, type Scope, Semaphore } from "effect"
-import { eventually } from "../../contract/eventually.ts"
-import type { Eventually } from "../../contract/Input.ts"
+import { type Eventually, eventually } from "../../contract/Input.ts"
 import { plainText } from "../format/richText.ts"
 import { mostOfTurn, type NewSend, type SendPut, sameWithinMs } from "../journal/sends.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
@@ -27,7 +26,7 @@ interface Sent extends NewSend {
 
 export interface OwnDelivery {
   readonly outlet: Outlet
-  /** What a turn has sent, once; waits a while for what is on its way. */
+  /** Messages that a turn has sent, each once; waits a while for those in flight. */
   readonly drain: (turnId: string) => Effect.Effect<ReadonlyArray<SentMessage>>
 }
 
@@ -58,7 +57,7 @@ const placeForCopies = Effect.acquireRelease(
   Effect.tryPromise(() => mkdtemp(join(tmpdir(), "reins-gateway-"))),
   (directory) => Effect.ignore(Effect.tryPromise(() => rm(directory, { recursive: true, force: true })))
 ).pipe(
-  Effect.tapError(() => Effect.logWarning("agents cannot send files: there is no place for copies")),
+  Effect.tapError(() => Effect.logWarning("agents cannot send files: no directory for copies is set")),
   Effect.orElseSucceed(() => undefined)
 )
 

@@ -25,7 +25,7 @@ export const AskInput = Schema.Struct({
 
 const parse = inputParser(AskInput, ["question", "options"])
 
-/** What the row of a question holds, as JSON. */
+/** The row of a question, as JSON. */
 const Asked = Schema.Struct({
   type: Schema.Literal("ask_person"),
   question: Schema.String,
@@ -35,7 +35,7 @@ const AskedJson = Schema.fromJsonString(Asked)
 const encodeAsked = Schema.encodeSync(AskedJson)
 const decodeAsked = Schema.decodeUnknownOption(AskedJson)
 
-/** What a press stands for: the message that it is taken for; undefined for rows and choices that are none of a question. */
+/** The message that a press stands for; undefined for rows and choices that do not belong to a question. */
 export const answerOfPress = ({ request }: Pick<RequestRow, "request">, choice: string): string | undefined =>
   Option.match(decodeAsked(request), {
     onNone: () => undefined,

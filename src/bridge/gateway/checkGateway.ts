@@ -45,9 +45,10 @@ export const checkGateway = (
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
   const { profile = "reply", targets = {}, scheduleUsd = 1, aliases = false } = given
   const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = given
-  if (!isZone(zone)) return wrong("gateway.zone", `${JSON.stringify(zone)} is no time zone, such as "Europe/Berlin"`)
+  if (!isZone(zone)) return wrong("gateway.zone", `${JSON.stringify(zone)} is not a time zone, such as "Europe/Berlin"`)
   for (const name of Object.keys(targets)) {
-    if (!isName(name)) return wrong("gateway.targets", `${JSON.stringify(name)} is no name: use letters, digits, . _ -`)
+    if (!isName(name))
+      return wrong("gateway.targets", `${JSON.stringify(name)} is not a name: use letters, digits, . _ -`)
   }
   return Result.succeed({ profile, targets, zone, scheduleUsd, aliases })
 }

@@ -68,11 +68,11 @@ export const takeCopy = (copies: string, sendId: string, file: InsideFile, mostB
 
 const isSendId = (name: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
-/** Of a send that is not to be. */
+/** Drops the copy of a cancelled send. */
 export const dropCopy = (copies: string, sendId: string) =>
   isSendId(sendId) ? remove(join(copies, sendId)) : Effect.void
 
-/** The file of a piece that is at its end: `sent` or `failed`. Files that are no copies stay. */
+/** Removes the file of a finished piece, `sent` or `failed`. Files that are not copies stay. */
 export const removeCopy = (copies: string, file: string) => {
   const directory = dirname(file)
   return dirname(directory) === resolve(copies) ? dropCopy(copies, basename(directory)) : Effect.void

@@ -7,7 +7,7 @@ export const minuteMs = 60_000
 /** Between two runs of one schedule. */
 export const leastGapMs = 5 * minuteMs
 
-/** Of which the gaps are looked at: of one that fits, a day has at most 288. */
+/** Number of gaps that are examined: a valid expression has at most 288 a day. */
 const lookedAt = 300
 const farthestMs = 366 * 24 * 60 * minuteMs
 
@@ -33,7 +33,10 @@ export const timesOf = (cron: Cron.Cron, after: number, most: number): ReadonlyA
 export const cronOf = (text: string, zone: string): Result.Result<Cron.Cron, string> => {
   const fields = text.trim().split(/\s+/).length
   if (fields !== 5) return Result.fail(`${quoted(text)} has ${fields} fields: minute hour day month weekday are needed`)
-  return Result.mapError(Cron.parse(text, zone), ({ message }) => `${quoted(text)} is no cron expression: ${message}`)
+  return Result.mapError(
+    Cron.parse(text, zone),
+    ({ message }) => `${quoted(text)} is not a cron expression: ${message}`
+  )
 }
 
 export const isZone = (zone: string): boolean => Option.isSome(DateTime.zoneFromString(zone))
@@ -54,7 +57,7 @@ const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d
 
 /** Without an offset, a time is of the zone. */
 export const checkedTime = (text: string, zone: string, now: number): Result.Result<number, string> => {
-  const form = `${quoted(text)} is no time such as "2027-01-31T09:00" or "2027-01-31T09:00:00+01:00"`
+  const form = `${quoted(text)} is not a time such as "2027-01-31T09:00" or "2027-01-31T09:00:00+01:00"`
   if (!isIso.test(text)) return Result.fail(form)
   const read = hasOffset.test(text)
     ? DateTime.make(text)

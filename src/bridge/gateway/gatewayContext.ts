@@ -1,4 +1,4 @@
-/** What the tools of one conversation stand on: where they write, for whom, and what they may reach. */
+/** The context of one conversation's tools: where they write, for whom, and what they may reach. */
 import type { Effect } from "effect"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
@@ -29,7 +29,7 @@ export interface GatewayTarget {
   /** For the agent. Default: none. */
   readonly description?: string
   readonly conversation: Conversation
-  /** Undefined: its account is not served now. */
+  /** Returns undefined if its account is not served now. */
   readonly outlet: () => Outlet | undefined
 }
 
@@ -47,7 +47,7 @@ export interface GatewaySchedules {
   readonly ask: (schedule: AskedSchedule) => Effect.Effect<void>
   /** Such as `Europe/Berlin`: of cron expressions and times without a zone of their own. */
   readonly zone: string
-  /** What a run may cost at most, in US dollars. */
+  /** Limit for a run, in US dollars. */
   readonly mostUsd: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a run or a live session in a chat is given: the tools, permission for them, and the sign by which hooks and plugins
- * of a CLI know that people are in a chat, and not at a terminal.
+ * Params that a run or live session in a chat gets: the tools, permission for them, and the sign by which hooks and
+ * plugins of a CLI know that they run in a chat and not at a terminal.
  */
 import { Effect, type Redacted, type Scope } from "effect"
 import { type ApprovalRule, allow } from "../../agents/Approvals.ts"
@@ -14,7 +14,7 @@ export const chatEnvironment = { REINS_SESSION: "1" } as const
 /** The name of the server of tools in one-shot runs. */
 export const gatewayServer = "gateway"
 
-/** Claude Code (2.1.330) denies tools that nobody allows in a run without a person; the others call them. */
+/** Claude Code (2.1.330) denies tools without permission in a run; the others call them. */
 const allowed: { readonly [Id in CliId]: ReadonlyArray<string> | undefined } = {
   claude: [`mcp__${gatewayServer}`],
   gemini: undefined,
@@ -24,14 +24,14 @@ const allowed: { readonly [Id in CliId]: ReadonlyArray<string> | undefined } = {
 
 const isKnown = (cli: string): cli is CliId => Object.hasOwn(allowed, cli)
 
-/** As the CLIs name a tool of the host in a live session; Codex asks nobody about them. */
+/** Names of host tools in a live session of each CLI; Codex does not ask about them. */
 const namesOf = ({ name }: HostTool) => [
   `mcp__${hostServer}__${name}`,
   `mcp_${hostServer}_${name}`,
   `${hostServer}_${name}`
 ]
 
-/** For the `approvals` of a live session, whose `tools` have the gateway's: nobody is asked about these. */
+/** For the `approvals` of a live session whose `tools` include the gateway's: they need no approval. */
 export const allowGateway = (tools: ReadonlyArray<HostTool>): ApprovalRule => allow({ tools: tools.flatMap(namesOf) })
 
 export interface GatewayParams {

@@ -27,7 +27,7 @@ const fileFields = {
 }
 const MessageInput = Schema.Struct({ ...messageFields, to: To })
 const FileInput = Schema.Struct({ ...fileFields, to: To })
-/** Of those that write nowhere else. */
+/** Tools without other targets. */
 const [MessageHere, FileHere] = [Schema.Struct(messageFields), Schema.Struct(fileFields)]
 const Nothing = Schema.Struct({})
 
@@ -48,7 +48,7 @@ const sendMessage =
       const address = yield* addressOf(gateway, turn, to)
       const text = yield* textFrom("text", given)
       if (replyTo !== undefined && (replyTo.length > longestId || !/^[\x21-\x7e]+$/.test(replyTo))) {
-        return yield* refuse(`"replyTo" is no id of a message: leave it out.`)
+        return yield* refuse(`"replyTo" is not the id of a message: leave it out.`)
       }
       const payload = { text, ...(replyTo === undefined ? {} : { replyToId: replyTo }) }
       const sendId = crypto.randomUUID()

@@ -12,7 +12,8 @@ import { readFlags } from "../../system/process/regularFile.ts"
 import { quoted, refuse, type ToolRefused } from "./toolInput.ts"
 
 /**
- * Names of files that are never sent; pure. They keep an agent from a slip, and are no boundary: it can copy a file first.
+ * Names of files that are never sent; pure. They prevent mistakes of an agent, and are not a boundary: it can copy a
+ * file first.
  */
 
 /** In lower case; `*` stands for any characters. Each also holds for directories above the file. */
@@ -99,7 +100,7 @@ const attempt = <A>(shown: string, run: () => Promise<A>) =>
 const wayOf = (directory: string, root: string, path: string): Effect.Effect<string, ToolRefused> => {
   const shown = quoted(path)
   if (path === "" || path.includes("\0") || path.length > longestPath)
-    return Effect.fail(refuse(`${shown} is no path.`))
+    return Effect.fail(refuse(`${shown} is not a path.`))
   const absolute = resolve(directory, path)
   const way = below(resolve(directory), absolute) ?? below(root, absolute)
   if (way === undefined) {

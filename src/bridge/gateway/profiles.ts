@@ -33,7 +33,7 @@ const leastProfile: Readonly<Record<GatewayToolName, GatewayProfile>> = {
   schedule_remove: "full"
 }
 
-/** What is left of a profile for a role. */
+/** The part of a profile that a role may use. */
 export const profileFor = (profile: GatewayProfile, role: GatewayRole): GatewayProfile =>
   profile === "full" && role !== "owner" ? "messaging" : profile
 

@@ -14,7 +14,7 @@ import type { GatewayRole } from "./profiles.ts"
 
 export interface RunSchedulesOptions {
   readonly journal: Pick<AccountJournal["schedules"], "list" | "fire" | "remove">
-  /** Of a person, at this time; undefined: nobody that is let in. */
+  /** The current role of a person; undefined if they are not admitted. */
   readonly roleOf: (person: string, conversation: Conversation) => Effect.Effect<GatewayRole | undefined>
   /**
    * Takes the prompt in, in the transaction that marks the schedule as run: it does nothing but write to the journal, and
@@ -40,7 +40,7 @@ const dueAt = ({ cron, runAt, zone, lastRun }: ScheduleRow, fallback: string, no
   return isDue ? minute : undefined
 }
 
-/** Of one minute. */
+/** Runs the schedules of one minute. */
 export const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions) {
   const { journal, roleOf, fire, onFired, zone } = options
   const now = yield* Clock.currentTimeMillis
@@ -52,7 +52,7 @@ export const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions)
     due,
     Effect.fnUntraced(function* ({ schedule, at }): Effect.fn.Return<void, ChangeError> {
       if ((yield* roleOf(schedule.person, schedule.conversation)) !== "owner") {
-        yield* Effect.logWarning(`the schedule ${schedule.id} is removed: its person is no owner any more`)
+        yield* Effect.logWarning(`the schedule ${schedule.id} was removed: its person is no longer an owner`)
         yield* journal.remove(schedule.id)
         return
       }

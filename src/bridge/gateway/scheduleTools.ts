@@ -33,7 +33,7 @@ const parseList = inputParser(ListInput, [])
 
 const isoOf = (time: number) => new Date(time).toISOString()
 
-/** Of the store: what could not be read or written was not done. */
+/** Failure of the store: nothing was read or written. */
 const failed = (problem: unknown) =>
   Effect.andThen(
     Effect.logWarning("the schedules of an agent cannot be read or written", problem),
@@ -78,7 +78,7 @@ export const scheduleCalls = (
     const given = yield* parseAdd(input)
     const prompt = yield* textFrom("prompt", given.prompt, longestPrompt)
     const zone = given.zone ?? ownZone
-    if (!isZone(zone)) return yield* refuse(`"zone": ${quoted(zone)} is no time zone, such as "Europe/Berlin".`)
+    if (!isZone(zone)) return yield* refuse(`"zone": ${quoted(zone)} is not a time zone, such as "Europe/Berlin".`)
     const now = yield* Clock.currentTimeMillis
     const when = whenOf(given, zone, now)
     if (Result.isFailure(when)) return yield* refuse(`It was not added: ${when.failure}.`)
@@ -125,7 +125,7 @@ export const scheduleCalls = (
       return isHere && (yield* journal.remove(id))
     })
     if (yield* withinPatience(Effect.catch(removed, failed))) return { status: "removed", id }
-    return yield* refuse(`${quoted(id)} is no schedule of this chat: see schedule_list.`)
+    return yield* refuse(`${quoted(id)} is not a schedule of this chat: see schedule_list.`)
   })
 
   return { add, list, remove }

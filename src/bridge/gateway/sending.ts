@@ -31,7 +31,7 @@ export interface Addressed {
 
 const mostNames = 20
 
-/** Forged names, ids of chats and names of prototypes are no listed targets. */
+/** Forged names, ids of chats and names of prototypes match no listed target. */
 export const addressOf = (
   { conversation, outlet, profile = "reply", targets = [] }: Gateway,
   { role }: GatewayTurn,
@@ -47,7 +47,7 @@ export const addressOf = (
     return Effect.succeed({ conversation: target.conversation, outlet: there })
   }
   if (target !== undefined) return Effect.fail(refuse(`"to": ${quoted(to)} cannot be reached now: it is not served.`))
-  return Effect.fail(refuse(`"to": ${quoted(to)} is no listed target. ${namesOf(targets)}`))
+  return Effect.fail(refuse(`"to": ${quoted(to)} is not a listed target. ${namesOf(targets)}`))
 }
 
 const namesOf = (targets: ReadonlyArray<GatewayTarget>) => {
@@ -95,6 +95,6 @@ export const queue = Effect.fnUntraced(function* (sending: Sending) {
   )
 })
 
-/** What the model is told. */
+/** The reply to the model. */
 export const queuedAnswer = ({ id, isSame }: { readonly id: string; readonly isSame: boolean }) =>
   isSame ? { status: "queued", id, note: "It was queued before: it is sent once." } : { status: "queued", id }

@@ -1,6 +1,6 @@
 /**
- * What an agent did by the gateway's tools, read from the journal after its run: a crash of anything leaves it right. It is
- * kept by turn, so that what one run did is never told of the next.
+ * Side effects of an agent's gateway tools, read from the journal after its run, so that a crash cannot falsify them.
+ * Stored by turn: one run's effects are never reported for the next.
  */
 import { Effect } from "effect"
 import type { AccountJournal } from "../journal/Journal.ts"

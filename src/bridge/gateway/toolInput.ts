@@ -19,7 +19,7 @@ export const refuse = (problem: string) => new ToolRefused({ problem })
 export const quoted = (word: string): string =>
   JSON.stringify(harmless((word.length <= 60 ? word : `${word.slice(0, 59)}…`).toWellFormed()))
 
-/** What models of other bridges call the same. */
+/** Names of the same fields that models know from other bridges. */
 const meant: ReadonlyMap<string, string> = new Map([
   ["target", "to"],
   ["channel", "to"],
@@ -44,7 +44,7 @@ type InputSchema = Readonly<Record<string, unknown>>
 
 const made = new WeakMap<Schema.Top, InputSchema>()
 
-/** Of a Schema of a struct. One for all sessions: it is not changed. */
+/** The JSON Schema of a struct. Shared by all sessions: it is not changed. */
 export const inputSchemaOf = (schema: Schema.Top): InputSchema => {
   const known = made.get(schema) ?? Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" }).schema
   made.set(schema, known)

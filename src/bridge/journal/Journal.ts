@@ -1,6 +1,6 @@
 /**
- * What the bridge must not lose: messages of people, pieces on their way, requests, schedules, marks. In the store, behind
- * the account of a channel that one server at a time has.
+ * Data that the bridge must not lose: messages of people, pieces in delivery, requests, schedules, marks. In the store,
+ * behind the account of a channel that one server at a time owns.
  */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -41,7 +41,7 @@ export const makeMembers = ({ channel, accountId: account, store: { sql, read },
 })
 
 export const makeChats = ({ store: { sql, read }, change }: Account) => ({
-  /** What was chosen for a conversation: JSON of the bridge. */
+  /** Settings of a conversation: JSON of the bridge. */
   get: (conversation: Conversation) =>
     read(
       Effect.map(
@@ -63,7 +63,7 @@ export const makeChats = ({ store: { sql, read }, change }: Account) => ({
 /** Behind the blanking. */
 const rowsMs = 90 * 24 * 60 * 60_000
 
-/** Of what is older than the store keeps turns, and is at its end, or was waited for in vain. */
+/** Blanks finished entries that are older than the store keeps turns, and those that waited in vain. */
 export const blankOld = ({ channel, accountId: account, store: { sql, keep }, change }: Account) =>
   Effect.gen(function* () {
     const before = Math.floor((yield* Clock.currentTimeMillis) - keep.turnsMs)
@@ -74,11 +74,11 @@ export const blankOld = ({ channel, accountId: account, store: { sql, keep }, ch
     yield* change(
       Effect.gen(function* () {
         yield* sql`update inbox set message = null where ${mine} and state in ('done', 'dropped') and message is not null`
-        // Nobody has written where it was held.
+        // No message arrived where it was held.
         yield* sql`update outbox set state = 'failed', reason = 'it was held for too long' where ${mine} and state = 'held'`
         yield* sql`update outbox set piece = null where ${mine} and state in ('sent', 'failed', 'unknown')
           and piece is not null`
-        yield* sql`update bridge_requests set state = 'over', answer = 'nobody answered' where ${mine} and state = 'open'`
+        yield* sql`update bridge_requests set state = 'over', answer = 'no answer' where ${mine} and state = 'open'`
         yield* sql`update bridge_requests set request = null where ${mine} and request is not null`
         yield* sql`update bridge_schedules set prompt = '' where ${mine} and state in ('done', 'removed') and prompt <> ''`
         yield* sql`update gateway_sends set text = null where at < ${before} and text is not null`

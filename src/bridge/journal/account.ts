@@ -15,7 +15,7 @@ import { ChannelLost, ChannelTaken } from "./JournalError.ts"
 /** Why a change was not made. */
 export type ChangeError = StoreError | ChannelLost
 
-/** What the statements of the journal need. */
+/** The context of the journal's statements. */
 export interface Account {
   readonly channel: string
   readonly accountId: string
@@ -29,8 +29,8 @@ export interface Account {
 }
 
 /**
- * For how long the database may be away before an account on a server counts as lost. Where others wait to serve it, they
- * have it by then; where nobody does, the longest outage ends nothing.
+ * How long the database may be away before an account on a server counts as lost. If other servers wait for the
+ * account, they have it by then; otherwise even the longest outage ends nothing.
  */
 export const AccountPatience = Context.Reference<Duration.Input>("reins/journal/AccountPatience", {
   defaultValue: () => Duration.infinity
@@ -63,7 +63,7 @@ const lockName = (channel: string, accountId: string) => JSON.stringify([channel
 
 const memories = new WeakMap<OpenStore["sql"], Pick<NameLocks, "take">>()
 
-/** Whoever uses the same store in memory is in this process. */
+/** All users of a store in memory are in this process. */
 const inMemory = ({ sql }: OpenStore) => {
   const present = memories.get(sql) ?? { take: inProcess() }
   memories.set(sql, present)

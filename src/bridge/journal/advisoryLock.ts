@@ -78,8 +78,8 @@ const patient = <A>(work: Effect.Effect<A, StoreError>): Effect.Effect<A> =>
   Effect.catch(work, () => Effect.delay(patient(work), again))
 
 /**
- * Held until the scope closes. A connection that is gone, as where the server was restarted, says nothing of who has the
- * lock: another one takes it again, for as long as `isStill` finds that nobody had it in between.
+ * Held until the scope closes. A lost connection, for example because the server was restarted, does not tell who has
+ * the lock: a new one takes it again, as long as `isStill` finds that no other server had it in between.
  */
 export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: string) {
   const outer = yield* Effect.scope
@@ -88,7 +88,7 @@ export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: str
     const lock = yield* Effect.onError(Scope.provide(advisoryLock(store, name), scope), (cause) =>
       Scope.close(scope, Exit.failCause(cause))
     )
-    // Of a connection that is gone, nobody waits for the last words.
+    // Closing a lost connection must not hold up the caller.
     return { ...lock, leave: Effect.forkIn(Scope.close(scope, Exit.void), outer) }
   })
   const first = yield* attempt
@@ -96,7 +96,7 @@ export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: str
     isMine: first.isMine,
     /** Returns once another server has had it, or may have it: for so long its lock cannot be had again. */
     lost: (isStill: Effect.Effect<boolean, StoreError>, patience: Duration.Input) => {
-      /** Undefined: another server had it. */
+      /** Returns undefined if another server had it. */
       const regain: Effect.Effect<typeof first | undefined> = Effect.gen(function* () {
         const held = yield* patient(attempt)
         if (!(yield* patient(isStill))) return undefined

@@ -1,6 +1,6 @@
 /**
- * Messages of people: each is a row before its channel is told that it was taken in. `waiting` until a turn takes it, then
- * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` when nobody wants it any more.
+ * Messages of people: each is a row before its channel gets a confirmation. `waiting` until a turn takes it, then
+ * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` if it was withdrawn.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
@@ -28,15 +28,15 @@ export interface InboxRow {
 
 /** How a message is taken in. */
 export interface Accepted {
-  /** Of the channel, written with it. */
+  /** Mark of the channel, written with it. */
   readonly mark?: string | undefined
-  /** Known from now on, and answered by nobody. */
+  /** Recorded for deduplication; never answered. */
   readonly isDropped?: boolean
   /** The turn that takes it at once. Default: it waits. */
   readonly takenBy?: string | undefined
 }
 
-/** As whose messages those are kept that were added to a running turn: they are no part of its prompt. */
+/** Owner of messages that were added to a running turn: they are not part of its prompt. */
 export const addedTo = (turnId: string): string => `${turnId}/added`
 
 /** As whose message a command is kept until it is answered: no turn has to do with it. */
@@ -91,7 +91,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         })
       ),
 
-    /** Those of one conversation that no turn has taken, in order. */
+    /** Messages of a conversation that no turn has taken, in order. */
     waiting: (conversation: string) => found(sql`conversation = ${conversation} and state = 'waiting'`),
 
     /** The ids of the same. */
@@ -103,7 +103,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
-    /** Of one conversation, what was taken and what waits, in order. */
+    /** Taken and waiting messages of a conversation, in order. */
     openIn: (conversation: string) =>
       found(sql`conversation = ${conversation} and state in ('waiting', 'taken') and ${isForTurns}`),
 
@@ -125,7 +125,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
     /** The messages of a turn. */
     ofTurn: (turnId: string) => found(sql`turn_id = ${turnId}`),
 
-    /** What became of the message with this id of the channel; undefined: it is not known. */
+    /** The state of the message with this id of the channel; undefined if it is unknown. */
     ofMessage: (conversation: Conversation, messageId: string) =>
       read(
         Effect.map(
@@ -160,7 +160,10 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
-    /** Nobody answers them; those that a turn has taken, too, if it is this one. Gives those that were still open. */
+    /**
+     * Drops messages without an answer; also those that a turn has taken, if it is this one. Returns those that were
+     * still open.
+     */
     drop: (updateIds: ReadonlyArray<string>, turnId?: string) =>
       change(
         Effect.map(
@@ -171,7 +174,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       ),
 
     /**
-     * What a person made of a message that waits: another text, or nothing. `Late`: it no longer waits. `Unknown`: it was
+     * A person's change of a waiting message: another text, or none. `Late`: it no longer waits. `Unknown`: it was
      * never taken in.
      */
     amend: (conversation: Conversation, messageId: string, text: string | undefined) =>
@@ -215,8 +218,8 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
       ),
 
     /**
-     * What a person wants of an interrupted turn, once. What was added to it waits anew where it begins `again`; else the
-     * agent has seen it. False: nobody is asked about it.
+     * A person's decision about an interrupted turn, once. Messages added to the turn wait again for `again`; otherwise
+     * the agent has seen them. Returns false if no decision is pending.
      */
     resume: (turnId: string, wanted: "continue" | "again" | "forget") =>
       change(

@@ -29,7 +29,7 @@ export const makeMarks = ({ channel, accountId: account, store: { sql, read }, c
           })
         )
       ),
-    /** Undefined: forgets it. */
+    /** Undefined removes it. */
     set: (name: string, value: string | undefined) =>
       change(
         value === undefined

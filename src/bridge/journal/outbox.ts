@@ -172,7 +172,7 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
         })
       ),
 
-    /** Those of a conversation that may be missing, the newest last. */
+    /** Messages of a conversation that may be missing, the newest last. */
     unknownIn: (conversation: Conversation) =>
       read(
         Effect.map(

@@ -12,7 +12,7 @@ export interface NewRequest {
   readonly id: string
   readonly conversation: Conversation
   readonly turnId: string
-  /** That of the agent. */
+  /** The agent's id. */
   readonly requestId: string
   readonly request: string
   /** In ms since 1970. */
@@ -75,7 +75,7 @@ export const makeRequests = ({ channel, accountId: account, store: { sql, read }
         Effect.map(sql<object>`select * from bridge_requests where ${mine} and id = ${id}`, (rows) => readable(rows)[0])
       ),
 
-    /** Those that nobody has answered, oldest first. */
+    /** Unanswered requests, oldest first. */
     open: read(
       Effect.map(sql<object>`select * from bridge_requests where ${mine} and state = 'open' order by at, id`, readable)
     ),
@@ -84,10 +84,10 @@ export const makeRequests = ({ channel, accountId: account, store: { sql, read }
     shown: (id: string, messageId: string) =>
       change(Effect.asVoid(sql`update bridge_requests set message_id = ${messageId} where ${mine} and id = ${id}`)),
 
-    /** False: it was no longer open. */
+    /** Returns false if it was no longer open. */
     answer: (id: string, answer: string, person: string) => step(id, { state: "answered", answer, person }),
 
-    /** Nobody can answer it any more; false: it was no longer open. */
+    /** Ends it without an answer; returns false if it was no longer open. */
     end: (id: string, why: string) => step(id, { state: "over", answer: why })
   }
 }

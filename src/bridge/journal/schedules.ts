@@ -1,4 +1,4 @@
-/** Prompts for later: by a cron expression, or once. Each fires at most once a minute, whoever asks. */
+/** Prompts for later: by a cron expression, or once. Each fires at most once a minute, however often it is checked. */
 import { Clock, Effect } from "effect"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
@@ -20,7 +20,7 @@ export interface NewSchedule {
   readonly runAt?: number
   readonly zone?: string
   readonly prompt: string
-  /** What each run may cost, in US dollars, to the micro-dollar. */
+  /** Limit for each run, in US dollars, to the micro-dollar. */
   readonly budgetUsd?: number
 }
 
@@ -66,7 +66,7 @@ export const makeSchedules = ({ channel, accountId: account, store: { sql, read 
         )
       }),
 
-    /** Those of this state; of one conversation alone, or of all. */
+    /** Schedules in this state; of one conversation, or of all. */
     list: (state: ScheduleRow["state"], conversation?: Conversation) =>
       read(
         Effect.map(

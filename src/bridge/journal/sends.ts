@@ -1,6 +1,6 @@
 /**
- * What an agent sent through the gateway: written before its tool answers, with its pieces; read after the run, so that a
- * crash of anything leaves it right.
+ * Messages that an agent sent through the gateway: written before its tool answers, with their pieces; read after the
+ * run, so that a crash cannot falsify them.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
@@ -19,7 +19,7 @@ export interface NewSend {
   readonly conversation: Conversation
   readonly text: string
   readonly mediaUrls: ReadonlyArray<string>
-  /** Of the contents of the files: the same path with another content is another send. Default: none. */
+  /** Digests of the files: the same path with another content is another send. Default: none. */
   readonly digests?: ReadonlyArray<string>
   readonly pieces: ReadonlyArray<Omit<NewPiece, "kind" | "conversation" | "turnId" | "sendId">>
 }
@@ -83,7 +83,7 @@ export const makeSends = ({ channel, accountId: account, store: { sql, read }, c
       })
     ),
 
-  /** Of one turn, in order, each with what became of it. */
+  /** Sends of one turn, in order, each with its outcome. */
   ofTurn: (turnId: string) =>
     read(
       Effect.map(

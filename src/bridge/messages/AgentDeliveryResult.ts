@@ -1,4 +1,4 @@
-/** What came of one message: what is to be said, the run, and what the agent did beside it. */
+/** The result of one message: payloads, the run, and side effects of the agent. */
 import { Schema } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { AgentRunResult } from "../../contract/AgentRunResult.ts"
@@ -8,13 +8,13 @@ import { ReplyPayload } from "./ReplyPayload.ts"
 
 /** The end of one message. */
 export const AgentDeliveryResult = Schema.Struct({
-  /** What is still to be said, in order: the answer, and behind it what went wrong. */
+  /** Payloads to send, in order: the answer, then any failure. */
   payloads: Schema.Array(ReplyPayload),
   /** The result of the run or turn. */
   run: AgentRunResult,
-  /** What the agent did through the gateway's tools. */
+  /** Side effects of the gateway's tools. */
   mcp: McpSideEffects,
-  /** Why there is no answer, or not all of it, for people. */
+  /** Human-readable reason for a missing or partial answer. */
   error: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "AgentDeliveryResult" })
 export type AgentDeliveryResult = typeof AgentDeliveryResult.Type

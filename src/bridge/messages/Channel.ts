@@ -22,9 +22,9 @@ export interface Pace {
 }
 
 export interface ChannelLimits {
-  /** Of one message, in UTF-16 units of what is written. */
+  /** Length of one message, in UTF-16 units of the written text. */
   readonly text: number
-  /** `most`: below one message, 0 where there are none. `data`: in bytes. */
+  /** `most`: below one message, 0 without buttons. `data`: in bytes. */
   readonly buttons: { readonly most: number; readonly label: number; readonly data: number }
   readonly pace: Pace
   readonly uploadBytes: number
@@ -40,12 +40,12 @@ export interface Heard {
   readonly confirm: Effect.Effect<void>
 }
 
-/** What `check` found. */
+/** A finding of `check`. */
 export interface Finding {
   readonly level: "ok" | "warning" | "failure"
   /** A sentence for people. */
   readonly message: string
-  /** What to do about it. */
+  /** The fix. */
   readonly help?: string
 }
 
@@ -55,9 +55,9 @@ export interface Channel {
   /** Such as a bot. */
   readonly accountId: string
   readonly limits: ChannelLimits
-  /** What may stand in a list of people; anything else is refused when the list is read. */
+  /** Checks an entry of a list of people; anything else is refused when the list is read. */
   readonly isPerson: (id: string) => boolean
-  /** What is heard, from the mark on. Ends or fails only where the channel is over; it reconnects by itself. */
+  /** Incoming updates after the mark. Ends or fails only when the channel has ended; reconnects by itself. */
   readonly incoming: (mark: string | undefined) => Stream.Stream<Heard, ChannelError>
   /** Formats and cuts; pure. Buttons go below the last piece. */
   readonly render: (payload: ReplyPayload) => ReadonlyArray<Piece>
@@ -76,11 +76,11 @@ export interface Channel {
   readonly remove?: (ref: MessageRef) => Effect.Effect<void, SendError>
   /** Once a press, within 1 s; `text` for the presser's eyes, where that is possible. Never fails for people. */
   readonly acknowledge: (press: Pressed, text?: string) => Effect.Effect<void>
-  /** What `reins doctor` asks. */
+  /** Checks of `reins doctor`. */
   readonly check: Effect.Effect<ReadonlyArray<Finding>>
   /** Writes a file of a message to a path. Default: files cannot be taken. */
   readonly download?: (fileId: string, path: string) => Effect.Effect<void, SendError>
-  /** Shows that somebody is at work. Default: nothing. */
+  /** Shows a typing indicator. Default: none. */
   readonly working?: (to: Conversation, messageId?: string) => Effect.Effect<void>
   /**
    * Told what messages and turns come to, for a channel that draws them itself: it gets no messages of progress, and none

@@ -1,12 +1,12 @@
-/** What a person wrote, in the words that all channels share. It is data of a stranger until access was checked. */
+/** A message of a person, in the form that all channels share. Untrusted until access was checked. */
 import { Schema } from "effect"
 import { Conversation } from "./Conversation.ts"
 
 /** Who wrote, pressed or stopped. */
 export const Sender = Schema.Struct({
   /**
-   * The stable id of the channel; user names change hands. Where a chat speaks, such as an anonymous admin or a channel
-   * post, the id of that chat: it is no person's, and is refused.
+   * The stable id of the channel; user names change hands. If a chat speaks, such as an anonymous admin or a channel
+   * post, it is the id of that chat, which is not a person and is refused.
    */
   id: Schema.String,
   /** Further ids by which a list may name the person, such as a role. Default: none. */
@@ -34,13 +34,13 @@ export const ChannelMessage = Schema.Struct({
   conversation: Conversation,
   /** The message's own id, never the delivery's: with channel and account the key that takes it in once. */
   updateId: Schema.String,
-  /** What a reply may quote; absent for commands of the platform. */
+  /** Id that a reply may quote; absent for commands of the platform. */
   messageId: Schema.optionalKey(Schema.String),
   chat: Schema.Literals(["direct", "group"]),
   /** In ms since 1970, as the channel says. */
   sentAt: Schema.Finite,
   sender: Sender,
-  /** Of an album, all captions in order. */
+  /** All captions of an album, in order. */
   text: Schema.String,
   attachments: Schema.Array(MessageAttachment),
   replyTo: Schema.optionalKey(
@@ -55,7 +55,7 @@ export const ChannelMessage = Schema.Struct({
   addressed: Schema.Boolean,
   /** Messages with the same group belong together, such as an album. Default: none. */
   group: Schema.optionalKey(Schema.String),
-  /** What it does while the agent works, where the person says so. Default: as the bridge has it. */
+  /** How the message affects a running turn, if the person says so. Default: that of the bridge. */
   whileBusy: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
   /** It was written elsewhere and handed on. Default: false. */
   forwarded: Schema.optionalKey(Schema.Boolean)

@@ -1,4 +1,4 @@
-/** What a channel hears. */
+/** Updates of a channel. */
 import { Schema } from "effect"
 import { ChannelMessage, Sender } from "./ChannelMessage.ts"
 import { Conversation } from "./Conversation.ts"
@@ -37,7 +37,7 @@ export const PressChoice = Schema.Union([
     decision: Schema.Literals(["allow", "deny", "outline"]),
     /** For which it is remembered: the id of a scope of the request. Default: for none. */
     scope: Schema.optionalKey(Schema.String),
-    /** Of a denial, to the agent. */
+    /** The message of a denial, to the agent. */
     message: Schema.optionalKey(Schema.String)
   }),
   /** To all questions of a request: for each the labels that are chosen, or a text. Without answers: the agent chooses. */
@@ -59,11 +59,11 @@ const Pressed = Schema.TaggedStruct("Pressed", {
   ...from,
   /** The message with the button. */
   messageId: Schema.optionalKey(Schema.String),
-  /** Of the button: anybody can send anything. With a `choice` it names the request: `r:<id>:v`. */
+  /** Payload of the button: anyone can send anything. With a `choice` it names the request: `r:<id>:v`. */
   data: Schema.String,
   /** Default: what `data` says. */
   choice: Schema.optionalKey(PressChoice),
-  /** What the channel needs to acknowledge it. */
+  /** Data that the channel needs to acknowledge it. */
   press: Schema.Json
 })
 export type Pressed = typeof Pressed.Type

@@ -1,4 +1,4 @@
-/** What an agent did through the gateway's tools during one run, beside its answer. */
+/** Side effects of an agent's gateway tools during one run, beside its answer. */
 import { Effect, Schema } from "effect"
 
 /** Where a message went. */

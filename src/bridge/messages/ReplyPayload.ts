@@ -1,4 +1,4 @@
-/** What is to be said, and what a channel makes of it. */
+/** Payloads, and how a channel renders them. */
 import { Schema } from "effect"
 import { Conversation } from "./Conversation.ts"
 
@@ -10,7 +10,7 @@ export const Button = Schema.Struct({
 }).annotate({ identifier: "Button" })
 export type Button = typeof Button.Type
 
-/** What is to be said. The text is Markdown. */
+/** One payload. The text is Markdown. */
 export const ReplyPayload = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
   /** Absolute paths of files. */

@@ -53,7 +53,7 @@ export class ChannelError extends Schema.TaggedError<ChannelError>()("ChannelErr
   accountId: Schema.String,
   /** A sentence for people; nothing secret. */
   problem: Schema.String,
-  /** What to do, for people. */
+  /** The fix, for people. */
   help: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {

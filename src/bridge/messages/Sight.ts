@@ -1,13 +1,13 @@
 /**
- * What a channel that draws turns by itself is told by the bridge, as it happens: in order for each conversation. It is of
- * the moment; what must not be lost comes by `send`.
+ * Updates for a channel that draws turns itself, as they happen: in order for each conversation. They are transient;
+ * anything that must not be lost comes by `send`.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { Sender } from "./ChannelMessage.ts"
 import type { Conversation } from "./Conversation.ts"
 
-/** What people of a conversation have chosen for it; what is absent is as the bridge has it. */
+/** Settings that people chose for a conversation; absent members are the bridge's defaults. */
 export interface Chosen {
   readonly agent?: string
   readonly model?: string
@@ -28,7 +28,9 @@ export interface ServedSight {
   readonly agent: string
   readonly directories: ReadonlyArray<{ readonly name: string; readonly path: string }>
   readonly directory?: string
-  /** Of a person of a conversation now; undefined: they are not listed, and nothing of theirs is taken. */
+  /**
+   * The current role of a person in a conversation; undefined if they are not listed, and their messages are refused.
+   */
   readonly roleOf: (conversation: Conversation, sender: Pick<Sender, "id" | "ids">) => PersonRole | undefined
 }
 
@@ -39,7 +41,7 @@ export interface ChosenSight {
   readonly chosen: Chosen
 }
 
-/** What became of a message of a person. `place`: of one that waits, from 1. */
+/** State of a person's message. `place`: its place among the waiting ones, from 1. */
 export interface MessageSight {
   readonly _tag: "Message"
   readonly conversation: Conversation
@@ -62,7 +64,7 @@ export interface BegunSight extends Pick<Chosen, "model" | "mode" | "directory">
 export interface EventSight {
   readonly _tag: "Event"
   readonly conversation: Conversation
-  /** Undefined: between turns, where an agent goes on by itself. */
+  /** Undefined between turns, while an agent continues by itself. */
   readonly turnId: string | undefined
   readonly event: AgentEvent
 }

@@ -28,18 +28,18 @@ export const interruptedPayload = (turnId: string, hasButtons: boolean): ReplyPa
 
 export interface InterruptedChoice {
   readonly turnId: string
-  /** Undefined: it is forgotten. */
+  /** Undefined to forget it. */
   readonly wanted: Exclude<OnInterrupted, "fail"> | undefined
 }
 
-/** Undefined: the data is of another button. */
+/** Returns undefined if the payload belongs to another button. */
 export const interruptedChoice = (given: string): InterruptedChoice | undefined => {
   const [, choice = "", id = ""] = /^i:(\w+):([\w-]{24})$/.exec(given) ?? []
   if (!Object.hasOwn(choices, choice)) return undefined
   return { turnId: `bridge-${id}`, wanted: choices[choice as keyof typeof choices] } // it was looked up
 }
 
-/** Of a message that is a label alone; undefined: it is not. */
+/** The choice of a message that consists of a label; undefined otherwise. */
 export const interruptedWord = (text: string): InterruptedChoice["wanted"] | "forget" | undefined => {
   const word = text.trim().toLowerCase()
   if (word === "go on") return "continue"

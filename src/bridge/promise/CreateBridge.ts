@@ -27,7 +27,7 @@ export interface PlainBridgeAgent extends AgentOptions {
   readonly cli?: CliId | undefined
 }
 
-/** What its agents use goes into the ledger of the store. */
+/** Usage of its agents goes into the ledger of the store. */
 export interface PlainBridgeOptions extends Omit<BridgeOptions, "agents">, Pick<LedgerOptions, "budgets" | "prices"> {
   /** By names of your own: `{ claude: {} }`. */
   readonly agents: { readonly [name: string]: PlainBridgeAgent }
@@ -47,7 +47,7 @@ export interface PlainBridge extends AsyncDisposable {
    * is given as it is made: `serve(Telegram.channel({ token }))`.
    */
   readonly serve: (channel: PlainChannel | Effect.Effect<Channel, ChannelError, Scope.Scope>) => Promise<void>
-  /** Stops the turn that is under way; false where there is none. */
+  /** Stops the running turn; returns false if none is running. */
   readonly stop: (conversation: Conversation) => Promise<boolean>
   readonly conversations: () => Promise<ReadonlyArray<ConversationState>>
   /** Ends turns, channels and the store, and waits until nothing of them is left. */
@@ -65,7 +65,7 @@ const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeA
         Effect.die(
           new InvalidParams({
             option: `agents.${name}.cli`,
-            problem: `${JSON.stringify(cli)} is none of ${Object.keys(clis).join(", ")}`
+            problem: `${JSON.stringify(cli)} is not one of ${Object.keys(clis).join(", ")}`
           })
         )
       )

@@ -16,7 +16,7 @@ const usual: ChannelLimits = {
   downloadBytes: 0
 }
 
-/** What is not said to be surely undone may have been done. */
+/** Any other failure leaves the outcome unknown. */
 const unknown = new SendError({ reason: { _tag: "Unknown" } })
 
 const attempt = <A>(run: (signal: AbortSignal) => Awaitable<A>): Effect.Effect<A, SendError> =>

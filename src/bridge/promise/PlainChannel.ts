@@ -28,9 +28,9 @@ export interface PlainChannel {
   readonly accountId?: string
   /** Default: texts of 4,000 characters, no buttons, no files, no limit of pace. */
   readonly limits?: Partial<ChannelLimits>
-  /** What may stand in a list of people. Default: any id without white space. */
+  /** Checks an entry of a list of people. Default: any id without white space. */
   readonly isPerson?: (id: string) => boolean
-  /** What is heard, from the mark on. Ends where the channel is over; `signal` ends it. */
+  /** Incoming updates after the mark. Ends when the channel has ended; `signal` ends it. */
   readonly incoming: (mark: string | undefined, options: CallOptions) => AsyncIterable<PlainHeard>
   /** Formats and cuts; pure. Default: Markdown, cut at `limits.text`; the body has the text, and the rows of buttons. */
   readonly render?: (payload: ReplyPayload) => ReadonlyArray<Piece>
@@ -51,6 +51,6 @@ export interface PlainChannel {
   readonly check?: () => Awaitable<ReadonlyArray<Finding>>
   /** Writes a file of a message to a path. */
   readonly download?: (fileId: string, path: string, options: CallOptions) => Awaitable<void>
-  /** Shows that somebody is at work. */
+  /** Shows a typing indicator. */
   readonly working?: (to: Conversation, messageId: string | undefined) => Awaitable<void>
 }

@@ -1,6 +1,6 @@
 /** Telegram as a channel of the bridge: one bot, by its token. */
 import { Deferred, Effect, Option, Ref, type Scope, Stream } from "effect"
-import { commandsFor } from "../../bridge/commands/table.ts"
+import { commandsFor } from "../../bridge/commands/command.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
 import { type Client, makeClients } from "./calls/client.ts"
@@ -15,7 +15,7 @@ import { limits, render } from "./outgoing/render.ts"
 import { makeAcknowledge, makeChats, makeWrite } from "./outgoing/write.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
-/** The commands of the bridge in the menu of the chat. A menu is no reason to fail. */
+/** Puts the bridge's commands into the menu of the chat. A failure is ignored. */
 export const offerMenu = ({ call }: Pick<Client, "call">): Effect.Effect<void> =>
   call("setMyCommands", {
     commands: commandsFor("owner").map(({ name, does }) => ({ command: name, description: does }))

@@ -1,9 +1,9 @@
-/** What the channel of Telegram is given. */
+/** Options of the Telegram channel. */
 import type { GroupAccess } from "../../bridge/access/AccessOptions.ts"
-import type { MaybeSecret } from "../../contract/Input.ts"
+import type { MaybeSecret } from "../../contract/Redacted.ts"
 
 export interface TelegramOptions {
-  /** Of a bot, as BotFather gives it. No log, span or error shows it. */
+  /** Token of a bot, as BotFather gives it. No log, span or error shows it. */
   readonly token: MaybeSecret
   /** The address of the Bot API, such as of a server of one's own. Default: `https://api.telegram.org`. */
   readonly apiRoot?: string | undefined

@@ -1,4 +1,4 @@
-/** What `reins doctor` asks: token, webhook, other readers, privacy mode, groups and clock. It changes nothing. */
+/** Checks of `reins doctor`: token, webhook, other readers, privacy mode, groups and clock. Changes nothing. */
 import { Clock, Effect, Option, type Scope } from "effect"
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
@@ -8,15 +8,15 @@ import { type CheckedTelegram, checkTelegram } from "./checkOptions.ts"
 import { type Me, readHook, readMe } from "./incoming/wire.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
-/** Where it is, of the answer of Telegram: its path can be a secret. Undefined: there is none. */
+/** The place of the webhook in Telegram's answer: its path can be a secret. Undefined without a webhook. */
 export const hookPlace = (answer: unknown): string | undefined => {
   const url = Option.getOrUndefined(readHook(answer))?.url ?? ""
   return url === "" ? undefined : (URL.parse(url)?.host ?? "an address")
 }
 
 /**
- * Gives where the webhook was that is gone now; undefined: there was none, or it could not be removed, which a check tells.
- * What waits at Telegram is kept. Fails where the options are wrong, or grammY is not installed.
+ * Removes the webhook and returns its place; undefined if it was missing, or could not be removed, which a check tells.
+ * Pending updates stay at Telegram. Fails if the options are wrong, or grammY is not installed.
  */
 export const removeWebhook = Effect.fnUntraced(function* (
   options: TelegramOptions

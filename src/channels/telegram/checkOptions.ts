@@ -1,7 +1,8 @@
 /** The options of the channel, checked; what is wrong is told without the token. */
 import { Result, Schema } from "effect"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
-import { MaybeSecret, makeParser, reveal } from "../../contract/checkInput.ts"
+import { makeParser } from "../../contract/checkInput.ts"
+import { MaybeSecret, reveal } from "../../contract/Redacted.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
 export const channelId = "telegram"

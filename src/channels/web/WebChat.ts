@@ -1,6 +1,6 @@
 /**
- * The page: a channel of the bridge, and the handler of its requests. An application mounts the handler in its own server,
- * and says who is asking; `listen` serves it on this machine alone, to whoever has the link.
+ * The page: a channel of the bridge, and the handler of its requests. An application mounts the handler in its own
+ * server, and authorises requests; `listen` serves it on this machine alone, for holders of the link.
  */
 import { Clock, Effect, Latch, Result, Schema, type Scope } from "effect"
 import type { Channel } from "../../bridge/messages/Channel.ts"

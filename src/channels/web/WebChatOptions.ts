@@ -1,4 +1,4 @@
-/** What the page's channel is given, and what it tells of agents and budgets. */
+/** Options of the page's channel, and its facts about agents and budgets. */
 import type { Eventually } from "../../contract/Input.ts"
 
 /** Who is at a page, as the application says. */
@@ -6,7 +6,7 @@ import type { Eventually } from "../../contract/Input.ts"
 export interface WebPerson {
   /** Stable: what is listed in the access of the bridge. Letters, digits and `.@+:_-`. */
   readonly id: string
-  /** What others see. Default: the id. */
+  /** The name that others see. Default: the id. */
   readonly name?: string
   /** Further names by which a list may name them, such as `staff`. Default: none. */
   readonly roles?: ReadonlyArray<string>
@@ -59,9 +59,9 @@ export interface WebChatOptions {
    * `web`, and `web` itself, as which a page may have stood alone before. Each shows the conversations of all, and asks the page that has one. Default: the page stands alone.
    */
   readonly group?: string | undefined
-  /** Of the page. Default: `Reins`. */
+  /** Title of the page. Default: `Reins`. */
   readonly title?: string | undefined
-  /** Who asks; undefined: nobody who may, which is answered with 401. */
+  /** Authorises a request: the person, or undefined, which is answered with 401. */
   readonly authorize: (request: Request) => Eventually<WebPerson | undefined>
   /** For the start page and the lists. Default: the names of the bridge's agents. */
   readonly agents?: (() => Eventually<ReadonlyArray<WebAgent>>) | undefined
@@ -69,10 +69,10 @@ export interface WebChatOptions {
   readonly directories?: (() => Eventually<ReadonlyArray<WebDirectory>>) | ReadonlyArray<WebDirectory> | undefined
   /** Default: no budget is shown. */
   readonly budget?: (() => Eventually<WebBudget | undefined>) | undefined
-  /** Of one file that a person uploads. Default: 20,000,000. */
+  /** Largest upload of a person. Default: 20,000,000. */
   readonly uploadBytes?: number | undefined
   /** Origins from which a browser may ask, such as `https://app.example`. Default: that of the request's own host. */
   readonly origins?: ReadonlyArray<string> | undefined
-  /** How long a conversation that nobody uses is kept, in days. Default: 180. */
+  /** Days after which an unused conversation is removed. Default: 180. */
   readonly keepDays?: number | undefined
 }

@@ -18,7 +18,7 @@ export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", {
 export class ListenRefused extends Schema.TaggedError<ListenRefused>()("ListenRefused", {
   host: Schema.String,
   port: Schema.Int,
-  /** Of the system, such as `EACCES`. */
+  /** Code of the system, such as `EACCES`. */
   code: Schema.String
 }) {
   override get message(): string {
@@ -33,7 +33,7 @@ export interface WebListenOptions extends Omit<WebChatOptions, "authorize" | "or
   readonly port?: number | undefined
   /** The address to listen on. Default: `127.0.0.1`. */
   readonly host?: string | undefined
-  /** What the link holds, and every request. Default: 256 random bits, new each time. */
+  /** Token of the link and of every request. Default: 256 random bits, new each time. */
   readonly token?: string | undefined
   /** Who has the link. Default: `you`. */
   readonly person?: WebPerson | undefined

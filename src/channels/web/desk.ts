@@ -1,11 +1,11 @@
-/** What a person does on their page: each is checked to be theirs, done once, and answered. Nothing of it depends on HTTP. */
+/** User actions: authorised, deduplicated, answered. Independent of HTTP. */
 import { Clock, Effect, type Latch } from "effect"
 import type { MessageAttachment } from "../../bridge/messages/ChannelMessage.ts"
 import type { Incoming, PressChoice } from "../../bridge/messages/Incoming.ts"
 import { interruptedData } from "../../bridge/messages/interrupted.ts"
 import type { ServedSight } from "../../bridge/messages/Sight.ts"
-import { stopData } from "../../bridge/serve/progress.ts"
-import { queuedData } from "../../bridge/serve/queued.ts"
+import { stopData } from "../../bridge/serve/turnProgress.ts"
+import { queuedData } from "../../bridge/serve/queuedNotices.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import type { Files } from "./files.ts"
@@ -37,23 +37,23 @@ export interface DeskOptions {
 
 type Failure = Problem | StoreError
 
-/** What the bridge hears: a button by its data, and the row that has it. */
+/** An update for the bridge: a button by its payload, and the row that has it. */
 interface Given {
   readonly data: string
   readonly choice?: PressChoice
   readonly messageId?: string
 }
 
-/** What the person is told. */
+/** The reply to the person. */
 interface Told {
   readonly text: string | undefined
-  /** That the bridge has it, and no more than that. */
+  /** True if the bridge has received it, and has not answered yet. */
   readonly isHeard?: boolean
 }
 
 const longestTitle = 80
 
-/** Of the row of a message. */
+/** Key of a message's row. */
 const keyOf = (chat: string, id: string) => `m/${chat}/${id}`
 
 export const makeDesk = (options: DeskOptions) => {
@@ -136,7 +136,7 @@ export const makeDesk = (options: DeskOptions) => {
     const place = placeOf(person, conversation)
     const { chatId } = place.conversation
     const key = keyOf(chatId, id)
-    // It came before: whoever said so may have been cut off before the bridge was told.
+    // A repeated message: its sender may have been cut off before the bridge was told.
     if ((yield* table.ofKey(key)) !== undefined) {
       arrived.openUnsafe()
       return
@@ -160,7 +160,7 @@ export const makeDesk = (options: DeskOptions) => {
         ...(shown.length === 0 ? {} : { files: shown })
       }
     }
-    // Whoever goes meanwhile has said it: the bridge is told of what is in the store.
+    // The message counts even if its sender leaves meanwhile: the bridge reads it from the store.
     yield* Effect.uninterruptible(
       Effect.map(log.commit([row]), ([written]) => {
         newestMessage = Math.max(newestMessage, written?.id ?? 0)
@@ -213,7 +213,7 @@ export const makeDesk = (options: DeskOptions) => {
       Effect.map(table.ofKey(keyOf(chatOf(person.id, conversation), id)), (row) => row !== undefined),
     own,
     listed,
-    /** Now; false while nobody serves. */
+    /** At present; false while no bridge serves. */
     isListed: (person: WebPerson) => {
       const served = seen.served()
       return served !== undefined && isListedIn(served, person, crypto.randomUUID())
@@ -252,5 +252,5 @@ export const makeDesk = (options: DeskOptions) => {
 
 export type Desk = ReturnType<typeof makeDesk>
 
-/** What people do in a conversation, wherever it is. */
+/** Actions in a conversation, wherever it is. */
 export type Acts = Pick<Desk, "say" | "press" | "change">

@@ -32,7 +32,7 @@ export interface Files {
     given: { readonly name: string; readonly mimeType: string | undefined },
     body: AsyncIterable<Uint8Array>
   ) => Effect.Effect<KeptFile | UploadProblem, StoreError>
-  /** Undefined: it is not there, or not this person's. */
+  /** Returns undefined if it does not exist, or belongs to another person. */
   readonly find: (person: string, id: string) => Effect.Effect<KeptFile | undefined, StoreError>
   readonly read: (id: string) => Effect.Effect<ReadableStream<Uint8Array> | undefined>
   /** Keeps a file of the bridge for a person; the same key is the same file. Undefined: it cannot be read or kept. */
@@ -45,7 +45,7 @@ export interface Files {
 const kinds = ["image", "audio", "voice", "video", "document"] as const
 const keptMs = 7 * 24 * 60 * 60_000
 const mostFiles = 500
-/** Of one person; those behind them wait, unread. */
+/** Limit for one person; further uploads wait, unread. */
 const mostAtOnce = 4
 const mostWaiting = 32
 
@@ -95,7 +95,10 @@ export const makeFiles = Effect.fnUntraced(function* (
   )
   const mine = sql`account = ${account}`
   const pathOf = (id: string) => (directory === undefined || !isId(id) ? undefined : join(directory, id))
-  /** By person; the bytes are those of all uploads since there were none, and `most` what there was room for then. */
+  /**
+   * Running uploads by person; the bytes are those of all uploads since the last idle moment, and `most` is the room
+   * that was left then.
+   */
   const underWay = new Map<
     string,
     { count: number; bytes: number; most?: number; readonly slots: Semaphore.Semaphore }

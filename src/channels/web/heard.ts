@@ -1,6 +1,6 @@
 /**
- * What people write and press, for the bridge: messages from their rows, which are there before anybody is told that they
- * were taken; presses from memory, in their place between them.
+ * Messages and presses for the bridge: messages from their rows, which exist before they are confirmed; presses from
+ * memory, in order between them.
  */
 import { Effect, type Latch, Option, Schema, Stream } from "effect"
 import type { Heard } from "../../bridge/messages/Channel.ts"

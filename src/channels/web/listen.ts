@@ -1,6 +1,6 @@
 /**
- * The page on this machine: a server on a loopback address that answers to its own name and port alone, and whoever knows
- * the token. Farther away only over TLS, under names that are given.
+ * The page on this machine: a server on a loopback address that answers only to its own name and port, and to holders
+ * of the token. For other machines only over TLS, under the listed names.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer as createHttp, type Server } from "node:http"
@@ -27,13 +27,16 @@ const wrong = (option: string, problem: string) => new InvalidParams({ option, p
 
 const problemOf = ({ host = "127.0.0.1", allowRemote, tls, hosts, token, port }: WebListenOptions) => {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    return wrong("port", "is no port: a number from 0 to 65535")
+    return wrong("port", "is not a port: a number from 0 to 65535")
   }
   if (token !== undefined && (token.length < leastToken || !/^[\w-]+$/.test(token))) {
     return wrong("token", `is too short or has other characters than letters, digits, - and _: at least ${leastToken}`)
   }
   if (allowRemote === true && tls === undefined) {
-    return wrong("allowRemote", "needs tls: without it, whoever is on the way reads the token, and acts as you")
+    return wrong(
+      "allowRemote",
+      "needs tls: without it, anyone on the network path could read the token, and act as you"
+    )
   }
   if (allowRemote === true && (hosts ?? []).length === 0) {
     return wrong("hosts", "is empty: give the names by which the page is reached")

@@ -1,6 +1,6 @@
 /**
- * What people press, on its way to the bridge and back: each press waits for its one acknowledgement, and the same press
- * again gets the same answer.
+ * Presses on their way to the bridge and back: each waits for its one acknowledgement, and the same press again gets
+ * the same answer.
  */
 import { Deferred, Effect, Option } from "effect"
 import type { Incoming, Pressed } from "../../bridge/messages/Incoming.ts"
@@ -16,7 +16,7 @@ export interface Answer {
   readonly text: string | undefined
 }
 
-/** What is known of a press in time. `unheard`: nothing was done. `unanswered`: the bridge has heard it, and may do it. */
+/** State of a press. `unheard`: nothing was done. `unanswered`: the bridge has received it, and may act on it. */
 export type Pressing = Answer | "unheard" | "unanswered"
 
 export interface Presses {
@@ -26,7 +26,7 @@ export interface Presses {
   readonly acknowledge: (pressed: Pressed, text: string | undefined) => void
   /** The next to be heard, where what was written before it was heard. */
   readonly next: (heard: number) => Pressed | undefined
-  /** What is to be heard before the next one; undefined: none waits. */
+  /** Number of the message to handle before the next press; undefined if none waits. */
   readonly behind: () => number | undefined
 }
 
@@ -60,7 +60,7 @@ export const makePresses = (wake: () => void): Presses => {
         }
         return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found): Pressing => {
           if (Option.isSome(found)) return found.value
-          // Whatever the bridge has heard is not heard once more: the same press again waits for the same answer.
+          // A press that the bridge has received is not delivered again: the same press waits for the same answer.
           if (!queue.some(({ pressed }) => pressed.updateId === id)) return "unanswered"
           queue = queue.filter(({ pressed }) => pressed.updateId !== id)
           answers.delete(id)

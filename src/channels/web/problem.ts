@@ -25,20 +25,16 @@ export const problems = {
   unusable: problem(
     403,
     "The application says who you are in a form that cannot be used here.",
-    "Tell whoever runs it: the log says more."
+    "Tell the operator: the log says more."
   ),
   elsewhere: problem(
     403,
     "This request comes from another page or by another name of this machine.",
     "Open the page by its own address."
   ),
-  notListed: problem(
-    403,
-    "You are not listed, so nothing of yours is taken.",
-    "Ask whoever runs this to list your id."
-  ),
+  notListed: problem(403, "You are not listed, so nothing of yours is taken.", "Ask the operator to list your id."),
   notFound: problem(404, "There is nothing here."),
-  noConversation: problem(404, "There is no such conversation."),
+  noConversation: problem(404, "This conversation does not exist."),
   noFile: problem(404, "This file is no longer kept.", "Files are kept for a week: send it again."),
   tooLarge: (most: string) => problem(413, `This is too large: at most ${most} can be taken.`),
   brokenOff: later(408, 1, "The request did not come whole.", "Send it again."),
@@ -65,13 +61,13 @@ export const problems = {
       [...(why === undefined ? [] : [why]), "Try again in a moment."].join(" ")
     ),
   tooManyFiles: problem(507, "Too many files are kept of you.", "Files go after a week; send fewer."),
-  noPlace: problem(507, "The file cannot be kept: there is no room for it.", "Free some disk space."),
+  noPlace: problem(507, "The file cannot be stored: the space is used up.", "Free some disk space."),
   wrong: (what: string) => problem(400, what),
   /** A defect of ours. */
   failed: problem(500, "That did not work.", "Try again; the log says more.")
 } as const
 
-/** Of a press. */
+/** Answer to a press in progress. */
 export const notAnswered = "The bridge has it, and has not said yet what came of it."
 
 /** Given the most bytes of one file. */

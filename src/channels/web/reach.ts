@@ -39,9 +39,9 @@ interface ReachedFile {
 }
 
 export interface Reach {
-  /** Fails where there is none. */
+  /** Fails if it does not exist. */
   readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Reached, Failure>
-  /** Of a conversation that is somewhere, or begins here. */
+  /** The actions of a conversation that exists somewhere, or begins here. */
   readonly acts: (person: WebPerson, id: string) => Effect.Effect<Acts, Failure>
   /** The newest first. */
   readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
@@ -51,7 +51,7 @@ export interface Reach {
 export interface ReachOptions {
   readonly store: OpenStore
   readonly account: string
-  /** Undefined: no other page belongs to this one. */
+  /** Undefined without other pages. */
   readonly group: string | undefined
   readonly uploadBytes: number
   readonly desk: Desk
@@ -61,7 +61,7 @@ export interface ReachOptions {
   readonly hub: Hub
 }
 
-/** Of the other pages. */
+/** Readers of the other pages. */
 const makePeers = Effect.fnUntraced(function* (options: ReachOptions, group: string) {
   const { store, account, files, hub } = options
   const peers = makePeerTable(store, account, group)

@@ -2,7 +2,7 @@
 import { open, rm } from "node:fs/promises"
 
 interface Bounds {
-  /** Of one file, in bytes. */
+  /** Largest file, in bytes. */
   readonly most: number
   /** Whether so many more bytes may be taken. */
   readonly room: (bytes: number) => boolean

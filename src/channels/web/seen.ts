@@ -1,4 +1,4 @@
-/** What the bridge tells (`watch`) → rows of the page, and the state of its conversations. Waits for nothing but the store. */
+/** Updates of the bridge (`watch`) → rows of the page, and the state of its conversations. Waits only for the store. */
 import { Cause, Clock, Effect, Latch, Queue, type Scope } from "effect"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { BegunSight, ServedSight, Sight } from "../../bridge/messages/Sight.ts"
@@ -23,7 +23,7 @@ export interface SeenOptions {
 
 export interface Seen {
   readonly watch: (sight: Sight) => Effect.Effect<void>
-  /** Undefined: no bridge serves the account yet. */
+  /** Returns undefined until a bridge serves the account. */
   readonly served: () => ServedSight | undefined
   /** The same, once it does, or has not for a while. */
   readonly whenServed: Effect.Effect<ServedSight | undefined>
@@ -41,12 +41,12 @@ const patience = "5 seconds"
 
 const endStates = { completed: "done", aborted: "done", failed: "failed", timed_out: "failed" } as const
 
-/** Of text that is to follow: what is in the answer comes as events. */
+/** The result without its text, which comes as events. */
 const withoutText = ({ text: _, stderrTail: __, ...result }: Extract<Sight, { _tag: "Ended" }>["result"]) => result
 
 export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effect.fn.Return<Seen, never, Scope.Scope> {
   const { log, table, conversations, hub, onEnd } = options
-  /** What is done behind the rows, one after the other. */
+  /** Background writes, in order. */
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
   yield* Effect.forkScoped(
     Effect.forever(
@@ -106,7 +106,7 @@ export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effe
     const { chatId } = conversation
     const open = asking.get(chatId) ?? new Set<string>()
     const before = open.size
-    // One that a rule decides at once has no deadline, and nobody sees it.
+    // A request that a rule decides at once has no deadline, and is not shown.
     const isForPeople =
       event.type === "question" || (event.type === "permission_request" && event.deadlineMs !== undefined)
     if (isForPeople) open.add(event.requestId)

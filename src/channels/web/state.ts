@@ -1,7 +1,6 @@
-/** What a person's page shows beside the rows: who they are, agents, directories, their conversations, the budget. */
+/** State of a person's page beside the rows: the person, agents, directories, their conversations, the budget. */
 import { Clock, Deferred, Effect } from "effect"
-import { eventually } from "../../contract/eventually.ts"
-import type { Eventually } from "../../contract/Input.ts"
+import { type Eventually, eventually } from "../../contract/Input.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { ConversationRow } from "./rows/conversationTable.ts"
 import type { Seen } from "./seen.ts"
@@ -9,7 +8,7 @@ import type { WebAgent, WebBudget, WebChatOptions, WebDirectory, WebPerson } fro
 
 export interface PageState {
   readonly json: (person: WebPerson) => Effect.Effect<string, StoreError>
-  /** What the application tells is asked for anew. */
+  /** Reads the application's facts again. */
   readonly refresh: () => void
 }
 
@@ -17,10 +16,10 @@ const freshMs = 10_000
 /** CLIs that are looked at for the first time take a while. */
 const patience = "15 seconds"
 
-/** What the application says, asked for at most once in a while; of one that fails, what it said before. */
+/** The application's answer, cached for a while; if it fails, the previous answer. */
 const remembered = <A>(what: string, ask: () => Eventually<A>, first: A) => {
   let [known, until] = [first, 0]
-  /** Whoever asks meanwhile gets the same answer. */
+  /** Simultaneous callers share the answer. */
   let asking: Deferred.Deferred<A> | undefined
   return {
     refresh: () => {

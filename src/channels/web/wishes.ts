@@ -1,10 +1,10 @@
-/** What pages ask for, as JSON of strangers → checked values; pure. Nothing that is not named here is taken over. */
+/** Requests of pages, as untrusted JSON → checked values; pure. Unknown members are dropped. */
 import { Option, Result, Schema, SchemaIssue } from "effect"
 import { isId } from "./ids.ts"
 import type { Problem } from "./problem.ts"
 import { problems } from "./problem.ts"
 
-/** Of a turn that a message began. */
+/** Id of a turn that a message began. */
 const TurnId = Schema.String.check(Schema.isPattern(/^bridge-[\w-]{24}$/))
 export const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
 const Word = Schema.String.check(Schema.isMaxLength(200))
@@ -68,7 +68,7 @@ export type ChangeWish = typeof ChangeWish.Type
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The value, or why it is none: which member is at fault, and nothing of what was given. */
+/** The value, or the reason why it is invalid: names the member, and shows nothing of the input. */
 export const wishOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (text: string): Result.Result<S["Type"], Problem> => {

@@ -1,7 +1,4 @@
-/**
- * What the bridge sends → rows: each once, by its key. Of an answer whose text was streamed, nothing is shown a second time:
- * its row says that it stands.
- */
+/** Outgoing messages → rows, deduplicated by key. A streamed answer is not shown a second time: its row confirms it. */
 import { Clock, Effect, Predicate, Schema } from "effect"
 import { blocksOf } from "../../bridge/format/blocks.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
@@ -65,7 +62,7 @@ export const makeWritten = ({ channel, log, table, files, seen }: WrittenOptions
       const streamed = streamedText(yield* table.ofTurn(turn))
       if (wasStreamed(streamed, body.text)) return { row: "answer", turn } satisfies WebRow
     }
-    // What becomes of a plan for later is the bridge's question.
+    // The bridge asks about a plan for later.
     if (key.startsWith(schedulePrefix)) return { row: "host", what: "notice", ...shown } satisfies WebRow
     // Commands' answers and hints have a list as their key.
     if (file === undefined && key.startsWith("[") && body.buttons === undefined) {

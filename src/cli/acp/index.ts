@@ -16,7 +16,7 @@ export const liveOf = (id: string): Live => ({
   plan,
   dialogue: acpDialogue(genericFlavor(id)),
   hostTools: "server",
-  // Of an unknown agent: each form that is known.
+  // An unknown agent: every known form.
   hostToolPrefixes: ["mcp__host__", "mcp_host_", "host_"],
   leavesAtEndOfInput: true
 })
@@ -34,7 +34,7 @@ export const acp = (id: string, command: string): Cli => ({
   apiKeys: [],
   paysByApiKey: () => false,
   supports: inRuns("acp"),
-  // Those that an agent can offer: which of them it takes is in its answer to `initialize`.
+  // Kinds that an agent can offer: its answer to `initialize` lists those that it takes.
   attachments: new Set(attachmentKinds),
   plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.

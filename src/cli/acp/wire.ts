@@ -36,7 +36,7 @@ const ConfigOption = Schema.Struct({
   id: Schema.String,
   category: text,
   currentValue: anything,
-  /** Of the values, or groups of them. */
+  /** Values, or groups of values. */
   options: optional(Schema.Array(Schema.Unknown))
 })
 export type ConfigOption = typeof ConfigOption.Type
@@ -61,7 +61,7 @@ const Chunk = Schema.Struct({
 })
 export const decodeChunk = decoder(Chunk)
 
-/** Of a `tool_call`, a `tool_call_update`, and what a permission is asked for. */
+/** A `tool_call`, a `tool_call_update`, and the call of a permission request. */
 const ToolCallUpdate = Schema.Struct({
   toolCallId: Schema.String,
   title: text,

@@ -31,7 +31,7 @@ const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {
   const isConversation = lines.some((line) => at(line, "type") === "user" || at(line, "type") === "assistant")
   // In the middle of a long one, neither end may have a line of it.
   const isKnown = lines.some((line) => textAt(line, "sessionId") !== undefined)
-  if (sessionId === undefined || !(isConversation || isKnown)) return "is no transcript of Claude Code"
+  if (sessionId === undefined || !(isConversation || isKnown)) return "is not a transcript of Claude Code"
   if (!isConversation && isWhole) return undefined
   // The lines after it are of a later turn, or the beginning is all there is.
   const turns = lastOf((isWhole ? lines : last).map(turnOf))

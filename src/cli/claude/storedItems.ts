@@ -67,7 +67,7 @@ export const reader = (sessionId: string): StoredReader => {
 
   return {
     line: (line) => {
-      // Of a sub-agent, in versions that write it here: only its call and its answer belong to the session.
+      // Sub-agent lines, in versions that write them here: only the call and its result belong to the session.
       if (!Predicate.isObject(line) || at(line, "isSidechain") === true) return []
       const opened = session(line)
       const type = at(line, "type")

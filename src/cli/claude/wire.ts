@@ -45,7 +45,7 @@ const Assistant = Schema.Struct({
   message: Schema.Struct({
     id: text,
     model: text,
-    /** Of the whole answer, as of when it began. */
+    /** Counts of the whole answer, at its start. */
     usage: optional(AnswerCounts),
     content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)])
   }),
@@ -74,7 +74,7 @@ const StreamEvent = Schema.Struct({
     message: optional(Schema.Struct({ id: text, model: text, usage: optional(AnswerCounts) })),
     content_block: optional(Schema.Struct({ type: Schema.String, text: text, thinking: text })),
     delta: optional(Schema.Struct({ type: text, text: text, thinking: text, stop_reason: text })),
-    /** Of `message_delta`: the counts of the whole answer. */
+    /** `message_delta`: the counts of the whole answer. */
     usage: optional(AnswerCounts)
   }),
   api_message_id: text,
@@ -110,7 +110,7 @@ const RunResult = Schema.Struct({
   /** The same in older versions. */
   cost_usd: number,
   usage: optional(AnswerCounts),
-  /** Of the whole session, sub-agents included. */
+  /** Of the whole session, including sub-agents. */
   modelUsage: optional(Schema.Record(Schema.String, Counts)),
   /** The share since the previous result (from 2.1.309 on). */
   model_usage_since_last_result: optional(Schema.Record(Schema.String, Counts)),
@@ -148,7 +148,10 @@ export type RateLimitInfo = typeof RateLimitInfo.Type
 
 const decodeAny = wireDecoder(Wire, StreamEvent)
 
-/** Of the lines that each answer or turn has, by type, or subtype: to find them in the union costs as much as to read them. */
+/**
+ * Decoders of the lines that every answer or turn has, by type or subtype: finding them in the union costs as much as
+ * reading them.
+ */
 const frequent: ReadonlyMap<unknown, Decode<typeof Wire.Type>> = new Map<unknown, Decode<typeof Wire.Type>>([
   ["assistant", wireDecoder(Assistant)],
   ["user", wireDecoder(User)],
@@ -163,7 +166,7 @@ const nameOf = (json: unknown) => {
   return json.type === "system" && "subtype" in json ? json.subtype : json.type
 }
 
-/** What the form of a frequent line does not take is decoded as any other: so both give the same. */
+/** A frequent line that its own decoder does not take is decoded by the union: both give the same. */
 export const decodeWire: Decode<typeof Wire.Type> = (json) => {
   const decoded = frequent.get(nameOf(json))?.(json)
   return decoded !== undefined && Result.isSuccess(decoded) ? decoded : decodeAny(json)

@@ -105,7 +105,7 @@ const structured = (message: string | undefined): RunReport => {
   return Result.isSuccess(json) && isJson(json.success) ? { structuredOutput: json.success } : {}
 }
 
-/** Of a command line that Codex does not understand. */
+/** Exit code of Codex for a command line that it does not understand. */
 const usageError = 2
 
 /** Versions before 0.148 have no `exec fork`, and only report its argument as unexpected. */

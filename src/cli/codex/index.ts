@@ -137,7 +137,7 @@ export const codex: Cli.Cli = Cli.make({
   standing,
   report: (state) => state.report,
   verdict: verdictOf,
-  // No line names the model, without which there is no price.
+  // No line names the model, which the price depends on.
   reportsUsage: { run: "part", live: "all" },
   stored: () => import("./stored.ts").then(({ stored }) => stored)
 })

@@ -80,7 +80,7 @@ const usageOf = (record: unknown): ReadonlyArray<AgentEvent> => {
   return usage === undefined ? [] : [{ type: "usage", usage }]
 }
 
-/** What was exchanged with the model, in threads without items. */
+/** Messages exchanged with the model, in threads without items. */
 const exchanged = (item: unknown, messages: ReturnType<typeof makeMessages>): ReadonlyArray<AgentEvent> => {
   const [type, id] = [textAt(item, "type"), textAt(item, "call_id") ?? textAt(item, "id") ?? ""]
   switch (type) {

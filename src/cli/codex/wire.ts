@@ -129,7 +129,7 @@ export type Item = typeof Item.Type
 
 export const decodeItem = wireDecoder(Item)
 
-/** Undefined: an item of no known form. */
+/** Undefined for an item of unknown form. */
 export interface ItemLine {
   readonly type: Stage
   readonly item: Item | undefined

@@ -18,7 +18,7 @@ export const makeChat = () => {
     const id = idOf(message)
     if (id !== undefined) known.set(id, message)
   }
-  // What a patch repeats of a message is less than was written first: neither its time nor its tokens.
+  // The repetition of a message in a patch has less than the first one: neither its time nor its tokens.
   const repeat = (message: unknown) => {
     if (!known.has(idOf(message) ?? "")) put(message)
   }

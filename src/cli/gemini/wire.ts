@@ -56,7 +56,9 @@ const RunResult = Schema.Struct({
   type: Schema.Literal("result"),
   status: text,
   error: optional(Problem),
-  /** Of this run, also in a resumed session. Its `duration_ms` has the tools in it and its `tool_calls` are no turns. */
+  /**
+   * Of this run, also in a resumed session. Its `duration_ms` includes the tools, and its `tool_calls` are not turns.
+   */
   stats: optional(Schema.Struct({ ...Counts.fields, models: optional(Schema.Record(Schema.String, Counts)) }))
 })
 

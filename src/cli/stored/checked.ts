@@ -1,4 +1,4 @@
-/** What a CLI keeps of a session → facts that can be shown and used: files and databases are data of strangers. */
+/** Stored sessions of a CLI → facts that can be shown and used: files and databases are untrusted. */
 import { isAbsolute } from "node:path"
 import { stripControls, withoutInvisible } from "../../contract/text/harmless.ts"
 import type { StoredSession } from "../Stored.ts"
@@ -46,7 +46,7 @@ export interface KnownSession {
   readonly isArchived: boolean
 }
 
-/** Undefined where the id is none that can be used. `modifiedAt` stands for a time that is not kept. */
+/** Returns undefined if the id cannot be used. `modifiedAt` replaces a missing time. */
 export const checked = (session: StoredSession, modifiedAt: number): KnownSession | undefined =>
   sessionId.test(session.sessionId)
     ? {

@@ -18,7 +18,7 @@ const journals = ["-wal", "-journal"]
 const attempts = 3
 
 export interface Database {
-  /** The columns of a plain table that are among these; none where there is no such table. */
+  /** The columns of a plain table that are among these; empty if the table does not exist. */
   readonly columnsOf: (table: StoredTable) => ReadonlyArray<string>
   /** Texts are cut at this length. */
   readonly rows: (sql: string, ...params: ReadonlyArray<string | number>) => Iterable<StoredRow>
@@ -87,8 +87,8 @@ const copied = async (file: string): Promise<{ readonly directory: string; reado
 }
 
 /**
- * Or why it cannot be read; undefined where there is none. `copy`: a database of at most so many bytes is copied if it has a
- * journal, since some of it may be in there alone; `isWhole`: a larger one is not read at all.
+ * Or the reason why it cannot be read; undefined if it does not exist. `copy`: a database of at most so many bytes is
+ * copied if it has a journal, which may hold recent rows; `isWhole`: a larger one is not read at all.
  */
 export const openDatabase = async (
   file: string,

@@ -17,7 +17,7 @@ import { type FoundFile, findFiles, mapSome, realHome, type Skipped, type Walk, 
 const endBytes = 64 * 1024
 /** One turn of Claude Code takes 140 KB. */
 const wholeBytes = 3 * endBytes
-/** Of a file that names a directory. */
+/** Longest file that names a directory. */
 const besideBytes = 16 * 1024
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
@@ -170,7 +170,7 @@ export const findNewest = async (store: StoreOf, limit: number, signal: AbortSig
   return { sessions: found.toSorted((a, b) => b.usedAt - a.usedAt), skipped }
 }
 
-/** Of its files, those that hold the session. */
+/** The files that hold the session. */
 const filesOf = async (walk: Walk, files: StoredFiles, sessionId: string): Promise<FoundSession | undefined> => {
   const found = await findFiles(walk, files.paths, (name) => files.isOf(name, sessionId))
   const read = await mapSome(found, walk.signal, async (file) => ({ file, session: await readFile(walk, files, file) }))

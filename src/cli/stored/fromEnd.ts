@@ -4,7 +4,7 @@ import { readFlags } from "../../system/process/regularFile.ts"
 
 const chunkBytes = 256 * 1024
 const longestLine = 8 * 1024 * 1024
-/** Of one file. */
+/** Largest file. */
 const mostBytes = 256 * 1024 * 1024
 const newline = 10
 
@@ -26,7 +26,7 @@ export const linesFromEnd = async (
     const info = await handle.stat()
     if (!info.isFile()) return
     const first = Math.max(0, info.size - mostBytes)
-    /** What follows the last newline that was seen: the beginning of a line is still to come. */
+    /** Bytes after the last newline: the beginning of this line is still to come. */
     let rest: ReadonlyArray<Uint8Array> = []
     let restBytes = 0
     let end = info.size

@@ -1,6 +1,6 @@
 /**
- * What a session consists of, read from the CLI's own files or database: prompts and events, in order. A line that is cut off
- * or no JSON is left out; so is one that is too long.
+ * The items of a session, read from the CLI's own files or database: prompts and events, in order. Lines that are cut
+ * off, too long or not JSON are left out.
  */
 import { open } from "node:fs/promises"
 import { type Line, makeLineSplitter } from "../../system/process/lines.ts"

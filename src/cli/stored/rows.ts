@@ -8,12 +8,12 @@ import { type Database, mostCopied, openDatabase, quoted, selected } from "./dat
 import { type Walk, wordsOf } from "./walk.ts"
 
 const longestFact = 4_096
-/** Of the texts of one session. */
+/** Limit for the texts of one session. */
 const mostCharacters = 256 * 1024 * 1024
 
 const numberIn = (pattern: RegExp, name: string) => Number(pattern.exec(name)?.[1] ?? 0)
 
-/** The path of the database; undefined where there is none. */
+/** The path of the database; undefined if it does not exist. */
 const place = async ({ home, env }: Walk, { file }: StoredDatabase): Promise<string | undefined> => {
   const wanted = file(env)
   if (wanted === undefined || typeof wanted === "string") return wanted && join(home, wanted)
@@ -24,7 +24,7 @@ const place = async ({ home, env }: Walk, { file }: StoredDatabase): Promise<str
 
 const differs = "has another form than this version knows"
 
-/** Uses the database, and leaves nothing behind. Undefined where there is none, or it cannot be read. */
+/** Uses the database, and leaves nothing behind. Returns undefined if it does not exist or cannot be read. */
 const using = async <A>(
   walk: Walk,
   database: StoredDatabase,
@@ -117,7 +117,7 @@ export const rowOf = async (
   return found ?? (await using(walk, database, quick ? mostCopied.quick : mostCopied.usually, look))
 }
 
-/** What a query of a database gives, with its journal; undefined where it cannot be read, or is too large for that. */
+/** The result of a query on a database with its journal; undefined if it cannot be read, or is too large. */
 export const queried = <A>(walk: Walk, database: StoredDatabase, query: (db: Database) => A): Promise<A | undefined> =>
   using(walk, database, mostCopied.quick, query, true)
 

@@ -1,4 +1,7 @@
-/** Records of usage → their sum, by model; pure. What a stranger's file says is bounded: a count that cannot be is none. */
+/**
+ * Records of usage → their sum, by model; pure. Counts of an untrusted file are bounded: an impossible count is
+ * dropped.
+ */
 
 import type { AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames, usageOf } from "../../contract/addUsage.ts"

@@ -1,6 +1,6 @@
 /**
- * What the answers of models took in a stretch of time, in one session and the sessions of its sub-agents, as the CLI keeps
- * it in its own files. These are read from their end, and never written.
+ * Usage of models in a span of time, in one session and those of its sub-agents, as the CLI stores it in its own files.
+ * These are read from their end, and never written.
  */
 import type { StoredDatabaseUsage, StoredUsage } from "../Stored.ts"
 import { parsed } from "../storedLines.ts"
@@ -90,6 +90,6 @@ export const storedUsage = async (question: UsageQuestion, signal: AbortSignal):
   if (store === undefined) return undefined
   const { since, until } = question
   const found = [...(await inFiles(store, question)), ...(await inDatabase(store, question))]
-  // What was not read to its end says too little.
+  // A partial reading would report too little.
   return signal.aborted ? undefined : sumOf(found.filter(({ at }) => at >= since && at <= until))
 }

@@ -98,10 +98,10 @@ const fileAt = async ({ skip }: Walk, path: string): Promise<FoundFile | undefin
   return undefined
 }
 
-/** Undefined where there is no such directory. */
+/** Returns undefined if the directory does not exist. */
 export const realHome = (home: string): Promise<string | undefined> => realpath(home).catch(() => undefined)
 
-/** Of files that fit one of the paths and whose name is wanted, the last changed first. */
+/** Files that match one of the paths and the wanted name, most recently changed first. */
 export const findFiles = async (
   walk: Walk,
   paths: ReadonlyArray<ReadonlyArray<string | RegExp>>,

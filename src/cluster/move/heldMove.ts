@@ -1,4 +1,4 @@
-/** Work on a move: shown to who asked for it, and with the session held, so that nobody begins to use it meanwhile. */
+/** Work on a move: reported to its caller, and done while holding the session. */
 import { Clock, Effect, type Scope } from "effect"
 import { holdSubject } from "../../agents/guard/holdSubject.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -40,7 +40,7 @@ const held = ({ cli, sessionId }: SessionRow) =>
     return taken !== undefined
   }).pipe(Effect.catchTag("SessionBusy", () => Effect.succeed(false)))
 
-/** False: somebody uses the session; nothing was done. */
+/** Returns false if the session is in use; nothing was done. */
 export const whileHeld = <R>(
   store: OpenStore,
   move: Move,

@@ -27,7 +27,7 @@ export interface Move {
   readonly payload?: string
   /** When it was asked for, in ms since 1970, as `at` is. */
   readonly asked: number
-  /** When somebody was at work on it last. */
+  /** Time of the last work on it. */
   readonly at: number
 }
 
@@ -46,10 +46,10 @@ const moveOfRow = (row: object): Move | undefined => {
 const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => moveOfRow(row) ?? [])
 
 const mostAtOnce = 16
-/** Of those that failed: who asked has seen it by then. */
+/** How long failed moves are kept: by then the caller has seen them. */
 const keptMs = 86_400_000
 
-/** What this home has to do. One that left and that nobody has worked on since `abandoned` comes back. */
+/** Open moves of this home. A departed session returns if the move was untouched since `abandoned`. */
 export const movesToDo = ({ sql, read, home }: OpenStore, abandoned: number) =>
   read(
     Effect.map(
@@ -63,7 +63,7 @@ export const movesToDo = ({ sql, read, home }: OpenStore, abandoned: number) =>
 export const moveById = ({ sql, read }: OpenStore, id: string) =>
   read(Effect.map(sql<object>`select * from session_moves where id = ${id}`, (rows) => readable(rows)[0]))
 
-/** False: another move of the session is open, or it is no longer at that home. */
+/** Returns false if another move of the session is open, or it is no longer at that home. */
 export const addMove = (
   { sql, transact }: OpenStore,
   { id, sessionKey, from, to, directory }: Pick<Move, "id" | "sessionKey" | "from" | "to" | "directory">,
@@ -84,7 +84,7 @@ export const addMove = (
     })
   )
 
-/** Somebody works on it, or waits for what the words say. */
+/** Records work on it, or the reason for a wait. */
 export const touchMove = ({ sql, transact }: OpenStore, { id, state }: Move, waitsFor: string | null, now: number) =>
   transact(sql`update session_moves set at = ${now}, problem = ${waitsFor} where id = ${id} and state = ${state}`)
 

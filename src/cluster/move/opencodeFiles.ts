@@ -33,7 +33,7 @@ const exported = Schema.Struct({
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(exported))
 
-/** The ids of the messages and parts of an export; undefined where it is none of this session alone. */
+/** The ids of the messages and parts of an export; undefined if it is not of this session alone. */
 export const idsOfExport = (text: string, sessionId: string): ReadonlySet<string> | undefined => {
   const found = Option.getOrUndefined(decode(text))
   if (found === undefined || found.info.id !== sessionId || found.info.parentID != null) return undefined

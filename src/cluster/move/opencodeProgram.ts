@@ -16,7 +16,7 @@ import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import { exportName, idsOfExport } from "./opencodeFiles.ts"
 import { type CliPlace, limits, NotMoved, notMoved, type PackedFile } from "./packed.ts"
 
-/** What fails at the files of a session → a sentence that shows nothing of them. */
+/** Turns a failure at a session's files into a sentence that shows nothing of them. */
 const problemOf = (cause: unknown): NotMoved => {
   if (cause instanceof NotMoved) return cause
   const code = codeOf(cause)
@@ -64,7 +64,7 @@ const call = Effect.fnUntraced(function* (
 const stored = ({ sessionId, place: { env } }: OpencodeSession) =>
   asNotMoved((signal) => findStored({ cli: clis.opencode, env }, sessionId, signal))
 
-/** What it has of the session, and the ids in it. */
+/** Its export of the session, and the ids in it. */
 const exported = Effect.fnUntraced(function* (session: OpencodeSession) {
   const output = join(yield* privateDirectory, exportName)
   yield* call(session, ["export", session.sessionId], output, tmpdir())
@@ -100,7 +100,7 @@ export const importSession = Effect.fnUntraced(function* (
   bytes: Uint8Array
 ) {
   const ids = idsOfExport(Buffer.from(bytes).toString("utf8"), session.sessionId)
-  if (ids === undefined) return yield* notMoved("what was packed is no session of opencode")
+  if (ids === undefined) return yield* notMoved("the package is not a session of opencode")
   if ((yield* stored(session)) === undefined) {
     yield* asNotMoved(async () => {
       await mkdir(root, { mode: 0o700, recursive: true })
@@ -121,7 +121,7 @@ export const importSession = Effect.fnUntraced(function* (
   }
 }, Effect.scoped)
 
-/** What the move has imported is deleted, unless it was gone on with. */
+/** Deletes imported sessions, unless they were continued. */
 export const removeImported = Effect.fnUntraced(function* (session: OpencodeSession, root: string, moveId: string) {
   const digest = yield* Effect.promise(() => readFile(markOf(root, moveId), "utf8").catch(() => undefined))
   if (digest === undefined) return

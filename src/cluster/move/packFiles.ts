@@ -14,7 +14,7 @@ import { slugOf } from "./claudeFiles.ts"
 import { limits, type MovableCli, notMoved, type PackedFile } from "./packed.ts"
 import { sessionFiles } from "./sessionFiles.ts"
 
-/** What is packed, and by which environment its CLI finds it. */
+/** The files to pack, and the environment by which its CLI finds them. */
 export interface PackOptions {
   readonly cli: MovableCli
   readonly sessionId: string
@@ -37,18 +37,18 @@ const isSame = (one: { readonly size: bigint; readonly mtimeNs: bigint }, other:
 const read = async (path: string, most: number): Promise<Uint8Array> => {
   const reading = await readRegular(path, most, readFlags.notFollowing)
   if (reading._tag === "TooLarge") throw tooLarge()
-  if (reading._tag === "NotRegular") throw notMoved("a file of the session is no regular file")
+  if (reading._tag === "NotRegular") throw notMoved("a file of the session is not a regular file")
   const uid = process.getuid?.()
   if (uid !== undefined && Number(reading.info.uid) !== uid) {
     throw notMoved("a file of the session belongs to another user")
   }
   if (!isSame(reading.info, await lstat(path, { bigint: true }))) {
-    throw notMoved("the session is written to by somebody now")
+    throw notMoved("the session is being written to")
   }
   return reading.bytes
 }
 
-/** Of a session in several files, those in which its CLI goes on with it. */
+/** For a session in several files, those in which its CLI continues it. */
 const ownOf = (cli: MovableCli, files: ReadonlyArray<FoundFile>, directory: string): FoundFile | undefined => {
   const newest = files.toSorted((a, b) => b.modifiedAt - a.modifiedAt)
   const isPlaced = ({ path }: FoundFile) => cli === "claude" && dirname(path).endsWith(`${sep}${slugOf(directory)}`)

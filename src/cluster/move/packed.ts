@@ -1,18 +1,18 @@
 /** A session as it goes from one home to another: the files of its CLI, within limits; and what cannot be moved. */
 import { Schema } from "effect"
 
-/** Of these, a session can be moved. */
+/** The CLIs whose sessions can be moved. */
 export const movableClis = ["claude", "codex", "opencode"] as const
 export type MovableCli = (typeof movableClis)[number]
 
 export const isMovable = (cli: string): cli is MovableCli => movableClis.some((known) => known === cli)
 
-/** Of one session. */
+/** Limits of one session. */
 export const limits = { totalBytes: 64 * 1024 * 1024, files: 64, pathLength: 1024, directoryLength: 4096 } as const
 
 /** By which a home finds the CLIs and their sessions. */
 export interface CliPlace {
-  /** That with which the CLIs are started: it says where they keep their sessions. */
+  /** Environment of the CLIs: it says where they keep their sessions. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The command of OpenCode. Default: `opencode`. */
   readonly opencode?: string | undefined

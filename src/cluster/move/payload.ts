@@ -9,7 +9,7 @@ import { Option, Schema } from "effect"
 import { limits, movableClis, type Packed, type PackedFile } from "./packed.ts"
 import { problemOf } from "./sessionFiles.ts"
 
-/** Of a file, before it is compressed. */
+/** Piece of a file, before compression. */
 const pieceBytes = 4 * 1024 * 1024
 
 /** A row of `blobs`. Its name begins with the move, so that two moves of the same content do not share one. */

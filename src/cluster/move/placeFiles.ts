@@ -51,7 +51,7 @@ const enter = async (root: string, names: ReadonlyArray<string>): Promise<string
   return path
 }
 
-/** Undefined where there is no such file. */
+/** Returns undefined if it does not exist. */
 const contentOf = async (path: string): Promise<Uint8Array | undefined> => {
   const info = await statOf(path)
   if (info === undefined) return undefined
@@ -129,7 +129,7 @@ const each = async (
   }
 }
 
-/** What the move has put there goes, and what was there before is there again. What grew since stays. */
+/** Removes the files of the move, and restores those before it. Files that grew since stay. */
 export const takeBack = (root: string, moveId: string, files: ReadonlyArray<Placed>): Promise<void> =>
   each(root, files, async (final, size) => {
     const { mark, before } = namesOf(final, moveId)

@@ -54,8 +54,8 @@ const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: 
   if (to === from) return yield* new SameHome({ home: name })
   const directory = asked ?? session.directory
   if (directory === undefined) return yield* invalid("is missing: that of the session is not known")
-  if (!isAbsolute(directory)) return yield* invalid("is no absolute path")
-  if (directory.length > limits.directoryLength || /\p{Cc}/u.test(directory)) return yield* invalid("is no path")
+  if (!isAbsolute(directory)) return yield* invalid("is not an absolute path")
+  if (directory.length > limits.directoryLength || /\p{Cc}/u.test(directory)) return yield* invalid("is not a path")
   const move = { id: moveId, sessionKey: id, from, to, directory: resolve(directory) }
   const isAdded = yield* addMove(store, move, yield* Clock.currentTimeMillis)
   return isAdded ? sessionId : yield* new MoveOpen({ session: sessionId })
@@ -97,12 +97,12 @@ const waitFor = Effect.fnUntraced(function* (
   }
 })
 
-/** Nobody waits for it any more: one that no home has begun is given up. */
+/** Gives up a move whose caller left, if no home has begun it. */
 const giveUp = (store: OpenStore, id: string) =>
   Effect.gen(function* () {
     const move = yield* moveById(store, id)
     const now = yield* Clock.currentTimeMillis
-    if (move?.state === "asked") yield* markFailed(store, move, "nobody waits for it any more", now)
+    if (move?.state === "asked") yield* markFailed(store, move, "its caller has gone", now)
   }).pipe(Effect.ignore)
 
 /** Gives the home and the directory in which it goes on. Five minutes at most. Fails with `MoveError`, and as the store does. */

@@ -28,7 +28,7 @@ import { blobName, decodePacked, encodePacked, type Manifest, readManifest } fro
 import { keepPlaced, placeFiles, takeBack } from "./placeFiles.ts"
 import { problemOf, sessionFiles } from "./sessionFiles.ts"
 
-/** What came from another home → a session of this one; and back, where the move fails. */
+/** Packed files of another home → a session of this one; and back, if the move fails. */
 export interface UnpackOptions {
   readonly moveId: string
   /** Where the session goes on. */
@@ -71,7 +71,7 @@ export const unpack = Effect.fnUntraced(function* (packed: Packed, { moveId, dir
 const placesOf = ({ cli, files }: Manifest, directory: string) =>
   files.map(({ path, size }) => ({ path: sessionFiles[cli].placed(path, directory), size }))
 
-/** What the move has brought is removed. */
+/** Removes the session that the move brought. */
 export const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
   const { cli, sessionId } = manifest
   const root = yield* asNotMoved(() => rootOf(cli, place))
@@ -101,14 +101,14 @@ const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move
   if (manifest?.cli !== session.cli || manifest.sessionId !== session.sessionId) return yield* damaged
   const context = yield* Effect.context<never>()
   const blob = (digest: string) => Effect.runPromiseWith(context)(blobOf(store, blobName(move.id, digest)))
-  // A store that cannot be read is no damage: the move is taken up again.
+  // An unreadable store is not damage: the move is retried.
   const packed = yield* Effect.promise(() => decodePacked(manifest, blob))
   if (packed === undefined) return yield* damaged
   yield* unpack(packed, placeOf(options, move))
   yield* markDone(store, move, yield* Clock.currentTimeMillis)
 })
 
-/** Of a move that is over. What cannot be removed stays: nobody uses it. */
+/** Cleans up a finished move. Files that cannot be removed stay, unused. */
 const tidy = Effect.fnUntraced(function* (options: MovesOptions, move: Move, manifest: Manifest) {
   const tidying = move.state === "done" ? keep : undo
   yield* Effect.catchTag(tidying(manifest, placeOf(options, move)), "NotMoved", ({ problem }) =>
@@ -203,7 +203,7 @@ const atOnce = 2
 /** The other home has gone, and so has who asked: longer than anybody waits. */
 const abandonedMs = 600_000
 
-/** What this home has to do for a move, once. Fails where the store does; then it is done at the next look. */
+/** Performs this home's part of a move, once. Fails if the store does; then it is retried at the next poll. */
 export const performMove = (options: MovesOptions, move: Move) =>
   move.from === options.store.home ? leave(options, move) : arrive(options, move)
 

@@ -41,12 +41,12 @@ const isPlain = (path: string) =>
 export const problemOf = ({ cli, sessionId, directory, files }: Described): string | undefined => {
   const { isId, roleOf } = sessionFiles[cli]
   if (!isId(sessionId)) return "has an id that its CLI does not give"
-  if (directory.length > limits.directoryLength || directory.includes("\0")) return "has a directory that is none"
+  if (directory.length > limits.directoryLength || directory.includes("\0")) return "has an invalid directory"
   if (files.length > limits.files) return `has more than ${limits.files} files`
   const total = files.reduce((sum, { size }) => sum + size, 0)
   if (total > limits.totalBytes) return `is larger than ${limits.totalBytes / 1024 / 1024} MiB`
   const roles = files.map(({ path }) => (isPlain(path) ? roleOf(path, sessionId) : undefined))
-  if (roles.includes(undefined)) return "has a file that is none of such a session"
+  if (roles.includes(undefined)) return "has a file that does not belong to such a session"
   if (roles.filter((role) => role === "own").length !== 1) return "has not exactly one file of its own"
   // Files of one slug may come from several.
   const places = new Set(files.map(({ path }) => sessionFiles[cli].placed(path, directory).toLowerCase()))

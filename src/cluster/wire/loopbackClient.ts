@@ -1,6 +1,6 @@
 /**
- * The connections of whoever has no certificate: to runners on loopback. Other machines are told by the database alone, since
- * what a connection without TLS says first could be read on the way, though no home takes it.
+ * Connections without a certificate: to runners on loopback. Other machines are reached by the database alone, since
+ * the first words of a connection without TLS could be read on the network path, though no home would accept it.
  */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"

@@ -8,7 +8,7 @@ import { Predicate } from "effect"
 /** A certificate that can be of a home has it in this form. */
 export const isHomeName = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)
 
-/** `subjectAltName` as Node prints it, such as `DNS:home-a, IP Address:127.0.0.1`. Quoted names are no homes. */
+/** `subjectAltName` as Node prints it, such as `DNS:home-a, IP Address:127.0.0.1`. Quoted names are ignored. */
 export const homesIn = (subjectAltName: string | undefined): ReadonlyArray<string> =>
   (subjectAltName ?? "").split(", ").flatMap((entry) => {
     const name = entry.startsWith("DNS:") ? entry.slice(4) : ""
@@ -31,7 +31,7 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is not of the authority of --tls-ca"
 }
 
-/** Of an error of Node's sockets, such as `ERR_TLS_HANDSHAKE_TIMEOUT` and `ECONNREFUSED`. */
+/** The code of a socket error of Node, such as `ERR_TLS_HANDSHAKE_TIMEOUT` and `ECONNREFUSED`. */
 export const socketCode = (cause: unknown) =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
 
@@ -40,9 +40,9 @@ export const wordsOf = (code: string | undefined, otherwise: string) =>
   code !== undefined && Object.hasOwn(words, code) ? (words[code] ?? otherwise) : otherwise
 
 export interface PeerSeen {
-  /** Undefined: it showed none. */
+  /** Undefined if it showed none. */
   readonly certificate: { readonly subjectAltName: string | undefined; readonly validTo: number } | undefined
-  /** What OpenSSL says against it. */
+  /** The verification error of OpenSSL. */
   readonly error: string | undefined
 }
 
@@ -54,7 +54,7 @@ export const peerProblem = (
 ): string | undefined => {
   if (certificate === undefined) return "it shows no certificate"
   if (error !== undefined) return wordsOf(error, "its certificate cannot be trusted")
-  // A time that cannot be read is none that has not come.
+  // An unreadable time counts as expired.
   if (!(certificate.validTo > now)) return "its certificate has expired"
   const homes = homesIn(certificate.subjectAltName)
   if (homes.length === 0) return "its certificate names no home: a DNS name among its alternative names"

@@ -1,4 +1,4 @@
-/** One line for a refused peer, at most one a second: whoever knocks without end does not fill the log. */
+/** One log line for a refused peer, at most one a second, so that endless attempts do not fill the log. */
 import { Clock, Effect } from "effect"
 
 const everyMs = 1000

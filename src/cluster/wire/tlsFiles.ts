@@ -1,6 +1,7 @@
 /**
- * The certificate of this machine, its key and the authority of the cluster. Whoever can write one of them can let others
- * in, and whoever reads the key can speak as this machine: all three are read only where their owner alone can read them.
+ * The certificate of this machine, its key and the authority of the cluster. Write access to one of them would let
+ * others in, and read access to the key would let others impersonate this machine: all three are used only if their
+ * owner alone can read them.
  */
 import { X509Certificate } from "node:crypto"
 import { lstat, stat } from "node:fs/promises"
@@ -24,7 +25,7 @@ export class TlsFileRefused extends Schema.TaggedError<TlsFileRefused>()("TlsFil
   flag: Schema.String,
   file: Schema.String,
   problem: Schema.String,
-  /** What to do about it. */
+  /** The fix. */
   cure: Schema.String
 }) {
   override get message() {
@@ -53,7 +54,7 @@ const problemOf = (
     : ["can be read by others", `chmod 600 ${JSON.stringify(file)}`]
 }
 
-/** A link counts as what it leads to, if nobody else can have put it there. */
+/** A link counts as its target, if no other user can have created it. */
 const placeProblem = async (file: string, own: number): Promise<Problem | undefined> => {
   const directory = dirname(file)
   const [above, itself] = [await stat(directory), await lstat(file)]
@@ -82,7 +83,7 @@ const readPem = (flag: string, file: string) => {
   }).pipe(Effect.flatMap((read) => (typeof read === "string" ? Effect.succeed(read) : Effect.fail(refused(read)))))
 }
 
-/** Undefined where it is no certificate. */
+/** Returns undefined if it is not a certificate. */
 const certificateIn = (cert: string): X509Certificate | undefined => {
   try {
     return new X509Certificate(cert)

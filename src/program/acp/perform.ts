@@ -17,7 +17,7 @@ import { untilStopped } from "../signals.ts"
 
 type AcpInput = AcpFlags & { readonly agent: Option.Option<AgentName> }
 
-/** What each session has for itself. */
+/** Options that each session sets itself. */
 const ofSessions = {
   json: false,
   cwd: Option.none(),

@@ -67,7 +67,7 @@ export const help: ReadonlyArray<readonly [string, string]> = [
 
 const isMode = (mode: string): mode is PermissionMode => PermissionMode.literals.some((literal) => literal === mode)
 
-/** The next for Shift-Tab: never the one that asks nobody. */
+/** The next mode for Shift-Tab: never one that does not ask. */
 export const nextMode = (mode: string | undefined): PermissionMode => {
   const modes = PermissionMode.literals.filter((literal) => literal !== "bypass")
   return modes[(modes.findIndex((literal) => literal === (mode ?? "default")) + 1) % modes.length] ?? "default"

@@ -81,8 +81,8 @@ export interface AnswerQueuesOptions {
   readonly report: QueueOptions<never>["report"]
 }
 
-/** The message of a denial where nobody can answer. */
-export const unattended = "Nobody is there to be asked."
+/** The message of a denial when no person can answer. */
+export const unattended = "No person can be asked."
 
 export type AnswerQueues = ReturnType<typeof makeAnswerQueues>
 

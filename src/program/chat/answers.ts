@@ -36,12 +36,12 @@ export const codeBlocks = (text: string): ReadonlyArray<string> => {
   return fence === undefined || lines.length === 0 ? blocks : [...blocks, lines.join("\n")]
 }
 
-/** What `/copy` takes, or why there is nothing. */
+/** The text for `/copy`, or the reason why it is missing. */
 export const copied = (
   { text }: Answer,
   block: number | undefined
 ): { readonly text: string } | { readonly problem: string } => {
-  if (text.trim() === "") return { problem: "there is no answer to copy" }
+  if (text.trim() === "") return { problem: "no answer to copy yet" }
   if (block === undefined) return { text: text.trim() }
   const blocks = codeBlocks(text)
   const found = blocks[block - 1]

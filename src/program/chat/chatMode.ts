@@ -12,7 +12,7 @@ export interface ChatModeContext {
   /** The prompt of the command line. */
   readonly firstPrompt: Option.Option<string>
   readonly planMode: Option.Option<PlanMode>
-  /** Of the command line; undefined: the agent's own default. */
+  /** Mode of the command line; undefined for the agent's own default. */
   readonly permissionMode?: string | undefined
   /** The models that the agent lists; it takes seconds. Default: none. */
   readonly models?: Effect.Effect<ReadonlyArray<string>>

@@ -1,4 +1,4 @@
-/** What a chat at a terminal knows, and what a key or an event makes of it; plain data. */
+/** State of a chat at a terminal, and how keys and events change it; plain data. */
 
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Action, Message } from "./actions.ts"
@@ -65,7 +65,7 @@ export interface Chat {
   readonly calls: Calls
   /** Takes the whole screen. */
   readonly view: View | undefined
-  /** What a word can be completed to; until the next key. */
+  /** Completions of a word; until the next key. */
   readonly candidates: ReadonlyArray<string>
   readonly known: KnownValues & { readonly isAsked: boolean }
   /** `wiping`: the terminal goes back to the shell as soon as the footer is gone. */

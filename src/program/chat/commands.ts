@@ -12,7 +12,7 @@ const requestId = Schema.optionalKey(Schema.String)
 
 const Words = Schema.String.check(Schema.makeFilter((text) => text.trim() !== "", { expected: "some text" }))
 
-/** Files by path: bytes are no JSON. */
+/** Files by path: bytes do not fit into JSON. */
 const attachments = Schema.optionalKey(Attachments)
 
 const decide = { type: Schema.tag("decide"), requestId }

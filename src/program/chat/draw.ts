@@ -53,7 +53,7 @@ export const messageLines = (surface: Surface, message: Message): ReadonlyArray<
   ]
 }
 
-/** What `/status` and `/usage` say; pure. */
+/** Texts of `/status` and `/usage`; pure. */
 export const factsText = (what: "status" | "usage", transcript: Transcript, facts: Facts): string => {
   const { agent, session, turns } = transcript
   const spent = facts.costUsd === undefined ? "no cost reported" : formatCost(facts.costUsd)
@@ -81,9 +81,9 @@ export type ChatInput =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Message"; readonly message: Message }
   | { readonly _tag: "Submit"; readonly text: string }
-  /** What became of a text that was sent. */
+  /** The delivery of a text. */
   | { readonly _tag: "Delivered"; readonly text: string; readonly delivery: Delivery | "failed" }
-  /** What has become known of the session. */
+  /** New facts of the session. */
   | { readonly _tag: "Facts"; readonly facts: Partial<Facts> }
   | { readonly _tag: "Models"; readonly models: ReadonlyArray<string> }
   /** No turn is under way. */

@@ -108,9 +108,9 @@ export interface Drawn extends ChatScene {
   /** The rows of the view that is shown. */
   readonly shown: string
   readonly isAlternate: boolean
-  /** What goes to the transcript once the alternate screen is left. */
+  /** Text for the transcript once the alternate screen is left. */
   readonly held: string
-  /** What a person is waited for, since when, and whether the bell was rung for it. */
+  /** The open request, since when, and whether the bell was rung for it. */
   readonly asked: { readonly id: string; readonly since: number; readonly isRung: boolean } | undefined
 }
 

@@ -139,7 +139,7 @@ const editorPanel = (panel: EditorPanel, isOnly: boolean, agent: string, surface
 
 export interface FooterScene {
   readonly surface: Surface
-  /** Of the terminal. */
+  /** Rows of the terminal. */
   readonly rows: number
   readonly now: number
   /** The home directory, which is `~`. */
@@ -215,7 +215,7 @@ const footerOf = (
   const activity = activityRows(chat, transcript, surface, now)
   if (chat.isLeaving) return activity.length === 0 ? undefined : atEnd([...gap, ...activity], columns)
   const candidates = candidateRows(chat, surface)
-  // Of the half: the gap, one row of the prompt, the status row.
+  // Half of the screen, without the gap, one row of the prompt, the status row.
   const room = Math.max(1, Math.floor(rows / 2) - gap.length - 2 - candidates.length)
   const shown = activity.slice(0, room)
   const waiting = waitingRows(chat, surface, room - shown.length)

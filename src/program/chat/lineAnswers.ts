@@ -30,13 +30,13 @@ const answer = (panel: Panel, line: string) => {
   return opened?._tag === "Message" ? submitTo(opened, message.trim()) : pressPanel(panel, key(""))
 }
 
-/** What is typed is on the screen already: it does not wait above a prompt. */
+/** A typed line is on the screen already: it does not wait above a prompt. */
 const typed = (chat: Chat, line: string, now: number): Step => {
   const step = submit(chat, line, now)
   return { ...step, chat: { ...step.chat, waiting: [] } }
 }
 
-/** A typed line answers the open request; where there is none, it is a text for the agent. */
+/** A typed line answers the open request; without one, it is a text for the agent. */
 export const onLine = (chat: Chat, line: string, now: number): Step => {
   const { panel } = chat
   if (chat.isLeaving) return { chat }

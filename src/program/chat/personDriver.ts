@@ -108,7 +108,7 @@ export const makePersonDriver = Effect.fnUntraced(function* ({
   const own = (input: ChatInput) => Effect.asVoid(Queue.offer(queue, input))
   const tasks = yield* FiberSet.make<void>()
   const begin = FiberSet.run(tasks, { startImmediately: true })
-  // What it was to start is not waited for; what runs already is.
+  // Turns that it would start are not awaited; running ones are.
   const unsent = Effect.andThen(session.idle, own({ _tag: "Rest" }))
   const leave = Effect.asVoid(Deferred.succeed(left, undefined))
   if (permissionMode !== undefined) yield* own({ _tag: "Facts", facts: { mode: permissionMode } })

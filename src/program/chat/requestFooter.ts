@@ -15,7 +15,7 @@ type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
 
 export interface RequestScene {
   readonly surface: Surface
-  /** Of the terminal. */
+  /** Rows of the terminal. */
   readonly rows: number
   readonly now: number
   /** The agent's name, for people. */

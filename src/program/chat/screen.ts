@@ -19,7 +19,7 @@ export interface Screen {
   readonly cells: number
   /** The cursor is at the start of the row below a full one that has no line feed yet. */
   readonly isWrapped: boolean
-  /** The footer's row with the cursor; undefined while there is no footer. */
+  /** The footer's row with the cursor; undefined without a footer. */
   readonly footerRow: number | undefined
 }
 

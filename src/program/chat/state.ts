@@ -16,7 +16,7 @@ const note = (chat: Chat, text: string): Step => ({ chat, message: { _tag: "Note
 /** `nth`: from the last one. */
 export const unfold = (chat: Chat, nth: number): Step => {
   const at = chat.calls.length - nth
-  if (chat.calls.length === 0) return note(chat, "there is no tool call to unfold")
+  if (chat.calls.length === 0) return note(chat, "no tool call to unfold yet")
   if (at < 0) return note(chat, `there are ${plural(chat.calls.length, "tool call")} to unfold`)
   return { chat: { ...chat, view: viewOf({ _tag: "Call", at }) } }
 }

@@ -10,7 +10,7 @@ import { clip, oneLine } from "../format.ts"
 import { amountText, percentOf } from "../spending/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 
-/** What a chat knows besides its transcript. */
+/** Facts of a chat besides its transcript. */
 export interface Facts {
   /** As a flag names it; undefined: the agent's own default. */
   readonly mode: string | undefined
@@ -31,7 +31,7 @@ export const nearest = (states: ReadonlyArray<BudgetState>): BudgetState | undef
     undefined
   )
 
-/** A mode that asks nobody is in capitals, which need no colour. */
+/** A mode that does not ask is in capitals, which need no colour. */
 export const modeText = (mode: string | undefined): string => {
   if (mode === undefined || mode === "default") return "asks"
   return mode === "bypass" ? "BYPASS" : mode

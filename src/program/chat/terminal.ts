@@ -80,7 +80,7 @@ const rawKeyOf = ({ input, key }: Terminal.UserInput, sequence: string): RawKey 
   sequence
 })
 
-/** What Node's parser does not pass on: the sequences of the keys, in their order. */
+/** Key sequences that Node's parser does not pass on, in order. */
 const sequencesOf = Effect.gen(function* () {
   const sequences: Array<string> = []
   const onKey = (_: unknown, key: { readonly sequence?: string }) => sequences.push(key.sequence ?? "")

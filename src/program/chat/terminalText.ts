@@ -1,4 +1,4 @@
-/** What is asked of the terminal besides text: the clipboard, the bell, the alternate screen, one piece at a time; pure. */
+/** Requests to the terminal besides text: clipboard, bell, alternate screen, one piece at a time; pure. */
 import { harmless } from "../../contract/text/harmless.ts"
 import { sequence } from "../sequences.ts"
 import type { Action } from "./actions.ts"

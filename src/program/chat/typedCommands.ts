@@ -42,7 +42,7 @@ const valuesOf = (command: string, { models }: KnownValues): ReadonlyArray<strin
 
 export interface Completed {
   readonly editor: Editor
-  /** What could follow, where that is several. */
+  /** Possible continuations, if there are several. */
   readonly candidates: ReadonlyArray<string>
 }
 

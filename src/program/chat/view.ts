@@ -58,7 +58,7 @@ const other = (view: View, by: number, calls: number): View => {
   return at < 0 || at >= calls ? view : { ...viewOf({ _tag: "Call", at }), room: view.room }
 }
 
-/** Undefined: it is closed. */
+/** Returns undefined if it closes. */
 export const pressView = (view: View, key: Key, calls: number): View | undefined => {
   if (view.isTyping) return typed(view, key)
   if (key.ctrl) return key.name === "c" || key.name === "o" ? undefined : view

@@ -24,7 +24,7 @@ export const deliveries = {
 const indexOf = (waiting: Waitings, text: string) =>
   waiting.findIndex((one) => one.text === text && one.delivery === undefined)
 
-/** What became of a text; undefined where it is not waited for. `failed`: it was not sent. */
+/** The delivery of a text; undefined if it is not waited for. `failed`: it was not sent. */
 export const delivered = (
   waiting: Waitings,
   text: string,

@@ -10,7 +10,7 @@ import { marks, roomOf, type Surface } from "../style.ts"
 /** Between two rows. */
 export const stillEveryMs = 60_000
 
-/** Undefined while there is no need of one. `writtenAt`: when something was written last. */
+/** Returns undefined while it is not needed. `writtenAt`: time of the last output. */
 export const stillRow = (
   transcript: Transcript,
   surface: Surface,

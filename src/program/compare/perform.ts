@@ -49,7 +49,7 @@ export const recordedAgents = ({ agents, config, cwd, budget, json }: CompareInp
         config,
         cwd,
         budget,
-        // What there is to say of the configuration is said once.
+        // Messages about the configuration are printed once.
         json: json || at > 0,
         isKept: false
       }),
@@ -99,7 +99,7 @@ export const askAll = (asking: Asking, abortSignal: AbortSignal) => {
   ).pipe(Effect.provide(Agents.layer(layers)))
 }
 
-/** What the agents of a comparison are doing, below what is printed already: a row each, on a terminal alone. */
+/** Rows of the working agents of a comparison, below the printed text, on a terminal only. */
 export interface Working {
   readonly agent: string
   /** Its running tool. */
@@ -173,7 +173,7 @@ const keep = Effect.fnUntraced(function* (input: CompareInput, ends: ReadonlyArr
   yield* keepChanges(gitDirectory, Object.fromEntries(all))
 })
 
-/** What is written below the answers. */
+/** The text below the answers. */
 const closing = (all: ReadonlyArray<Compared>, surface: Surface): ReadonlyArray<string> => {
   const changed = all.filter(({ changes }) => (changes?.paths.length ?? 0) > 0)
   const hint = changed.map(({ agent }) => `reins compare --apply ${agent}`).join(" · ")
@@ -183,7 +183,7 @@ const closing = (all: ReadonlyArray<Compared>, surface: Surface): ReadonlyArray<
 const both = ([left, right]: ReadonlyArray<Compared>, surface: Surface): ReadonlyArray<string> =>
   left === undefined || right === undefined ? [] : beside([left, right], surface)
 
-/** What is wrong before anything is started, and what is needed to start. */
+/** Preflight: the problems, or all that is needed to start. */
 const prepared = Effect.fnUntraced(function* (input: CompareInput) {
   const { cwd } = input
   const places = Option.isSome(cwd) ? yield* Effect.promise(() => directoryProblem("--cwd", cwd.value)) : []

@@ -14,7 +14,7 @@ export interface Compared {
   readonly model: string | undefined
   readonly result: AgentRunResult
   readonly tools: number
-  /** What it answered, or why it failed. */
+  /** The answer, or the reason of its failure. */
   readonly text: string
   readonly changes?: Changes
 }

@@ -1,4 +1,4 @@
-/** What an agent has done so far, by its events, and how many lines its changes have; pure. */
+/** The work of an agent so far, by its events, and how many lines its changes have; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { makeAnswer } from "../answer.ts"
 import { inFlags } from "../flagNames.ts"

@@ -1,6 +1,6 @@
 /**
- * What `--completions` prints: functions of the shell that ask `reins complete` for what fits. Its first line says what:
- * `files` and `directories` are completed by the shell itself; `words` follow, one a line.
+ * The output of `--completions`: functions of the shell that ask `reins complete` for candidates. The first line of its
+ * answer names their kind: `files` and `directories` are completed by the shell itself; `words` follow, one a line.
  */
 
 /** Bash breaks words at `=` and `:`, and 3.2 of macOS has no `mapfile`. */

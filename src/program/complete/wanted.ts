@@ -8,7 +8,7 @@ export type Wanted =
 
 export interface Completing {
   readonly wanted: Wanted
-  /** What stands before the value in the same word, such as `--agent=`. */
+  /** Text before the value in the same word, such as `--agent=`. */
   readonly before: string
   /** The beginning of the value. */
   readonly typed: string
@@ -51,7 +51,7 @@ const wantedFor = ({ name, type }: FlagOf, typed: string, { root, command, given
   if (type._tag === "Choice") return { _tag: "Words", words: type.values }
   if (files.has(name)) return { _tag: "Files" }
   if (directories.has(name)) return { _tag: "Directories" }
-  // Those of `reins compare` have the name of their agent before them.
+  // Models of `reins compare` have the name of their agent before them.
   if (models.has(name) && command.name === "compare") return nothing
   if (models.has(name)) return { _tag: "Models", agent: given.get("agent") }
   if (name === "conversation") return { _tag: "Conversations" }

@@ -18,13 +18,13 @@ type Values = Readonly<Record<string, unknown>>
 
 const failed = (file: string, problem: string) => new ConfigurationError({ file, problems: [{ problem }] })
 
-/** Of a file that was checked; none has no values. */
+/** Values of a checked file; a missing file has no values. */
 export const readValues = Effect.fnUntraced(function* (file: string) {
   const parsed = Toml.parse((yield* readText(file)) ?? "")
   return Result.isSuccess(parsed) ? withoutSecrets(parsed.success) : yield* failed(file, "is not TOML")
 })
 
-/** Shown in place of what nobody is shown. */
+/** Shown in place of secrets. */
 const hidden = "…"
 
 const withoutSecrets = (values: Values, at: Path = []): Values =>
@@ -42,7 +42,7 @@ const isTable = (value: unknown): value is Values =>
 const leaves = (value: unknown, at: Path = []): ReadonlyArray<readonly [Path, unknown]> =>
   isTable(value) ? Object.entries(value).flatMap(([name, inner]) => leaves(inner, [...at, name])) : [[at, value]]
 
-/** Of an item of a list of tables: `{ name = "day", usd = 5 }`. */
+/** An item of a list of tables: `{ name = "day", usd = 5 }`. */
 const itemText = (value: unknown): string =>
   isTable(value)
     ? `{ ${Object.entries(value)

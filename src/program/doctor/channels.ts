@@ -1,4 +1,4 @@
-/** What each channel of the configuration says of itself, as `reins doctor` asks it: each within its time, whatever it does. */
+/** The checks of each configured channel, for `reins doctor`: each within its time. */
 import { Cause, Effect, Option } from "effect"
 import type { Channel, Finding } from "../../bridge/messages/Channel.ts"
 
@@ -12,7 +12,7 @@ export interface ChannelReport {
   /** Such as `web`. */
   readonly channel: string
   readonly findings: ReadonlyArray<Finding>
-  /** What was put right. Absent: nothing. */
+  /** Fixed problems. Absent without any. */
   readonly fixed?: ReadonlyArray<string>
 }
 

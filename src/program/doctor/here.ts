@@ -1,7 +1,7 @@
-/** What is the user's own on this machine, the configuration and the store, as lines for people; pure. */
+/** The user's configuration and store on this machine, as lines for people; pure. */
 
 import type { Finding } from "../../bridge/messages/Channel.ts"
-import type { ConfigurationProblem } from "../../contract/Configuration.ts"
+import type { ConfigurationProblem } from "../../contract/ConfigurationError.ts"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
 import { plural } from "../../contract/text/amounts.ts"
 import { harmless } from "../../contract/text/harmless.ts"
@@ -10,7 +10,7 @@ import { marks, paint, type Style, type Surface } from "../style.ts"
 
 /** The configuration file, as far as it can be read. */
 export interface ConfigurationReport {
-  /** Absent: there is none. */
+  /** Absent without a file. */
   readonly file?: string
   /** One of the working directory, which is not read. */
   readonly ignored?: string
@@ -74,7 +74,7 @@ const statusOf = ({
   }
 }
 
-/** What it costs where no CLI reports it: prices change, and a table does not. */
+/** Age of the price table: prices change, and a table does not. */
 export const priceLines = (surface: Surface, now: number): ReadonlyArray<string> => {
   const age = tableAgeDays(now)
   const isOld = age > oldAfterDays
@@ -83,7 +83,7 @@ export const priceLines = (surface: Surface, now: number): ReadonlyArray<string>
   return [headline(surface, isOld ? doubtful : good, "prices", text)]
 }
 
-/** What `reins serve` needs, or one of its channels: in one line, unless something is wrong. */
+/** The needs of `reins serve`, or of one of its channels: in one line, unless something is wrong. */
 export const serveLines = (
   surface: Surface,
   findings: ReadonlyArray<Finding>,

@@ -1,4 +1,4 @@
-/** What `reins serve` needs of this machine beside agents and a valid configuration; makes and changes nothing. */
+/** Needs of `reins serve` on this machine beside agents and a valid configuration; creates and changes nothing. */
 import { existsSync, statfsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
@@ -19,15 +19,15 @@ import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
 
-/** What was found, for people. */
+/** A finding for people. */
 export const fine = (message: string): Finding => ({ level: "ok", message })
 export const doubtful = (message: string, help: string): Finding => ({ level: "warning", message, help })
 export const bad = (message: string, help: string): Finding => ({ level: "failure", message, help })
 
-/** What Telegram says of a bot, as `reins doctor` asks it; nothing is changed there but by `--fix`. */
+/** Telegram's facts about a bot, for `reins doctor`; nothing is changed there but by `--fix`. */
 const failure = (message: string, help: string): Finding => ({ level: "failure", message, help })
 
-/** Of a bot nobody may write to. */
+/** A bot without people is useless. */
 const peopleFindings = ({
   owners = [],
   admins = [],
@@ -39,7 +39,7 @@ const peopleFindings = ({
     : [
         {
           level: "warning",
-          message: "telegram lists nobody: only who has paired may write to the bot",
+          message: "telegram lists no people: only paired people may write to the bot",
           help: "List your id as telegram.owners, or start once with reins serve --pair"
         } as const
       ]
@@ -74,7 +74,7 @@ const fixTelegram = Effect.fnUntraced(
   Effect.orElseSucceed((): ReadonlyArray<string> => [])
 )
 
-/** Of the bot that is configured. @param fixes What can be put right is. */
+/** The configured bot. @param fixes Fixes problems if it can. */
 export const telegramChannel = (configuration: Configuration, fixes: boolean): ReadonlyArray<CheckedChannel> => {
   const { telegram } = configuration
   if (telegram === undefined) return []
@@ -95,7 +95,7 @@ const listens = (port: number, host: string) =>
     server.listen(port, host, () => server.close(() => resume(Effect.succeed(undefined))))
   })
 
-/** One that nobody has named is none to fail by: others are tried. */
+/** A default port that is taken is not a failure: others are tried. */
 const portFinding = Effect.fnUntraced(function* ({ web = {} }: Pick<Configuration, "web">, isServed: boolean) {
   const { port, host = "127.0.0.1" } = web
   if (isServed) return fine("reins serve runs, with its port")
@@ -132,7 +132,7 @@ export const webChannel = (configuration: Pick<Configuration, "web">, isServed: 
 
 const mib = 1024 * 1024
 
-/** What is left for the store, its log and what agents write. */
+/** Free space for the store, its log and the files of agents. */
 export const diskFinding = (freeBytes: number): Finding => {
   const text = `${Math.floor(freeBytes / mib)} MiB are free where the store is`
   if (freeBytes < 100 * mib) return bad(text, "Free some: a store that cannot be written takes no message in")
@@ -177,7 +177,7 @@ const diskOf = (place: string) =>
 const newestIn = ({ sql, read }: OpenStore) =>
   Effect.map(read(sql<object>`select max(at) as at from inbox`), ([row = {}]) => countIn(row, "at"))
 
-/** Of a store that is there. */
+/** Checks of an existing store. */
 const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: number) {
   const store = Context.get(yield* Layer.build(configuredStore(configuration)), Store)
   const status = yield* readStatus(store, now)
@@ -186,12 +186,12 @@ const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: 
 })
 
 export interface ServeReport {
-  /** Of this machine, whatever is served. */
+  /** Findings about this machine, whatever is served. */
   readonly findings: ReadonlyArray<Finding>
   readonly channels: ReadonlyArray<ChannelReport>
 }
 
-/** Those of a configuration, as far as they can be asked while nobody serves them. */
+/** Channels of a configuration, as far as they can be checked while they are not served. */
 export const channelsOf = (
   configuration: Configuration,
   isServed: boolean,

@@ -17,7 +17,10 @@ export interface Run {
 
 const styleOf = { b: "bold", i: "italic", s: "struck" } as const
 
-/** Where there is no colour, code keeps its marks. The address of a link is told behind other words: it can be pressed, and read. */
+/**
+ * Without colour, code keeps its marks. The address of a link follows a different link text: it can be clicked, and
+ * read.
+ */
 export const runsOf = (
   parts: ReadonlyArray<Inline>,
   hasColor: boolean,
@@ -77,7 +80,7 @@ export const styledRows = (surface: Surface, runs: ReadonlyArray<Run>, width: nu
 
 /** In cells: longer rows of prose are hard to read. */
 const widestProse = 100
-/** Of prose inside of lists and quotations that leave no more. */
+/** Narrowest prose inside lists and quotations. */
 const narrowestProse = 16
 
 const plain = (parts: ReadonlyArray<Inline>, surface: Surface): string =>

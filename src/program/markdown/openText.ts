@@ -34,12 +34,12 @@ export interface Written {
 
 type Step = readonly [OpenText, ReadonlyArray<Written>]
 
-/** Of one block that is not written yet. */
+/** Longest open block. */
 const mostLines = 60
 const mostCharacters = 16_384
-/** Of one line; what is longer is cut into lines. */
+/** Longest line; a longer one is cut into lines. */
 const longestLine = 16_384
-/** Of what is drawn below the transcript, again and again. */
+/** Longest text that is redrawn below the transcript. */
 const mostDrawn = 8_192
 
 const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
@@ -65,7 +65,7 @@ const codeLine = (open: OpenText, { mark, hasRows }: Fence, line: string): Step 
 
 const fenceLine = (open: OpenText, mark: string, info: string, surface: Surface): Step => {
   const before = written(open, open.source, surface)
-  // What is no language is the first line of the code.
+  // An info string that is not a language becomes the first line of the code.
   if (isLanguage(info)) return [{ ...noText, fence: { mark, hasRows: false } }, before]
   return [{ ...noText, fence: { mark, hasRows: true } }, [...before, { rows: [harmless(info)], isContinued: false }]]
 }

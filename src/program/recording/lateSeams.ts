@@ -85,7 +85,7 @@ export const lateSeams = Effect.fnUntraced(function* (
           Effect.andThen(Effect.suspend(() => permit?.settle?.(end) ?? Effect.void)),
           Effect.ensuring(close)
         )
-        // Of the program: the run's own end may come first.
+        // A fiber of the program: the run's own end may come first.
         const fiber = yield* Effect.forkIn(work, outer)
         writing.add(fiber)
         fiber.addObserver(() => writing.delete(fiber))

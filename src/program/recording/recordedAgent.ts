@@ -49,7 +49,7 @@ const notRecorded = ({ message }: { readonly message: string }) =>
 
 const late = { message: `the store cannot be opened or written within ${patience}` }
 
-/** At most once, and not interrupted with whoever asked first. */
+/** Runs at most once, and is not interrupted with its first caller. */
 const once = <A, E>(work: Effect.Effect<A, E>, scope: Scope.Scope) =>
   Effect.map(Effect.cached(Effect.forkIn(work, scope)), (started) => Effect.flatMap(started, Fiber.join))
 
@@ -111,7 +111,7 @@ export interface Recorded extends Chosen {
   readonly recording: Recording
 }
 
-/** The demo agent spends nothing; it is recorded where somebody tries a budget with it. */
+/** The demo agent costs nothing; it is recorded if a budget is tried with it. */
 export const recordedAgent = Effect.fnUntraced(function* (flags: RecordedFlags) {
   const { agent, budget, isKept } = flags
   const all = yield* chooseAgent({ ...flags, isKept: isKept || budget.length > 0 })

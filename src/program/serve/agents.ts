@@ -59,9 +59,9 @@ export interface ServedAgents {
   readonly layers: BridgeAgents
   /** The one that is asked unless another is chosen. */
   readonly agent: string
-  /** Sentences for whoever has started the host. */
+  /** Sentences for the user who started the host. */
   readonly notes: ReadonlyArray<string>
-  /** What the page says of each; asks the CLIs for their versions. */
+  /** Agents for the page; asks the CLIs for their versions. */
   readonly rows: Effect.Effect<ReadonlyArray<WebAgent>>
 }
 

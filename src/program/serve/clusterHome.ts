@@ -15,7 +15,7 @@ export const openHome = Effect.fnUntraced(function* (
   store: Store["Service"],
   { layers }: Pick<ServedAgents, "layers">,
   directories: ReadonlyArray<string>,
-  /** What agents may have of it. */
+  /** The part of the environment that agents may have. */
   host: Readonly<Record<string, string | undefined>>
 ) {
   const options = yield* Effect.mapError(storeOptions(configuration), ({ message }) => new Problem({ message }))

@@ -43,7 +43,7 @@ const tlsOf = ({ tlsCert, tlsKey, tlsCa }: ClusterFlags): Parsed<ClusterPlan["tl
   return Result.succeed({ cert: tlsCert.value, key: tlsKey.value, ca: tlsCa.value })
 }
 
-/** Undefined: no home of a cluster is served. */
+/** Returns undefined without a home of a cluster. */
 export const clusterPlan = (flags: ClusterFlags): Parsed<ClusterPlan | undefined> =>
   Result.gen(function* () {
     const listen = yield* addressOf("--listen", flags.listen, 0)

@@ -1,4 +1,4 @@
-/** What a running host is told by signals, and how it ends. */
+/** Signals to a running host, and its end. */
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { ChannelBridge } from "../../bridge/ChannelBridge.ts"
 import { plural } from "../../contract/text/amounts.ts"

@@ -1,6 +1,6 @@
 /**
- * The key of the web page: 256 bits, made once in the state directory, so that an open page goes on after a restart. Who
- * has it is the owner; whoever removes its file makes the next start have another one.
+ * The key of the web page: 256 bits, created once in the state directory, so that an open page survives a restart. Its
+ * holder is the owner; removing its file makes a new key at the next start.
  */
 import { randomBytes } from "node:crypto"
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -13,7 +13,7 @@ const othersMayDoAnything = 0o077
 
 const fresh = () => randomBytes(32).toString("base64url")
 
-/** Undefined: there is none. */
+/** Returns undefined if it does not exist. */
 const readKey = (file: string): string | undefined => {
   const info = lstatSync(file, { throwIfNoEntry: false })
   if (info === undefined) return undefined
@@ -26,7 +26,7 @@ const readKey = (file: string): string | undefined => {
   return key
 }
 
-/** Of several processes that make it at once, one does. */
+/** Of several processes that create it at once, one succeeds. */
 const madeOnce = (directory: string): string => {
   const file = join(directory, "web-key")
   const known = readKey(file)

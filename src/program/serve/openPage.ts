@@ -9,7 +9,7 @@ import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webC
 export interface OpenPage extends ServedWeb {
   /** Without the key, for logs. */
   readonly address: string
-  /** Sentences for whoever has started the host. */
+  /** Sentences for the user who started the host. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -22,7 +22,7 @@ const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
 
 export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
   const { host, hosts, allowRemote, title, ports, cluster } = plan
-  // Of the homes of a cluster each has a page, which shows the conversations of all.
+  // Each home of a cluster has a page, which shows the conversations of all.
   const account = cluster === undefined ? {} : { accountId: `web.${cluster.home}`, group: "web" }
   const tls =
     plan.tls === undefined
@@ -33,7 +33,7 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
     tls === undefined ? [] : certificateProblems(tls.cert, hosts ?? [], now).map((text) => `web.tls: ${text}`)
   const outer = yield* Effect.scope
   for (const port of ports) {
-    // What a port that is taken leaves is closed at once.
+    // Closes the scope of an attempt on a port that is taken.
     const scope = yield* Scope.fork(outer)
     const opening = Scope.provide(
       openWeb({ ...options, host, hosts, allowRemote, title, tls, port, ...account }),

@@ -34,7 +34,7 @@ export const approvalRules = ({
   Approvals.ask(undefined, asked)
 ]
 
-/** Whoever has the key is at this machine, or as good as that; the page has a pace of its own. */
+/** The key's holder works on this machine, or could; the page has its own rate limit. */
 const ofPage: AccessOptions = { owners: [ownerId], perMinute: 600 }
 
 export const accessBy =
@@ -63,11 +63,11 @@ export interface ServePlan {
   readonly allowRemote: boolean
   readonly hosts: ReadonlyArray<string>
   readonly tls: { readonly cert: string; readonly key: string } | undefined
-  /** Undefined: it is no home of a cluster. */
+  /** Undefined without a home of a cluster. */
   readonly cluster?: ClusterPlan | undefined
 }
 
-/** `REIN` on the keys of a telephone; the others are tried where it is taken and nobody has named one. */
+/** `REIN` on the keys of a telephone; the others are tried if it is taken and no port was named. */
 export const usualPorts = [7346, 7347, 7348, 7349, 7350, 7351, 7352, 7353, 7354, 7355] as const
 
 const portOf = (text: string): number | undefined => {
@@ -107,7 +107,7 @@ const hereName = (directory: string) => {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name) ? name : "here"
 }
 
-/** What of the configuration counts from the next turn on, also where it is read again. */
+/** The part of the configuration that a reload changes, from the next turn on. */
 export const bridgeChanges = (
   { directories, directory, whileBusy, approvals, chats = {}, telegram }: Configuration,
   here: string

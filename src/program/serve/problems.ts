@@ -11,10 +11,10 @@ export class Problem extends Data.TaggedError("Problem")<{ readonly message: str
 const second = "Another reins serve of this user runs on this store: reins serve --status shows it. End it first"
 
 const nobody =
-  "Nobody may write to the bot yet: start once with reins serve --pair and send it the code, or list your id as telegram.owners of reins.toml."
+  "No one may write to the bot yet: start once with reins serve --pair and send it the code, or list your id as telegram.owners of reins.toml."
 
 const ofPeople = ({ channel, option, problem, message }: AccessError) =>
-  channel === "telegram" && option === "owners" && problem.startsWith("names nobody") ? nobody : message
+  channel === "telegram" && option === "owners" && problem.startsWith("names no people") ? nobody : message
 
 export const problemOf = (error: ServeError | StoreError | InvalidParams | ClusterError | Problem): Problem => {
   switch (error._tag) {

@@ -1,4 +1,4 @@
-/** What the store shows of the hosts that serve it: accounts, conversations, what was not sent, what comes next. */
+/** State of serving hosts from the store: accounts, conversations, unsent messages, schedules. */
 import { type Cron, Effect, Option, Result, Schema } from "effect"
 import { cronOf, timesOf } from "../../bridge/gateway/cronTimes.ts"
 import { accountLock } from "../../bridge/journal/account.ts"
@@ -7,7 +7,7 @@ import { type Home, listHomes } from "../../cluster/homes.ts"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 
-/** What a running `serve` leaves in its store for `reins serve --status`: nothing secret. */
+/** The mark of a running `serve` in its store, for `reins serve --status`: without secrets. */
 const name = "serve"
 
 export const Mark = Schema.Struct({
@@ -26,7 +26,7 @@ const decode = Schema.decodeUnknownOption(MarkJson)
 export const leaveMark = ({ sql, transact }: OpenStore, channel: string, account: string, mark: Mark) =>
   transact(Effect.asVoid(writeMark(sql, channel, account, name, encode(mark))))
 
-/** Undefined: there is none that can be read. */
+/** Returns undefined if it is missing or unreadable. */
 export const readMark = ({ sql, read }: OpenStore, channel: string, account: string) =>
   Effect.map(
     read(
@@ -49,7 +49,7 @@ export interface AccountStatus {
 
 export interface ServeStatus {
   readonly accounts: ReadonlyArray<AccountStatus>
-  /** Of the cluster on the store, if there is one. */
+  /** Homes of the cluster on the store, if it has one. */
   readonly homes: ReadonlyArray<Home>
   readonly running: number
   readonly waiting: number
@@ -96,7 +96,7 @@ const conversationsIn = ({ sql, read }: OpenStore, state: string) =>
     (rows) => new Set(rows.map((row) => textIn(row, "conversation")))
   )
 
-/** Undefined: it does not come any more. */
+/** Returns undefined if it will not run again. */
 const nextOf = (row: object, now: number): number | undefined => {
   const [cron, zone] = [textIn(row, "cron"), textIn(row, "zone")]
   if (cron === undefined) return countIn(row, "run_at")

@@ -5,7 +5,7 @@ import type { Configuration } from "../../contract/Configuration.ts"
 /** They count from the next turn on. */
 const live = ["agent", "directory", "directories", "whileBusy", "approvals", "chats"] as const
 
-/** Of a bot that is served: who may speak counts at once. */
+/** Lists of a served bot: changes of access take effect at once. */
 const lists = ["owners", "admins", "approvers", "users", "groups"] as const
 
 const listsOf = (telegram: Configuration["telegram"]) => ({
@@ -27,7 +27,7 @@ export interface Reloaded {
   readonly applied: ReadonlyArray<string>
   /** Keys whose new value counts after a restart. */
   readonly waiting: ReadonlyArray<string>
-  /** What is in effect from now on. */
+  /** The configuration in effect from now on. */
   readonly configuration: Configuration
 }
 

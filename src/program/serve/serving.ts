@@ -97,9 +97,9 @@ export interface Life {
   readonly controls: Queue.Queue<Control>
   /** Reads the configuration again; undefined: it cannot be used, and was told. */
   readonly readAgain: Effect.Effect<Configuration | undefined>
-  /** The code is shown to whoever has started the host, for channels that need it. */
+  /** Shows the code to the user who started the host, for channels that need it. */
   readonly pair: boolean
-  /** Undefined: Telegram is not configured. */
+  /** Undefined if Telegram is not configured. */
   readonly bot: TelegramBot | undefined
   /** Shown in no log from now on. */
   readonly keep: (secret: string) => void
@@ -133,7 +133,7 @@ const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
   }
   yield* Console.log(url)
   yield* Effect.logInfo(
-    "Open this address in a browser. Whoever has it is the owner, so keep it to yourself; Ctrl-C ends"
+    "Open this address in a browser. Anyone who has it acts as the owner, so keep it to yourself; Ctrl-C ends"
   )
 })
 
@@ -253,7 +253,7 @@ export const live = Effect.fnUntraced(
   (work) => Effect.scoped(work)
 )
 
-/** Whoever opens the page has its key: that account needs no code. What goes to a journal, others may read. */
+/** Users of the page have its key: that account needs no code. Others may read a journal. */
 const showCode =
   (isRead: boolean): NonNullable<BridgeOptions["pair"]> =>
   (code, { channel, accountId }) => {

@@ -32,7 +32,7 @@ const lineOf = (home: Home, width: number) => {
   return `home      ${harmless(name).padEnd(width)}  ${state.padEnd(7)}  ${plural(conversations, "conversation")}, ${work}${late}  (${where})`
 }
 
-/** Those that were removed are left out, unless something waits for them. */
+/** Removed homes are left out, unless something waits for them. */
 export const homeLines = (homes: ReadonlyArray<Home>): ReadonlyArray<string> => {
   const shown = homes.filter(({ state, waiting, running }) => state !== "removed" || waiting + running > 0)
   const width = Math.max(0, ...shown.map(({ name }) => name.length))

@@ -35,7 +35,7 @@ const pem = (name: string, file: string, isSecret: boolean) =>
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
-/** What browsers will say of a certificate that can be read, as sentences for people. `hosts`: as in the configuration. */
+/** Problems of browsers with a readable certificate, as sentences for people. `hosts`: as in the configuration. */
 export const certificateProblems = (cert: string, hosts: ReadonlyArray<string>, now: number): ReadonlyArray<string> => {
   const certificate = new X509Certificate(cert)
   const { validFromDate, validToDate } = certificate

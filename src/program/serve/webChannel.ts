@@ -17,7 +17,7 @@ export interface WebOptions {
   /** 0: any free one. */
   readonly port: number
   readonly key: string
-  /** Of the machines of a cluster each has a page of its own. Default: `web`. */
+  /** Each machine of a cluster has its own page. Default: `web`. */
   readonly accountId?: string
   /** Pages that show the conversations of each other. */
   readonly group?: string

@@ -1,7 +1,7 @@
-/** What is shown of a session; pure. Titles, names and paths are texts of strangers. */
+/** Cells of a session; pure. Titles, names and paths are untrusted texts. */
 import { sep } from "node:path"
 import { CliOutput } from "effect/cli"
-import type { SessionHolder } from "../../contract/SessionHolder.ts"
+import type { SessionHolder } from "../../contract/NotAdmitted.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { formatCost, isoTime } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
@@ -78,7 +78,7 @@ export const holderText = ({ pid, host, since }: SessionHolder, now: number): st
   return `in use by process ${pid} on ${oneLine(host)}${span}`
 }
 
-/** What is to be known before it is gone on with. */
+/** State of the session that matters before resuming it. */
 export const stateOf = (
   { state, holder, origin }: SessionInfo,
   now: number

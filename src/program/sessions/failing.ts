@@ -6,7 +6,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { badUsage, Ended, sessionBusy } from "../exit.ts"
 import { inFlags } from "../flagNames.ts"
 
-/** Exit code 3: somebody uses the session; 2: it was asked for in a wrong way. */
+/** Exit code 3: the session is in use; 2: bad usage. */
 const codeOf = ({ reason }: StoreError): number => {
   if (reason._tag === "SessionBusy") return sessionBusy
   return reason._tag === "InvalidParams" ? badUsage : 1

@@ -1,4 +1,4 @@
-/** What the commands on sessions do: ask the history of the store, and print. */
+/** Commands on sessions: they query the history of the store, and print. */
 import { Console, Effect, Option, Stream } from "effect"
 import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
@@ -77,7 +77,7 @@ const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>
     if (!isWritten) return yield* failWith("stdout could not be written", 1)
   })
 
-/** What a person has typed, and the CLI that was named beside it. */
+/** The typed name, and the CLI beside it. */
 export interface Named {
   readonly id: string
   readonly cli: Option.Option<string>
@@ -139,7 +139,7 @@ export const who = Effect.fnUntraced(function* (name: Named, json: boolean) {
   const { holder } = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (json) return yield* Console.log(JSON.stringify(holder ?? null))
   const { now } = yield* currentScene
-  yield* Console.log(holder === undefined ? "nobody uses it" : holderText(holder, now))
+  yield* Console.log(holder === undefined ? "it is free" : holderText(holder, now))
 })
 
 export const rename = Effect.fnUntraced(function* (name: Named, title: string) {

@@ -10,10 +10,10 @@ import { failWith } from "./failing.ts"
 import { currentScene } from "./scene.ts"
 import type { Scene } from "./table.ts"
 
-/** Of more, a person finds none. */
+/** A person cannot choose among more. */
 const mostChoices = 200
 
-/** Of this agent, with those of the CLI itself. */
+/** Sessions of this agent, including those of the CLI itself. */
 const sessionsOf = (cli: string, directory?: string) =>
   Effect.gen(function* () {
     const { list } = yield* SessionHistory

@@ -33,7 +33,7 @@ const leastBar = 6
 const nameOf = ({ budget, subject }: BudgetState) =>
   clip([budget, ...(subject === undefined ? [] : [subject])].map(oneLine).join(" · "), longestName)
 
-/** Whoever is over it has to know until when. */
+/** An exceeded budget shows its end. */
 const endOf = ({ level, endsAt }: BudgetState, zone: string) =>
   level === "exceeded" && endsAt !== undefined ? `, free again ${localTime(endsAt, zone)}` : ""
 
@@ -121,7 +121,7 @@ const print = Effect.fnUntraced(function* (input: UsageInput, zone: string | und
   )
 })
 
-/** What only the library knows to be wrong, in the form of a wrong command line. */
+/** Problems that only the library can check, in the form of a wrong command line. */
 const refused = (error: StoreError): Effect.Effect<never, Ended | StoreError> =>
   error.reason._tag === "InvalidParams"
     ? refuse("usage", [`--${error.reason.option}: ${error.reason.problem}`])

@@ -23,7 +23,7 @@ export const bar = (value: number, largest: number, width: number): string => {
   return "█".repeat(cells) + " ".repeat(width - cells)
 }
 
-/** What is spent, what is reserved, and what is left. */
+/** Bar of the spent, reserved and remaining amounts. */
 export const shareBar = (spent: number, reserved: number, limit: number, width: number): string => {
   const full = cellsOf(spent, limit, width)
   const held = clamp(cellsOf(reserved, limit, width), width - full)

@@ -11,7 +11,7 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { shownUrl } from "./settings.ts"
 
-/** Of all batches on their way. */
+/** Limit of all batches in flight. */
 const maxBytes = 8 * 1024 * 1024
 const maxAnswerBytes = 64 * 1024
 const maxTries = 4
@@ -37,7 +37,7 @@ interface Post {
 
 const problems: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "there is no such host",
+  ENOTFOUND: "the host does not exist",
   EAI_AGAIN: "its host could not be looked up",
   ECONNRESET: "the connection was cut"
 }

@@ -44,7 +44,7 @@ export const basicAuthorization = (credentials: Endpoint["credentials"]): Readon
 /** For messages: a query can have a key in it. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`
 
-/** What every request carries must not be large. */
+/** Longest header, since every request carries it. */
 const maxLength = 8_192
 const maxPairs = 64
 
@@ -78,13 +78,13 @@ export const pairsIn = (
   return Object.fromEntries([...pairs].slice(0, maxPairs))
 }
 
-/** What the exporter sets by itself. */
+/** Headers that the exporter sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   "connection", "content-encoding", "content-length", "content-type", "expect", "host", "te", "trailer",
   "transfer-encoding", "upgrade"
 ]) // biome-ignore format: one list
 
-/** Undefined: the variable is not set. */
+/** Returns undefined if the variable is not set. */
 export const headersIn = (
   variable: string,
   text: string | undefined,
@@ -116,7 +116,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
   readonly format: "json" | "protobuf"
   readonly compression: "gzip" | "none"
-  /** Of one request, with its repetitions. */
+  /** Timeout of a request, including retries. */
   readonly timeoutMs: number
   /** Time between two requests. */
   readonly intervalMs: number
@@ -130,7 +130,7 @@ export interface TelemetrySettings {
 }
 
 export interface FoundSettings {
-  /** Undefined: nothing is sent. */
+  /** Undefined if nothing is exported. */
   readonly settings: TelemetrySettings | undefined
   readonly problems: ReadonlyArray<string>
 }
@@ -143,7 +143,7 @@ const defaultIntervals = {
   logs: ["OTEL_BLRP_SCHEDULE_DELAY", 1_000]
 } as const
 
-/** What would change where or how much is sent, and is not read here. */
+/** Variables that would change where or how much is sent, and are not supported. */
 const unread: ReadonlyArray<readonly [RegExp, string]> = [
   [/^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?CERTIFICATE$/, "name the authority by NODE_EXTRA_CA_CERTS"],
   [/^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?CLIENT_(?:KEY|CERTIFICATE)$/, "send to a collector of your own"],
@@ -160,7 +160,7 @@ export const telemetrySettings = (env: Environment): FoundSettings => {
     const given = value(name)?.toLowerCase()
     const found = choices.find((each) => each === given)
     if (given !== undefined && found === undefined) {
-      problems.add(`${name} is none of ${choices.join(", ")}: ${choices[0]} is used`)
+      problems.add(`${name} is not one of ${choices.join(", ")}: ${choices[0]} is used`)
     }
     return found
   }

@@ -1,6 +1,6 @@
 /**
- * What a command does is exported, if the variables of OpenTelemetry name an endpoint; else nothing is loaded. It belongs to
- * the trace of what has started the program, if `TRACEPARENT` names one.
+ * Exports traces of a command if the variables of OpenTelemetry name an endpoint; otherwise loads nothing. The trace
+ * continues that of the parent process, if `TRACEPARENT` names one.
  */
 import { Effect, Tracer } from "effect"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"

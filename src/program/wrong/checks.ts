@@ -1,6 +1,6 @@
 /**
- * What is wrong with flags that were parsed, before anything is started: all of it, in the words of the flags. What only
- * the library knows is refused by it later, with the same exit code.
+ * Checks parsed flags before anything is started: reports all problems, in the words of the flags. The library refuses
+ * later what only it can check, with the same exit code.
  */
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, isAbsolute, resolve } from "node:path"
@@ -13,7 +13,9 @@ import { jsonObject, mcpServers, readJsonFile } from "../jsonFiles.ts"
 import { toolsOf } from "../params.ts"
 import { listed } from "./lists.ts"
 
-/** What is wrong with flags of a run that another machine performs: its paths are those of that one, and so are its agent's settings; pure. */
+/**
+ * Checks flags of a run that another machine performs: its paths and agent settings are those of that machine; pure.
+ */
 type ElsewhereFlags = Pick<SharedFlags, "cwd" | "addDir" | "command" | "record" | "budget" | "billing" | "killGrace"> &
   Pick<SharedFlags, "maxLine">
 
@@ -59,7 +61,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 const given = <A>(value: Option.Option<A> | undefined): value is Option.Some<A> =>
   value !== undefined && Option.isSome(value)
 
-/** Those that need nothing but the flags; pure. */
+/** Problems visible from the flags alone; pure. */
 const plainProblems = (flags: CheckedFlags): Problems => {
   const { json, output, fork, resume, conversation, sessionId, allowedTools, disallowedTools } = flags
   const problems: Array<string> = []
@@ -105,7 +107,7 @@ const isKnown = (id: string) => supports.sessionId.some((taker) => taker === id)
 const isSet = (value: unknown): boolean =>
   Option.isOption(value) ? Option.isSome(value) : Array.isArray(value) ? value.length > 0 : value === true
 
-/** What the CLI has not, and who has it; pure. */
+/** Options that the CLI lacks, and the CLIs that have them; pure. */
 const unsupportedProblems = (flags: CheckedFlags, { cli, label }: ChosenAgent): Problems =>
   Object.entries(supports).flatMap(([option, takers]) => {
     const clis = takers.map((taker) => taker.split(" ")[0] ?? "")
@@ -126,8 +128,8 @@ const effortProblems = ({ effort }: CheckedFlags, { cli, label }: ChosenAgent): 
 
 export const directoryProblem = async (flag: string, path: string): Promise<Problems> => {
   const info = await stat(path).catch(() => undefined)
-  if (info === undefined) return [`${flag} ${path}: there is no such directory`]
-  return info.isDirectory() ? [] : [`${flag} ${path}: is no directory`]
+  if (info === undefined) return [`${flag} ${path}: the directory does not exist`]
+  return info.isDirectory() ? [] : [`${flag} ${path}: is not a directory`]
 }
 
 const commandProblem = async (path: string): Promise<Problems> => {
@@ -135,13 +137,13 @@ const commandProblem = async (path: string): Promise<Problems> => {
     async () => (await stat(path)).isFile(),
     () => false
   )
-  return isProgram ? [] : [`--command ${path}: there is no such program`]
+  return isProgram ? [] : [`--command ${path}: the program does not exist`]
 }
 
 const recordProblem = async (file: string): Promise<Problems> => {
   const directory = dirname(resolve(file))
   const info = await stat(directory).catch(() => undefined)
-  return info?.isDirectory() === true ? [] : [`--record ${file}: there is no directory ${directory}`]
+  return info?.isDirectory() === true ? [] : [`--record ${file}: the directory does not exist: ${directory}`]
 }
 
 const placeProblems = async (flags: CheckedFlags, { label, options }: ChosenAgent): Promise<Problems> => {

@@ -18,7 +18,7 @@ const foreign: Readonly<Record<string, string>> = {
   "danger-full-access": "codex"
 }
 
-/** What to write instead of a name that is not known. */
+/** The cure for an unknown name. */
 export const oneOf = (name: string, known: ReadonlyArray<string>): string => {
   const near = suggestionFor(name, known)
   const owner = foreign[name.toLowerCase()]

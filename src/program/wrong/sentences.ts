@@ -1,9 +1,9 @@
-/** What the parser refuses → a sentence for each cause: the culprit, what is wrong, what is right; pure. */
+/** Refusals of the parser → a sentence for each cause: the culprit, the problem, the cure; pure. */
 import type { CliError, HelpDoc } from "effect/cli"
 import { suggestionFor } from "../../contract/suggestions.ts"
 import { listed, oneOf } from "./lists.ts"
 
-/** What stands for a missing value, and more than its name where that helps. */
+/** Placeholder of a missing value, with a hint where that helps. */
 const missing: Readonly<Record<string, string>> = {
   resume: "an ID is missing. The last conversation: reins chat --continue; to choose: reins chat --resume",
   conversation: "a NAME is missing, such as --conversation billing",
@@ -70,7 +70,7 @@ const flags: Readonly<Record<string, readonly [cli: string, here: string]>> = {
   "no-session-persistence": ["claude", "--ephemeral"]
 }
 
-/** Undefined for a flag of nobody. */
+/** Returns undefined for an unknown flag. */
 export const foreignFlag = (option: string): string | undefined => {
   const name = option.replace(/^--/, "")
   const known = Object.hasOwn(flags, name) ? flags[name] : undefined
@@ -78,7 +78,7 @@ export const foreignFlag = (option: string): string | undefined => {
 }
 
 export interface Line {
-  /** What stands behind `reins` on the command line. */
+  /** The words after `reins` on the command line. */
   readonly args: ReadonlyArray<string>
   /** The command, such as `run`; empty for the program itself. */
   readonly command: string
@@ -93,7 +93,7 @@ const named = ({ option, value }: CliError.InvalidValue) => `--${option} ${/\s/.
 
 const flagsOf = ({ help }: Line) => [...help.flags, ...(help.globalFlags ?? [])]
 
-/** Of a letter, the flag that begins with it. */
+/** For a letter, the flag that begins with it. */
 const nearFlag = (option: string, line: Line): string | undefined => {
   const name = option.replace(/^-+/, "")
   const known = flagsOf(line).map((flag) => flag.name)
@@ -108,10 +108,11 @@ const unknownFlag = (option: string, line: Line): string => {
 }
 
 const unknownCommand = ({ subcommand, parent = [], suggestions }: CliError.UnknownSubcommand): string => {
-  if (/\s/.test(subcommand)) return `${quoted(subcommand)} is no command. As a prompt: reins run ${quoted(subcommand)}`
+  if (/\s/.test(subcommand))
+    return `${quoted(subcommand)} is not a command. As a prompt: reins run ${quoted(subcommand)}`
   const [near] = suggestions
   const behind = parent.length > 1 ? ` of ${parent.slice(1).join(" ")}` : ""
-  return `${subcommand} is no command${behind}${near === undefined ? "" : `. Did you mean ${near}?`}`
+  return `${subcommand} is not a command${behind}${near === undefined ? "" : `. Did you mean ${near}?`}`
 }
 
 /** Words of a prompt that was not quoted. */

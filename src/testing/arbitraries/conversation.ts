@@ -1,6 +1,7 @@
 /**
- * What can happen to conversations: turns of several hosts, whose agents answer, fail, lose their session or never end;
- * hosts that are killed; a clock that goes forward and back. A plan alone: whoever performs it knows what has to come of it.
+ * Histories of conversations: turns of several hosts, whose agents answer, fail, lose their session or never end; hosts
+ * that are killed; a clock that moves forward and back. Only a plan: the test that performs it knows the expected
+ * outcome.
  */
 import { Arbitrary, Schema } from "effect"
 
@@ -28,7 +29,7 @@ const Turn = Schema.Struct({
   type: Schema.Literal("turn"),
   host: Host,
   conversation: Schema.Literals(["a", "a", "a", "b"]),
-  /** Of few: the same comes again, also with another prompt. Null: of its own. */
+  /** Few ids, so that they repeat, also with another prompt. Null for an id of its own. */
   turnId: Schema.NullOr(Schema.Literals(["t1", "t1", "t2"])),
   prompt: Schema.Literals(["p1", "p1", "p1", "p2"]),
   fresh: Schema.Literals([false, false, false, true]),

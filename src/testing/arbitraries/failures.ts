@@ -2,8 +2,9 @@
 import { Arbitrary, Schema } from "effect"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { FailureReason } from "../../contract/FailureReason.ts"
-import * as mismatches from "../../contract/mismatches.ts"
-import * as refusals from "../../contract/refusals.ts"
+import { BillingMismatch, PermissionModeMismatch } from "../../contract/Failures.ts"
+import * as notAdmitted from "../../contract/NotAdmitted.ts"
+import * as refusals from "../../contract/Refusals.ts"
 import { Count, SessionId, Text, Word } from "./values.ts"
 
 /** Readable values for facts that the reasons themselves leave open, by the names of the fields. */
@@ -20,11 +21,12 @@ const likely: Readonly<Record<string, Schema.Constraint>> = {
   retryAfterMs: Schema.optionalKey(Count)
 }
 
-/** Those that end a run before its first tool. */
+/** Failures that end a run before its first tool. */
 const early: ReadonlySet<unknown> = new Set([
   ...Object.values(refusals),
-  mismatches.BillingMismatch,
-  mismatches.PermissionModeMismatch
+  ...Object.values(notAdmitted),
+  BillingMismatch,
+  PermissionModeMismatch
 ])
 
 const decode = Schema.decodeUnknownSync(FailureReason)

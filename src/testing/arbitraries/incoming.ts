@@ -1,11 +1,11 @@
-/** What channels hear, each on its own: a few chats, people and ids, so that some meet; texts of strangers. */
+/** Updates of channels, each on its own: a few chats, people and ids, so that some coincide; texts of strangers. */
 import { Arbitrary, Schema } from "effect"
 import { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
 import { Conversation } from "../../bridge/messages/Conversation.ts"
 import { Incoming } from "../../bridge/messages/Incoming.ts"
 import { Count, Text, Word } from "./values.ts"
 
-/** Of few: the same can come again. */
+/** Few ids, so that they repeat. */
 const Id = Schema.Literals(["1", "2", "3", "-100", "a b", "ü"])
 
 const Chat = Schema.Struct({

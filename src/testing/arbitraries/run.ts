@@ -26,7 +26,7 @@ const Happening = Schema.Union([
   Spoken,
   /** Calls that run at the same time, their results in the same or the other order. */
   Schema.Struct({ type: Schema.Literal("tools"), calls: Schema.NonEmptyArray(Call), isReversed: Schema.Boolean }),
-  /** A sub-agent, whose words are no part of the answer. */
+  /** A sub-agent, whose words are not part of the answer. */
   Schema.Struct({
     type: Schema.Literal("subagent"),
     call: Call,

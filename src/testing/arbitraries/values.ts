@@ -1,7 +1,7 @@
 /** Schemas that only serve to generate: values as runs have them, small and readable ones among them. */
 import { Schema } from "effect"
 
-/** Of an answer: empty, long, in any script, such as looks like a line of JSON. */
+/** Text of an answer: empty, long, in any script, also similar to a line of JSON. */
 export const Text = Schema.Union([
   Schema.Literals(["Hello", " ", "same", "same", "wörld 🙂\n", '{"a":1}\n', "\u2028", "👩‍👩‍👧"]),
   Schema.String

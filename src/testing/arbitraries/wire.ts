@@ -31,7 +31,7 @@ const Happening = Schema.Union([
 ])
 export type Happening = typeof Happening.Type
 
-/** Of a count of 0, Gemini CLI says nothing. */
+/** Gemini CLI leaves out a count of 0. */
 const Some = Count.check(Schema.isGreaterThan(0))
 
 const End = Schema.Union([
@@ -73,9 +73,9 @@ export interface Wire {
   /** Every call, in the order of the calls. */
   readonly tools: ReadonlyArray<WireTool>
   readonly outcome: RunOutcome
-  /** Of the `error` event, if the run failed. */
+  /** Category of the `error` event, if the run failed. */
   readonly category?: ErrorCategory
-  /** Of the result, if the run completed. */
+  /** Usage of the result, if the run completed. */
   readonly usage?: AgentUsage
 }
 
@@ -90,7 +90,7 @@ interface Voice {
   readonly retryVoids: boolean
   /** Where nothing was said, the error of a tool that failed last is the answer. */
   readonly answersByError: boolean
-  /** It tells `cacheWriteTokens`, also where there are none. */
+  /** Whether it reports `cacheWriteTokens`, also as 0. */
   readonly tellsCacheWrites: boolean
 }
 

@@ -19,7 +19,7 @@ export interface ScriptedCall {
 
 export interface Attempt {
   readonly method: ScriptedMethod
-  /** Undefined: it belongs to none. */
+  /** Undefined without a conversation. */
   readonly conversation?: Conversation
 }
 

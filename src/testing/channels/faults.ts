@@ -1,4 +1,4 @@
-/** What is to go wrong with the next calls. */
+/** Faults for the next calls. */
 import type { SendReason } from "../../bridge/messages/SendError.ts"
 
 /** A method of `Channel` that can be made to fail. */

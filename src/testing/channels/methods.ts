@@ -11,7 +11,7 @@ import { brokenBy } from "./rules.ts"
 import type { Shown } from "./shown.ts"
 import type { Updates } from "./updates.ts"
 
-/** What a channel may be without. Without `confirmation` it is read from the stored mark on. */
+/** Abilities that a channel may lack. Without `confirmation` it is read from the stored mark on. */
 export type ScriptedLack = "edit" | "remove" | "find" | "confirmation" | "buttons" | "download"
 
 /** An answer to a press. */
@@ -31,7 +31,7 @@ export interface ChannelParts {
   readonly shown: Shown
   readonly updates: Updates
   readonly acknowledgements: Array<Acknowledgement>
-  /** False where there is no such file. */
+  /** Returns false if the file does not exist. */
   readonly download: (fileId: string, path: string) => boolean
 }
 

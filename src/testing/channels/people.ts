@@ -1,4 +1,4 @@
-/** What the people of a scripted channel do: it is shown at once, and heard. */
+/** Actions of a scripted channel's people: shown at once, and delivered as updates. */
 import { writeFileSync } from "node:fs"
 import { Clock, Effect } from "effect"
 import type { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
@@ -53,7 +53,7 @@ export interface Place {
 export interface ScriptedPeople {
   /** A message; gives its id. */
   readonly say: (text: string, options?: Saying) => Effect.Effect<string>
-  /** Presses a button of a message by its label; gives the id of the press. It is a defect where there is none. */
+  /** Presses a button of a message by its label; returns the id of the press. Throws if the button does not exist. */
   readonly press: (messageId: string, label: string, options?: Acting) => Effect.Effect<string>
   /** Changes a message of a person. */
   readonly edit: (messageId: string, text: string) => Effect.Effect<void>
@@ -65,7 +65,7 @@ export interface ScriptedPeople {
   readonly leave: (chat: string) => Effect.Effect<void>
   /** Nothing can be sent to a chat until a person writes there. */
   readonly close: (chat: string) => Effect.Effect<void>
-  /** Anything else, such as a press that nobody made, or a receipt. */
+  /** Delivers any other update, such as a press without a person, or a receipt. */
   readonly hear: (incoming: Incoming) => Effect.Effect<void>
   /** The same update once more. */
   readonly again: (updateId: string) => Effect.Effect<void>
@@ -94,7 +94,7 @@ export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOpt
 
   const written = (messageId: string) => {
     const message = shown.get(messageId)
-    if (message === undefined || message.isOurs) throw new Error(`${messageId} is no message of a person`)
+    if (message === undefined || message.isOurs) throw new Error(`${messageId} is not a message of a person`)
     return message
   }
 
@@ -175,7 +175,7 @@ export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOpt
     again: (updateId) => Effect.sync(() => updates.again(updateId))
   }
 
-  /** False where there is no such file. */
+  /** Returns false if the file does not exist. */
   const download = (fileId: string, path: string) => {
     const content = files.get(fileId)
     if (content === undefined) return false

@@ -7,7 +7,7 @@ export const makePlaces = () => {
   const states = new Map<string, State>()
   const groups = new Set<string>()
   return {
-    /** Somebody writes there. */
+    /** A person writes there. */
     open: (chatId: string, kind: "direct" | "group") => {
       if (kind === "group") groups.add(chatId)
       states.set(chatId, "open")

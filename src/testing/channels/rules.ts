@@ -1,9 +1,9 @@
-/** What the platform allows: lengths, buttons, pace, and windows in which it takes nothing. What breaks a rule is recorded. */
+/** Rules of the platform: lengths, buttons, rates, and windows in which it takes nothing. Violations are recorded. */
 import type { ChannelLimits } from "../../bridge/messages/Channel.ts"
 import type { SendReason } from "../../bridge/messages/SendError.ts"
 import type { Body } from "./body.ts"
 
-/** A rule that was broken by whoever uses the channel. */
+/** A rule that the channel's user broke. */
 export interface Violation {
   /**
    * - `text`, `buttons`, `label`, `data`: beyond a limit. `empty`: nothing to show. `foreign`: the body of another channel.
@@ -82,7 +82,7 @@ export const makePacing = ({ pace }: ChannelLimits) => {
     return { _tag: "TooFast", retryAfterMs: Math.max(inChat, inAll), scope: inChat >= inAll ? "chat" : "account" }
   }
 
-  /** Undefined: it may be written now, and counts. */
+  /** Returns undefined if a write is allowed now; it counts. */
   const refusal = (write: Write, now: number): (Broken & { readonly reason: TooFast }) | undefined => {
     const { method, chatId } = write
     const closed = scopesOf(write).find((name) => (until.get(name) ?? 0) > now)

@@ -1,4 +1,4 @@
-/** What people see: the messages of each conversation, in order. */
+/** Messages as people see them: those of each conversation, in order. */
 import { type Conversation, conversationText } from "../../bridge/messages/Conversation.ts"
 import type { Button } from "../../bridge/messages/ReplyPayload.ts"
 
@@ -7,7 +7,7 @@ export interface ShownMessage {
   readonly messageId: string
   /** The id of its sender. */
   readonly from: string
-  /** Of the account. */
+  /** Whether the account sent it. */
   readonly isOurs: boolean
   readonly text: string
   /** The labels of its buttons. */
@@ -47,7 +47,7 @@ export const makeShown = () => {
       all = [...all, { ...message, messageId, buttons: [], isEdited: false }]
       return messageId
     },
-    /** Undefined: there is none. */
+    /** Returns undefined if it does not exist. */
     get: (messageId: string): KeptMessage | undefined => all.find((message) => message.messageId === messageId),
     change: (messageId: string, change: Partial<KeptMessage>) => {
       all = all.map((message) => (message.messageId === messageId ? { ...message, ...change } : message))
@@ -56,7 +56,7 @@ export const makeShown = () => {
       all = all.filter((message) => message.messageId !== messageId)
     },
     in: (conversation: Conversation): ReadonlyArray<ShownMessage> => all.filter(isIn(conversation)).map(shownOf),
-    /** Of the account, by its key, behind another message. */
+    /** Finds a message of the account by its key, after another message. */
     find: (conversation: Conversation, key: string, after: string | undefined): KeptMessage | undefined => {
       const own = all.filter(isIn(conversation))
       const from = after === undefined ? 0 : own.findIndex(({ messageId }) => messageId === after) + 1

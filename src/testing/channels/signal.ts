@@ -4,7 +4,7 @@ import { Effect } from "effect"
 export interface Signal {
   /** Something has changed. */
   readonly notify: () => void
-  /** What `look` gives, as soon as it gives something. */
+  /** Returns the first value of `look` that is not undefined. */
   readonly until: <A>(look: () => A | undefined) => Effect.Effect<A>
 }
 

@@ -1,4 +1,6 @@
-/** What the channel hears, kept as a platform keeps it: until it is confirmed, or for ever, to be read from a mark on. */
+/**
+ * Updates of the channel, stored as a platform does: until they are confirmed, or forever, to be read from a mark on.
+ */
 import { Effect, Stream } from "effect"
 import type { Heard } from "../../bridge/messages/Channel.ts"
 import type { Incoming } from "../../bridge/messages/Incoming.ts"
@@ -57,7 +59,7 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
     /** The same comes once more, as after a lost confirmation. */
     again: (updateId: string) => {
       const found = all.find((each) => (each._tag === "Message" ? each.message : each).updateId === updateId)
-      if (found === undefined) throw new Error(`there is no update ${updateId}`)
+      if (found === undefined) throw new Error(`unknown update ${updateId}`)
       all.push(found)
       signal.notify()
     },
@@ -70,7 +72,7 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
         Effect.as(
           listening,
           Stream.suspend(() => {
-            // Whoever reads from a mark on has taken in what is before it.
+            // A reader that starts at a mark has taken in everything before it.
             if (!hasConfirmation) confirmed = Math.max(confirmed, Number(mark ?? 0))
             return Stream.unfold(hasConfirmation ? confirmed : Number(mark ?? 0), at)
           })

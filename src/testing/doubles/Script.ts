@@ -1,7 +1,7 @@
 /**
- * A run that follows a script instead of a process, with the guarantees of a real one: params are checked, the one `done`
- * is last, and abort, leaving and closing end it. One event at a time, so that whoever aborts at one does not find the
- * run at its end.
+ * A run that follows a script instead of a process, with the guarantees of a real one: params are checked, the one
+ * `done` is last, and abort, leaving and closing end it. One event at a time, so that a caller that aborts at an event
+ * does not find the run at its end.
  */
 import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
 import { type Answering, answeringOf } from "../../agents/answers/answering.ts"
@@ -17,7 +17,7 @@ import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/Ag
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type { End } from "../../contract/withoutSecrets.ts"
+import type { End } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Scripted } from "../ScriptedEvents.ts"
 import { checkRun } from "./checkStart.ts"
@@ -29,7 +29,8 @@ type Events = Iterable<Scripted> | AsyncIterable<Scripted> | Stream.Stream<Scrip
 export type Script = Events | ((params: AgentExecuteParams) => Events)
 
 const streamOf = (script: Events): Stream.Stream<Scripted> => {
-  if (!Predicate.isObjectKeyword(script)) throw new TypeError("TestRuntime: the events are no iterable and no Stream")
+  if (!Predicate.isObjectKeyword(script))
+    throw new TypeError("TestRuntime: the events are neither an iterable nor a Stream")
   if (Stream.isStream(script)) return script
   if (Symbol.asyncIterator in script) return Stream.orDie(Stream.fromAsyncIterable(script, (error) => error))
   return Stream.fromIterable(script, { chunkSize: 1 })
@@ -100,11 +101,11 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
       if (Predicate.hasProperty(scripted, "_tag")) {
         // As data, or of the class that another copy of this package has.
         const reason = decodeFailure(scripted)
-        if (Result.isFailure(reason)) throw wrong(`is no failure: ${reason.failure.message}`)
+        if (Result.isFailure(reason)) throw wrong(`is not a failure: ${reason.failure.message}`)
         return fail(reason.success)
       }
       const decoded = decode(scripted)
-      if (Result.isFailure(decoded)) throw wrong(`is none: ${decoded.failure.message}`)
+      if (Result.isFailure(decoded)) throw wrong(`is invalid: ${decoded.failure.message}`)
       tally.push(scripted)
       answering?.push(scripted)
       if (scripted.type === "session" && scripted.parentToolId === undefined) sessionId = scripted.sessionId
@@ -134,7 +135,7 @@ const observerOfRun = Effect.fnUntraced(function* (
   return observing(observer, startOfScript("run", cli, checked.success))
 })
 
-/** One run, in the scope of whoever hears it. `closed`: the agent is no more. `isTurn`: of a session. */
+/** One run, in the scope of its listener. `closed`: the agent was closed. `isTurn`: it belongs to a session. */
 const begin = Effect.fnUntraced(function* (
   cli: Cli,
   script: Script,
@@ -154,7 +155,7 @@ const begin = Effect.fnUntraced(function* (
   const isUnwanted = () => params.abortSignal?.aborted === true || Deferred.isDoneUnsafe(closed)
   if (isUnwanted()) return concluded(new Aborted())
   const unwanted = Effect.raceFirst(aborted(params.abortSignal), Deferred.await(closed))
-  // Its notices are left out: between two events of a script there is no place for another.
+  // Its notices are left out, since a script has no place for them between two events.
   const watchdog = yield* makeWatchdog(timeLimitsOf(cli, {}, params.timeouts), () => {})
   const silence = yield* Effect.forkScoped(watchdog.fired(), { startImmediately: true })
   const timedOut = Effect.map(
@@ -177,7 +178,7 @@ const begin = Effect.fnUntraced(function* (
   const next = Effect.suspend(() => {
     if (isCutOff) return Cause.done()
     if (isUnwanted()) return last(new Aborted())
-    // Whoever asks for more has answered.
+    // Asking for more is an answer.
     if (isAsked) {
       isAsked = false
       watchdog.touch(phase())
@@ -202,7 +203,7 @@ const begin = Effect.fnUntraced(function* (
   return opened
 })
 
-/** Runs, until whoever made this closes: by params as a caller gives them, and by those that a session has checked. */
+/** Runs, until their maker closes: by params of a caller, and by params that a session has checked. */
 export const makeScripted = Effect.fnUntraced(function* (cli: Cli, script: Script) {
   const closed = yield* Deferred.make<void>()
   yield* Effect.addFinalizer(() => Deferred.succeed(closed, undefined))

@@ -6,8 +6,7 @@ import type { Cli } from "../../cli/Cli.ts"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Observer } from "../../contract/Observer.ts"
-import type { End, SessionStart, Start } from "../../contract/Start.ts"
-import { withoutSecrets } from "../../contract/withoutSecrets.ts"
+import { type End, type SessionStart, type Start, withoutSecrets } from "../../contract/Start.ts"
 
 /** The end of what had none, such as a run whose caller has left. */
 export const endOfNothing = (failure: FailureReason): End => ({

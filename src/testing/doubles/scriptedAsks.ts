@@ -24,7 +24,7 @@ const isAsking = (event: AgentEvent): event is Asking =>
 const isAnswerTo = (event: AgentEvent, requestId: string) =>
   (event.type === "permission_decision" || event.type === "question_answer") && event.requestId === requestId
 
-/** Nobody is told but those who hear the events. */
+/** Only listeners of the events are told. */
 const noAgent = { decide: () => [], answer: () => [], reply: () => [] }
 
 export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenParams) {

@@ -13,7 +13,7 @@ export interface Surroundings {
 }
 
 export interface Lead {
-  /** Of the scripted server, without a path. */
+  /** URL of the scripted server, without a path. */
   readonly url: string
   /** How often the CLI repeats a request that failed. OpenCode cannot be told. */
   readonly retries: number
@@ -114,7 +114,7 @@ const byCli = {
 
 /** Where the server is, and the folders of one CLI. */
 export interface SurroundingsOptions {
-  /** Of the scripted server, without a path. */
+  /** URL of the scripted server, without a path. */
   readonly url: string
   /** The home directory, fresh and empty. */
   readonly home: string

@@ -23,7 +23,7 @@ export type Ending = "whole" | "cut" | "stall" | "error"
 export interface MessageOptions {
   /** Default: `whole`. */
   readonly ending?: Ending
-  /** True: what is not whole breaks off behind its last block. Default: false, inside it. */
+  /** If true, an incomplete answer breaks off behind its last block. Default: false, inside it. */
   readonly endsBehind?: boolean
   /** How long a `cut` waits after its words, since a client that learns of both at once drops them. Default: 50. */
   readonly cutAfterMs?: number
@@ -126,7 +126,7 @@ export const drip = (piece = "tick ", everyMs = 20): Answer => ({ type: "drip", 
 /** An HTTP error, in the API's own shape. Throws a `RangeError` for a status that is not between 200 and 599. */
 export const fail = (status: number, options: FailureOptions = {}): Answer => {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new RangeError(`Answer.fail: ${status} is no HTTP status that ends a request: it is between 200 and 599`)
+    throw new RangeError(`Answer.fail: ${status} is not an HTTP status that ends a request: use one from 200 to 599`)
   }
   return { type: "failure", failure: { message: `scripted ${status}`, ...options, status } }
 }

@@ -25,7 +25,7 @@ export interface Wire {
   /** A message for a client that does not stream. */
   readonly json: (to: ReplyTo, message: Message) => unknown
   readonly failure: (failure: Failure) => unknown
-  /** Of every response. */
+  /** Headers of every response. */
   readonly headers?: (to: ReplyTo) => Readonly<Record<string, string>>
 }
 

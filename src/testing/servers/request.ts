@@ -8,12 +8,12 @@ export type RequestKind = "main" | "agent" | "side"
 
 /** A tool as the model sees it. */
 export interface ToolResult {
-  /** Of the tool call; empty where the protocol tells none. */
+  /** Id of the tool call; empty if the protocol has none. */
   readonly id: string
   readonly text: string
   /** Absent where the protocol does not tell. */
   readonly isError?: boolean
-  /** Of the tool, where the protocol tells it (Gemini). */
+  /** Name of the tool, if the protocol tells it (Gemini). */
   readonly name?: string
 }
 
@@ -22,7 +22,7 @@ export interface Asked<Body = unknown> {
   /** Gemini and Codex do not tell sub-agents and titles from the conversation: all of theirs are `main`. */
   readonly kind: RequestKind
   readonly model: string
-  /** False: the client wants one JSON body. */
+  /** If false, the client wants one JSON body. */
   readonly stream: boolean
   /** The texts of the user, oldest first; the CLI's own words about the surroundings can stand among them. */
   readonly prompts: ReadonlyArray<string>
@@ -39,7 +39,7 @@ export interface Asked<Body = unknown> {
 export interface ModelRequest<Body = unknown> extends Asked<Body> {
   /** 1 for the first request of its kind. */
   readonly nth: number
-  /** The newest of `prompts`; empty if there is none. */
+  /** The newest of `prompts`; empty without prompts. */
   readonly prompt: string
   readonly headers: RequestHeaders
   /** Everything the script sends was sent: the whole answer, or what precedes its silence. */

@@ -34,7 +34,7 @@ const methods: ReadonlyMap<string, Method> = new Map(
 
 const html = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>nginx</body>\r\n</html>\r\n"
 
-/** Of a fault by which the call is not taken. */
+/** The refusal of a fault that fails the call. */
 const refusalOf = ({ world, revoke }: Parts, fault: TelegramFault, { params }: Body): Refusal | undefined => {
   if (fault === "conflict") return otherPoller()
   if (fault === "revoked") revoke()

@@ -12,13 +12,13 @@ export interface TelegramCall {
   readonly at: number
   /** `open`: it has no answer yet; `cut`: the server broke the connection; `left`: the client did. */
   readonly outcome: "open" | "answered" | "cut" | "left"
-  /** Of the answer. */
+  /** Status of the answer. */
   readonly status?: number
   /** Why it was refused. */
   readonly description?: string
 }
 
-/** What a careful client never does. */
+/** A call that a careful client never makes. */
 export interface TelegramViolation {
   /**
    * - `limit`: more than a method takes, such as a text that is too long.

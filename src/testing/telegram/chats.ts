@@ -9,7 +9,7 @@ export interface Person {
   readonly isBot?: boolean
 }
 
-/** `unstarted`: the person has not written yet; `deactivated`: there is no such person any more. */
+/** `unstarted`: the person has not written yet; `deactivated`: the person has deleted their account. */
 export type BotState = "member" | "administrator" | "left" | "kicked" | "blocked" | "unstarted" | "deactivated"
 
 export interface KeptFile {
@@ -20,7 +20,7 @@ export interface KeptFile {
   readonly bytes: number
 }
 
-/** What can become of a message is changed in its place. */
+/** A message; changes are made in place. */
 export interface Kept {
   readonly messageId: number
   readonly from: User
@@ -32,15 +32,15 @@ export interface Kept {
   editedAt: number | undefined
   reactions: ReadonlyArray<string>
   readonly isSilent: boolean
-  /** Of a topic, or of replies in a supergroup without topics. */
+  /** A topic, or the root of replies in a supergroup without topics. */
   readonly thread: number | undefined
   readonly replyTo: number | undefined
   readonly file: KeptFile | undefined
   readonly album: string | undefined
   readonly origin: ForwardOrigin | undefined
-  /** What happened, where it is no message of somebody. */
+  /** The event, for service messages. */
   readonly service: Partial<Message> | undefined
-  /** What a test adds, such as a sticker. */
+  /** Additions of a test, such as a sticker. */
   readonly more: Readonly<Record<string, unknown>> | undefined
 }
 

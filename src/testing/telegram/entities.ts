@@ -10,7 +10,7 @@ const isSimple = (type: string): type is (typeof simpleEntities)[number] =>
 const unreadable = (why: string) => beyond(`can't parse MessageEntity: ${why}`)
 
 const hasScheme = /^(?:https?|tg|mailto|ton|tonsite):/i
-/** A link that Telegram cannot follow is no link: the text stays, the entity goes. */
+/** A link that Telegram cannot follow is dropped: the text stays, the entity goes. */
 const isLink = (url: string) => hasScheme.test(url) || /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(url)
 
 /** Mentions, commands and links without a text of their own are found by Telegram itself: those that are given go. */
@@ -69,7 +69,7 @@ const read = (text: string, value: unknown): Entity | undefined => {
 
 /** All are held against the text, the first hundred are kept, in the order of the text. */
 export const readEntities = (text: string, value: unknown): ReadonlyArray<Entity> => {
-  // As Telegram does: what is no list is none.
+  // Like Telegram: anything but a list counts as empty.
   if (!Array.isArray(value)) return []
   const all = value.flatMap((each) => read(text, each) ?? [])
   return all.slice(0, limits.entities).sort((a, b) => a.offset - b.offset || b.length - a.length)
@@ -82,7 +82,7 @@ export const moveEntities = (all: ReadonlyArray<Entity>, move: (at: number) => n
     return to > from ? [{ ...entity, offset: from, length: to - from }] : []
   })
 
-/** What Telegram itself finds in the text of a person: commands, mentions and links. */
+/** Entities that Telegram itself finds in the text of a person: commands, mentions and links. */
 export const foundEntities = (text: string): ReadonlyArray<Entity> => {
   const kinds = [
     ["bot_command", /(?<![\w/])\/[a-z0-9_]{1,32}(?:@\w{3,32})?(?!\w)/gi],

@@ -1,4 +1,4 @@
-/** What is to go wrong with the next calls. */
+/** Faults for the next calls. */
 import type { PaceScope } from "./pace.ts"
 import type { Parameters } from "./wire.ts"
 

@@ -49,7 +49,7 @@ export const makeFiles = (now: () => number) => {
 
   return {
     add,
-    /** What a bot sends: a part of its request, by name or `attach://name`, or the id of a file that is there. */
+    /** A file sent by the bot: a part of its request, by name or `attach://name`, or the id of an existing file. */
     sent: (kind: FileKind, given: unknown, uploads: ReadonlyMap<string, Upload>, part: string): KeptFile => {
       const upload =
         typeof given === "string" && given.startsWith("attach://")
@@ -62,7 +62,7 @@ export const makeFiles = (now: () => number) => {
         if (content.length > most) throw beyond("file is too big")
         return add(kind, { name, content })
       }
-      if (typeof given !== "string" || given === "") throw badRequest(`there is no ${kind} in the request`)
+      if (typeof given !== "string" || given === "") throw badRequest(`unknown ${kind} in the request`)
       const known = found(given)
       if (known === undefined) throw badRequest("wrong file identifier/HTTP URL specified")
       return { ...known.kept, kind }
@@ -78,7 +78,7 @@ export const makeFiles = (now: () => number) => {
       links.set(path, { fileId: file.kept.fileId, until: now() + limits.download.linkMs })
       return { file_id: fileId, file_unique_id: `u${fileId}`, file_size: bytes, file_path: path }
     },
-    /** Undefined: there is no such link, or no more. */
+    /** Returns undefined if the link does not exist, or has expired. */
     download: (path: string): Uint8Array | undefined => {
       const link = links.get(path)
       return link === undefined || link.until <= now() ? undefined : contents.get(link.fileId)?.content

@@ -1,4 +1,6 @@
-/** What happens to chats: the bot is blocked, removed or made administrator, people go, a group moves, topics come and go. */
+/**
+ * Events of chats: the bot is blocked, removed or made administrator, people leave, a group moves, topics come and go.
+ */
 import type { BotState, KeptChat } from "./chats.ts"
 import { chatOf, memberOf } from "./messages.ts"
 import { tell, userOf, type Who } from "./people.ts"
@@ -9,11 +11,11 @@ export interface ChatOptions {
   readonly title?: string
   /** A supergroup with topics. */
   readonly isForum?: boolean
-  /** Of the bot. Default: `member`. */
+  /** State of the bot. Default: `member`. */
   readonly bot?: BotState
 }
 
-/** Of the bot, or of a person in a group. `deactivated`: the person has no account any more. */
+/** Event of the bot, or of a person in a group. `deactivated`: the person has deleted their account. */
 export type Happening = "blocked" | "unblocked" | "kicked" | "left" | "joined" | "promoted" | "deactivated"
 
 const states: Readonly<Record<Happening, BotState>> = {
@@ -37,7 +39,7 @@ export const makeHappenings = (world: World) => {
   const botBecomes = (chat: KeptChat, happening: Happening, by: User) => {
     const before = chat.bot
     chat.bot = states[happening]
-    // Nobody tells of those who are gone.
+    // The bot is not told about deleted accounts.
     if (happening === "deactivated") return
     const date = Math.floor(clock.now() / 1_000)
     const members = { old_chat_member: memberOf(before, me), new_chat_member: memberOf(chat.bot, me) }
@@ -55,7 +57,7 @@ export const makeHappenings = (world: World) => {
   }
 
   return {
-    /** A chat in which the bot is, whether or not somebody has written there. */
+    /** A chat with the bot, with or without a message of a person. */
     open: (id: number, { title, isForum, bot }: ChatOptions = {}) => {
       const chat = chats.open(id)
       if (title !== undefined) chat.title = title
@@ -70,7 +72,7 @@ export const makeHappenings = (world: World) => {
     /** A group becomes a supergroup, with an id of its own, which is given. */
     migrate: (id: number): number => {
       const old = chats.open(id)
-      if (old.kind !== "group") throw new Error(`chat ${id} is no group`)
+      if (old.kind !== "group") throw new Error(`chat ${id} is not a group`)
       const next = chats.open(id - 1_000_000_000_000)
       Object.assign(next, { title: old.title, bot: old.bot })
       serve(old, userOf(), { migrate_to_chat_id: next.id })
@@ -78,7 +80,7 @@ export const makeHappenings = (world: World) => {
       old.migratedTo = next.id
       return next.id
     },
-    /** Of a supergroup. Telegram tells a bot nothing of a topic that is deleted. */
+    /** A topic of a supergroup. Telegram does not tell a bot about a deleted topic. */
     topic: (id: number, thread: number, state: TopicState, name = `Topic ${thread}`) => {
       const chat = chats.open(id)
       const before = chat.topics.get(thread)

@@ -5,7 +5,7 @@ import { bodyOf } from "./body.ts"
 import { answerOf, notFound, Refusal, unauthorized } from "./refusal.ts"
 
 const form = /^\/(file\/)?bot([^/]+)\/(.+)$/
-/** Of what is no token at all Telegram says that it is not found. */
+/** For anything but a token, Telegram answers "not found". */
 const isToken = (text: string) => /^\d+:[\w-]+$/.test(text)
 
 const refuse = (response: ServerResponse, refusal: Refusal) => {
@@ -15,7 +15,7 @@ const refuse = (response: ServerResponse, refusal: Refusal) => {
 
 export interface Listening {
   readonly url: string
-  /** Closed: nobody is there. Open again: at the same address. */
+  /** Closed: the address refuses connections. Reopened: at the same address. */
   readonly down: () => Promise<void>
   readonly up: () => Promise<void>
 }
@@ -69,7 +69,7 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
   let server: Server | undefined
   const open = async (port: number) => {
     const next = createServer((incoming, response) => {
-      // What cannot be read at all, such as a broken address.
+      // Unreadable requests, such as a broken address.
       handle(incoming, response).catch(() => response.destroy())
     })
     // A client that was silent for a while finds its connection as it left it.

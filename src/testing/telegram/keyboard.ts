@@ -24,13 +24,13 @@ const buttonOf = (value: unknown): InlineButton => {
   return { text, callback_data: data }
 }
 
-/** Undefined: no buttons. Rows without buttons go. */
+/** Returns undefined without buttons. Rows without buttons are dropped. */
 export const keyboardOf = (params: Params): Keyboard | undefined => {
   const markup = jsonOf(params, "reply_markup")
   if (markup === undefined) return undefined
   if (!isRecord(markup)) throw beyond("object expected as reply markup")
   const { inline_keyboard: rows } = markup
-  // Keyboards below the field of input belong to the person's program: they are no part of a chat.
+  // Keyboards below the input field belong to the person's program: they are not part of a chat.
   if (rows === undefined) return undefined
   if (!Array.isArray(rows)) throw beyond('Field "inline_keyboard" of the InlineKeyboardMarkup must be an Array')
   const keyboard = rows.map((row: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * What Telegram allows, each number once, with the place that says so ("api" is core.telegram.org/bots/api). Where Telegram
- * publishes none, it says so, and the number is a careful guess.
+ * Limits of Telegram, each number once, with its source ("api" is core.telegram.org/bots/api). Where Telegram publishes
+ * none, this says so, and the number is a careful guess.
  */
 
 /** Milliseconds of a day. */
@@ -15,16 +15,16 @@ export const limits = {
   entities: 100,
   /** Bytes, at least 1: api#inlinekeyboardbutton, `callback_data`. */
   buttonData: 64,
-  /** Of one message: not published; tdlib refuses more. */
+  /** Buttons of one message: not published; tdlib refuses more. */
   buttons: 100,
   /** UTF-16 units: api#answercallbackquery, `text`. */
   acknowledgement: 200,
   /** How long a press can be answered: not published ("a notification may expire"); clients give up after about that. */
   acknowledgementMs: 15_000,
   /**
-   * api#getupdates, "limit", and "Getting updates" for how long they are kept. From the server's source: the longest poll;
-   * whoever asks with the same offset again waits at least 3 s for more, and gets one within half a second; an offset that
-   * is more than 10 ahead confirms nothing.
+   * api#getupdates, "limit", and "Getting updates" for how long they are kept. From the server's source: the longest
+   * poll; a repeated request with the same offset waits at least 3 s for more, and gets one within half a second; an
+   * offset that is more than 10 ahead confirms nothing.
    */
   updates: { most: 100, keptMs: dayMs, timeoutSeconds: 50, againSeconds: 3, hurryMs: 500, ahead: 10 },
   /** Bytes (`MAX_DOWNLOAD_FILE_SIZE` of the server's source), and how long the link is valid at least: api#getfile. */
@@ -42,7 +42,7 @@ export const limits = {
   pace: { direct: { most: 5, spanMs: 5_000 }, group: { most: 20, spanMs: 60_000 }, all: { most: 30, spanMs: 1_000 } }
 } as const
 
-/** Of emoji that a bot may react with: api#reactiontypeemoji. */
+/** Emoji that a bot may react with: api#reactiontypeemoji. */
 export const reactions: ReadonlySet<string> = new Set(
   (
     "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 " +

@@ -26,7 +26,7 @@ const cannot = {
   can_send_welcome_messages: false
 } as const
 
-/** What somebody is in a chat. A person who blocks a bot has removed it: api#chatmemberbanned. */
+/** A member's state in a chat. A person who blocks a bot has removed it: api#chatmemberbanned. */
 export const memberOf = (state: BotState, user: User): ChatMember => {
   if (state === "left") return { status: "left", user }
   if (state === "administrator") return { status: "administrator", user, ...cannot }
@@ -85,9 +85,9 @@ export interface TelegramMessage {
   readonly from: number
   /** The name of its sender. */
   readonly name: string
-  /** Of the bot. */
+  /** Whether the bot sent it. */
   readonly isOurs: boolean
-  /** A caption where it has a file; what happened where it is no message of somebody. */
+  /** A caption if it has a file; the event of a service message. */
   readonly text: string
   readonly entities: ReadonlyArray<Entity>
   /** The labels of its buttons. */
@@ -95,7 +95,7 @@ export interface TelegramMessage {
   /** The same in rows, with what they say when they are pressed. */
   readonly keyboard: ReadonlyArray<ReadonlyArray<{ readonly label: string; readonly data?: string }>>
   readonly edited: boolean
-  /** Nobody was notified. */
+  /** Sent without a notification. */
   readonly silent: boolean
   /** In ms since 1970. */
   readonly at: number
@@ -104,7 +104,7 @@ export interface TelegramMessage {
   readonly files: ReadonlyArray<{ readonly kind: string; readonly name?: string; readonly bytes: number }>
   /** Messages with the same one are shown as one album. */
   readonly album?: string
-  /** Of the bot. */
+  /** Reactions of the bot. */
   readonly reactions: ReadonlyArray<string>
 }
 

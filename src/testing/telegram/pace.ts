@@ -3,7 +3,7 @@ import type { KeptChat } from "./chats.ts"
 import { limits } from "./limits.ts"
 import { type Refusal, tooMany } from "./refusal.ts"
 
-/** Of what a wait is said: everything in one chat, or everything. */
+/** Scope of a wait: one chat, or everything. */
 export type PaceScope = "chat" | "account"
 
 /** At most so many messages and edits within a span; of a burst, in a chat with one person. */
@@ -43,7 +43,7 @@ export const makePace = (now: () => number, given: TelegramPace | false) => {
 
   return {
     forbid,
-    /** Undefined: it may be written now, and counts. `count`: the messages of an album. */
+    /** Returns undefined if a write is allowed now; it counts. `count`: the messages of an album. */
     refusal: ({ id, kind }: KeptChat, count = 1): Refusal | undefined => {
       const closed = Math.max(until.get(id) ?? 0, until.get("account") ?? 0) - now()
       if (closed > 0) return tooMany(closed, "forbidden")

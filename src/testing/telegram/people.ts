@@ -1,4 +1,4 @@
-/** What the people of a chat write, press, change and take back. The bot hears of it what Telegram would tell it. */
+/** Actions of a chat's people: write, press, change, take back. The bot gets the updates that Telegram would send. */
 import type { BotState, Kept, KeptChat, Person } from "./chats.ts"
 import { foundEntities } from "./entities.ts"
 import type { SaidFile } from "./files.ts"
@@ -17,14 +17,14 @@ export interface TelegramSaying {
   readonly from?: Who
   /** Positive: the direct chat of that person; negative: a group; from -1000000000001 on down: a supergroup. Default: the sender. */
   readonly chat?: number
-  /** Of a topic, which is there from then on; 1 is "General". */
+  /** A topic, which exists from then on; 1 is "General". */
   readonly thread?: number
   /** Messages with the same one are an album. */
   readonly album?: string
   readonly document?: SaidFile
   readonly photo?: SaidFile
   readonly voice?: SaidFile
-  /** Of a file. Default: the text. */
+  /** Caption of a file. Default: the text. */
   readonly caption?: string
   readonly replyTo?: MessageKey | number
   /** Default: the commands, mentions and links in the text. */
@@ -50,7 +50,10 @@ export const userOf = (who: Who = ann): User => {
   return { id, is_bot: isBot, first_name: name, ...(username === undefined ? {} : { username }) }
 }
 
-/** api#privacy-mode: commands for it or for nobody by name, its name, replies to it; all of it in direct chats, or as administrator. */
+/**
+ * api#privacy-mode: commands for it or without a name, its name, replies to it; everything in direct chats, or as
+ * administrator.
+ */
 const reaches = ({ me, privacyMode, chats }: World, chat: KeptChat, message: Kept) => {
   if (chat.bot !== "member" && chat.bot !== "administrator") return false
   if (!privacyMode || chat.kind === "private" || chat.bot === "administrator" || message.service) return true
@@ -63,7 +66,7 @@ const reaches = ({ me, privacyMode, chats }: World, chat: KeptChat, message: Kep
   })
 }
 
-/** In a supergroup without topics, replies have the number of their root as a thread: it is no topic. */
+/** In a supergroup without topics, replies have the number of their root as a thread: it is not a topic. */
 const rootOf = (chat: KeptChat, to: Kept | undefined): number | undefined =>
   to === undefined || chat.kind !== "supergroup" ? undefined : (to.thread ?? to.messageId)
 
@@ -78,11 +81,11 @@ export const makePeople = (world: World) => {
   const written = ({ chat: id, messageId }: MessageKey) => {
     const chat = chats.get(id)
     const message = chat === undefined ? undefined : chats.messageOf(chat, messageId)
-    if (chat === undefined || message === undefined) throw new Error(`there is no message ${messageId} in chat ${id}`)
+    if (chat === undefined || message === undefined) throw new Error(`unknown message ${messageId} in chat ${id}`)
     return { chat, message }
   }
 
-  /** Whoever writes to the bot has started it, and takes back that it was blocked. */
+  /** Writing to the bot starts and unblocks it. */
   const opened = (id: number, user: User) => {
     const chat = chats.open(id)
     if (chat.kind !== "private") return chat
@@ -162,7 +165,7 @@ export const makePeople = (world: World) => {
       Object.assign(message, { text, entities, editedAt: clock.now() })
       tell(world, chat, message, "edited_message")
     },
-    /** Of either side. Telegram tells a bot nothing of it. */
+    /** Deleted by either side. Telegram does not tell a bot. */
     withdraw: (key: MessageKey) => {
       const { chat, message } = written(key)
       chats.remove(chat, message.messageId)

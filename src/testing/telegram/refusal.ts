@@ -6,7 +6,7 @@ export type Broken = "limit" | "pace" | "forbidden"
 
 export interface RefusalFacts {
   readonly parameters?: Parameters
-  /** Undefined: it is no fault of the caller. */
+  /** Undefined if the caller made no mistake. */
   readonly broken?: Broken
 }
 

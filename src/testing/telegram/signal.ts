@@ -3,7 +3,7 @@
 export interface Signal {
   /** Something has changed. */
   readonly notify: () => void
-  /** What `look` gives, as soon as it gives something. Waits for ever. */
+  /** Returns the first value of `look` that is not undefined. Waits without a limit. */
   readonly until: <A>(look: () => A | undefined) => Promise<A>
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the bot is to hear: kept until it is confirmed by a higher `offset`, or for a day; read by one poll at a time
+ * Updates for the bot: stored until they are confirmed by a higher `offset`, or for a day; read by one poll at a time
  * (api#getupdates).
  */
 import type { ServerClock } from "./clock.ts"
@@ -63,7 +63,7 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     return poll
   }
 
-  /** With the next id where it has none; of a kind that nobody asked for: not at all, unless a test made it up. */
+  /** Adds the next id if it has none; kinds that the bot did not ask for are dropped, unless a test made them up. */
   const push = (update: Readonly<Record<string, unknown>>, isMadeUp = false): number => {
     const given = update["update_id"]
     const id = typeof given === "number" ? given : nextId
@@ -126,10 +126,10 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     push,
     poll,
     hook,
-    /** The token is none any more. */
+    /** The token was revoked. */
     refuse: (refusal: Refusal) => end()?.refuse(refusal),
     webhook: () => webhook,
-    /** That wait to be confirmed. */
+    /** Unconfirmed updates. */
     pending: () => kept().map(({ update }) => update),
     confirmed: () => confirmed
   }

@@ -1,5 +1,5 @@
 /**
- * What the server says, in Telegram's words: the part of the Bot API's objects that it uses. A test holds it against the
+ * Data of the server, in Telegram's words: the used part of the Bot API's objects. A test checks it against the
  * published types, which the kit does not need.
  */
 
@@ -11,7 +11,7 @@ export interface User {
   language_code?: string
 }
 
-/** Of `getMe`. */
+/** Answer of `getMe`. */
 export interface Me extends User {
   is_bot: true
   username: string
@@ -31,7 +31,7 @@ export type Chat =
   | { id: number; type: "group"; title: string }
   | { id: number; type: "supergroup"; title: string; is_forum?: true }
 
-/** Of `getChat`. */
+/** Answer of `getChat`. */
 export type ChatInfo = Chat & {
   accent_color_id: number
   max_reaction_count: number
@@ -161,7 +161,7 @@ export interface CallbackQuery {
   data: string
 }
 
-/** What an administrator may: all of them are said. */
+/** Rights of an administrator: all are present. */
 interface Rights {
   can_be_edited: boolean
   is_anonymous: boolean
@@ -200,7 +200,7 @@ export interface Update {
   my_chat_member?: ChatMemberUpdated
 }
 
-/** Of `getWebhookInfo`. */
+/** Answer of `getWebhookInfo`. */
 export interface WebhookInfo {
   url: string
   has_custom_certificate: boolean

@@ -63,7 +63,7 @@ export interface Asked {
   readonly left: AbortSignal
 }
 
-/** What it gives is the result; a refusal is thrown. */
+/** Returns the result; throws a refusal. */
 export type Method = (world: World, asked: Asked) => unknown
 
 export const makeWorld = (options: TelegramServerOptions, token: string, acknowledgementMs: number): World => {

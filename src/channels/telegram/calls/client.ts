@@ -82,7 +82,7 @@ export const makeClients = Effect.fnUntraced(function* (
     // All methods have this form; which parameters one takes is checked by the type of `call`.
     const raw = api.raw as unknown as Record<string, (...given: ReadonlyArray<unknown>) => Promise<unknown>>
     const called = raw[method]
-    if (called === undefined) throw new Error(`there is no method ${method}`)
+    if (called === undefined) throw new Error(`unknown method: ${method}`)
     return withoutParameters.has(method) ? called(signal) : called(params, signal)
   }
 
@@ -101,7 +101,7 @@ export const makeClients = Effect.fnUntraced(function* (
           Effect.tapError((failure) => (isTokenRefused(failure) ? onRefused : Effect.void))
         ),
       renew: () => {
-        // What is under way there ends by itself, and idle connections of it end soon.
+        // Calls in flight finish by themselves; idle connections time out.
         if (now !== undefined) agents.delete(now.agent)
         now = undefined
       }

@@ -59,7 +59,7 @@ const described = (description: unknown, token: string): string =>
 export const failureOf = (thrown: unknown, token: string): CallFailure => {
   const code = numberAt(thrown, "error_code")
   if (code === undefined) {
-    // Of an `HttpError`.
+    // The cause of an `HttpError`.
     const cause = Predicate.hasProperty(thrown, "error") ? thrown.error : thrown
     return isBefore(cause) ? { _tag: "Unreachable" } : unknown
   }
@@ -75,6 +75,6 @@ export const failureOf = (thrown: unknown, token: string): CallFailure => {
   }
 }
 
-/** The token is none, or none any more. */
+/** True if the token is invalid or was revoked. */
 export const isTokenRefused = (failure: CallFailure): boolean =>
   failure._tag === "Refused" && (failure.code === 401 || (failure.code === 404 && failure.description === "Not Found"))

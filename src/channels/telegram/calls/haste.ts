@@ -1,7 +1,7 @@
 /**
- * What Telegram has put off, chat by chat. It does not say whether it means a chat or all of them: where three are put off
- * until the same moment, and nothing was taken since the first of them, it is all. Pure but for its state, which is
- * bounded. Times are of a clock that never goes back.
+ * Delays that Telegram has asked for, by chat. It does not say whether a delay is for one chat or for all: if three
+ * chats are delayed until the same moment, and no call has succeeded since the first of them, it is for all. Pure but
+ * for its state, which is bounded. Times are of a monotonic clock.
  */
 
 const mostChats = 1_000

@@ -1,4 +1,4 @@
-/** What a refusal means for delivery; pure. Telegram says in words alone what it is that is not there. */
+/** The meaning of a refusal for delivery; pure. Only Telegram's words tell what is missing. */
 import type { SendReason } from "../../../bridge/messages/SendError.ts"
 import type { CallFailure } from "./failure.ts"
 

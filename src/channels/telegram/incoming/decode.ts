@@ -1,6 +1,6 @@
 /**
- * What Telegram tells → what a channel hears; pure. Undefined: nothing that a bridge takes, such as that somebody has come
- * into a group. Ids are those of messages and presses, so that what is told twice is heard once.
+ * Updates of Telegram → updates of the channel; pure. Returns undefined for updates that a bridge does not take, such
+ * as a person who joins a group. Ids are those of messages and presses, so that repeated updates are deduplicated.
  */
 import type { ChannelMessage, MessageAttachment, Sender } from "../../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
@@ -26,7 +26,7 @@ const isMention = (text: string, entity: WireEntity, me: Me): boolean =>
     ? entity.user?.id === me.id
     : entity.type === "mention" && isName(partOf(text, entity), me)
 
-/** `named`: the bot's name stands behind it; `open`: nobody's. */
+/** `named`: addressed to this bot; `open`: without an address. */
 const commandOf = (text: string, entities: ReadonlyArray<WireEntity>, me: Me) => {
   const entity = entities.find(({ type, offset }) => type === "bot_command" && text.slice(0, offset).trim() === "")
   if (entity === undefined) return undefined
@@ -109,7 +109,7 @@ export const attachmentsOf = (message: WireMessage): ReadonlyArray<MessageAttach
 
 type Placed = Pick<WireMessage, "chat" | "message_thread_id" | "is_topic_message">
 
-/** Replies in a group without topics have a thread as well, which is none. That of "General" has no number. */
+/** Replies in a group without topics have a thread id as well, which is ignored. "General" has no number. */
 const threadOf = ({ is_topic_message, message_thread_id }: Placed): string | undefined =>
   is_topic_message === true && message_thread_id !== undefined && message_thread_id !== 1
     ? String(message_thread_id)
@@ -117,7 +117,7 @@ const threadOf = ({ is_topic_message, message_thread_id }: Placed): string | und
 
 const chatKind = ({ type }: Placed["chat"]) => (type === "private" ? "direct" : "group")
 
-/** Whom a message is from: a chat that speaks for itself is no person. */
+/** The sender of a message: a chat that speaks for itself is not a person. */
 const senderOf = ({ from, sender_chat, chat }: Pick<WireMessage, "from" | "sender_chat" | "chat">): Sender => {
   const speaker = sender_chat ?? (from === undefined ? chat : undefined)
   if (speaker !== undefined || from === undefined) {

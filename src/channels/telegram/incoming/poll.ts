@@ -12,7 +12,7 @@ import { type CallFailure, isTokenRefused, unknown } from "../calls/failure.ts"
 import { makeDecode } from "./decode.ts"
 import { kinds, type Me, readUpdate, updateIdOf, type WireUpdate } from "./wire.ts"
 
-/** What follows a poll that failed, and what of it is said; pure but for its state. Times are of a clock that never goes back. */
+/** The reaction to a failed poll; pure but for its state. Times are of a monotonic clock. */
 export interface AfterFailure {
   readonly waitMs: number
   /** For the log. */
@@ -21,7 +21,7 @@ export interface AfterFailure {
 
 const [firstMs, longestMs] = [200, 30_000]
 const conflictMs = 30_000
-/** Somebody looked once, such as `reins doctor`. */
+/** A single look by another reader, such as `reins doctor`. */
 const firstConflictMs = 5_000
 const conflictSpanMs = 600_000
 const saidAfterMs = 300_000
@@ -51,7 +51,7 @@ export const makePollState = (startedAt: number) => {
   }
 
   return {
-    /** Undefined: there is no use in another one. */
+    /** Returns undefined if retrying is useless. */
     failed: (failure: CallFailure, now: number): AfterFailure | undefined => {
       if (isTokenRefused(failure)) return undefined
       // Telegram was reached.
@@ -81,7 +81,7 @@ export const makePollState = (startedAt: number) => {
  */
 export interface Batch {
   readonly heard: ReadonlyArray<{ readonly id: number; readonly incoming: Incoming }>
-  /** What to ask for next. Undefined: nothing in it has an id. */
+  /** The next offset. Undefined if no update has an id. */
   readonly next: number | undefined
   /** How many were of no use, and the ids of those that cannot be read. */
   readonly passed: number

@@ -1,4 +1,4 @@
-/** What Telegram tells, of which only what is used is read: it is data of strangers until access was checked. */
+/** Updates of Telegram, of which only the used fields are read: untrusted until access was checked. */
 import { Option, Schema } from "effect"
 
 const { optionalKey, String: Text, Finite, Boolean: Flag, Unknown } = Schema
@@ -114,7 +114,7 @@ const Update = Schema.Struct({
 })
 export type WireUpdate = typeof Update.Type
 
-/** What is asked for; other kinds are not sent. */
+/** Update kinds to subscribe to. */
 export const kinds = ["message", "edited_message", "callback_query", "my_chat_member"] as const
 
 export const Me = Schema.Struct({
@@ -133,6 +133,6 @@ export const readMe = Schema.decodeUnknownOption(Me)
 export const readHook = Schema.decodeUnknownOption(Hook)
 
 const readId = Schema.decodeUnknownOption(Schema.Struct({ update_id: Schema.Int }))
-/** Of what may be malformed otherwise. */
+/** The id of an update that may be malformed otherwise. */
 export const updateIdOf = (given: unknown): number | undefined =>
   Option.getOrUndefined(Option.map(readId(given), ({ update_id }) => update_id))

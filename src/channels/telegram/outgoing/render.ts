@@ -1,6 +1,6 @@
 /**
- * What is to be said → messages of Telegram: text with entities, never a mode of parsing; pure. The text in pieces, which
- * are numbered where there are several, then each file; buttons below the last one.
+ * Payloads → messages of Telegram: text with entities, never a parse mode; pure. The text in pieces, numbered if there
+ * are several, then each file; buttons below the last one.
  */
 import { cut } from "../../../bridge/format/cut.ts"
 import { type Entity, joined, plain, type RichText } from "../../../bridge/format/entities.ts"
@@ -10,7 +10,7 @@ import type { Button, Piece, ReplyPayload } from "../../../bridge/messages/Reply
 import { shortLine } from "../../../contract/text/oneLine.ts"
 import type { Body, BodyEntity } from "./body.ts"
 
-/** Of the 4,096 that Telegram takes: long messages are the first to be put off, and readers fold them. */
+/** Of the 4,096 that Telegram takes: long messages are throttled first, and readers fold them. */
 const longest = 3_500
 
 export const limits: ChannelLimits = {

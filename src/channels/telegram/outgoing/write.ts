@@ -34,7 +34,7 @@ export const makeAcknowledge =
     ).pipe(Effect.catch((failure) => Effect.logDebug("a press could not be acknowledged", { reason: failure._tag })))
   }
 
-/** What is known of chats between calls: where groups have moved, and what was said last in a chat. Bounded. */
+/** State of chats between calls: where groups have moved, and the latest message in a chat. Bounded. */
 const most = 2_000
 
 const keep = (map: Map<string, string>, key: string, value: string) => {
@@ -108,7 +108,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
       return fail(reasonOf(failure, haste.refused(chatId, plain.retryAfterMs, monotonicMillisOf(clock))))
     })
 
-  /** Where Telegram takes nothing yet, there is no call. */
+  /** While Telegram delays this chat, the call is not made. */
   const attempted = <A>(chatId: string, work: Effect.Effect<A, CallFailure>) =>
     Clock.clockWith((clock) => {
       const heldMs = haste.heldMs(chatId, monotonicMillisOf(clock))
@@ -175,7 +175,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
             catch: () => new SendError({ reason: { _tag: "Refused", description: "the file is no longer there" } })
           }).pipe(
             Effect.flatMap((found) => {
-              if (!found.isFile()) return refused("it is no file")
+              if (!found.isFile()) return refused("it is not a file")
               if (found.size === 0) return refused("the file is empty")
               if (found.size > limits.uploadBytes) return refused("the file is larger than Telegram takes")
               return Effect.succeed(sendFile(to, body, file, body.file === "photo" && found.size <= photoBytes))

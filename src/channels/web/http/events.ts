@@ -17,7 +17,7 @@ const heartbeatMs = 15_000
 /** Between two lists. */
 const stateMs = 500
 const newestTurns = 200
-/** Of the rows that are made ready at once. */
+/** Size of the rows that are prepared at once. */
 const mostCharacters = 1_000_000
 /** Whether a person may read is asked again and again. */
 const allowedMs = 15_000
@@ -50,7 +50,7 @@ export interface Asking {
   readonly person: WebPerson
   /** The conversation; undefined: the list alone. */
   readonly reached: Pick<Reached, "chat" | "table"> | undefined
-  /** What the reader has; undefined: nothing. */
+  /** The reader's position; undefined for the beginning. */
   readonly after: number | undefined
   /** They still may. */
   readonly isAllowed: Effect.Effect<boolean>

@@ -15,7 +15,7 @@ interface Part {
 
 const block = (text: string): Part => ({ text, isBlock: true })
 
-/** Undefined: nothing of it is in the text. */
+/** Returns undefined if it has no text. */
 const partOf = (row: StoredRow): Part | undefined => {
   switch (row.row) {
     case "message": {

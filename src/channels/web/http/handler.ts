@@ -3,7 +3,7 @@
  * asks is the application's to say; what they reach is their own.
  */
 import { Clock, Context, Effect, Option, Stream } from "effect"
-import { eventually } from "../../../contract/eventually.ts"
+import { eventually } from "../../../contract/Input.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { shortLine } from "../../../contract/text/oneLine.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
@@ -59,7 +59,10 @@ export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, 
     })
   )
 
-/** Whether a browser asks from the page's own origin; pure. What is no browser sends neither header, and has no cookies. */
+/**
+ * Whether a browser request comes from the page's own origin; pure. Other programs send neither header, and have no
+ * cookies.
+ */
 
 /** Default: the origin of the host that the request names. */
 export const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | undefined): boolean => {
@@ -106,7 +109,7 @@ const methods: { readonly [Tag in Route["_tag"]]: ReadonlyArray<string> } = {
   Conversation: ["POST"]
 }
 
-/** Of an application's own, for its log. */
+/** An id of the application, for its log. */
 const shown = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
 
 const numberIn = (text: string | null | undefined): number | undefined =>
@@ -128,7 +131,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
       })
     )
 
-  /** Until a bridge serves, nobody is known. */
+  /** Until a bridge serves, every person counts as listed. */
   const isListed = (person: WebPerson) => seen.served() === undefined || desk.isListed(person)
 
   const mayRead = (now: WebPerson, person: WebPerson) => Effect.succeed(now.id === person.id && isListed(now))
@@ -170,7 +173,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     query: URLSearchParams
   ): Effect.fn.Return<Response, Failure> {
     const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
-    // What a form of another page may send without asking.
+    // Content types that a form of another page may send without a preflight.
     const isSimple = /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)
     if (isSimple || !/^[a-z]+\/[\w.+-]+$/.test(type)) {
       return yield* problem(415, "A file is sent as application/octet-stream, or as an image, audio or video.")

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 const usualStallMs = 30_000
-/** Of what a client sends although it was refused: read away, so that it hears the answer. */
+/** Longest time to read on after a refused upload, so that the client gets the answer. */
 const leftMs = 10_000
 const leftBytes = 100_000_000
 

@@ -50,7 +50,7 @@ let files: ReadonlyMap<string, PageFile> | undefined
 
 const empty = new Response(null, { status: 204 }).status
 
-/** Undefined: it is no file of the page. `name` is relative to the page; empty: the page itself. */
+/** Returns undefined if it is not a file of the page. `name` is relative to the page; empty for the page itself. */
 export const pageFile = (name: string): Response | undefined => {
   files ??= read()
   const wanted = name === "" ? "index.html" : name

@@ -1,7 +1,7 @@
-/** Answers to a page: JSON that nobody keeps, and files, with the headers that every answer has. */
+/** Answers to a page: JSON that is not cached, and files, with the headers that every answer has. */
 import type { Problem } from "../problem.ts"
 
-/** Of every answer, files included. */
+/** Headers of every answer, files included. */
 export const usual = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

@@ -19,7 +19,7 @@ const words = {
 
 const isWord = (text: string): text is keyof typeof words => Object.hasOwn(words, text)
 
-/** Undefined: nothing. `names`: files of the page. */
+/** Returns undefined for an unknown path. `names`: files of the page. */
 export const routeOf = (path: string, names: ReadonlySet<string>): Route | undefined => {
   const parts = path.split("/")
   const [last = "", second = "", third = ""] = [parts.at(-1), parts.at(-2), parts.at(-3)]

@@ -1,4 +1,4 @@
-/** What people do: messages and presses go to the outboxes, and the page shows at once that they are on their way. */
+/** User actions: messages and presses go to the outboxes, and the page shows at once that they are being sent. */
 import { tell } from "./announce.js"
 import { asUsual } from "./choosing.js"
 import { byId } from "./elements.js"
@@ -40,7 +40,7 @@ export const makeActs = () => {
     // One that a message began: no other is meant, however late the server hears of it.
     const { error } = await pressPlainly({ do: "stop", ...(turn?.startsWith("bridge-") ? { turn } : {}) })
     if (error !== undefined) here.isStopping = false
-    // What does not end by then may be stopped again.
+    // If it has not ended by then, the button works again.
     else setTimeout(stopAgain, stopMs)
     parts.painter.schedule()
   }

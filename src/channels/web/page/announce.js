@@ -1,4 +1,4 @@
-/** What screen readers say once: streamed pieces are not read, finished paragraphs, failures and requests are. */
+/** Announcements for screen readers: finished paragraphs, failures and requests, but not streamed pieces. */
 import { byId } from "./elements.js"
 
 let quiet = true
@@ -15,7 +15,10 @@ const gatherMs = 50
 /** @type {Map<string, string[]>} what is said together, by region */
 const gathered = new Map()
 
-/** What is told at the same time is said together. @param {string} text @param {boolean} [urgent] interrupts what is being said */
+/**
+ * Simultaneous announcements are joined. @param {string} text @param {boolean} [urgent] interrupts the current
+ * announcement
+ */
 export const tell = (text, urgent = false) => {
   if (quiet || text === "") return
   const id = urgent ? "urgent" : "polite"

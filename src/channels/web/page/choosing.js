@@ -21,7 +21,7 @@ export const changeConversation = async (of, change) => {
 }
 
 export const makeChoosing = () => {
-  /** What the server says, the last run, and what was chosen here since. @returns {Choices} */
+  /** The server's defaults, the last run, and choices made here since. @returns {Choices} */
   const choices = () => {
     const turn = parts.conversation.turn()
     const known = {

@@ -1,6 +1,6 @@
 /**
- * What keeps a long conversation light: its turns stand in chunks, and only those near what the reader sees are in the
- * page. The others keep their place by their height, and come back as they were, with what was unfolded in them.
+ * Keeps a long conversation light: its turns are in chunks, and only those near the viewport are in the page. The
+ * others keep their place by their height, and return unchanged, with their unfolded parts.
  */
 import { h } from "./elements.js"
 
@@ -9,13 +9,16 @@ const turnsAChunk = 200
 /** So far above and below what is seen a chunk is in the page. */
 const nearby = "150% 0px"
 
-/** What somebody is at stays: an open request, the focus, a selection. @param {Element} chunk */
+/** Keeps chunks in use: open request, focus, selection. @param {Element} chunk */
 const isHeld = (chunk) =>
   chunk.contains(document.activeElement) ||
   chunk.querySelector(".card.request:not(.decided), [aria-busy='true']") !== null ||
   (getSelection()?.isCollapsed === false && getSelection()?.containsNode(chunk, true) === true)
 
-/** @param {{ log: HTMLElement, scroll: HTMLElement, mayFold: () => boolean }} options `mayFold`: nobody reads what would be moved */
+/**
+ * @param {{ log: HTMLElement, scroll: HTMLElement, mayFold: () => boolean }} options `mayFold`: the affected part is
+ * not being read
+ */
 export const makeChunks = ({ log, scroll, mayFold }) => {
   /** @type {Map<HTMLElement, ChildNode[]>} */
   const away = new Map()

@@ -166,7 +166,7 @@ export const makeComposer = ({ send, limits }) => {
     save()
   })
   prompt.addEventListener("keydown", (press) => {
-    // While an input method composes, Enter takes its word; on a touch keyboard there is no other key for a new line.
+    // While an input method composes, Enter accepts its word; a touch keyboard has no other key for a new line.
     if (press.key !== "Enter" || press.isComposing || press.shiftKey || (coarse.matches && !press.altKey)) return
     press.preventDefault()
     submit(press.altKey)
@@ -205,7 +205,7 @@ export const makeComposer = ({ send, limits }) => {
       problem.textContent = ""
       uploads.set(kept(`files.${id}`) ?? [])
     },
-    /** What is there already is kept before it. @param {string} text @param {import("./types.js").FileRow[]} [files] */
+    /** Prepends to the present text. @param {string} text @param {import("./types.js").FileRow[]} [files] */
     put: (text, files = []) => {
       prompt.value = [prompt.value, text].filter((each) => each !== "").join("\n")
       if (files.length > 0)

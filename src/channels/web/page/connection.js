@@ -12,7 +12,7 @@ const firstWaitMs = 500
 const longestWaitMs = 15_000
 const silentMs = 50_000
 const checkMs = 10_000
-/** So many attempts that reach nobody mean that the server has ended. */
+/** After this many failed attempts the server counts as stopped. */
 const attemptsUntilOffline = 3
 
 /**

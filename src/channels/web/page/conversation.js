@@ -15,7 +15,8 @@ import { words } from "./words.js"
 /** @typedef {{ root: ParentNode & Node, turn: Turn | undefined, turns: Map<string, Turn>, open: (() => void)[] }} Place where rows are put */
 /** @typedef {{ id: string, text: string, files?: import("./types.js").FileRow[] }} Unsent */
 /**
- * What a conversation asks of the page around it.
+ * Callbacks of a conversation to the page around it.
+ *
  * @typedef {object} Actions
  * @property {import("./requestCard.js").SendPress} press
  * @property {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string, blocks?: import("./types.js").Block[] }>} ask
@@ -82,7 +83,7 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
     show: actions.show
   }
 
-  /** What was open before is answered by what came afterwards. @param {Place} place */
+  /** Later events close what was open before. @param {Place} place */
   const goOn = (place) => {
     place.turn?.over()
     for (const over of place.open) over()

@@ -88,7 +88,7 @@ export const makeConversationList = ({ open, change, save }) => {
 
   /** @param {ConversationRow} row */
   const item = (row) => {
-    // What its heading says already is not said again.
+    // The state that its heading already shows is left out.
     const mark = row.state === "asking" && !row.archived ? undefined : words.marks[row.state]
     const at = row.page === undefined ? undefined : words.atPage(row.page)
     const facts = [mark, at, row.directory, row.agent].filter((each) => each).join(" · ")

@@ -67,7 +67,7 @@ export const diffView = (path, lines) => {
   return h("pre.diff", { tabIndex: 0, dir: "ltr", role: "region", "aria-label": words.change(path) }, ...rows)
 }
 
-/** What stands beside the lines of a change: where it is, and what else is done with the file. @param {Change} change */
+/** Text beside the lines of a change: its place, and other operations on the file. @param {Change} change */
 export const changeNote = ({ edit }) =>
   [
     edit.line === undefined ? undefined : words.lineAt(edit.line),

@@ -1,4 +1,4 @@
-/** What stands around the conversation: once for each change of its surroundings, the rest at most once a frame. */
+/** Parts around the conversation: drawn once for each change of their surroundings, the rest at most once a frame. */
 
 import { byId, h } from "./elements.js"
 import { exact } from "./exactText.js"

@@ -36,7 +36,7 @@ export const makeEarlier = ({ put }) => {
   }
   /** @param {{ rows: Row[] }} answer */
   const take = ({ rows }) => {
-    // What gives none has none.
+    // An empty page of rows means that the beginning is reached.
     oldest = rows.length === 0 ? first : Math.min(oldest, ...rows.map(({ id }) => id))
     if (rows.length > 0) put(rows)
   }

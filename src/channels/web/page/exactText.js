@@ -1,6 +1,6 @@
 /**
- * Foreign text as it is: controls, bidi marks, zero-width and tag characters are shown by their number, where somebody
- * decides by the text.
+ * Foreign text made exact: controls, bidi marks, zero-width and tag characters are shown by their number, where a
+ * person decides by the text.
  */
 import { h } from "./elements.js"
 import { words } from "./words.js"
@@ -26,11 +26,11 @@ export const exact = (text) => {
 /** Where no element can stand: without what is invisible. @param {string} text */
 export const visible = (text) => text.replace(invisible, "")
 
-/** What stands between backticks is code; all of it exact. @param {string} text */
+/** Text between backticks is code; all of it exact. @param {string} text */
 export const withCode = (text) =>
   text
     .split(/`([^`\n]+)`/)
     .flatMap((part, index) => (index % 2 === 0 ? exact(part) : h("code", { dir: "ltr" }, ...exact(part))))
 
-/** Of output: the colours of a terminal fall away, other controls are shown. @param {string} text */
+/** Output of a terminal: its colours are removed, other controls are shown. @param {string} text */
 export const output = (text) => exact(text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, "").replace(/\r\n/g, "\n"))

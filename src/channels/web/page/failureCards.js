@@ -1,4 +1,4 @@
-/** What failed, was interrupted or refused, each with what to do about it. */
+/** Failures, interruptions and refusals, each with its fix. */
 import { button, fold, h, icon } from "./elements.js"
 import { exact, withCode } from "./exactText.js"
 import { time } from "./format.js"
@@ -35,7 +35,7 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseMo
         ...againButton,
         button(words.anotherAgent, chooseAgent)
       ]
-  // Of a spent budget nothing is broken: it was not begun.
+  // A spent budget is not a failure: the turn was not started.
   const head = isBudget
     ? h("header", {}, icon("warn"), h("h3", {}, words.budgetSpent))
     : h(
@@ -55,7 +55,7 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseMo
     details,
     row
   )
-  // What came afterwards went on already.
+  // Later events replace it.
   return { element, details, over: () => row.remove() }
 }
 

@@ -1,4 +1,4 @@
-/** What the server says: rows, the state around them, how the connection stands, and what became of messages. */
+/** Messages of the server: rows, the state around them, the connection, and the fate of messages. */
 import { setQuiet, tell } from "./announce.js"
 import { setReader } from "./deciders.js"
 import { setServerTime } from "./format.js"
@@ -44,7 +44,7 @@ export const takeRow = (seen) => {
 const endReplay = () => {
   if (here.replayUntil === 0) return
   here.replayUntil = 0
-  // What was missed is not read out; what still waits is.
+  // Missed events are not read out; pending requests are.
   requestAnimationFrame(() => {
     setQuiet(false)
     const [card] = parts.conversation.requests.values()

@@ -1,4 +1,4 @@
-/** What a person said, with its files and what became of it in words. What waits stands above the box until it is taken up. */
+/** A user message, its files and its delivery status. Waiting messages are above the box until they are taken up. */
 import { button, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
 import { fileChip } from "./fileChip.js"

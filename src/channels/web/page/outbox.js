@@ -1,6 +1,6 @@
 /**
- * What this tab wants done and nobody confirmed yet: messages and presses, each with a UUID of its own, kept for this tab
- * and sent again in order after a lost connection or a reload. The server does each once.
+ * Unconfirmed actions of this tab: messages and presses, each with a UUID, stored for this tab and sent again in order
+ * after a lost connection or a reload. The server deduplicates them.
  *
  * @typedef {{ path: string, id: string, conversation: string, body: Record<string, unknown> & { id: string } }} Parcel
  * @typedef {{ answer?: Record<string, unknown>, failure?: import("./server.js").Failure }} Outcome

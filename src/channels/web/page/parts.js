@@ -1,6 +1,6 @@
 /**
- * What the modules of the page share: where it is, and its parts. `main.js` makes both; the others find in `parts` what they
- * need when they need it, since each part asks for others.
+ * State that the modules of the page share: the present place, and the parts. `main.js` creates both; other modules
+ * read `parts` when they need one, since parts depend on each other.
  *
  * @typedef {object} Here
  * @property {import("./types.js").State | undefined} state

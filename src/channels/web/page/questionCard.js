@@ -53,7 +53,7 @@ export const questionCard = (event, { agent, press, next, settled }) => {
   const fields = event.questions.map((question, index) => fieldOf(question, `question-${made}-${index}`))
   const problem = h("p.problem", { role: "alert" })
   const buttons = h("div.buttons")
-  // What is replayed was there before.
+  // Replayed requests were there before.
   const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
   let isSent = false
   let isSettled = false

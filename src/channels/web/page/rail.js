@@ -6,7 +6,7 @@ import { exact } from "./exactText.js"
 import { money } from "./format.js"
 import { words } from "./words.js"
 
-/** What is spent and reserved of a budget, as a bar with words. */
+/** Spending and reservations of a budget, as a bar with words. */
 const nearly = 0.8
 const almostAll = 0.97
 

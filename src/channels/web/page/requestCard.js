@@ -1,7 +1,6 @@
 /**
- * A request of the agent: everything that it would do, and the buttons. A card is deaf for 600 ms after it appeared: a
- * press within that time was meant for something else. It shrinks to one line when the decision is streamed, whoever
- * decided.
+ * A request of the agent: everything that it would do, and the buttons. A card ignores presses for 600 ms after it
+ * appeared: they were meant for something else. It shrinks to one line when the decision arrives.
  */
 
 import { isQuiet, tell } from "./announce.js"
@@ -12,8 +11,8 @@ import { isHidden, partsOf } from "./requestParts.js"
 import { words } from "./words.js"
 
 /**
- * What a request would do, whole. Over 40 lines of a part wait behind a button, and with them the leave to allow; what
- * cannot be shown at all cannot be allowed.
+ * The effect of a request, complete. A part of more than 40 lines is folded behind a button, and allowing needs it
+ * unfolded; a request that cannot be shown completely cannot be allowed.
  */
 const mostLines = 40
 
@@ -118,7 +117,7 @@ export const requestCard = (event, { agent, plan, press, next, settled }) => {
   const header = h("header", {}, icon(isPlan ? "plan" : "ask"), h("h3", { id: titleId }, heading), left)
   const props = { "aria-labelledby": titleId, tabIndex: -1, "data-escalated": event.escalated ? "true" : undefined }
   const element = h("section.card.request", props, header)
-  // What is replayed was there before.
+  // Replayed requests were there before.
   const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
   let isSent = false
   let isSettled = false

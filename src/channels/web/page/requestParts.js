@@ -51,7 +51,7 @@ const changePart = (change) => {
   return { count: change.lines.length, view }
 }
 
-/** What of the input is not shown elsewhere. @param {Request} event */
+/** The input that is not shown elsewhere. @param {Request} event */
 const restOf = ({ command, edits = [], input, plan }) => {
   if (typeof input !== "object" || input === null) return input === undefined || input === null ? undefined : input
   const shown = new Set([
@@ -63,14 +63,14 @@ const restOf = ({ command, edits = [], input, plan }) => {
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
 }
 
-/** What is not shown whole cannot be allowed. @param {Request} event */
+/** A request that is not shown completely cannot be allowed. @param {Request} event */
 export const isHidden = ({ cut, notShown, preview }) =>
   notShown !== undefined || (cut === true && preview === undefined)
 
 /** @param {Request} event @param {import("./types.js").Block[] | undefined} blocks of a plan @returns {Part[]} */
 export const partsOf = (event, blocks) => {
   const { command, edits = [], plan, preview } = event
-  // Of one that was cut the preview has all, or says how much is left out.
+  // The preview of a cut request is complete, or says how much is left out.
   if ((event.cut === true || event.notShown !== undefined) && preview !== undefined)
     return [textPart(preview, words.things.input)]
   const rest = restOf(event)

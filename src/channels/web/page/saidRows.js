@@ -1,4 +1,7 @@
-/** What the bridge and its tools say beside an answer: notes, messages with files, answers that may be missing, buttons. */
+/**
+ * Messages of the bridge and its tools beside an answer: notes, messages with files, answers that may be missing,
+ * buttons.
+ */
 import { blocks as drawBlocks, prose } from "./blocks.js"
 import { button, h } from "./elements.js"
 import { noteLine } from "./failureCards.js"

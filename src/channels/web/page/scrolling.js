@@ -32,7 +32,7 @@ export const makeScrolling = ({ nearTop }) => {
     "scroll",
     () => {
       const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight
-      // What grows, or is laid out anew, moves the reader, too: only who goes up by hand has left the end.
+      // Growing or changing content moves the viewport, too: only scrolling up by hand leaves the end.
       const isByHand = scroll.scrollTop < last && performance.now() - touchedAt < byHandMs
       if (left < nearEnd) isPinned = true
       else if (isByHand) isPinned = false
@@ -53,7 +53,10 @@ export const makeScrolling = ({ nearTop }) => {
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let holding
-  /** What was put before grows as the browser draws it, and the browser's own anchor is not yet in it. @param {HTMLElement} added */
+  /**
+   * Prepended content grows while the browser draws it, and the browser's own anchor does not include it yet. @param
+   * {HTMLElement} added
+   */
   const hold = (added) => {
     let height = added.getBoundingClientRect().height
     const grown = new ResizeObserver(() => {
@@ -69,7 +72,10 @@ export const makeScrolling = ({ nearTop }) => {
     }, drawnMs)
     setTimeout(() => grown.disconnect(), drawnMs)
   }
-  /** What the reader sees stays where it is while something is put before it. @param {() => HTMLElement} change gives what was put there */
+  /**
+   * Keeps the viewport in place while content is prepended. @param {() => HTMLElement} change returns the prepended
+   * element
+   */
   const keepPlace = (change) => {
     const top = scroll.getBoundingClientRect().top
     const anchor = [...byId("log").querySelectorAll("article")].find(

@@ -17,7 +17,7 @@ export const makeSegment = () => {
   let source = ""
   /** Index of the first block that is not drawn as it is now. */
   let dirty = 0
-  /** Of the last block, which is code: what is not drawn yet. */
+  /** Undrawn text of the last block, which is code. */
   let grown = ""
   /** Index of a block of code that grew, and has no colours yet. */
   let grownAt = -1
@@ -44,7 +44,7 @@ export const makeSegment = () => {
     sayUntil(list.length - 1)
   }
 
-  /** What grew, and grows no more, is drawn again in colours. */
+  /** A block that stopped growing is drawn again in colours. */
   const colour = () => {
     const code = list[grownAt]
     if (code?.t === "code" && isColoured(code.lang ?? "")) dirty = Math.min(dirty, grownAt)

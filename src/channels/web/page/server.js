@@ -1,6 +1,6 @@
 /**
- * Requests to the server, each with the key. What fails is a value: `unreachable` (nobody answered), `expired` (the key is
- * not valid), or a refusal with a sentence and what to do.
+ * Requests to the server, each with the key. A failure is a value: `unreachable`, `expired` (the key is not valid), or
+ * a refusal with a sentence and a fix.
  *
  * @typedef {{ problem: "unreachable" | "expired" | "busy" | "refused", status: number, error: string }} Failure
  */

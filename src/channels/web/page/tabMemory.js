@@ -1,4 +1,4 @@
-/** What this tab remembers through a reload: drafts, files that are uploaded, what is not sent yet. */
+/** State that this tab remembers across a reload: drafts, uploaded files, unsent messages. */
 const prefix = "reins."
 
 /** @param {string} name @param {unknown} value */

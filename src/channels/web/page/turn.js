@@ -53,7 +53,7 @@ export const makeTodo = () => {
   return { element, set }
 }
 
-/** What was over at once took no time worth a word. */
+/** Shorter steps show no duration. */
 const shortestMs = 500
 
 /** @param {import("./types.js").Result} result @param {number} steps @returns {string[]} */
@@ -71,7 +71,8 @@ export const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) =
 /** @typedef {import("./types.js").EventRow & import("./types.js").Stamp} EventRow */
 /** @typedef {ReturnType<typeof requestCard> | ReturnType<typeof questionCard>} Card */
 /**
- * What a turn needs of the conversation around it.
+ * Callbacks of a turn to the conversation around it.
+ *
  * @typedef {object} Surroundings
  * @property {import("./requestCard.js").SendPress} press
  * @property {(id: string, card: Card) => void} asks
@@ -234,7 +235,10 @@ export const makeTurn = (row, around) => {
     if (card?.isQuestion === true && event.type === "question_answer") card.settle(event)
   }
 
-  /** @param {import("./types.js").Result | undefined} result undefined: the host was restarted, and nobody knows */
+  /**
+   * @param {import("./types.js").Result | undefined} result undefined if the host was restarted and the result is
+   * unknown
+   */
   const end = (result) => {
     if (turn.isOver) return
     turn.isOver = true

@@ -68,7 +68,7 @@ export const makeGroup = (parent) => {
   return { add, draw, last: () => steps.at(-1) }
 }
 
-/** What the model thought, behind one line. */
+/** Reasoning of the model, folded into one line. */
 export const makeThought = () => {
   const text = h("div.thinking", { dir: "auto" })
   const label = h("span.label", {}, h("span.verb", {}, words.thought))
@@ -167,13 +167,13 @@ export const makeTurnSteps = ({ body, before, changed, directory }) => {
     settle,
     think,
     say,
-    /** What comes next stands below this group. */
+    /** Later steps come below this group. */
     close: () => {
       group?.draw(true)
       group = undefined
       thought = undefined
     },
-    /** The turn is over: nobody knows what became of a step that is still running. @param {boolean} isFolded */
+    /** Ends the turn: the outcome of a step that is still running is unknown. @param {boolean} isFolded */
     end: (isFolded) => {
       for (const step of steps.values()) {
         if (step.state !== "running") continue

@@ -1,6 +1,6 @@
 /**
- * What the server sends and takes: types only, for the checker. `Row` is one line of a conversation as it is replayed and
- * streamed; `State` is all that stands around it.
+ * Data that the server sends and takes: types only, for the checker. `Row` is one line of a conversation as it is
+ * replayed and streamed; `State` is everything around it.
  *
  * @typedef {import("../../../contract/AgentEvent.ts").AgentEvent} AgentEvent
  * @typedef {Extract<AgentEvent, { type: "tool_use" }>} ToolUse

@@ -72,7 +72,7 @@ export const words = {
     "reins serve",
     " printed holds a key. Open the whole link, with the part behind the #, or start it again to get a new one:"
   ],
-  notFound: "This conversation is not here. It may belong to somebody else, or was removed.",
+  notFound: "This conversation is not here. It may belong to another person, or was removed.",
 
   // messages
   message: "Message",
@@ -253,7 +253,7 @@ export const words = {
     handler: "a rule",
     memory: "your earlier “always”",
     caller: "you",
-    deadline: "the deadline: nobody answered in time",
+    deadline: "the deadline: no answer in time",
     agent: "the agent, which no longer asks",
     end: "the end of the session"
   }),

@@ -22,7 +22,7 @@ import type { RequestTable, TakenRequest } from "./requestTable.ts"
 
 type Failure = Problem | StoreError
 
-/** Between two looks: at rest, and for a while after somebody asked. */
+/** Poll intervals: when idle, and for a while after a request. */
 const restMs = 1_000
 const busyMs = 100
 const busyForMs = 30_000
@@ -37,14 +37,14 @@ export interface AnswerPeersOptions {
   readonly requests: RequestTable
   readonly desk: Acts & Pick<Desk, "isSaid" | "listed">
   readonly files: Pick<Files, "find" | "read" | "upload">
-  /** Of one file. */
+  /** Largest file. */
   readonly uploadBytes: number
 }
 
 const unreadable = problem(400, "The page that has this conversation cannot read what was asked of it.")
 
 const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeersOptions) => {
-  /** What came with messages that were not said yet, by their pieces: sent again they are not kept once more. */
+  /** Files of messages that were not sent yet, by their pieces: a repeated message does not store them again. */
   const received = new Map<string, string>()
 
   const receive = Effect.fnUntraced(function* (
@@ -72,7 +72,7 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
         const { wish, files: sent } = act
         // Its files came with it the first time.
         if (yield* desk.isSaid(person, wish)) return {}
-        // Nothing is kept of whoever may not write here.
+        // Nothing is stored for a person without access.
         if (sent.length > 0) yield* desk.listed(person, wish.conversation)
         const fileIds = yield* Effect.forEach(sent, (file, index) => receive(person, `${id}/${index}`, file))
         yield* desk.say(person, { ...wish, ...(fileIds.length === 0 ? {} : { files: fileIds }) })
@@ -94,7 +94,7 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
     }
   })
 
-  /** Of its own account and person alone, whatever its id says. */
+  /** Checks that it belongs to its own account and person, whatever its id says. */
   const isSound = (id: string, { person, act }: PeerRequest) =>
     id.startsWith(`${account}/${chatOf(person.id, conversationOf(act))}/`)
 
@@ -136,7 +136,7 @@ export const answerPeers = Effect.fnUntraced(function* (
   const answer = make(options)
   const scope = yield* Effect.scope
   const underWay = new Set<string>()
-  /** Some may be taken that nobody is at: this page has stopped meanwhile, or the store failed. */
+  /** Some requests may be taken without being worked on: this page has stopped meanwhile, or the store failed. */
   let mayBeLost = true
   let busyUntil = 0
 

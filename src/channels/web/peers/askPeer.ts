@@ -35,7 +35,7 @@ const answeredMs = 25_000
 const fileMs = 4 * 60_000
 
 export interface PeerPage {
-  /** What people do there. */
+  /** Actions of people there. */
   readonly acts: Acts
   readonly read: (person: WebPerson, fileId: string) => Effect.Effect<ReadableStream<Uint8Array>, Failure>
 }
@@ -43,9 +43,9 @@ export interface PeerPage {
 export interface AskPeerOptions {
   readonly store: OpenStore
   readonly requests: RequestTable
-  /** Of the page that is here. */
+  /** Files of this page. */
   readonly files: Pick<Files, "find" | "read">
-  /** What people do goes on in it. */
+  /** Scope of running actions. */
   readonly scope: Scope.Scope
 }
 
@@ -54,12 +54,12 @@ export const makePeerPage = (
   { store, requests, files, scope }: AskPeerOptions,
   { account, name }: { readonly account: string; readonly name: string }
 ): PeerPage => {
-  /** Undefined: there is no answer yet. */
+  /** Returns undefined without an answer so far. */
   const look = Effect.fnUntraced(function* (
     ...[id, request, elapsedMs]: [string, string, number]
   ): Effect.fn.Return<PeerAnswer | undefined, Failure> {
     const found = yield* requests.look(id)
-    // Whoever asked for the same has had its answer, or that page has begun anew.
+    // The caller of the same request has had its answer, or that page has restarted.
     if (found === undefined) yield* requests.put(account, id, request)
     if (found?.state === "answered")
       return Option.getOrUndefined(readAnswer(found.answer)) ?? (yield* problems.noAnswer)
@@ -68,7 +68,10 @@ export const makePeerPage = (
     return undefined
   })
 
-  /** Undefined: it was taken, and there is no answer in time. A store that fails meanwhile does not say what was done. */
+  /**
+   * Returns undefined if it was taken, but not answered in time. A store that fails meanwhile leaves the outcome
+   * unknown.
+   */
   const awaitAnswer = Effect.fnUntraced(function* (id: string, request: string, patienceMs: number) {
     const since = yield* monotonicMillis
     while (true) {
@@ -88,7 +91,7 @@ export const makePeerPage = (
     const named = { ...(called === undefined ? {} : { name: called }), ...(roles === undefined ? {} : { roles }) }
     const request = requestText({ person: { id: personId, ...named }, act })
     yield* requests.put(account, id, request)
-    // Nobody waits for it any more.
+    // Cancelled by the caller.
     const answer = yield* Effect.onInterrupt(awaitAnswer(id, request, patienceMs), () =>
       Effect.ignore(requests.remove(id))
     )
@@ -156,7 +159,7 @@ export const makePeerPage = (
     read: Effect.fnUntraced(function* (person, fileId) {
       const id = idOf(person, "file", crypto.randomUUID())
       const answer = yield* ask(id, person, { do: "file", file: fileId }, fileMs)
-      // What still comes of it is removed there.
+      // Its late answer is removed there.
       if (answer === undefined) return yield* Effect.andThen(requests.remove(id), problems.noAnswer)
       const { pieces } = answer
       if (pieces === undefined) return yield* problems.noFile

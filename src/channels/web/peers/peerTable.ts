@@ -1,4 +1,4 @@
-/** What the other pages of a group have: read from their rows, which they alone write. */
+/** Data of the other pages of a group: read from their rows, which they alone write. */
 import { Effect } from "effect"
 import { countIn, textIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"

@@ -13,7 +13,7 @@ const atOnce = 200
 
 class BrokenOff extends Data.TaggedError("BrokenOff") {}
 
-/** Of the names of what else is kept there, none begins so. */
+/** No other name in this store begins with this prefix. */
 const prefix = "web:"
 const pieceName = (name: string, index: number) => `${prefix}${name}:${index}`
 
@@ -80,7 +80,7 @@ export const removePieces = (store: OpenStore, name: string, count: number) =>
     Array.from({ length: count }, (_, index) => pieceName(name, index))
   )
 
-/** Those of any page that nobody has removed: it stopped, or the store failed then. */
+/** Removes leftovers of pages that stopped, or whose store failed. */
 export const removeOldPieces = (store: OpenStore) =>
   Effect.gen(function* () {
     const before = (yield* Clock.currentTimeMillis) - keptMs

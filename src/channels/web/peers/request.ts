@@ -1,4 +1,4 @@
-/** What one page asks of another, and its answer, as JSON in the store: data of a stranger on both sides; pure. */
+/** Requests between pages and their answers, as JSON in the store: untrusted on both sides; pure. */
 import { Option, Schema } from "effect"
 import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"
@@ -8,7 +8,7 @@ import { ChangeWish, Id, MessageWish, PressWish } from "../wishes.ts"
 const longest = 4_000_000
 
 const Short = Schema.String.check(Schema.isMaxLength(4_000))
-/** Of one file; more than the largest that is taken. */
+/** Pieces of one file; more than the largest accepted file has. */
 const Pieces = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))
 
 const Person = Schema.Struct({
@@ -44,7 +44,7 @@ export type PeerRequest = typeof PeerRequest.Type
 const Done = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
   isHeard: Schema.optionalKey(Schema.Boolean),
-  /** Of a file. */
+  /** Set for a file. */
   pieces: Schema.optionalKey(Pieces)
 })
 export type Done = typeof Done.Type

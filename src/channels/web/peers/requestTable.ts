@@ -1,12 +1,12 @@
 /**
- * What pages ask of each other. A request is taken once, and only by the page that it is for; whoever asked takes back what
- * was not taken. The same request again, while it is known, waits for the same answer.
+ * Requests between pages. A request is taken once, and only by the page that it is for; the caller takes back what was
+ * not taken. The same request again, while it is known, waits for the same answer.
  */
 import { Clock, Effect } from "effect"
 import { textIn, wordIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 
-/** Whoever asked waits shorter, or has stopped; by clocks that may differ by as much. */
+/** Longer than any caller waits, plus a possible difference of clocks. */
 const patienceMs = 5 * 60_000
 /** An answer that is asked for again. */
 const keptMs = 2 * patienceMs
@@ -29,7 +29,7 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       )
     ),
 
-  /** Undefined: it is not there. */
+  /** Returns undefined if it does not exist. */
   look: (id: string) =>
     read(
       Effect.map(sql<object>`select state, answer from web_requests where id = ${id}`, ([row]) => {
@@ -38,7 +38,7 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       })
     ),
 
-  /** False: somebody has it already. */
+  /** Returns false if it was already taken. */
   takeBack: (id: string) =>
     transact(
       Effect.map(
@@ -49,7 +49,7 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
 
   remove: (id: string) => transact(Effect.asVoid(sql`delete from web_requests where id = ${id}`)),
 
-  /** The oldest that wait for a page. One that nobody waits for any more is not done. */
+  /** The oldest pending requests for a page. Abandoned ones are skipped. */
   take: (account: string, most: number) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -70,7 +70,7 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       )
     }),
 
-  /** What was asked is not kept beside it. False: whoever asked has gone. */
+  /** Stores the answer in place of the request. Returns false if the caller has gone. */
   answer: (id: string, answer: string) =>
     transact(
       Effect.map(
@@ -79,7 +79,7 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       )
     ),
 
-  /** Those that a page has taken and is not at: whoever still waits asks again. */
+  /** Releases requests that a page has taken and does not work on: a caller that still waits asks again. */
   release: (account: string, underWay: ReadonlyArray<string>) =>
     transact(
       Effect.asVoid(
@@ -88,7 +88,7 @@ export const makeRequestTable = ({ sql, transact, read }: OpenStore) => ({
       )
     ),
 
-  /** What is over, whichever page it was for. */
+  /** Removes finished requests of all pages. */
   tidy: Effect.flatMap(Clock.currentTimeMillis, (now) =>
     transact(Effect.asVoid(sql`delete from web_requests where at < ${now - keptMs}`))
   )

@@ -1,4 +1,4 @@
-/** Wakes readers of what other pages write: their rows and lists are looked at while somebody reads them. */
+/** Wakes readers of other pages' data: their rows and lists are polled while they are read. */
 import { Effect, type Scope } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import type { Hub } from "../rows/hub.ts"

@@ -48,7 +48,7 @@ const changes = (event: PageEvent): { readonly [name: string]: unknown } => {
 }
 
 export const boundedEvent = (given: AgentEvent): PageEvent => {
-  // What JSON has no words for, or is nested too deep, is replaced.
+  // Values that are not JSON, or nested too deep, are replaced.
   const event: PageEvent = JSON.parse(eventJson(given))
   const cut = changes(event)
   if (Object.keys(cut).length === 0 && sizeOf(event) <= longestRow) return event

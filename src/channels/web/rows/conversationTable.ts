@@ -8,7 +8,7 @@ import { channelId } from "../ids.ts"
 export const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
 export type ConversationState = (typeof conversationStates)[number]
 
-/** Of a list. */
+/** A row of the list. */
 export interface ConversationRow {
   readonly id: string
   readonly title: string
@@ -23,7 +23,7 @@ export interface ConversationRow {
   readonly page?: string
 }
 
-/** What a conversation has chosen, or a turn of it was begun with. */
+/** Settings of a conversation, or of the start of a turn. */
 export type ChosenColumns = Pick<ConversationRow, "agent" | "model" | "mode" | "directory">
 
 /** `<person>/<id>`; ids have no slash. */
@@ -45,7 +45,7 @@ export const conversationRow = (row: object): ReadonlyArray<ConversationRow> => 
 /** In a transaction. */
 const atOnce = 100
 
-/** What a row becomes of which only its number is needed. */
+/** The remains of a row of which only the number is needed. */
 const trace = { chat: "", kind: "trace", row_key: null, turn: null, body: "", heard: null }
 
 /** In a list. */
@@ -95,8 +95,8 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
       transact(Effect.asVoid(sql`update web_conversations set ${sql.update(change)} where ${mine} and chat = ${chat}`)),
 
     /**
-     * Those that nobody has used since, with their rows and what they had chosen; gives how many. The newest row leaves
-     * its number behind: what is written later is behind all that the bridge has heard.
+     * Removes unused conversations, with their rows and settings; returns how many. The newest row leaves its number
+     * behind, so that later rows come after everything that the bridge has read.
      */
     forget: (before: number) => {
       const some = transact(
@@ -113,7 +113,7 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
             yield* sql`delete from bridge_chats where conversation = ${chosen}`
             yield* sql`delete from web_conversations where ${mine} and chat = ${chat}`
           }
-          // What was still said in one that had gone.
+          // Late messages of a removed conversation.
           yield* sql`delete from web_rows where ${mine} and at < ${before} and seq < ${newest}
             and chat not in (select chat from web_conversations where ${mine})`
           return old.length
@@ -131,7 +131,7 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
       })
     },
 
-    /** Of each conversation that has more, the oldest rows. */
+    /** Removes the oldest rows of conversations that exceed the limit. */
     shorten: (most: number) =>
       transact(
         Effect.gen(function* () {

@@ -1,9 +1,9 @@
-/** Who reads now: each is woken when there is something new for it, and looks by itself. A slow one holds up nobody. */
+/** Active readers: each is woken by news, and reads for itself, so that a slow one does not hold up others. */
 import { Latch } from "effect"
 
 export interface Reader {
   readonly person: string
-  /** Undefined: of no conversation. */
+  /** Undefined for readers of the state alone. */
   readonly chat: string | undefined
   /** The page that has it. */
   readonly account: string | undefined
@@ -24,7 +24,7 @@ export const makeHub = () => {
       return reader
     },
     persons: (): ReadonlySet<string> => new Set([...readers].map(({ person }) => person)),
-    /** What is read of other pages, by their accounts. */
+    /** Conversations of other pages that are read, by account. */
     chatsOfOthers: (own: string): ReadonlyMap<string, ReadonlyArray<string>> => {
       const chats = new Map<string, ReadonlyArray<string>>()
       for (const { account, chat } of readers) {

@@ -1,4 +1,4 @@
-/** What the page shows, as rows in one order: what people wrote, turns with their events, and what the bridge says. */
+/** Content of the page, as rows in one order: user messages, turns with their events, and messages of the bridge. */
 
 import type { Block } from "../../../bridge/format/block.ts"
 import type { Button } from "../../../bridge/messages/ReplyPayload.ts"
@@ -14,7 +14,7 @@ export interface RowFile {
 
 export type MessageState = "sent" | "steering" | "taken" | "queued" | "dropped"
 
-/** What is new of a segment of an answer: its blocks from `from` on, or text at the end of the code block there. */
+/** News of an answer's segment: its blocks from `from` on, or text at the end of the code block there. */
 export interface BlockChange {
   /** From 0 in each run of a turn; text between two steps is one segment. */
   readonly segment: number
@@ -53,10 +53,10 @@ export type WebRow =
       /** Absent: the agent asks between two turns. */
       readonly turn?: string
       readonly event: { readonly type: string; readonly [name: string]: unknown }
-      /** Of text and thinking: where the delta begins in what came before it without a step between. */
+      /** For text and thinking: start of the delta in the text since the last step. */
       readonly offset?: number
       readonly blocks?: BlockChange
-      /** Of a plan in prose. */
+      /** For a plan in prose. */
       readonly plan?: ReadonlyArray<Block>
     }
   | { readonly row: "done"; readonly turn: string; readonly result: Omit<AgentRunResult, "text" | "stderrTail"> }
@@ -65,7 +65,7 @@ export type WebRow =
   | ({
       readonly row: "host"
       readonly what: "interrupted" | "missing" | "notice"
-      /** Of what was interrupted. */
+      /** The interrupted turn. */
       readonly turn?: string
       readonly choices?: ReadonlyArray<string>
     } & Said)

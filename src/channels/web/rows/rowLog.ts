@@ -42,7 +42,7 @@ export const makeRowLog = Effect.fnUntraced(function* (
   let newest = yield* table.newest
   const lost = new Map<string, number>()
 
-  /** Of the oldest steps, when the store takes nothing. */
+  /** Drops the oldest steps while the store takes nothing. */
   const bound = () => {
     const most = mostWaiting - ready.length
     if (most >= 0) return
@@ -76,13 +76,13 @@ export const makeRowLog = Effect.fnUntraced(function* (
       Effect.sync(() => lost.set(chat, (lost.get(chat) ?? 0) + 1))
     )
 
-  /** A row that nobody can write holds up no other. */
+  /** A row that cannot be written does not hold up others. */
   const writeAll = (rows: ReadonlyArray<NewRow>) =>
     Effect.catchDefect(write(rows), () =>
       Effect.forEach(rows, (row) => Effect.catchDefect(write([row]), (defect) => leaveOut(row.chat, defect)))
     )
 
-  /** What waits; all of it, or it waits on. */
+  /** Writes all waiting rows, or keeps them. */
   const drain = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const taken = later

@@ -6,16 +6,16 @@ import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { compacted, type Numbered } from "./compact.ts"
 import type { NewRow, StoredRow, WebRow } from "./row.ts"
 
-/** What was written: its number, or that of the row that was there with its key. */
+/** A written row: its number, or that of the existing row with its key. */
 export interface Written {
   readonly id: number
   readonly isNew: boolean
 }
 
-/** Rows as they go to pages: as JSON, so that nobody reads and writes it again. */
+/** Rows as they go to pages: as JSON, so that they are not parsed and printed again. */
 export interface PageRow {
   readonly id: number
-  /** Of the row with its place and time. */
+  /** JSON of the row with its place and time. */
   readonly json: string
 }
 
@@ -43,7 +43,7 @@ const batch = 200
 const mostAtOnce = 20_000
 const mostBytes = 8_000_000
 
-/** The first of the newest rows that are read at once, at least one; 0: there is none. */
+/** The first of the newest rows that are read at once, at least one; 0 if there are no rows. */
 const withinBytes = (sizes: ReadonlyArray<object>): number => {
   let bytes = 0
   const end = sizes.findIndex((row) => {
@@ -96,7 +96,7 @@ export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string
   return {
     append,
 
-    /** Of one conversation, behind a number, in order: a batch. */
+    /** A batch of a conversation's rows after a number, in order. */
     after: (chat: string, id: number) =>
       read(
         Effect.map(

@@ -1,4 +1,4 @@
-/** What of a turn's answer pages have seen while it was written, from its rows; pure. */
+/** The part of a turn's answer that pages have seen while it was written, from its rows; pure. */
 import type { Numbered } from "./compact.ts"
 
 /** Since it was begun last. */

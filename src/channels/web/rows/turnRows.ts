@@ -14,7 +14,7 @@ const longest = 96 * 1024
 
 interface Segment {
   text: string
-  /** What was told of it last. */
+  /** The blocks sent last. */
   told: ReadonlyArray<Block>
   toldJson: ReadonlyArray<string>
 }
@@ -31,7 +31,7 @@ export interface Segments {
   readonly step: () => void
   /** The last characters of all of it are void; gives the segments that are shorter now. */
   readonly withdraw: (characters: number) => ReadonlyArray<SegmentText>
-  /** What is new of a segment with such a text: to be asked in the order in which it is told. */
+  /** The news of a segment with this text; must be called in the order of sending. */
   readonly change: (given: SegmentText) => BlockChange
   /** All of it. */
   readonly text: () => string
@@ -120,7 +120,7 @@ interface Flow {
   readonly parent: string | undefined
   readonly offset: number
   text: string
-  /** Of the answer: its segment, with all of its text by then. */
+  /** The answer's segment, with all of its text so far. */
   answer: SegmentText | undefined
   isTaken: boolean
 }
@@ -139,7 +139,7 @@ export interface TurnRows {
 
 export const makeTurnRows = (turn: string): TurnRows => {
   const segments = makeSegments()
-  /** What goes on beside the answer: of whom, and how long it is. */
+  /** Text beside the answer: its source and length. */
   let aside = { of: "", length: 0 }
   let open: Flow | undefined
 
@@ -183,7 +183,7 @@ export const makeTurnRows = (turn: string): TurnRows => {
     return add({ type, parent, offset, text, answer: undefined, isTaken: false })
   }
 
-  /** What was said is taken back: the segments are told anew. */
+  /** Text was withdrawn: the segments are sent again. */
   const voided = (characters: number): ReadonlyArray<Pending> =>
     segments.withdraw(characters).map((given) => ({
       take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks: segments.change(given) })

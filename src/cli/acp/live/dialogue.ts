@@ -102,7 +102,7 @@ export const acpDialogue =
       return sessionId === session?.sessionId ? spoken(type, text) : [unknown(JSON.parse(line))]
     }
 
-    /** Undefined: of an unknown kind or form. */
+    /** Returns undefined for an unknown kind or form. */
     const fact = (kind: string, payload: unknown): Outputs | undefined => {
       if (kind === "available_commands_update") return handshake.commands()
       if (kind === "user_message_chunk" || kind === "session_info_update") return []

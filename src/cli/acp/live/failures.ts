@@ -4,7 +4,7 @@ import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../contract/errors/classify.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 
-/** Of the protocol: the agent wants to be signed in first. */
+/** Code of the protocol: the agent requires signing in first. */
 const authRequired = -32000
 const resourceNotFound = -32002
 

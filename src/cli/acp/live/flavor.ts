@@ -93,7 +93,7 @@ export interface FailedCall {
   readonly output: string
 }
 
-/** Undefined: there is nothing to send, it holds at once. */
+/** Undefined if it takes effect at once, without a request. */
 export type Changing = AcpRequest | { readonly problem: string } | undefined
 
 export interface AcpFlavor {
@@ -132,7 +132,7 @@ export interface AcpFlavor {
   readonly attachment?: (attachment: LoadedAttachment) => object
   /** Requests that the agent makes although the capability was not offered, and that can be refused silently. */
   readonly isIdle?: (method: string) => boolean
-  /** A text that is no part of the answer. */
+  /** Whether a text is not part of the answer. */
   readonly isNoise?: (text: string) => boolean
   /** Events of a turn that ended well, without text, and whose last call failed. Default: none. */
   readonly standIn?: (failed: FailedCall) => ReadonlyArray<AgentEvent>

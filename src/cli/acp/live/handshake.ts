@@ -6,8 +6,7 @@ import { Result } from "effect"
 import { type FailureReason, UnsupportedOption } from "../../../contract/AgentError.ts"
 import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import { reveal } from "../../../contract/checkInput.ts"
-import type { MaybeSecret } from "../../../contract/Input.ts"
+import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
 import type { JsonRpc, RpcError } from "../../jsonRpc.ts"
 import type { DialogueContext, Output } from "../../Live.ts"
 import { decodeInitialize, decodeSession, type InitializeResult, type PromptCapabilities } from "../wire.ts"
@@ -127,7 +126,7 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
     open: () => [{ _tag: "Write", json: rpc.request({ _tag: "Initialize" }, "initialize", initializeParams) }],
     initialized: (result) => {
       const decoded = decodeInitialize(result)
-      if (Result.isFailure(decoded)) return failed(protocolFailure("The answer to initialize is no object"))
+      if (Result.isFailure(decoded)) return failed(protocolFailure("The answer to initialize is not an object"))
       const agent = decoded.success
       if (agent.protocolVersion != null && agent.protocolVersion !== protocolVersion) {
         return failed(protocolFailure(`The agent speaks version ${agent.protocolVersion} of the protocol, and not 1`))

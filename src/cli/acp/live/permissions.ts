@@ -112,7 +112,7 @@ const write = (ask: OpenAsk, result: unknown): Output => ({ _tag: "Write", json:
 
 export interface Permissions {
   readonly add: (rpcId: RpcId, wire: PermissionParams, announced: AcpCall | undefined, isAsked: boolean) => OpenAsk
-  /** Those whose call's input is here now. */
+  /** Requests whose call's input has arrived. */
   readonly due: (toolId: string) => ReadonlyArray<OpenAsk>
   /** The answer, and what was asked; undefined when there is nothing to be answered. */
   readonly decide: (requestId: string, decision: Decision) => readonly [OpenAsk, Output] | undefined

@@ -124,7 +124,7 @@ export interface ToolCalls {
   readonly count: () => number
 }
 
-/** Of one turn. */
+/** Tool calls of one turn. */
 export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolCalls => {
   const { describe = describeByKind } = flavor
   const announce: NonNullable<AcpFlavor["announce"]> = flavor.announce ?? filesOf

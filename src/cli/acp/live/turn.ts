@@ -102,10 +102,10 @@ export interface AcpTurn {
   readonly isUnderWay: () => boolean
   /** The agent has sent text. */
   readonly spoke: () => void
-  /** Undefined: this is no tool call. */
+  /** Returns undefined if this is not a tool call. */
   readonly tool: (update: unknown, isNew: boolean) => Outputs | undefined
   readonly cost: (amount: number) => void
-  /** Undefined: this is no request for a permission. */
+  /** Returns undefined if this is not a permission request. */
   readonly permission: (id: RpcId, params: unknown) => Outputs | undefined
   readonly withdraw: (rpcId: unknown) => Outputs
   readonly decide: (requestId: string, decision: Decision) => Outputs

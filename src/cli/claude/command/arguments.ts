@@ -5,9 +5,8 @@
  */
 import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
-import { reveal } from "../../../contract/checkInput.ts"
-import type { MaybeSecret } from "../../../contract/Input.ts"
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
+import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
 import { effortProblem, extraArgsProblem } from "../../supported.ts"
 import { contradicts, flags, looseArgument } from "./flags.ts"
 

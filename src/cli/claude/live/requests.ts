@@ -21,7 +21,7 @@ export const questionTool = "AskUserQuestion"
 
 /** For the model, in place of answers. */
 export const noAnswers =
-  "Nobody can answer this now. That is no refusal: choose what you would recommend yourself, say which defaults you " +
+  "No person can answer this now. That is not a refusal: choose what you would recommend yourself, say which defaults you " +
   "chose, and go on with the task without asking again."
 
 const WireQuestion = Schema.Struct({
@@ -149,7 +149,7 @@ export const ask = (
   }
   switch (known.subtype) {
     case "can_use_tool":
-      return canUseTool(requests, requestId, known) ?? refuse(requestId, raw, "there is no question")
+      return canUseTool(requests, requestId, known) ?? refuse(requestId, raw, "the question is missing")
     case "hook_callback":
       return hookCallback(requests, requestId, known) ?? refuse(requestId, raw, "this host has no such hook")
     case "mcp_message":

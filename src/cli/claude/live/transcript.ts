@@ -17,7 +17,7 @@ import type { CanUseTool } from "./wire.ts"
 
 interface Read {
   readonly events: ReadonlyArray<AgentEvent>
-  /** Undefined: an unknown line, kept whole among the events. */
+  /** Undefined for an unknown line, kept whole among the events. */
   readonly line: Wire | undefined
   /** This line starts a turn, and may do so before the result of the previous turn. */
   readonly mayBeSecond: boolean

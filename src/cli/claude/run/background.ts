@@ -10,7 +10,7 @@ export interface Background {
   readonly tasks: ReadonlyArray<Wire.BackgroundTask>
   /** Every work that was in the list, until it has left it and its end was notified. */
   readonly seen: ReadonlySet<Id>
-  /** Those of them whose end was notified. */
+  /** Ids whose end was reported. */
   readonly notified: ReadonlySet<Id>
   /** Ends not yet reported to the model: each may start a turn. */
   readonly unreported: number

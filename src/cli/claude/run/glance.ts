@@ -9,7 +9,7 @@ import type { Glance } from "../../Decoder.ts"
 /** A class, so that no JSON of a live session can pass for one. */
 export class Delta {
   readonly type = "delta"
-  /** Undefined: the input of a tool, or the end of a block, which have no event of their own. */
+  /** Undefined for the input of a tool, or the end of a block, which have no event of their own. */
   readonly kind: "text" | "thinking" | undefined
   readonly text: string
   readonly index: number
@@ -25,7 +25,7 @@ export class Delta {
 
 const number = String.raw`(?:0|[1-9]\d{0,8})`
 
-/** What a block begins with is read like its first delta. */
+/** The start of a block is read like its first delta. */
 const deltas = [
   `text(?:_delta)?","text":"(${stringContent})`,
   `thinking(?:_delta)?","thinking":"(${stringContent})(?:","signature":"${plainContent})?`,

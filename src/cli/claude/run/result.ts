@@ -34,7 +34,7 @@ const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
   return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
 }
 
-/** Of the last answer; a turn that had none has only the CLI's own word for its end. */
+/** Stop reason of the last answer; a turn without an answer has only the CLI's own word for its end. */
 const stopReasonOf = ({ stop_reason, subtype }: RunResult) => {
   const stopReason = stop_reason ?? subtype
   return stopReason == null ? {} : { stopReason }

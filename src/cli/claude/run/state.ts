@@ -21,9 +21,9 @@ export interface State {
   readonly messageId: string
   /** Its counts are reported to the end; for an abandoned stream they never are. */
   readonly isCounted: boolean
-  /** Of the newest answer of the main thread, once it has ended. */
+  /** Stop reason of the newest answer of the main thread, once it has ended. */
   readonly stopReason: string | undefined
-  /** Of the newest answer. */
+  /** Model of the newest answer. */
   readonly model: string | undefined
   /** Tool results and other messages sent to the model since the last result, on the main thread. */
   readonly inputs: number

@@ -10,7 +10,7 @@ import type * as Wire from "../wire.ts"
 /** The share of one result in the totals. */
 export interface Share {
   readonly models: ReadonlyArray<readonly [string, ModelUsage]>
-  /** Undefined: not reported, or no change. */
+  /** Undefined if it was not reported, or did not change. */
   readonly usage: AgentUsage | undefined
   readonly costUsd: number | undefined
   readonly apiMs: number | undefined
@@ -61,7 +61,7 @@ const increase = (before: number | undefined, now: number | undefined) => {
 
 const names = [...countNames, "costUsd"] as const
 
-/** Those of which something is new. */
+/** Models whose counts have grown. */
 const increases = (before: Models, now: Models): Share["models"] =>
   Object.entries(now).flatMap(([model, after]) => {
     const more: { -readonly [Name in keyof ModelUsage]: ModelUsage[Name] } = {}

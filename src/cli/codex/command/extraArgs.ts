@@ -36,8 +36,8 @@ export const looseArgument = (args: ReadonlyArray<string>): string | undefined =
 const serverKey = new RegExp(`^${keys.mcpServers}\\s*\\.\\s*["']?([\\w-]+)`)
 
 /**
- * The first argument that an option already sets, as a message may show it: without its value. MCP servers of other
- * names are no conflict. `more`: further flags and keys that are set.
+ * The first argument that an option already sets, as a message may show it: without its value. MCP servers with other
+ * names do not conflict. `more`: further flags and keys that are set.
  */
 export const contradiction = (
   extraArgs: ReadonlyArray<string>,

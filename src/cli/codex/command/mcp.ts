@@ -5,8 +5,8 @@
  */
 import { InvalidParams } from "../../../contract/AgentError.ts"
 import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
-import { reveal } from "../../../contract/checkInput.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
+import { reveal } from "../../../contract/Redacted.ts"
 import { keys } from "./flags.ts"
 import * as Toml from "./toml.ts"
 
@@ -25,7 +25,7 @@ export const mcpProblem = (servers: Readonly<Record<string, McpServer>>): Invali
   const refuse = (problem: string) => new InvalidParams({ option: "mcpServers", problem })
   for (const [name, server] of Object.entries(servers)) {
     const quoted = JSON.stringify(name)
-    if (!serverName.test(name)) return refuse(`${quoted} is no name for a server: letters, digits, _ and - are`)
+    if (!serverName.test(name)) return refuse(`${quoted} is not a name for a server: use letters, digits, _ and -`)
     if ("url" in server) continue
     const wrong = Object.entries(server.env ?? {}).find(
       ([variable, value]) => !variableName.test(variable) || reveal(value).includes("\0")

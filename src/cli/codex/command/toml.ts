@@ -1,6 +1,6 @@
 /**
- * Values for `-c key=value` of Codex, which reads them as TOML and takes what is no TOML as a literal text (0.169.0).
- * A JSON string is a TOML string but for two characters.
+ * Values for `-c key=value` of Codex, which reads them as TOML and takes anything else as a literal text (0.169.0). A
+ * JSON string is a TOML string but for two characters.
  */
 
 /** TOML knows neither half of a surrogate pair nor a bare DEL. */

@@ -26,7 +26,9 @@ export interface ApprovalContext {
   readonly directories: ReadonlyArray<string>
 }
 
-/** Undefined: it is of no known form, or no call is to be approved. `elicited`: calls of MCP that were asked about. */
+/**
+ * Returns undefined if the form is unknown, or no call is to be approved. `elicited`: MCP calls that were asked about.
+ */
 export const wantedOf = (
   { calls, escalations }: ApprovalContext,
   { id, method, params }: Request,

@@ -34,7 +34,7 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
   const { tools = [], ephemeral } = params
   const kept = ephemeral === true ? { ephemeral } : {}
   const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
-  // Of these, `wanted.ts` has what each call wants.
+  // For these requests, `wanted.ts` has what each call wants.
   return { method: "thread/start", params: { ...thread, ...offered, ...kept, experimentalRawEvents: true } }
 }
 

@@ -76,7 +76,7 @@ const mcp = (callId: string, message: unknown): Output => ({ _tag: "McpCalled", 
 
 export interface HostCalls {
   readonly call: (callId: string, name: string, input: unknown) => Outputs
-  /** Undefined: it is the answer to a call. */
+  /** Returns undefined if it is the answer to a call. */
   readonly greeted: (callId: string) => Outputs | undefined
 }
 

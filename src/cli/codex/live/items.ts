@@ -50,7 +50,7 @@ const collabOf = ({ tool, agentsStates }: Item) => ({
   ...(Predicate.isObject(agentsStates) ? { agents_states: statesOf(agentsStates) } : {})
 })
 
-/** Undefined for what is no tool call of `exec`, too. */
+/** Returns undefined for anything but a tool call, including results of `exec`. */
 export const toolItemOf = (item: Item): ToolItem | undefined => {
   const type = Object.hasOwn(types, item.type) ? types[item.type] : undefined
   if (type === undefined) return undefined

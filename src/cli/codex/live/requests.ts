@@ -151,7 +151,7 @@ export const makeRequests = ({ tools = [] }: AgentOpenParams): Requests => {
     if (read === undefined) return undefined
     const name = read.tool ?? ""
     const isOurs = read.namespace === hostServer && tools.some((tool) => tool.name === name)
-    if (!isOurs) return [write(answer(id, failed(`There is no function ${name} in this session`)))]
+    if (!isOurs) return [write(answer(id, failed(`Unknown function: ${name} in this session`)))]
     return hostCalls.call(add(id, { _tag: "ToolCall" }), name, read.arguments)
   }
 

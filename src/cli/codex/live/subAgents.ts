@@ -20,7 +20,7 @@ export interface SubAgents {
   readonly observe: (item: Item) => void
   /** A notification of a thread that is not the session's. */
   readonly notified: (threadId: string, method: string, params: unknown) => Outputs
-  /** Undefined for a thread that is no sub-agent's. */
+  /** Returns undefined for a thread that does not belong to a sub-agent. */
   readonly calls: (threadId: string) => ToolCalls | undefined
   /** Its outputs, placed under the call that started it. */
   readonly under: (threadId: string, outputs: Outputs) => Outputs

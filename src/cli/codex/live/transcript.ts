@@ -24,7 +24,7 @@ const silentTypes: ReadonlySet<string> = new Set([
 
 const isSilent = (item: Wire.Item) => silentTypes.has(item.type) && !isSpawn(item)
 
-/** Of the session or of a sub-agent. */
+/** Speech and calls of the session or of a sub-agent. */
 type Telling = Pick<Turn, "speech" | "calls">
 
 const reasoned = ({ speech }: Telling, { id, summary, content }: Wire.Item): Events => {

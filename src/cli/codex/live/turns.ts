@@ -30,7 +30,7 @@ export type Purpose =
   | { readonly _tag: "List" }
   | { readonly _tag: "Clean" }
 
-/** Of a turn, by Codex's names. */
+/** Settings of a turn, by Codex's names. */
 export type Settings = Readonly<Record<string, unknown>>
 
 type Outputs = ReadonlyArray<Output>
@@ -85,7 +85,7 @@ const notExplained: Output = {
 
 export const makeTurns = (threadId: () => string, send: Send): Turns => {
   let next: Settings = {}
-  /** Of sub-agents that went on after their turn. */
+  /** Usage of sub-agents that continued after their turn. */
   let between: AgentUsage | undefined
   /** Steered texts that have not been answered yet. */
   let steering = 0

@@ -88,7 +88,7 @@ export const makeEscalations = (): Escalations => {
   }
 }
 
-/** Of a command for a shell; what is written to one that runs already is none. */
+/** Doubts about a shell command; input for a running command has none. */
 const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown): string | undefined => {
   if (kind != null && kind !== "command") return "This is not a command, but input for one that is running"
   // With an id of its own, it is a part of the command that was announced.

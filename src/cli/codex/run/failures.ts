@@ -9,7 +9,7 @@ import { classify } from "../../../contract/errors/classify.ts"
 interface Phrase {
   readonly words: RegExp
   readonly code: string
-  /** A word of the shared table that means the same, where `code` itself is none. */
+  /** A word of the shared table with the same meaning, if `code` itself has no entry. */
   readonly like?: string
 }
 

@@ -8,8 +8,8 @@ export interface InnerCommand {
   /** As the shell reads it; where that is uncertain, as Codex shows it. */
   readonly text: string
   /**
-   * False: the command that would be run is not known. No rule may allow it by its text, every rule that denies
-   * commands does.
+   * False if the executed command is unknown. No rule may allow it by its text; every rule that denies commands
+   * applies.
    */
   readonly isCertain: boolean
 }

@@ -5,8 +5,7 @@
 import { Result } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer } from "../../../contract/AgentExecuteParams.ts"
-import { reveal } from "../../../contract/checkInput.ts"
-import type { MaybeSecret } from "../../../contract/Input.ts"
+import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
 
 export interface McpPlan {
   readonly servers: Readonly<Record<string, unknown>>

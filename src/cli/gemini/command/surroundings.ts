@@ -37,7 +37,7 @@ export const value = (option: string, name: string, given: string | undefined): 
 const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
   given.map((item) => ({ option, text: `${name}=${item}` }))
 
-/** `--policy` takes the place of the user's own policies, so they are named, too; a missing folder is no error. */
+/** `--policy` replaces the user's own policies, so they are named, too; a missing folder is not an error. */
 const policyPaths = ({ env, privateDirectory }: PlanContext): ReadonlyArray<string> => {
   const home = env["GEMINI_CLI_HOME"] || env["HOME"]
   const own = `${privateDirectory}/${fileNames.policy}`

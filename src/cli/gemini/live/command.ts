@@ -7,9 +7,8 @@ import { type FailureReason, InvalidParams } from "../../../contract/AgentError.
 import type { McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import { reveal } from "../../../contract/checkInput.ts"
-import type { MaybeSecret } from "../../../contract/Input.ts"
 import type { Plan, PlanContext } from "../../../contract/Plan.ts"
+import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
 import { mcpProblemOf } from "../command/mcp.ts"
 import { liveProblemOf } from "../command/refusals.ts"
 import { commonOf, environmentOf, settingsOf, temporaryDirectory } from "../command/surroundings.ts"
@@ -52,8 +51,8 @@ const serverProblemOf = ({ mcpServers = {} }: AgentOpenParams): InvalidParams | 
 }
 
 /**
- * Left out of what the model is offered, whoever has made them: the first two in every mode, the last in `bypass`. The CLI
- * looks at the name without that of its server (0.61.0).
+ * Tools hidden from the model, whichever server they come from: the first two in every mode, the last in `bypass`. The
+ * CLI compares the name without that of its server (0.61.0).
  */
 const leftOut = ["ask_user", "exit_plan_mode", "enter_plan_mode"]
 

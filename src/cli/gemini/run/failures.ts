@@ -69,7 +69,7 @@ const tooLong = "context_length_exceeded"
 /** The CLI's word for a failure it has no word for. */
 const noWord = "unknown"
 
-/** Of an API failure that came without its JSON: of 404, 429, 500 and 503 only the message is left. */
+/** Category of an API failure that came without its JSON: for 404, 429, 500 and 503 only the message is left. */
 export const bareApiError = "api_error"
 
 /** The CLI exits with the HTTP status, of which the system keeps the lowest eight bits. */

@@ -1,6 +1,6 @@
 /**
- * Params → permission rules of OpenCode (1.18.33): `allow` or `deny` for a whole permission. Rules of the caller's or the
- * project's own with patterns would be lost beside patterns of ours, so there are none but for directories.
+ * Params → permission rules of OpenCode (1.18.33): `allow` or `deny` for a whole permission. Patterns of ours would
+ * hide those of the caller's or the project's rules, so we only use patterns for directories.
  */
 import { resolve } from "node:path"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"

@@ -12,7 +12,7 @@ const flags: ReadonlySet<string> = new Set(["--auto", "--yolo", "--dangerously-s
 export const looseArgument = (args: ReadonlyArray<string>): string | undefined =>
   args.find((argument) => yargsFlags(argument).some((name) => flags.has(name)))?.split("=", 1)[0]
 
-/** Two agents are none, and OpenCode takes the default one instead, which plan mode is not. */
+/** With two agents OpenCode ignores both and takes the default one, which is not limited like plan mode. */
 export const looseBaseArgument = (args: ReadonlyArray<string>): string | undefined =>
   looseArgument(args) ?? args.find((argument) => yargsFlags(argument).includes("--agent"))?.split("=", 1)[0]
 

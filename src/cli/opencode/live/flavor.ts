@@ -37,8 +37,8 @@ const isOutside = ({ rawInput }: ToolCallUpdate) =>
   Predicate.hasProperty(rawInput, "directories") || Predicate.hasProperty(rawInput, "parentDir")
 
 /**
- * The place of a command is its directory, which is no path it touches; for a file outside of the working directory it
- * is the file's own directory, too.
+ * The place of a command is its directory, which it does not touch as a path; for a file outside of the working
+ * directory it is the file's own directory, too.
  */
 const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> => {
   const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")

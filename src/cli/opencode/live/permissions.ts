@@ -36,7 +36,7 @@ export interface LiveRules {
   readonly subAgents: JsonObject
 }
 
-/** Of the rules that fit, the last one counts: what is disallowed stays so in every mode. */
+/** The last matching rule counts: disallowed tools stay disallowed in every mode. */
 export const liveRulesOf = (params: AgentOpenParams, workingDirectory: string): LiveRules => {
   const { permissionMode, allowedTools, disallowedTools, additionalDirectories = [] } = params
   const isBypass = permissionMode === "bypass"

@@ -1,6 +1,7 @@
 /**
- * Steps → the report, and the last lines → the verdict (1.18.33). There is no result line: a run has succeeded when its
- * last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not counted.
+ * Steps → the report, and the last lines → the verdict (1.18.33). OpenCode prints no result line: a run has succeeded
+ * when its last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not
+ * counted.
  */
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"

@@ -24,7 +24,7 @@ const textOf = ({ toolName, output }: FailedTool) => {
 
 export const standInFor = (failed: FailedTool): { readonly text: string; readonly notice: NoticeEvent } => {
   const { toolName, toolId } = failed
-  const message = `There is no answer: the error of the last tool, ${toolName}, stands in its place`
+  const message = `The answer is missing: the error of the last tool, ${toolName}, stands in its place`
   return { text: textOf(failed), notice: { type: "notice", kind: "warning", message, data: { toolName, toolId } } }
 }
 

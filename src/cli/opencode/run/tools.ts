@@ -44,7 +44,7 @@ const tools: Readonly<Record<string, Tool>> = {
 export const mcpServersOf = ({ mcpServers = {} }: Pick<AgentExecuteParams, "mcpServers">): ReadonlyArray<string> =>
   Object.keys(mcpServers)
 
-/** OpenCode replaces what is no letter, digit, `_` or `-` in the name of a server. */
+/** OpenCode replaces characters other than letters, digits, `_` and `-` in the name of a server. */
 const prefixOf = (server: string) => `${server.replace(/[^\w-]/g, "_")}_`
 
 export interface Description {

@@ -20,7 +20,7 @@ export interface ResponsesItem {
 interface Tool {
   readonly type: string
   readonly name?: string
-  /** Those of a namespace, as an MCP server is one. */
+  /** Tools of a namespace, such as an MCP server. */
   readonly tools?: ReadonlyArray<Tool>
   readonly [field: string]: unknown
 }

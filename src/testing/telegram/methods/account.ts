@@ -1,4 +1,4 @@
-/** What the bot asks about itself, its chats and files; its commands, its webhook, and its answers to presses. */
+/** Requests of the bot about itself, its chats and files; its commands, its webhook, and its answers to presses. */
 import { limits } from "../limits.ts"
 import { chatOf, memberOf } from "../messages.ts"
 import { flagOf, integerOf, isRecord, jsonOf, type Params, textOf } from "../params.ts"
@@ -54,7 +54,7 @@ const answerCallbackQuery: Method = ({ presses, acknowledgements, clock }, { par
   return true
 }
 
-/** Of all chats unless a scope says more (api#botcommandscope). */
+/** All chats, unless a scope says more (api#botcommandscope). */
 export const commandScope = (scope: unknown, language: string): string =>
   JSON.stringify([isRecord(scope) ? Object.entries(scope).sort() : [["type", "default"]], language])
 

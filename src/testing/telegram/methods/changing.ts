@@ -1,4 +1,4 @@
-/** What changes or removes a message that is there (api#updating-messages). */
+/** Methods that change or remove an existing message (api#updating-messages). */
 import { isDeepStrictEqual } from "node:util"
 import type { Kept, KeptChat } from "../chats.ts"
 import { keyboardOf } from "../keyboard.ts"
@@ -41,7 +41,7 @@ const editMessageText: Method = (world, { params }) => {
   const { text, entities } = messageText(params)
   const keyboard = keyboardOf(params)
   const { chat, message } = own(world, params)
-  if (message.file !== undefined) throw badRequest("there is no text in the message to edit")
+  if (message.file !== undefined) throw badRequest("the message to edit has no text")
   return change(world, chat, message, { text, entities, keyboard })
 }
 

@@ -1,4 +1,4 @@
-/** What puts a message into a chat: texts, files, albums, and the signs that one is at work. */
+/** Methods that put a message into a chat: texts, files, albums, and typing indicators. */
 import { mediaOf } from "../files.ts"
 import { keyboardOf } from "../keyboard.ts"
 import { chatActions, limits, reactions } from "../limits.ts"
@@ -61,7 +61,7 @@ const setMessageReaction: Method = (world, { params }) => {
   if (!Array.isArray(given)) throw badRequest("can't parse reaction types JSON object")
   const emoji = given.map((each: unknown) => (isRecord(each) ? textOf(each, "emoji") : ""))
   if (emoji.some((each) => !reactions.has(each))) throw badRequest("REACTION_INVALID")
-  // Bots are no premium users: one a message.
+  // Bots are not premium users: one reaction a message.
   if (emoji.length > 1) throw badRequest("REACTIONS_TOO_MANY")
   message.reactions = emoji
   return true
