@@ -78,7 +78,7 @@ describe("lists of people", () => {
       yield* shown("ann", "one")
       for (const access of [{ owners: ["@bob"] }, {}]) {
         const { message } = yield* Effect.flip(bridge.change({ agent: "other", access }))
-        assert.match(message, /owners.*(?:user names change hands|names nobody)/)
+        assert.match(message, /owners.*(?:user names change hands|names no people)/)
       }
       yield* say("hello", { from: "bob" })
       yield* say("/agent", { from: "ann" })

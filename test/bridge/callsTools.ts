@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
-import { eventually } from "../../src/contract/eventually.ts"
+import { eventually } from "../../src/contract/Input.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 

@@ -4,11 +4,11 @@ import { Context, Effect, Layer, Result } from "effect"
 import { actOfValue } from "../../src/bridge/approvals/answering.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { ChatSettings } from "../../src/bridge/ChatSettings.ts"
-import { checkBridgeOptions } from "../../src/bridge/checkBridgeOptions.ts"
+import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import type { PressChoice, Pressed } from "../../src/bridge/messages/Incoming.ts"
 import type { Sight } from "../../src/bridge/messages/Sight.ts"
 import type { ChatMemory } from "../../src/bridge/serve/chatMemory.ts"
-import { makeChoosing } from "../../src/bridge/serve/choosing.ts"
+import { settingsPresses } from "../../src/bridge/serve/settingsPresses.ts"
 import { planOf } from "../../src/bridge/turn/plan.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
@@ -29,7 +29,7 @@ describe("a choice by value", () => {
             Object.entries({ ...settings, ...changes }).filter(([, value]) => value !== undefined)
           )
         })
-      const choosing = makeChoosing({
+      const choosing = settingsPresses({
         agents: ["claude", "codex"],
         directories: () => ["shop"],
         chats: { get: () => Effect.sync(() => settings), change: (_to, changes) => change(changes) },

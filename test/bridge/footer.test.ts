@@ -1,7 +1,7 @@
 /** What stands below an answer: once, whole, on its last message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Latch, Schema, Stream } from "effect"
-import { type FooterFacts, footerOf, saidOfItself, withFooter, withoutFooter } from "../../src/bridge/turn/footer.ts"
+import { type FooterFacts, footerOf, turnFacts, withFooter, withoutFooter } from "../../src/bridge/turn/footer.ts"
 import { promptOf } from "../../src/bridge/turn/prompt.ts"
 import { render } from "../../src/channels/telegram/outgoing/render.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -16,7 +16,7 @@ const session: AgentEvent = { type: "session", sessionId: "8b2d", model: "opus",
 
 const facts: FooterFacts = {
   agent: "claude",
-  said: saidOfItself(saidOfItself({ model: "older" }, session), { ...session, model: "inner", parentToolId: "t" }),
+  said: turnFacts(turnFacts({ model: "older" }, session), { ...session, model: "inner", parentToolId: "t" }),
   outcome: {
     result: {
       outcome: "completed",

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
-import { makeResuming } from "../../src/bridge/serve/resuming.ts"
+import { makeSessionPicker } from "../../src/bridge/serve/resumeLines.ts"
 import { StoreError, UnknownSession } from "../../src/contract/StoreError.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
@@ -50,7 +50,7 @@ const picked = (text: string, replied?: string, ours = true) =>
   Effect.gen(function* () {
     const adopted: Array<string> = []
     const unknown = Effect.fail(new StoreError({ reason: new UnknownSession({ session: "abc" }) }))
-    const pick = makeResuming(
+    const pick = makeSessionPicker(
       {
         get: () => unknown,
         list: () => Stream.empty,

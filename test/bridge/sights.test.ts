@@ -1,15 +1,15 @@
 /** What a channel that draws turns itself is told of messages that wait, and of a turn's beginning. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { checkBridgeOptions } from "../../src/bridge/checkBridgeOptions.ts"
+import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import type { InboxRow } from "../../src/bridge/journal/inbox.ts"
 import type { AccountJournal } from "../../src/bridge/journal/Journal.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
 import { conversationText } from "../../src/bridge/messages/Conversation.ts"
 import type { Pressed } from "../../src/bridge/messages/Incoming.ts"
 import type { Sight } from "../../src/bridge/messages/Sight.ts"
-import { beginSight, makeQueuedSights } from "../../src/bridge/serve/sights.ts"
-import { makeSteering } from "../../src/bridge/serve/steering.ts"
+import { beginTurnUpdates, makeQueueUpdates } from "../../src/bridge/serve/channelUpdates.ts"
+import { makeSteering } from "../../src/bridge/serve/runningTurns.ts"
 import { broken } from "../../src/bridge/turn/outcome.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
@@ -61,7 +61,7 @@ describe("messages that wait", () => {
     Effect.gen(function* () {
       const { sights, watch } = told()
       const { inbox, leave } = makeInbox(["a", "b", "c"])
-      const { tell, over, press } = makeQueuedSights(watch, { inbox }, () => Effect.succeed(true))
+      const { tell, over, press } = makeQueueUpdates(watch, { inbox }, () => Effect.succeed(true))
       for (const updateId of ["a", "b", "c"]) yield* tell(message(updateId))
       leave(["a"])
       yield* over(place, ["a"], "taken")
@@ -123,7 +123,7 @@ describe("a turn", () => {
   const run = (isRetold: boolean, events: ReadonlyArray<AgentEvent>) =>
     Effect.gen(function* () {
       const { sights, watch } = told()
-      const { event, end } = yield* beginSight(watch, { ...turn, isRetold }, options, {})
+      const { event, end } = yield* beginTurnUpdates(watch, { ...turn, isRetold }, options, {})
       for (const each of events) yield* event(each)
       yield* end(broken)
       return sights.map(({ _tag }) => _tag)

@@ -5,8 +5,7 @@ import type { WhileBusy } from "../../src/bridge/BridgeOptions.ts"
 import type { GatewayTurn } from "../../src/bridge/gateway/gatewayContext.ts"
 import { addedTo } from "../../src/bridge/journal/inbox.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
-import { makeSteering } from "../../src/bridge/serve/steering.ts"
-import { makeUnderWay } from "../../src/bridge/serve/underWay.ts"
+import { makeSteering, makeRunningTurns } from "../../src/bridge/serve/runningTurns.ts"
 import type { Running } from "../../src/bridge/turn/answering.ts"
 import type { LiveSession } from "../../src/bridge/turn/live.ts"
 
@@ -29,7 +28,7 @@ const arrivalOf = (
   const inbox = { putBack: (id: string, by: string) => note(`put back ${id} of ${by}`) }
   const running: Running = { interrupt: Effect.as(note("interrupt"), true), live: session }
   const core = { running: () => (turn === "" ? undefined : running) }
-  const underWay = makeUnderWay()
+  const underWay = makeRunningTurns()
   underWay.begin(message.conversation, { id: "t", person: "eve", role: "owner" })
   const steering = makeSteering({
     ...{ policy: () => policy, isDraining: () => false, onSteering: () => Effect.void, inbox, core, underWay },

@@ -68,7 +68,7 @@ const shown: Readonly<Record<string, ReadonlyArray<string>>> = {
     "by a rule",
     "by Ann, on telegram",
     "Told: “Never force main. Open a pull request.”",
-    "by the deadline: nobody answered in time",
+    "by the deadline: no answer in time",
     "by the agent, which no longer asks",
     "Make this change?",
     "from line 4",

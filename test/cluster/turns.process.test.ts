@@ -358,7 +358,7 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       )
       assert.include(open.message, "--listen 0.0.0.0 lets other machines in")
       const name = yield* Effect.flip(Effect.scoped(startHome(url, "A b")))
-      assert.include(name.message, '"A b" is no name of a home')
+      assert.include(name.message, '"A b" is not a name of a home')
     })
   )
 

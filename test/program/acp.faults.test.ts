@@ -253,7 +253,7 @@ describe("sessions", () => {
     assert.include(fake.calls()[0]?.arguments.join(" "), "--permission-mode=plan")
     const refused = await failing(editor.request(methods.agent.session.setMode, { sessionId, modeId: "bypass" }))
     assert.strictEqual(refused.code, -32602)
-    assert.include(refused.message, "modeId: is none of default, plan, accept-edits")
+    assert.include(refused.message, "modeId: is not one of default, plan, accept-edits")
     await editor.request(methods.agent.session.setMode, { sessionId, modeId: "accept-edits" })
     await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
   })

@@ -42,7 +42,7 @@ describe("an agent's name in a call", () => {
     expect(agent.cli).toBe(name.trim().toLowerCase())
   })
 
-  it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])("%s is none of the four", (name) => {
+  it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])("%s is not one of the four", (name) => {
     expect(() => createAgent(name as never)).toThrow(
       /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode$/
     )

@@ -60,7 +60,7 @@ describe("sessions", () => {
       expect(stdout).toContain(`\nsession      ${sessionId}\n`)
     }
     expect((await sessions("show", "--json", "billing")).stdout).toBe(`${JSON.stringify(billing)}\n`)
-    expect((await sessions("who", "billing")).stdout).toBe("nobody uses it\n")
+    expect((await sessions("who", "billing")).stdout).toBe("it is free\n")
     expect((await sessions("who", "--json", "billing")).stdout).toBe("null\n")
   })
 

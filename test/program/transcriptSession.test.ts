@@ -61,7 +61,7 @@ describe("a live session", () => {
     [{ decision: "allow", by: "rule" }, ""],
     [{ decision: "allow", by: "memory" }, "✓ allowed  Run   rm x · as before\n"],
     [{ decision: "deny", by: "rule", message: "never" }, "⊘ denied  Run   rm x · by a rule: never\n"],
-    [{ decision: "deny", by: "deadline", message: "m" }, "⊘ denied  Run   rm x · nobody answered in time: m\n"],
+    [{ decision: "deny", by: "deadline", message: "m" }, "⊘ denied  Run   rm x · no answer in time: m\n"],
     [{ decision: "withdrawn", by: "agent" }, "· no longer asked  Run   rm x\n"]
   ])("decided %j", (how, line) => {
     expect(transcriptOf([request("a"), decision("a", how)])).toBe(line)

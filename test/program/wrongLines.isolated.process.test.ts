@@ -34,9 +34,9 @@ const list = file("list.json", "[]")
 
 /** The words behind `reins`, and what is said of each of their problems. */
 const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyArray<string>]> = [
-  [["rum", "hi"], "reins: rum is no command. Did you mean run?"],
-  [["fix it"], 'reins: "fix it" is no command. As a prompt: reins run "fix it"'],
-  [["sessions", "lits"], "reins sessions: lits is no command of sessions. Did you mean list?"],
+  [["rum", "hi"], "reins: rum is not a command. Did you mean run?"],
+  [["fix it"], 'reins: "fix it" is not a command. As a prompt: reins run "fix it"'],
+  [["sessions", "lits"], "reins sessions: lits is not a command of sessions. Did you mean list?"],
   [["run"], 'reins run: the prompt is missing: reins run "…", or - to read it from stdin'],
   [["run", " "], "reins run: prompt: is empty"],
   [["run", "fix", "it"], 'reins run: "it" is too much: put the prompt in quotes: reins run "fix it"'],
@@ -69,7 +69,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["run", "--timeout", "10", "x"], "reins run: --timeout 10: the unit is missing. 10s, 10m or 1h30m"],
   [["run", "--timeout", "-5s", "x"], "reins run: --timeout -5s: must be longer than 0, such as 90s or 10m"],
   [["run", "--timeout", "0s", "x"], "reins run: --timeout 0s: must be longer than 0, such as 90s or 10m"],
-  [["run", "--timeout", "soon", "x"], "reins run: --timeout soon: is no time. 10s, 10m or 1h30m"],
+  [["run", "--timeout", "soon", "x"], "reins run: --timeout soon: is not a duration. 10s, 10m or 1h30m"],
   [["run", "--max-turns", "0", "x"], "reins run: --max-turns 0: must be a whole number from 1"],
   [["run", "--max-turns", "x", "x"], "reins run: --max-turns x: must be a whole number from 1"],
   [["run", "--max-turns", "1.5", "x"], "reins run: --max-turns 1.5: must be a whole number from 1"],
@@ -84,8 +84,8 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     ["run", "--agent", "gemini", "--fork", "--resume", "a", "x"],
     "reins run: --fork: gemini has no such option; claude, codex and opencode have"
   ],
-  [["run", "--cwd", "/nope", "x"], "reins run: --cwd /nope: there is no such directory"],
-  [["run", "--add-dir", "/nope", "x"], "reins run: --add-dir /nope: there is no such directory"],
+  [["run", "--cwd", "/nope", "x"], "reins run: --cwd /nope: the directory does not exist"],
+  [["run", "--add-dir", "/nope", "x"], "reins run: --add-dir /nope: the directory does not exist"],
   [
     ["run", "--database", "env:NAME", "--cwd", "work", "--add-dir", "more", "x"],
     "reins run: --cwd work: is relative, and the agent may be on another machine: name an absolute path",
@@ -102,7 +102,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     ["run", "--database", "nowhere", "--cwd", "/nope", "x"],
     "reins run: --database: is env:NAME, a variable that has the URL, or file:PATH, a file that you alone can read: on a command line others could read it"
   ],
-  [["run", "--cwd", bad, "x"], `reins run: --cwd ${bad}: is no directory`],
+  [["run", "--cwd", bad, "x"], `reins run: --cwd ${bad}: is not a directory`],
   [["run", "--fork", "x"], "reins run: --fork needs the session to fork: --resume ID or --conversation NAME"],
   [
     ["run", "--session-id", "nonsense", "x"],
@@ -126,13 +126,13 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [["run", "--output", "txt", "x"], "reins run: --output txt: not known. Did you mean text? (text, json, events)"],
   [["run", "--allowed-tools", "", "x"], "reins run: --allowed-tools: is empty; for none: --permission-mode plan"],
-  [["run", "--record", "/nope/x", "x"], "reins run: --record /nope/x: there is no directory /nope"],
-  [["run", "--command", "/nope", "x"], "reins run: --command /nope: there is no such program"],
+  [["run", "--record", "/nope/x", "x"], "reins run: --record /nope/x: the directory does not exist: /nope"],
+  [["run", "--command", "/nope", "x"], "reins run: --command /nope: the program does not exist"],
   [
     ["run", "--agent", "acp", "x"],
     'reins run: --command: --agent acp needs the agent\'s program: --command "qwen --acp"'
   ],
-  [["run", "--agent", "acp", "--command", "/nope --acp", "x"], "reins run: --command /nope: there is no such program"],
+  [["run", "--agent", "acp", "--command", "/nope --acp", "x"], "reins run: --command /nope: the program does not exist"],
   [["replay", "/none.ndjson"], "reins replay: FILE: /none.ndjson: there is no such file"],
   [["doctor", "claude"], "reins doctor: takes no name. One agent: --agent claude"],
   [["usage", "--by", "week"], "reins usage: --by week: not known. day, month, model, cli, session or project"],
@@ -164,13 +164,13 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     ["compare", "--apply", "claude", "x"],
     "reins compare: --apply claude: takes no prompt: the agents have worked before"
   ],
-  [["chat", "--cwd", "/nope"], "reins chat: --cwd /nope: there is no such directory"],
+  [["chat", "--cwd", "/nope"], "reins chat: --cwd /nope: the directory does not exist"],
   [["chat", "--max-turns", "0"], "reins chat: --max-turns 0: must be a whole number from 1"],
   [
     ["usage", "--since", "soon"],
-    "reins usage: --since soon: is no time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"
+    "reins usage: --since soon: is not a time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"
   ],
-  [["usage", "--zone", "Mars/X"], "reins usage: --zone Mars/X: is no time zone. One such as Europe/Berlin or UTC"],
+  [["usage", "--zone", "Mars/X"], "reins usage: --zone Mars/X: is not a time zone. One such as Europe/Berlin or UTC"],
   [
     ["usage", "--cli", "cluade"],
     "reins usage: --cli cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)"
@@ -203,7 +203,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [
     ["usage", "--by", "week", "--since", "soon"],
     "reins usage: --by week: not known. day, month, model, cli, session or project",
-    "reins usage: --since soon: is no time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"
+    "reins usage: --since soon: is not a time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"
   ],
   [
     ["run", "--agnt", "a", "--modle", "b", "x"],
@@ -220,7 +220,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     ["run", "--fork", "--cwd", "/nope", "--agent", "codex", "--max-budget-usd", "1", "x"],
     "reins run: --fork needs the session to fork: --resume ID or --conversation NAME",
     "reins run: --max-budget-usd: codex has no such limit; claude has. --budget run=5 limits codex",
-    "reins run: --cwd /nope: there is no such directory"
+    "reins run: --cwd /nope: the directory does not exist"
   ]
 ]
 

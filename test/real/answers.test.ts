@@ -79,7 +79,7 @@ describe.each(runs)("a run of %s", (id, open, says) => {
     await using real = await open([...says.prose, ...says.prose])
     const { result, error } = await real.collect({ outputSchema })
     expect(result).toMatchObject({ outcome: "failed", reason: "schema_not_met", text: expect.stringContaining(prose) })
-    expect(error?.message).toBe("The answer does not match outputSchema: the answer is no JSON value")
+    expect(error?.message).toBe("The answer does not match outputSchema: the answer is not a JSON value")
   })
 })
 

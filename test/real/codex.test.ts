@@ -1,7 +1,7 @@
 /** The real Codex, unmodified, against a scripted Responses API: answers, failures and sessions. */
 import { existsSync, realpathSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { nativeCommands } from "../../src/cli/codex/command/native.ts"
+import { nativeCommands } from "../../src/cli/codex/index.ts"
 import { cut, fail, message, say, text, think, thought } from "../../src/testing/servers/Answer.ts"
 import { ofType } from "./rig/agent.ts"
 import { codexCommand, openCodex, shell } from "./rig/codex.ts"

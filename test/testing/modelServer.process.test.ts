@@ -83,9 +83,9 @@ describe.each(clis)("a server for %s", (cli) => {
   })
 
   const wrong: ReadonlyArray<readonly [string, unknown, string]> = [
-    ["nothing", undefined, "the script gave undefined, which is no Answer"],
-    ["a text", "Hello", 'the script gave \\"Hello\\", which is no Answer'],
-    ["a promise", Promise.resolve(Answer.say("late")), "the script gave a promise, which is no Answer"],
+    ["nothing", undefined, "the script gave undefined, which is not an Answer"],
+    ["a text", "Hello", 'the script gave \\"Hello\\", which is not an Answer'],
+    ["a promise", Promise.resolve(Answer.say("late")), "the script gave a promise, which is not an Answer"],
     ["a message of nothing", { type: "message", ending: "whole" }, "the script gave what cannot be sent"],
     ["a header of two lines", Answer.fail(429, { headers: { a: "b\nc" } }), "the script gave what cannot be sent"]
   ]

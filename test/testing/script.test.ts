@@ -45,16 +45,16 @@ describe.each(ids)("a fake %s", (id) => {
 })
 
 it.each([
-  [() => Step.exit(300), "Step.exit: 300 is no exit code: an integer from 0 to 255"],
-  [() => Step.exit(1.5), "Step.exit: 1.5 is no exit code: an integer from 0 to 255"],
-  [() => Step.signal("SIGNOPE" as "SIGTERM"), 'Step.signal: SIGNOPE is none of this system, such as "SIGTERM"'],
+  [() => Step.exit(300), "Step.exit: 300 is not an exit code: use an integer from 0 to 255"],
+  [() => Step.exit(1.5), "Step.exit: 1.5 is not an exit code: use an integer from 0 to 255"],
+  [() => Step.signal("SIGNOPE" as "SIGTERM"), 'Step.signal: SIGNOPE is not a signal of this system, such as "SIGTERM"'],
   [
     () => FakeCli.inTurn(FakeCli.claude([]), FakeCli.codex([])),
     "a fake of codex: does not take turns with one of claude"
   ],
-  [() => testAgent([], { cli: "cursor" as "codex" }), 'CLI "cursor": is none of claude, gemini, codex, opencode'],
-  [() => Arbitraries.wire("cursor" as "codex"), 'CLI "cursor": is none of claude, gemini, codex, opencode'],
-  [() => ModelServer.forCli("cursor" as "codex", []), 'CLI "cursor": is none of claude, gemini, codex, opencode']
+  [() => testAgent([], { cli: "cursor" as "codex" }), 'CLI "cursor": is not one of claude, gemini, codex, opencode'],
+  [() => Arbitraries.wire("cursor" as "codex"), 'CLI "cursor": is not one of claude, gemini, codex, opencode'],
+  [() => ModelServer.forCli("cursor" as "codex", []), 'CLI "cursor": is not one of claude, gemini, codex, opencode']
 ])("what is wrong is refused where it is written: %#", (make, words) => {
   assert.strictEqual(problemOf(make), words)
 })
@@ -109,17 +109,17 @@ describe("what a CLI cannot say is refused, with its name and the step's", () =>
   it.each([
     [
       () => Step.wait("a while" as never),
-      'Step.wait: a while is no duration: milliseconds, or a text such as "50 millis"'
+      'Step.wait: a while is not a duration: use milliseconds, or a text such as "50 millis"'
     ],
-    [() => Step.wait("Infinity"), 'Step.wait: Infinity is no duration: milliseconds, or a text such as "50 millis"'],
-    [() => Step.retry({ delay: -1 }), 'Step.retry: -1 is no duration: milliseconds, or a text such as "50 millis"']
-  ])("a time that is none: %#", (define, message) => {
+    [() => Step.wait("Infinity"), 'Step.wait: Infinity is not a duration: use milliseconds, or a text such as "50 millis"'],
+    [() => Step.retry({ delay: -1 }), 'Step.retry: -1 is not a duration: use milliseconds, or a text such as "50 millis"']
+  ])("a time that is invalid: %#", (define, message) => {
     assert.strictEqual(problemOf(define), message)
   })
 
   it("an unknown CLI, with the names of those that are known", async () => {
     const cli = "cursor" as "claude"
-    const message = `CLI "cursor": is none of ${ids.join(", ")}`
+    const message = `CLI "cursor": is not one of ${ids.join(", ")}`
     assert.strictEqual(
       problemOf(() => FakeCli.replay(cli, "/dev/null")),
       message

@@ -67,11 +67,11 @@ describe("the plain door", () => {
   )
 
   it.each([
-    [[{ _tag: "Exploded" }], /event 1 is no failure: /],
-    [[{ _tag: "Exited", exitCode: "3" }], /event 1 is no failure: /],
-    [[text("a"), { type: "tekst", text: "a" }], /event 2 is none: /],
-    [[{ type: "text", text: 5 }], /event 1 is none: /],
-    [[null], /event 1 is none: /],
+    [[{ _tag: "Exploded" }], /event 1 is not a failure: /],
+    [[{ _tag: "Exited", exitCode: "3" }], /event 1 is not a failure: /],
+    [[text("a"), { type: "tekst", text: "a" }], /event 2 is invalid: /],
+    [[{ type: "text", text: 5 }], /event 1 is invalid: /],
+    [[null], /event 1 is invalid: /],
     ["text", /no iterable/],
     [undefined, /no iterable/]
   ])("refuses what are no events: %j", async (given, words) => {

@@ -16,7 +16,7 @@ export interface Recording {
 /** Of recordings that resume a session: all have the same few, and two runs on one session wait for each other. */
 const withoutSession = ({ sessionId: _, forkSession: __, ...params }: Partial<AgentExecuteParams>) => params
 
-/** One that needs more than one prompt is none of a run. */
+/** One that needs more than one prompt is not one of a run. */
 const read = (id: CliId): ReadonlyArray<Recording> =>
   fixturesOf(clis[id])
     .filter(({ expectation }) => expectation.goesOn !== true)

@@ -111,7 +111,7 @@ describe("is refused, with what to pass:", () => {
       standard({ validate: () => ({}), jsonSchema: { input: () => ({ type: "text" }) } }),
       /one of array/
     ],
-    ["no schema", 3, /is no JSON Schema, no Standard Schema and no Schema of Effect/],
+    ["no schema", 3, /is not a JSON Schema, Standard Schema or Effect Schema/],
     ["a list", [], /is no JSON Schema/],
     ["no JSON", { type: 1n }, /Expected JSON/],
     ["a wrong JSON Schema", { type: "text" }, /\/type is not one of/],

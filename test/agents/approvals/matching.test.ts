@@ -157,7 +157,7 @@ describe("a command that may be another one than is shown", () => {
     ["another tool", { tools: ["Edit"], commands: ["rm *"] }, shown, false, false],
     ["no commands", { tools: ["Bash"] }, shown, true, true],
     ["a command that is not told", { commands: ["*", /^/] }, request(), false, true],
-    ["a file, which is no command", { commands: ["*", /^/] }, edit("/a"), false, false]
+    ["a file, which is not a command", { commands: ["*", /^/] }, edit("/a"), false, false]
   ])("%s", (_, match, given, isAllowed, isDenied) => {
     expect(matches(match, given, "allow")).toBe(isAllowed)
     expect(matches(match, given, "deny")).toBe(isDenied)

@@ -32,7 +32,7 @@ describe("the refusal of a session that another process uses", () => {
     ["what a model says", "AgentFailed", tagOf(refused("overloaded"), words())],
     ["another CLI", "Exited", tagOf(exited, words(), { cli: clis.claude })],
     ["a success", undefined, tagOf(undefined, words())]
-  ])("is none of %s", (_, expected, tag) => {
+  ])("is not one of %s", (_, expected, tag) => {
     assert.strictEqual(tag, expected)
   })
 })

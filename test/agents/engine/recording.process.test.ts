@@ -172,7 +172,7 @@ const withReader = (path: string) =>
     yield* Effect.addFinalizer(() => Effect.sync(() => closeSync(reader)))
   })
 
-describe("what is no file is refused by its kind before anything is started, and nothing waits for it", () => {
+describe("what is not a file is refused by its kind before anything is started, and nothing waits for it", () => {
   const kinds = [
     ["a FIFO that nobody reads", "a named pipe (FIFO)", (path: string) => Effect.sync(() => makeFifo(path))],
     ["a FIFO with a reader", "a named pipe (FIFO)", withReader],

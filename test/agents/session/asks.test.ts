@@ -130,7 +130,7 @@ describe("a permission request", () => {
       yield* settled
       assert.deepStrictEqual(
         typed(events, "permission_decision").map(({ message }) => message),
-        ["The function that decides on this failed: nobody has decided."]
+        ["The function that decides on this failed: no decision was made."]
       )
     })
   )

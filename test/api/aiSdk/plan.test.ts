@@ -84,7 +84,7 @@ describe("providerOptions.reins", () => {
   it.each([
     [{ resume: 5 }, "resume is no string"],
     [{ fork: "yes" }, "fork is no boolean"],
-    [{ sessionId: "s" }, "sessionId is none of resume, fork, conversation"]
+    [{ sessionId: "s" }, "sessionId is not one of resume, fork, conversation"]
   ])("%j is refused", (given, problem) => {
     assert.deepInclude(of(given), { code: "invalid_params", message: `providerOptions.reins: ${problem}` })
   })

@@ -210,7 +210,7 @@ path = "/shop"
     ],
     [
       "[web]\nallowRemote = true",
-      "2: web.allowRemote needs web.tls: without it, whoever is on the way can read the key of the page"
+      "2: web.allowRemote needs web.tls: without it, anyone on the network path can read the key of the page"
     ],
     [
       "[web]\nallowRemote = true\ntls = { cert = '/c', key = '/k' }",
@@ -238,7 +238,7 @@ path = "/shop"
       `${day("usd = 5")}\n[[budgets]]\nname = 'day'\nwindow = 'day'\nusd = 1`,
       '10: budgets "day": name "day" is the name of another budget, too'
     ],
-    ['zone = "Mars/Olympus"', '1: zone "Mars/Olympus" is no time zone, such as "Europe/Berlin" or "UTC"'],
+    ['zone = "Mars/Olympus"', '1: zone "Mars/Olympus" is not a time zone, such as "Europe/Berlin" or "UTC"'],
     ["zone = 2", "1: zone is not a text; put it in quotes"],
     ['usage = "no"', "1: usage is neither true nor false, without quotes"],
     ["[telemetry]\ncontent = 1", "2: telemetry.content is neither true nor false, without quotes"],
@@ -257,9 +257,9 @@ path = "/shop"
     ],
     [
       "[prices]\ngpt-5.5 = { input = 1, output = 2 }",
-      "2: prices.gpt-5.5 is no rate of a model; a model with a dot in its name stands in quotes"
+      "2: prices.gpt-5.5 is not a rate of a model; a model with a dot in its name stands in quotes"
     ],
-    ["prices = 'x'", '1: prices is no table of models: { "gpt-reserve": "gpt-5.6-luna" }'],
+    ["prices = 'x'", '1: prices is not a table of models: { "gpt-reserve": "gpt-5.6-luna" }'],
     [
       "priceFile = 'prices.json'",
       "1: priceFile is a relative path, which means another place in each directory; begin it with / or ~/"
@@ -363,15 +363,15 @@ path = "/shop"
     ],
     [
       "[telegram]\nusers = [-1001234]",
-      "2: telegram.users has -1001234, which is no person's id: those are above 0, and groups stand below [telegram.groups]"
+      "2: telegram.users has -1001234, which is not a person's id: those are above 0; groups belong below [telegram.groups]"
     ],
     [
       "[telegram]\nusers = [1.5]",
-      "2: telegram.users has something that is no id, such as 123456789: write to the bot, and /whoami shows the id"
+      "2: telegram.users contains something that is not an id, such as 123456789: write to the bot, and /whoami shows the id"
     ],
     [
       '[telegram]\nusers = ["1\\u202e2"]',
-      "2: telegram.users has something that is no id, such as 123456789: write to the bot, and /whoami shows the id"
+      "2: telegram.users contains something that is not an id, such as 123456789: write to the bot, and /whoami shows the id"
     ],
     [
       "[telegram.groups.family]\nmention = true",

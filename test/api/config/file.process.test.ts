@@ -227,7 +227,7 @@ describe("a price file", () => {
       "with an unknown name",
       '{ "m": { "input": 1, "output": 2, "price": 3 } }',
       0o600,
-      /m\.price is no rate of a model/
+      /m\.price is not a rate of a model/
     ],
     ["with control characters", '{ "\\u001b[2J": "x" }', 0o600, /prices\.json: \\u001b\[2J has blanks, or control/],
     ["that is a list", "[]", 0o600, /prices\.json: is no table of models/],

@@ -44,7 +44,7 @@ describe("nobody listed", () => {
       for (const options of [{}, { users: [], groups: { "-1": {} } }, { groups: { "-1": { users: [] } } }]) {
         const error: "no store" | AccessError = yield* Effect.flip(opened(options, makeMemory().kept))
         if (error === "no store") return assert.fail()
-        assert.match(error.message, /names nobody.*pairing/)
+        assert.match(error.message, /names no people.*pairing/)
       }
     })
   )

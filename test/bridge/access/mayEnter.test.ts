@@ -67,7 +67,7 @@ describe.each(ways)("%s", (_name, of) => {
 describe("in a group", () => {
   const heard = (message: ChannelMessage) => shown(mayEnter(policy, { _tag: "Message", message }))
 
-  it("a message that is meant for others is none of the account's", () => {
+  it("a message that is meant for others is not one of the account's", () => {
     assert.strictEqual(heard(inGroup("4", "-100", false)), "not_addressed")
     assert.strictEqual(heard(inGroup("7", "-100", false)), "not_listed")
   })

@@ -131,8 +131,8 @@ describe("a request", () => {
       assert.deepStrictEqual(kit.decisions, [])
       yield* TestClock.adjust("1 minute")
       yield* kit.settle
-      assert.deepStrictEqual(kit.decisions, [["1", { decision: "deny", message: "Nobody answered in time." }]])
-      assert.deepStrictEqual(kit.last(), endPayload("Run make", "Denied: nobody answered in time"))
+      assert.deepStrictEqual(kit.decisions, [["1", { decision: "deny", message: "No answer in time." }]])
+      assert.deepStrictEqual(kit.last(), endPayload("Run make", "Denied: no answer in time"))
       yield* kit.approvals.press(kit.pressed(allow))
       assert.deepStrictEqual(kit.acknowledged, ["this question is over"])
       assert.lengthOf(kit.writes, 1)
@@ -267,7 +267,7 @@ describe("a question", () => {
       yield* TestClock.adjust("1 hour")
       yield* kit.settle
       assert.deepStrictEqual(kit.decisions, [["1", undefined]])
-      assert.deepStrictEqual(kit.last(), endPayload("Which colour?", "Not answered: nobody answered in time"))
+      assert.deepStrictEqual(kit.last(), endPayload("Which colour?", "Not answered: no answer in time"))
     })
   )
 })

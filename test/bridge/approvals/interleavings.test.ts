@@ -40,10 +40,10 @@ const titles = { "1": "Run make", "2": "Run make", "3": "Which colour?", "4": "W
 /** A line for each way in which a request can end. */
 const lineOf = (decided: object | undefined, by: string | undefined): RegExp => {
   if (by !== undefined) return /^over: |^Denied by a rule$|^Not answered by a rule$/
-  if (decided === undefined) return /^Not answered: nobody answered in time$/
+  if (decided === undefined) return /^Not answered: no answer in time$/
   const { decision, person, where } = decided as { decision?: string; person?: string; where?: string }
   if (decision === undefined) return /^Answered by (Ann|Bob): /
-  if (person === undefined) return /^Denied: nobody answered in time$/
+  if (person === undefined) return /^Denied: no answer in time$/
   return new RegExp(`^(Allowed|Always allowed|Denied) by ${person}${where === "web" ? " \\(web\\)" : ""}$`)
 }
 

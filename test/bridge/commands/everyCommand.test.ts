@@ -1,7 +1,7 @@
 /** Each command over a channel: who may give it, what it says, and that a wrong one is a hint and begins no turn. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { commandTable } from "../../../src/bridge/commands/table.ts"
+import { commandTable } from "../../../src/bridge/commands/command.ts"
 import * as TestRuntime from "../../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "../bridgeOf.ts"
 
@@ -50,21 +50,21 @@ const said: Readonly<Record<string, readonly [given: string, answer: RegExp]>> =
 }
 
 const wrong: ReadonlyArray<readonly [given: string, hint: RegExp]> = [
-  ["/stpo", /^There is no command \/stpo\. Did you mean \/stop\?$/],
+  ["/stpo", /^There is not a command \/stpo\. Did you mean \/stop\?$/],
   ["/abracadabra", /\/help lists them\.$/],
   ["/new fix it", /^\/new takes nothing behind it\./],
   ["/pause now", /^\/pause takes nothing behind it\./],
   ["/restart now", /^\/restart takes nothing behind it\./],
-  ["/agent tset", /tset is none of test\. Did you mean test\?$/],
+  ["/agent tset", /tset is not one of test\. Did you mean test\?$/],
   ["/model --help", /^\/model: --help cannot be used\.$/],
-  ["/mode plam", /^\/mode: plam is none of .* Did you mean plan\?$/],
+  ["/mode plam", /^\/mode: plam is not one of .* Did you mean plan\?$/],
   ["/effort very high", /cannot be used\.$/],
-  ["/dir ../etc", /is none of shop, docs\.$/],
+  ["/dir ../etc", /is not one of shop, docs\.$/],
   ["/resume", /^Something is missing: \/resume ID$/],
   ["/resume $(id)", /cannot be used\.$/],
   ["/files", /^Something is missing: \/files PATH$/],
-  ["/export pdf", /^\/export: pdf is none of md, json\.$/],
-  ["/planmode maybe", /^\/planmode: maybe is none of off, auto, on\.$/],
+  ["/export pdf", /^\/export: pdf is not one of md, json\.$/],
+  ["/planmode maybe", /^\/planmode: maybe is not one of off, auto, on\.$/],
   ["/test", /^Write your message behind \/test/]
 ]
 

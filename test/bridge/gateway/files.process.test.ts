@@ -76,9 +76,9 @@ describe("send_file", () => {
   const outside = "is outside of the working directory"
   const link = "leads through a symbolic link"
   const attacks: ReadonlyArray<readonly [path: string, problem: string]> = [
-    ["", "is no path"],
-    ["a\u0000.txt", "is no path"],
-    ["a".repeat(5000), "is no path"],
+    ["", "is not a path"],
+    ["a\u0000.txt", "is not a path"],
+    ["a".repeat(5000), "is not a path"],
     ["..", outside],
     ["sub/../../outside.txt", outside],
     ["..", outside],

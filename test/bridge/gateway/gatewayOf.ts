@@ -5,7 +5,7 @@ import type { Gateway, GatewayTurn, Outlet } from "../../../src/bridge/gateway/g
 import { gatewayTools } from "../../../src/bridge/gateway/gatewayTools.ts"
 import { type AccountJournal, Journal } from "../../../src/bridge/journal/Journal.ts"
 import type { Piece, ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
-import { eventually } from "../../../src/contract/eventually.ts"
+import { eventually } from "../../../src/contract/Input.ts"
 import type { HostTool } from "../../../src/contract/HostTool.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { makeDirectory } from "../../kit/temporary.ts"

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 import { SendError, type SendReason } from "../../../src/bridge/messages/SendError.ts"
 import { keepProgress, type ProgressOptions } from "../../../src/bridge/progress/keepProgress.ts"
-import type { ProgressDoor } from "../../../src/bridge/progress/writer.ts"
+import type { ProgressTransport } from "../../../src/bridge/progress/writer.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
 const use = (at: number): AgentEvent => ({
@@ -41,7 +41,7 @@ const makeChat = Effect.gen(function* () {
       return true
     })
   let shown = 0
-  const door: Required<ProgressDoor<number>> = {
+  const door: Required<ProgressTransport<number>> = {
     show: (payload) => Effect.map(act("show", payload), (isSaid) => (isSaid ? ++shown : undefined)),
     edit: (ref, payload) => Effect.asVoid(act(`edit ${ref}`, payload)),
     remove: (ref) => Effect.asVoid(act(`remove ${ref}`))
@@ -49,7 +49,7 @@ const makeChat = Effect.gen(function* () {
   return { done, texts, failures, door, gate }
 })
 
-const keep = (door: ProgressDoor<number>, more: Partial<ProgressOptions<number>> = {}) =>
+const keep = (door: ProgressTransport<number>, more: Partial<ProgressOptions<number>> = {}) =>
   keepProgress({ cli: "claude", door, chat: "direct", mode: "edit", ...more })
 
 const tooFast = (seconds: number): SendReason => ({ _tag: "TooFast", retryAfterMs: seconds * 1000, scope: "chat" })

@@ -1,7 +1,7 @@
 /** The pace of a progress message: by the kind of chat, slower after refusals, its own again after a quiet minute. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isOld, nextAt, paceOf, refused, written } from "../../../src/bridge/progress/writer.ts"
+import { isOld, nextAt, paceOf, afterRefusal, afterWrite } from "../../../src/bridge/progress/writer.ts"
 import { runs } from "../../kit/runs.ts"
 
 describe("the pace", () => {
@@ -11,20 +11,20 @@ describe("the pace", () => {
   ] as const) {
     it(`of a ${chat} chat is one in ${everyMs} ms, the first at once`, () => {
       assert.strictEqual(nextAt(paceOf(chat), 0), 0)
-      const pace = written(paceOf(chat), 500)
+      const pace = afterWrite(paceOf(chat), 500)
       assert.deepStrictEqual([nextAt(pace, 500), nextAt(pace, 90_000)], [500 + everyMs, 90_000])
     })
   }
 
   it("is slower by half after each refusal, until a minute is quiet", () => {
     let pace = paceOf("direct")
-    pace = refused(pace, 0, 5_000)
+    pace = afterRefusal(pace, 0, 5_000)
     assert.strictEqual(nextAt(pace, 0), 5_000)
-    pace = written(pace, 5_000)
+    pace = afterWrite(pace, 5_000)
     assert.strictEqual(nextAt(pace, 5_000), 8_000)
-    pace = written(refused(pace, 8_000, 0), 10_000)
+    pace = afterWrite(afterRefusal(pace, 8_000, 0), 10_000)
     assert.strictEqual(nextAt(pace, 10_000), 14_500)
-    pace = written(pace, 68_000)
+    pace = afterWrite(pace, 68_000)
     assert.strictEqual(nextAt(pace, 68_000), 70_000)
   })
 
@@ -45,7 +45,7 @@ describe("the pace", () => {
         assert.isAtMost(at, Math.max(now + waitMs, heldUntil) + 80_000)
         now = at
         if (retryAfterMs !== null) heldUntil = Math.max(heldUntil, now + retryAfterMs)
-        pace = retryAfterMs === null ? written(pace, now) : refused(pace, now, retryAfterMs)
+        pace = retryAfterMs === null ? afterWrite(pace, now) : afterRefusal(pace, now, retryAfterMs)
       }
     },
     runs(500)

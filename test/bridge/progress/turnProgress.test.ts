@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Latch, Scope } from "effect"
 import type { AccountJournal } from "../../../src/bridge/journal/Journal.ts"
 import type { Direct } from "../../../src/bridge/serve/direct.ts"
-import { makeTurnProgress } from "../../../src/bridge/serve/progress.ts"
+import { makeTurnProgress } from "../../../src/bridge/serve/turnProgress.ts"
 import type { Turn } from "../../../src/bridge/serve/turns.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 

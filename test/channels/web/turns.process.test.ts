@@ -168,7 +168,7 @@ describe("a page", () => {
       const { you, list } = yield* openPage({ script: [text("of test")] })
       const { status, error } = yield* you.say("hello", { agent: "nobody" })
       assert.strictEqual(status, 400)
-      assert.include(error, "nobody is none of test, other")
+      assert.include(error, "nobody is not one of test, other")
       assert.strictEqual((yield* you.say("hello", { agent: "other", mode: "plan" })).status, 202)
       const { until } = yield* you.read()
       const rows = yield* until((all) => all.some(({ row }) => row === "answer") && all)

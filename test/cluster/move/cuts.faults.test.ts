@@ -39,7 +39,7 @@ const dyingAt = (store: OpenStore, nth: number, when: "before" | "after") => {
   })
   const dying: OpenStore = {
     ...store,
-    // A part of another is none of its own.
+    // A part of another is not one of its own.
     transact: (work) =>
       Effect.flatMap(Effect.serviceOption(store.sql.transactionService), (outer) => {
         if (outer._tag === "Some") return store.transact(work)

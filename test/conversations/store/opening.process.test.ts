@@ -85,7 +85,7 @@ describe("a store in a file", () => {
   > = [
     [
       "a file instead of the directory",
-      /store" ?is no directory|store is no directory|EEXIST|ENOTDIR/,
+      /store" ?is not a directory|store is not a directory|EEXIST|ENOTDIR/,
       (directory) => writeFileSync(directory, "")
     ],
     [
@@ -125,12 +125,12 @@ describe("a store in a file", () => {
     ],
     [
       "a directory instead of the file",
-      /is no file/,
+      /is not a file/,
       (directory) => mkdirSync(join(directory, "store.db"), { recursive: true, mode: 0o700 })
     ],
     [
       "a pipe instead of the file",
-      /is no file/,
+      /is not a file/,
       (directory) => {
         mkdirSync(directory, { mode: 0o700 })
         execFileSync("mkfifo", [join(directory, "store.db")])
@@ -138,7 +138,7 @@ describe("a store in a file", () => {
     ],
     [
       "a pipe beside the file",
-      /-wal is no file/,
+      /-wal is not a file/,
       (directory) => {
         mkdirSync(directory, { mode: 0o700 })
         execFileSync("mkfifo", [join(directory, "store.db-wal")])

@@ -23,7 +23,7 @@ describe("the URL of a store on PostgreSQL", () => {
     ["mysql://u:hidden@h/db", /^url: is not of the form postgres:/],
     ["postgres://u:hidden@h:port/db", /^url: is not of the form postgres:/],
     ["postgres://u:hidden%zz@h/db", /^url: has a %/],
-    ["postgres://u:hidden@h/db?sslmode=maybe", /^url: sslmode is none of disable, allow/]
+    ["postgres://u:hidden@h/db?sslmode=maybe", /^url: sslmode is not one of disable, allow/]
   ] as const)("%s is refused, and not shown", ([url, problem]) =>
     Effect.gen(function* () {
       const { tag, message, all } = yield* refusalOf({ url: Redacted.make(url) })

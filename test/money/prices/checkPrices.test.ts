@@ -16,10 +16,10 @@ describe("prices that cannot be used", () => {
     [{ m: { input: 1, output: 1e9 } }, `m.output ${rate}`],
     [{ m: { input: 1, output: 1, cacheRead: null } }, `m.cacheRead ${rate}`],
     [{ m: { input: 1 } }, "m has no rate output; write { input = 1.25, output = 10 }"],
-    [{ m: { input: 1, output: 1, cacheread: 1 } }, 'm.cacheread is no rate of a model; did you mean "cacheRead"?'],
+    [{ m: { input: 1, output: 1, cacheread: 1 } }, 'm.cacheread is not a rate of a model; did you mean "cacheRead"?'],
     [
       { m: { input: 1, output: 1, price: 1 } },
-      "m.price is no rate of a model (known: input, output, cacheRead, cacheWrite)"
+      "m.price is not a rate of a model (known: input, output, cacheRead, cacheWrite)"
     ],
     [{ m: 3 }, `m is neither a name nor rates: ${cure}`],
     [{ m: [1, 2] }, `m is neither a name nor rates: ${cure}`],
@@ -29,8 +29,8 @@ describe("prices that cannot be used", () => {
     [{ "": { input: 1, output: 1 } }, " is empty: write the name of a model"],
     [{ m: "m" }, `m names itself: ${cure}`],
     [{ m: "M[1m]" }, `m names itself: ${cure}`],
-    [3, ' is no table of models: { "gpt-reserve": "gpt-5.6-luna" }'],
-    [["m"], ' is no table of models: { "gpt-reserve": "gpt-5.6-luna" }']
+    [3, ' is not a table of models: { "gpt-reserve": "gpt-5.6-luna" }'],
+    [["m"], ' is not a table of models: { "gpt-reserve": "gpt-5.6-luna" }']
   ] as const)
     it(JSON.stringify(value), () => {
       expect(textOf(value)).toContain(problem)
@@ -44,7 +44,7 @@ describe("prices that cannot be used", () => {
 
   it("a name with a dot and without quotes, which TOML takes for a table", () => {
     const [problem] = textOf({ "gpt-5": { "5": { input: 1, output: 1 } } })
-    expect(problem).toBe("gpt-5.5 is no rate of a model; a model with a dot in its name stands in quotes")
+    expect(problem).toBe("gpt-5.5 is not a rate of a model; a model with a dot in its name stands in quotes")
   })
 
   it("control characters", () => {

@@ -49,7 +49,7 @@ describe("a command", () => {
     expect(parseCommand(JSON.stringify(command))).toEqual(Result.succeed(command))
   })
 
-  it.each(bad)("that is none: %s", (_, line, problem) => {
+  it.each(bad)("that is invalid: %s", (_, line, problem) => {
     const parsed = parseCommand(line)
     expect(Result.isFailure(parsed) ? parsed.failure : "").toContain(problem)
   })

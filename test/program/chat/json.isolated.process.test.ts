@@ -99,7 +99,7 @@ describe("commands that come all at once", () => {
     expect({ code, replies }).toEqual({ code: 0, replies: [] })
     expect(events.find(({ type }) => type === "permission_decision")).toMatchObject({
       decision: "deny",
-      message: "Nobody is there to be asked."
+      message: "No person can be asked."
     })
     expect(events.find(({ type }) => type === "question_answer")).toEqual({
       type: "question_answer",

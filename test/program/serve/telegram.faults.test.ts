@@ -129,7 +129,7 @@ describe("a bot", () => {
     await host.opened()
     const bob = 1_002
     telegram.say("/whoami", { from: bob })
-    await host.printing("stderr", /Not answered: somebody who is not listed, id ..1002/)
+    await host.printing("stderr", /Not answered: an unlisted person, id ..1002/)
     const config = readFileSync(room.config, "utf8")
     writeFileSync(room.config, `${config}users = [${bob}]\n`)
     host.child.kill("SIGHUP")

@@ -112,12 +112,12 @@ describe("what is wrong is named, with what is done instead, and without its val
     ],
     [
       { OTEL_EXPORTER_OTLP_COMPRESSION: secret },
-      "OTEL_EXPORTER_OTLP_COMPRESSION is none of none, gzip: none is used",
+      "OTEL_EXPORTER_OTLP_COMPRESSION is not one of none, gzip: none is used",
       undefined
     ],
     [
       { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "lowmemory" },
-      "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE is none of cumulative, delta: cumulative is used",
+      "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE is not one of cumulative, delta: cumulative is used",
       undefined
     ],
     [{ OTEL_SDK_DISABLED: secret }, "OTEL_SDK_DISABLED is neither true nor false: false is used", undefined],

@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("every file operation", () => {
         const user = yield* makeUser
         doAs(first)(user)
         let outside = listing(user.at("outside"))
-        // Through a link that the first has put there, the second can write outside: that is none of ours.
+        // Through a link that the first has put there, the second can write outside: that is not one of ours.
         const act = (stranger: typeof user) => {
           assert.deepStrictEqual(listing(user.at("outside")), outside)
           doAs(second)(stranger)

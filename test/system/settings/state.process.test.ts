@@ -46,7 +46,7 @@ const visit = (directory: string, env: Environment, text: () => string) => {
 describe("a state directory that", () => {
   const unusable: ReadonlyArray<readonly [string, (state: string) => void, RegExp]> = [
     ["is a link", (state) => symlinkSync("/tmp", state), /is a link: make it a directory of your own with mode 700/],
-    ["is a file", (state) => writeFileSync(state, ""), /is no directory/],
+    ["is a file", (state) => writeFileSync(state, ""), /is not a directory/],
     [
       "can be written by others",
       (state) => {
@@ -76,7 +76,7 @@ describe("a state directory that", () => {
     })
   )
 
-  it.live("lies below what is no directory is not used, and the run is told", () =>
+  it.live("lies below what is not a directory is not used, and the run is told", () =>
     Effect.gen(function* () {
       const { directory, text } = yield* makeProject
       const file = join(yield* makeDirectory, "file")

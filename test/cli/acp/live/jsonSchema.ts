@@ -36,13 +36,13 @@ export const problemsOf = (definitions: Definitions, schema: JsonSchema, value: 
   const name = schema.$ref?.replace("#/$defs/", "")
   if (name !== undefined) problems.push(...inside(definitions[name] ?? { enum: [] }, value))
   if ("const" in schema && schema.const !== value) problems.push(`${at} is not ${JSON.stringify(schema.const)}`)
-  if (schema.enum?.includes(value) === false) problems.push(`${at} is none of ${JSON.stringify(schema.enum)}`)
+  if (schema.enum?.includes(value) === false) problems.push(`${at} is not one of ${JSON.stringify(schema.enum)}`)
   if (schema.type !== undefined && !hasType(schema.type, value)) problems.push(`${at} is no ${schema.type}`)
   if (typeof value === "number" && value < (schema.minimum ?? value)) problems.push(`${at} is too small`)
   for (const part of schema.allOf ?? []) problems.push(...inside(part, value))
   for (const parts of [schema.anyOf, schema.oneOf]) {
     const found = parts?.map((part) => inside(part, value))
-    if (found?.every((each) => each.length > 0)) problems.push(`${at} is none of them: ${found.flat().join("; ")}`)
+    if (found?.every((each) => each.length > 0)) problems.push(`${at} is not one of them: ${found.flat().join("; ")}`)
   }
   if (Array.isArray(value)) {
     value.forEach((item, index) => {
