@@ -134,8 +134,8 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
       if (Arr.isReadonlyArrayNonEmpty(values)) return Effect.succeed(values)
       if (entries.length > 0) return pull
       if (ended !== undefined) return isDefect(ended) ? Effect.die(Cause.squash(ended.cause)) : Cause.done()
-      return Effect.flatMap(waiting(Deferred.await(changed)), (given) =>
-        Arr.isReadonlyArrayNonEmpty(given) ? Effect.succeed(given) : pull
+      return Effect.flatMap(waiting(Deferred.await(changed)), (value) =>
+        Arr.isReadonlyArrayNonEmpty(value) ? Effect.succeed(value) : pull
       )
     })
     return Stream.unwrap(Effect.as(reading, Stream.fromPull(Effect.succeed(pull))))

@@ -124,16 +124,16 @@ const ask = Effect.fnUntraced(function* (
   return yield* ending.failure ?? outcome
 })
 
-export const listModels = (given: ListOptions): Effect.Effect<AgentModels, AgentError> =>
+export const listModels = (value: ListOptions): Effect.Effect<AgentModels, AgentError> =>
   Effect.gen(function* () {
-    const { cli, lifetimes } = given
+    const { cli, lifetimes } = value
     const { models: question } = cli
     if (question === undefined) return { type: "unlisted" } as const
     const answer = yield* Deferred.make<AgentModels, FailureReason>()
     yield* lifetimes.begin(
       { type: "models", ended: () => undefined },
       (left) =>
-        Effect.flatMap(Effect.exit(Effect.scoped(ask(given, question, left))), (exit) => Deferred.done(answer, exit)),
+        Effect.flatMap(Effect.exit(Effect.scoped(ask(value, question, left))), (exit) => Deferred.done(answer, exit)),
       (exit) => {
         if (Exit.isFailure(exit)) Deferred.doneUnsafe(answer, Effect.die(Cause.squash(exit.cause)))
       }

@@ -53,10 +53,10 @@ const replacement = (path: string, input: unknown, names: Replaces): FileEdit | 
 }
 
 const replacements = (path: string, input: unknown, names: Replaces, list: string): Change | undefined => {
-  const given: unknown = Predicate.hasProperty(input, list) ? input[list] : undefined
-  if (!Array.isArray(given)) return undefined
-  const edits = given.map((edit: unknown) => replacement(path, edit, names)).filter((edit) => edit !== undefined)
-  return edits.length === given.length ? { edits, covered: [list] } : undefined
+  const entries: unknown = Predicate.hasProperty(input, list) ? input[list] : undefined
+  if (!Array.isArray(entries)) return undefined
+  const edits = entries.map((edit: unknown) => replacement(path, edit, names)).filter((edit) => edit !== undefined)
+  return edits.length === entries.length ? { edits, covered: [list] } : undefined
 }
 
 const changeOf = ({ content, replaces }: FileTool, path: string, input: unknown): Change | undefined => {

@@ -36,12 +36,12 @@ export const methodNotFound = -32601
 export const invalidParams = -32602
 export const internalError = -32603
 
-const given = (params: unknown) => (params === undefined ? {} : { params })
+const paramsField = (params: unknown) => (params === undefined ? {} : { params })
 
 export const notification = (method: string, params?: unknown): unknown => ({
   jsonrpc: "2.0",
   method,
-  ...given(params)
+  ...paramsField(params)
 })
 
 export const answer = (id: RpcId, result: unknown): unknown => ({ jsonrpc: "2.0", id, result })
@@ -74,7 +74,7 @@ export const makeJsonRpc = <Purpose>(firstId = 1): JsonRpc<Purpose> => {
       const id = nextId
       nextId += 1
       waiting.set(id, purpose)
-      return { jsonrpc: "2.0", id, method, ...given(params) }
+      return { jsonrpc: "2.0", id, method, ...paramsField(params) }
     },
     receive: (json) => {
       if (!Predicate.isObject(json) || Array.isArray(json)) return { _tag: "Unknown" }

@@ -14,10 +14,16 @@ export const loosened = (option: "extraArgs" | "baseArgs", argument: string): In
  * Checks `extraArgs`: the first argument that loosens, and the first that an option of its own sets; with or without
  * its value.
  */
-export const extraArgsProblem = (loose: string | undefined, said: string | undefined): InvalidParams | undefined => {
+export const extraArgsProblem = (
+  loose: string | undefined,
+  contradicting: string | undefined
+): InvalidParams | undefined => {
   if (loose !== undefined) return loosened("extraArgs", loose)
-  if (said === undefined) return undefined
-  return new InvalidParams({ option: "extraArgs", problem: `${said.split("=", 1)[0]} is set by an option of its own` })
+  if (contradicting === undefined) return undefined
+  return new InvalidParams({
+    option: "extraArgs",
+    problem: `${contradicting.split("=", 1)[0]} is set by an option of its own`
+  })
 }
 
 /**

@@ -58,7 +58,7 @@ const runtime = (cli: string, options: ClusterAgentOptions) =>
       const ready = Effect.mapError(sessions, refused)
       return AgentRuntime.of({
         cli,
-        run: (params, given) => Effect.flatMap(ready, ({ run }) => run(params, given)),
+        run: (params, input) => Effect.flatMap(ready, ({ run }) => run(params, input)),
         execute: <Output>(params: TurnParams<Output>) =>
           Stream.unwrap(
             Effect.match(sessions, {

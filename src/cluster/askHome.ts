@@ -158,7 +158,7 @@ export const askHome = (
   placed: (place: Place, turnId: string) => void = () => {}
 ): Effect.Effect<End, FailureReason | StoreError> =>
   Effect.gen(function* () {
-    const { key, prompt, asked, signal } = turn
+    const { key, prompt, asked: storedParams, signal } = turn
     if (typeof prompt !== "string")
       return yield* new InvalidParams({
         option: "prompt",
@@ -170,7 +170,7 @@ export const askHome = (
       return yield* new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 })
     const turnId = turn.turnId ?? crypto.randomUUID()
     const digest = turnDigest(key, { prompt, attachments })
-    const full = { ...asked, attachments: [], attempt: 0 }
+    const full = { ...storedParams, attachments: [], attempt: 0 }
     const question = { turnId, key, cli, prompt, digest, asked: full, attachments, version }
     const found = yield* Effect.retry(askTurn(store, question), {
       while: (error) => error === moving,
@@ -185,7 +185,7 @@ export const askHome = (
       Effect.ignore(Effect.timeoutOption(reach.interrupt(place, turnId), "2 seconds"))
     )
     yield* Effect.forkChild(reach.wake(place, turnId, found.attempt))
-    const { isFollowed, onInterrupted } = asked
+    const { isFollowed, onInterrupted } = storedParams
     const following = followTurn(
       store,
       { turnId, home: found.home, isFollowed, wantsAgain: onInterrupted !== "fail" },
@@ -212,7 +212,7 @@ export const withOutput = ({ result, ...end }: End, outputSchema: unknown): End 
   }
 }
 
-export const isSignal = (given: unknown): given is AbortSignal => given instanceof AbortSignal
+export const isSignal = (input: unknown): input is AbortSignal => input instanceof AbortSignal
 
 export const schemaIn = (params: unknown): unknown =>
   Predicate.hasProperty(params, "outputSchema") ? params.outputSchema : undefined

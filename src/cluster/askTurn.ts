@@ -64,12 +64,12 @@ const homeOfTurns = (
   )
 
 /** The home in which the conversation is; undefined: in none. */
-const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, asked }: Question) {
-  const { sessionId } = asked.params
+const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, asked: storedParams }: Question) {
+  const { sessionId } = storedParams.params
   if (typeof sessionId === "string") return yield* homeOfSession(store, cli, sessionId)
   if (key === undefined) return undefined
   const waiting = yield* homeOfTurns(store, keyText(key), cli, ["queued", "claimed", "spawned"])
-  if (waiting !== undefined || asked.fresh) return waiting
+  if (waiting !== undefined || storedParams.fresh) return waiting
   const session = yield* sessionOfConversation(store, keyText(key), cli)
   // An interrupted first turn may have worked, though it left no session.
   return session?.home ?? (yield* homeOfTurns(store, keyText(key), cli, ["interrupted"]))
@@ -96,10 +96,10 @@ const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Questio
 const mayAskAgain = ({ failure, hadOutput }: End) => failure?.retryable === true && !hadOutput
 
 /** It waits once more; what was told of it before is gone. */
-const askAgain = ({ sql }: OpenStore, { turnId, asked }: Question, state: "queued" | "interrupted") =>
+const askAgain = ({ sql }: OpenStore, { turnId, asked: storedParams }: Question, state: "queued" | "interrupted") =>
   Effect.andThen(
     sql`delete from turn_events where turn_id = ${turnId}`,
-    sql`update turns set state = ${state}, params = ${askedText(asked)}, result = null, ended = null, stop = 0
+    sql`update turns set state = ${state}, params = ${askedText(storedParams)}, result = null, ended = null, stop = 0
       where turn_id = ${turnId}`
   )
 
@@ -107,11 +107,11 @@ const knownHome = (homes: ReadonlyArray<Home>, { home }: TurnRow) => homes.find(
 
 const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: ReadonlyArray<Home>): Work<Placed> =>
   Effect.gen(function* () {
-    const { turnId, digest, asked } = question
+    const { turnId, digest, asked: storedParams } = question
     if (turn.digest !== digest) return yield* new TurnMismatch({ turnId })
     const present = askedOf(turn.params)
     const before = present?.attempt ?? 0
-    const again = { ...question, asked: { ...asked, attempt: before + 1 } }
+    const again = { ...question, asked: { ...storedParams, attempt: before + 1 } }
     const home = knownHome(homes, turn)
     if (turn.state === "done") {
       const end = turn.result === undefined ? undefined : endOfText(turn.result)
@@ -123,7 +123,7 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
       yield* askAgain(store, again, "queued")
     }
     if (turn.state === "interrupted") {
-      if (asked.onInterrupted === "fail") return yield* new TurnInterrupted({ turnId })
+      if (storedParams.onInterrupted === "fail") return yield* new TurnInterrupted({ turnId })
       if (home !== undefined) yield* askAgain(store, again, "interrupted")
     }
     if (home === undefined)
@@ -131,8 +131,8 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     const isAgain = turn.state === "done" || turn.state === "interrupted"
     // The latest `onInterrupted` decides what happens to it if its home dies.
     if (!isAgain && present !== undefined) {
-      const isFollowed = asked.isFollowed || present.isFollowed
-      const params = askedText({ ...present, isFollowed, onInterrupted: asked.onInterrupted })
+      const isFollowed = storedParams.isFollowed || present.isFollowed
+      const params = askedText({ ...present, isFollowed, onInterrupted: storedParams.onInterrupted })
       yield* store.sql`update turns set params = ${params} where turn_id = ${turnId}`
     }
     return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
@@ -152,16 +152,16 @@ const placeTurn = (
   store.transact(
     Effect.gen(function* () {
       const { turnId, key, cli, prompt, digest, attachments } = question
-      const asked = { ...question.asked, attachments: yield* putAttachments(store, attachments) }
+      const storedParams = { ...question.asked, attachments: yield* putAttachments(store, attachments) }
       const present = yield* turnById(store, turnId)
-      if (present !== undefined) return yield* goOnWith(store, { ...question, asked }, present, homes)
+      if (present !== undefined) return yield* goOnWith(store, { ...question, asked: storedParams }, present, homes)
       const home = yield* homeFor(store, question, homes)
       yield* stillThere(store, home)
-      const params = askedText(asked)
+      const params = askedText(storedParams)
       const conversation = key === undefined ? "" : keyText(key)
       const now = yield* Clock.currentTimeMillis
       yield* enqueueTurn(store, { turnId, conversation, cli, prompt, digest, forHome: home.id, params }, now)
-      const placed: Placed = { _tag: "Asked", home, attempt: asked.attempt }
+      const placed: Placed = { _tag: "Asked", home, attempt: storedParams.attempt }
       return placed
     })
   )

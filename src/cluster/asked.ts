@@ -104,14 +104,14 @@ const withJsonSchema = (params: object): Result.Result<object, InvalidParams> =>
 }
 
 /** Parameters of a caller, which may be anything → JSON. The signal, the prompt and the attachments go other ways. */
-export const portableParams = (given: object): Result.Result<Asked["params"], InvalidParams> => {
+export const portableParams = (input: object): Result.Result<Asked["params"], InvalidParams> => {
   const {
     abortSignal: _,
     prompt: __,
     attachments: ___,
     whenBusy: ____,
     ...rest
-  }: { readonly [name: string]: unknown } = { ...given }
+  }: { readonly [name: string]: unknown } = { ...input }
   const problem = pathProblem(rest)
   if (problem !== undefined) return Result.fail(problem)
   const made = Result.flatMap(withJsonSchema(rest), (params) => entriesOf(params, "", 0))

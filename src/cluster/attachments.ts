@@ -34,8 +34,8 @@ const read = Effect.fnUntraced(function* ({ path, name, mediaType }: FileAttachm
 })
 
 /** As bytes: files are those of the machine of the caller. */
-export const loadAttachments = Effect.fnUntraced(function* (given: unknown) {
-  const parsed = yield* Effect.fromResult(parse({ attachments: given }))
+export const loadAttachments = Effect.fnUntraced(function* (input: unknown) {
+  const parsed = yield* Effect.fromResult(parse({ attachments: input }))
   const loaded = yield* Effect.forEach(
     parsed.attachments ?? [],
     (one: Attachment): Effect.Effect<DataAttachment, AttachmentRefused> =>

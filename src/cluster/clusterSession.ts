@@ -61,11 +61,19 @@ export const openAtHome = (
       if (isClosed) return yield* new Aborted({ closed: "session" })
       const { turnId, onInterrupted = "fail", attachments, ...others } = options
       const turn = yield* Effect.fromResult(portableParams(others))
-      const asked = { params, fresh: isFresh, onMissing, onInterrupted, isLive: true, turn, isFollowed: true }
+      const requested = { params, fresh: isFresh, onMissing, onInterrupted, isLive: true, turn, isFollowed: true }
       isFresh = false
       const end = yield* askHome(
         context,
-        { turnId, key, prompt, attachments, asked, isPatient: request.whenBusy === "wait", signal: undefined },
+        {
+          turnId,
+          key,
+          prompt,
+          attachments,
+          asked: requested,
+          isPatient: request.whenBusy === "wait",
+          signal: undefined
+        },
         tell,
         (found, id) => {
           place = found
@@ -77,14 +85,14 @@ export const openAtHome = (
 
     const turn = (prompt: string, options: TurnOptions<unknown> = {}) =>
       noticesFirst<unknown>((tell) => {
-        const seen = new Set<AgentEvent["type"]>()
+        const types = new Set<AgentEvent["type"]>()
         const listen = (event: AgentEvent) => {
-          seen.add(event.type)
+          types.add(event.type)
           tellAll(event)
           tell(event)
         }
         atWork += 1
-        const isNew = ({ type }: AgentEvent) => !((type === "text" || type === "session") && seen.has(type))
+        const isNew = ({ type }: AgentEvent) => !((type === "text" || type === "session") && types.has(type))
         return refusedByStore(perform(prompt, options, listen)).pipe(
           Effect.match({
             onFailure: (reason): ReadonlyArray<AgentEvent> => failedRun(reason),
@@ -120,12 +128,12 @@ export const openAtHome = (
     )
 
     /** The next turn has it, at the latest. */
-    const change = (wanted: Parameters<Reach["change"]>[1]) =>
+    const change = (target: Parameters<Reach["change"]>[1]) =>
       Effect.andThen(
         Effect.sync(() => {
-          params = { ...params, ...wanted }
+          params = { ...params, ...target }
         }),
-        Effect.asVoid(withPlace(false, (at) => reach.change(at, wanted)))
+        Effect.asVoid(withPlace(false, (at) => reach.change(at, target)))
       )
 
     const session: AgentSession = {

@@ -13,13 +13,13 @@ import { connectionSettings } from "../conversations/store/postgresStore.ts"
 import { addressOf } from "../conversations/store/postgresUrl.ts"
 import { patiently } from "../conversations/store/transact.ts"
 
-const asked = "10 seconds"
+const pollTimeout = "10 seconds"
 
-export const layerDatabase = (given: MaybeSecret): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+export const layerDatabase = (input: MaybeSecret): Layer.Layer<SqlClient.SqlClient, StoreError> =>
   Layer.effect(
     SqlClient.SqlClient,
     Effect.gen(function* () {
-      const url = reveal(given)
+      const url = reveal(input)
       const address = addressOf(url)
       if (Result.isFailure(address)) return yield* new StoreError({ reason: address.failure })
       const { open, answered } = makeSockets(address.success)
@@ -32,7 +32,7 @@ export const layerDatabase = (given: MaybeSecret): Layer.Layer<SqlClient.SqlClie
         })
       )
       const look = Effect.ignore(answered(client`select 1`))
-      yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(asked))))
+      yield* Effect.forkScoped(Effect.forever(Effect.andThen(look, Effect.sleep(pollTimeout))))
       return client
     })
   ).pipe(Layer.provide(Reactivity.layer))

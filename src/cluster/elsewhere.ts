@@ -13,8 +13,8 @@ import { portableParams } from "./asked.ts"
 type Service = Sessions["Service"]
 
 const keyIn = (params: unknown) => {
-  const given: unknown = Predicate.hasProperty(params, "conversation") ? params.conversation : undefined
-  return given === undefined ? undefined : Result.getOrUndefined(conversationKey(given))
+  const conversation: unknown = Predicate.hasProperty(params, "conversation") ? params.conversation : undefined
+  return conversation === undefined ? undefined : Result.getOrUndefined(conversationKey(conversation))
 }
 
 /** A rule that asks a function of this machine cannot go. */

@@ -58,8 +58,8 @@ export interface Address {
   readonly port: number
 }
 
-const input = (given: DurationInput | undefined, usual: Duration.Input): Duration.Input =>
-  (given as Duration.Input | undefined) ?? usual // ours are some of its
+const input = (value: DurationInput | undefined, usual: Duration.Input): Duration.Input =>
+  (value as Duration.Input | undefined) ?? usual // ours are some of its
 
 const configOf = (timings: ClusterTimings, own: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
   ShardingConfig.layer({

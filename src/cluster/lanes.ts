@@ -42,8 +42,8 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     const found = (yield* turnById(store, turn.turnId)) ?? turn
     const recovered = yield* recoverTurn(store, found)
     if (recovered?.state === "queued") return true
-    const wanted = askedOf(turn.params)?.onInterrupted ?? "fail"
-    if (recovered?.state === "interrupted" && wanted !== "fail") {
+    const onInterrupted = askedOf(turn.params)?.onInterrupted ?? "fail"
+    if (recovered?.state === "interrupted" && onInterrupted !== "fail") {
       yield* keepOpen(store, turn.turnId)
       return true
     }

@@ -16,24 +16,24 @@ interface Wanted {
 
 export interface LiveSessions {
   /** The one that is open with these parameters, or a new one; in use until the scope closes. */
-  readonly get: (lane: string, wanted: Wanted) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
+  readonly get: (lane: string, requests: Wanted) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   readonly present: (lane: string) => AgentSession | undefined
   readonly close: (lane: string) => Effect.Effect<void>
 }
 
 /** All are closed with the scope. */
 export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places, "keep">) {
-  const wanted = new Map<string, Wanted>()
+  const requests = new Map<string, Wanted>()
   const open = new Map<string, AgentSession>()
   const lookup = Effect.fnUntraced(function* (lane: string) {
-    const asked = wanted.get(lane)
-    if (asked === undefined) {
+    const request = requests.get(lane)
+    if (request === undefined) {
       const reason = new InvalidParams({ option: "conversation", problem: "has no live session" })
       return yield* new AgentError({ cli: "", reason, result: resultOfNothing(reason), hadOutput: false })
     }
     yield* Effect.addFinalizer(() => Effect.sync(() => open.delete(lane)))
     const opened = yield* places.keep(lane)
-    const session = yield* asked.sessions.open(asked.params)
+    const session = yield* request.sessions.open(request.params)
     opened(session)
     open.set(lane, session)
     // One that has ended, also for another who asked for its conversation, is not gone on with.
@@ -47,19 +47,19 @@ export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places
 
   const close = (lane: string) =>
     Effect.andThen(
-      Effect.sync(() => wanted.delete(lane)),
+      Effect.sync(() => requests.delete(lane)),
       RcMap.invalidate(sessions, lane)
     )
 
   const live: LiveSessions = {
     present: (lane) => open.get(lane),
     close,
-    get: (lane, asked) =>
+    get: (lane, request) =>
       Effect.gen(function* () {
-        const before = wanted.get(lane)
-        const isSame = before !== undefined && JSON.stringify(before.params) === JSON.stringify(asked.params)
+        const before = requests.get(lane)
+        const isSame = before !== undefined && JSON.stringify(before.params) === JSON.stringify(request.params)
         if (!isSame) yield* close(lane)
-        wanted.set(lane, asked)
+        requests.set(lane, request)
         return yield* Effect.tapError(RcMap.get(sessions, lane), () => RcMap.invalidate(sessions, lane))
       })
   }

@@ -27,18 +27,18 @@ import type { LiveSessions } from "./liveSessions.ts"
  */
 const real = (path: string) => Effect.promise(() => realpath(path).catch(() => path))
 
-const textsOf = (given: unknown): ReadonlyArray<string> =>
-  typeof given === "string" ? [given] : Array.isArray(given) ? given.filter((one) => typeof one === "string") : []
+const textsOf = (input: unknown): ReadonlyArray<string> =>
+  typeof input === "string" ? [input] : Array.isArray(input) ? input.filter((one) => typeof one === "string") : []
 
 /** Fails with `Refused` for a directory that is outside of all. */
 export const checkPlaces = Effect.fnUntraced(function* (
   params: Readonly<Record<string, unknown>>,
   directories: ReadonlyArray<string>
 ) {
-  const asked = ["workingDirectory", "additionalDirectories"].flatMap((name) => textsOf(params[name]))
-  if (asked.length === 0) return
+  const stored = ["workingDirectory", "additionalDirectories"].flatMap((name) => textsOf(params[name]))
+  if (stored.length === 0) return
   const allowed = yield* Effect.forEach(directories, real)
-  for (const directory of asked) {
+  for (const directory of stored) {
     const place = yield* real(directory)
     if (allowed.some((above) => isBelow(place, above))) continue
     const problem = `its home does not let agents work in ${JSON.stringify(directory.slice(0, 200))}: add it to [directories] of its configuration`
@@ -135,7 +135,7 @@ const performing = Effect.fnUntraced(function* (
   { live }: PerformOptions,
   sessions: Sessions["Service"],
   turn: TurnRow,
-  asked: Asked,
+  stored: Asked,
   attachments: TurnParams["attachments"],
   signal: AbortSignal,
   listen: (event: AgentEvent) => void
@@ -143,8 +143,8 @@ const performing = Effect.fnUntraced(function* (
   const { turnId, prompt = "" } = turn
   const conversation = keyOfText(turn.conversation)
   const files = attachments === undefined || attachments.length === 0 ? {} : { attachments }
-  const { onInterrupted, onMissing, fresh, params } = asked
-  if (!asked.isLive || conversation === undefined) {
+  const { onInterrupted, onMissing, fresh, params } = stored
+  if (!stored.isLive || conversation === undefined) {
     const own = { ...params, ...files, prompt, turnId, onInterrupted, abortSignal: signal }
     const placed = conversation === undefined ? {} : { conversation, onMissing, ...(fresh ? { fresh } : {}) }
     // The agent checks its parameters.
@@ -162,7 +162,7 @@ const performing = Effect.fnUntraced(function* (
   const stop = Effect.andThen(aborted(signal), session.success.interrupt)
   yield* Effect.forkScoped(stop)
   yield* Stream.runForEach(
-    session.success.turn(prompt, { ...withoutUndefined(asked.turn), ...files, turnId, onInterrupted }),
+    session.success.turn(prompt, { ...withoutUndefined(stored.turn), ...files, turnId, onInterrupted }),
     (event) =>
       Effect.sync(() => {
         fold.push(event)
@@ -183,28 +183,28 @@ export const performTurn = Effect.fnUntraced(function* (
   begun: () => void
 ) {
   const { store, sessionsOf } = options
-  const asked = askedOf(turn.params)
-  if (asked === undefined) return endOfNothing(unreadable)
+  const stored = askedOf(turn.params)
+  if (stored === undefined) return endOfNothing(unreadable)
   const sessions = sessionsOf(turn.cli)
   if (sessions === undefined) {
     const problem = `${turn.cli} is not served by this home any more`
     return endOfNothing(new Refused({ gate: "cluster", problem, retryable: true }))
   }
-  const writer = asked.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
+  const writer = stored.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
   // Where it works is looked at when it is begun: a link may lead elsewhere by then.
-  const kept = (yield* admitted(options, laneOf(turn), signal, writer)) ?? (yield* placeProblem(asked, options))
-  if (kept !== undefined) {
-    if (writer !== undefined) yield* writer.end(kept !== leaves)
-    return endOfNothing(kept)
+  const refusal = (yield* admitted(options, laneOf(turn), signal, writer)) ?? (yield* placeProblem(stored, options))
+  if (refusal !== undefined) {
+    if (writer !== undefined) yield* writer.end(refusal !== leaves)
+    return endOfNothing(refusal)
   }
   begun()
-  const attachments = yield* Effect.result(takeAttachments(store, asked.attachments))
+  const attachments = yield* Effect.result(takeAttachments(store, stored.attachments))
   if (Result.isFailure(attachments)) {
     const { failure } = attachments
     return failure._tag === "AttachmentRefused" ? endOfNothing(failure) : undefined
   }
   const exit = yield* Effect.exit(
-    performing(options, yield* sessions, turn, asked, attachments.success, signal, passing(writer))
+    performing(options, yield* sessions, turn, stored, attachments.success, signal, passing(writer))
   )
   if (writer !== undefined) yield* writer.end(!(Exit.isSuccess(exit) && isToBeTried(exit.value)))
   if (Exit.isSuccess(exit)) return exit.value

@@ -43,9 +43,9 @@ const unreached = (problem: string) => new StoreUnavailable({ problem: `the home
 
 const withinPatience = <A>(
   option: string,
-  asked: Effect.Effect<A, { readonly _tag: string; readonly message: string }>
+  request: Effect.Effect<A, { readonly _tag: string; readonly message: string }>
 ): Effect.Effect<A, ReachError> =>
-  asked.pipe(
+  request.pipe(
     Effect.mapError(({ _tag, message }) =>
       _tag === "Unasked" ? new InvalidParams({ option, problem: message }) : unreached(`cannot be told: ${message}`)
     ),

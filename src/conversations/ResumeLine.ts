@@ -12,8 +12,8 @@ export const cliIds: ReadonlyArray<CliId> = Object.keys(clis).filter((id): id is
 export const knownCli = (cli: unknown, option: string): CliId => {
   const known = cliIds.find((id) => id === cli)
   if (known !== undefined) return known
-  const given = typeof cli === "string" ? cli : String(typeof cli)
-  const problem = `${JSON.stringify(given.slice(0, 100))} is not one of ${cliIds.join(", ")}${hintFor(given, cliIds)}`
+  const name = typeof cli === "string" ? cli : String(typeof cli)
+  const problem = `${JSON.stringify(name.slice(0, 100))} is not one of ${cliIds.join(", ")}${hintFor(name, cliIds)}`
   throw new InvalidParams({ option, problem })
 }
 

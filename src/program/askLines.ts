@@ -28,11 +28,11 @@ const indented = (text: string): ReadonlyArray<string> =>
 
 /** The request as it was shown, for the record; empty without preview or plan, since the decision repeats its label. */
 export const requestLines = (surface: Surface, request: PermissionRequestEvent): ReadonlyArray<string> => {
-  const shown = request.preview ?? request.plan
-  if (shown === undefined) return []
+  const preview = request.preview ?? request.plan
+  if (preview === undefined) return []
   return [
     `${paint(surface, "yellow", marks.ask)} ${requestLabel(surface, request, roomOf(surface) - 2)}`,
-    ...indented(shown)
+    ...indented(preview)
   ]
 }
 

@@ -93,10 +93,10 @@ export const paragraph = (transcript: Transcript, content: ReadonlyArray<string>
   return [{ ...transcript, page, group: undefined }, text]
 }
 
-const textRows = (transcript: Transcript, open: OpenText, written: ReadonlyArray<Written>): Drawn => {
+const textRows = (transcript: Transcript, open: OpenText, pieces: ReadonlyArray<Written>): Drawn => {
   let { page } = transcript
   let text = ""
-  for (const { rows, isContinued } of written) {
+  for (const { rows, isContinued } of pieces) {
     const [next, more] = Page.textRows(page, rows, isContinued)
     page = next
     text += more
@@ -106,8 +106,8 @@ const textRows = (transcript: Transcript, open: OpenText, written: ReadonlyArray
 
 /** Adds a piece of Markdown: its finished blocks are written. */
 export const markdown = (transcript: Transcript, piece: string, { surface }: Scene): Drawn => {
-  const [open, written] = addText(transcript.open, piece, surface)
-  return textRows(transcript, open, written)
+  const [open, pieces] = addText(transcript.open, piece, surface)
+  return textRows(transcript, open, pieces)
 }
 
 /** Writes what is left of the answer: something else follows. */

@@ -73,10 +73,10 @@ export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {
-      const given = { ...(yield* Effect.fromResult(params)), ...answering, abortSignal }
-      if (given.conversation === undefined && input.isKept !== true) return yield* (yield* AgentRuntime).open(given)
+      const value = { ...(yield* Effect.fromResult(params)), ...answering, abortSignal }
+      if (value.conversation === undefined && input.isKept !== true) return yield* (yield* AgentRuntime).open(value)
       const { openConversation } = yield* Effect.promise(() => import("./conversations.ts"))
-      return yield* openConversation(given, recording.store)
+      return yield* openConversation(value, recording.store)
     })
     return Effect.gen(function* () {
       yield* announce

@@ -11,8 +11,8 @@ import { Store } from "../conversations/store/Store.ts"
 import { storeFailure } from "../conversations/store/storeFailure.ts"
 import { databasePlace } from "./database.ts"
 
-const urlOf = (given: string) =>
-  Effect.fromResult(databasePlace(given)).pipe(
+const urlOf = (address: string) =>
+  Effect.fromResult(databasePlace(address)).pipe(
     Effect.flatMap((database) =>
       Effect.mapError(storeOptions({ agents: {}, directories: {}, store: { database } }), ({ problems }) =>
         problems.map(({ problem }) => problem).join("; ")

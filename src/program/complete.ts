@@ -29,12 +29,12 @@ export const completeCommand = (descriptor: () => Completions.CommandDescriptor)
   Command.make(
     "complete",
     { shell: Argument.Literals("shell", shells), words: Argument.String("words").pipe(Argument.atLeast(0)) },
-    Effect.fnUntraced(function* ({ shell, words: given }) {
-      const { words, kept } = shellWords(shell, given)
-      const { wanted, before, typed } = wantedBy(descriptor(), words)
-      if (wanted._tag === "Files" || wanted._tag === "Directories") return yield* Console.log(directives[wanted._tag])
+    Effect.fnUntraced(function* ({ shell, words: input }) {
+      const { words, kept: prefix } = shellWords(shell, input)
+      const { wanted: target, before, typed } = wantedBy(descriptor(), words)
+      if (target._tag === "Files" || target._tag === "Directories") return yield* Console.log(directives[target._tag])
       const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))
-      const found = asShell(shell, yield* candidates(wanted, typed), before, kept)
+      const found = asShell(shell, yield* candidates(target, typed), before, prefix)
       yield* Console.log(["words", ...found].join("\n"))
     })
   ).pipe(

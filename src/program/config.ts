@@ -39,12 +39,12 @@ const get = Command.make(
     printed(
       Effect.gen(function* () {
         const { parseKey, readValues, valueLines, allLines } = yield* change
-        const wanted = Option.map(key, parseKey)
-        if (Option.isSome(wanted) && Result.isFailure(wanted.value))
-          return yield* refuse("config get", [wanted.value.failure])
+        const parsed = Option.map(key, parseKey)
+        if (Option.isSome(parsed) && Result.isFailure(parsed.value))
+          return yield* refuse("config get", [parsed.value.failure])
         yield* readConfig(config)
         const values = yield* readValues(yield* findFile(Option.getOrUndefined(config)))
-        const path = Option.isSome(wanted) && Result.isSuccess(wanted.value) ? wanted.value.success.path : undefined
+        const path = Option.isSome(parsed) && Result.isSuccess(parsed.value) ? parsed.value.success.path : undefined
         const lines = path === undefined ? allLines(values, json) : valueLines(values, path, json)
         if (lines === undefined) return yield* new Ended({ exitCode: 1 })
         for (const line of lines) yield* Console.log(line)
@@ -68,12 +68,12 @@ const set = Command.make(
     printed(
       Effect.gen(function* () {
         const { parseKey, readGiven, setIn } = yield* change
-        const wanted = parseKey(key)
-        if (Result.isFailure(wanted)) return yield* refuse("config set", [wanted.failure])
-        const given = readGiven(wanted.success, value)
-        if (Result.isFailure(given)) return yield* refuse("config set", [given.failure])
+        const parsed = parseKey(key)
+        if (Result.isFailure(parsed)) return yield* refuse("config set", [parsed.failure])
+        const input = readGiven(parsed.success, value)
+        if (Result.isFailure(input)) return yield* refuse("config set", [input.failure])
         const file = yield* findFile(Option.getOrUndefined(config))
-        yield* tellProblems(file, yield* setIn(file, wanted.success.path, given.success))
+        yield* tellProblems(file, yield* setIn(file, parsed.success.path, input.success))
       })
     )
 ).pipe(

@@ -8,8 +8,8 @@ import { readConfig } from "./configured.ts"
 type Parsed<A> = Result.Result<A, string>
 
 /** `env:NAME` of a variable, or `file:PATH`: a URL on a command line could be read by others. */
-export const databasePlace = (given: string): Parsed<NonNullable<NonNullable<Configuration["store"]>["database"]>> => {
-  const [, kind, name = ""] = /^(env|file):(.+)$/s.exec(given) ?? []
+export const databasePlace = (place: string): Parsed<NonNullable<NonNullable<Configuration["store"]>["database"]>> => {
+  const [, kind, name = ""] = /^(env|file):(.+)$/s.exec(place) ?? []
   if (kind === "env" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return Result.succeed({ env: name })
   if (kind === "file") return Result.succeed({ file: isAbsolute(name) ? name : resolve(name) })
   return Result.fail(
@@ -18,10 +18,10 @@ export const databasePlace = (given: string): Parsed<NonNullable<NonNullable<Con
 }
 
 /** The store is on that server, whatever the configuration says. */
-export const withDatabase = (configuration: Configuration, given: Option.Option<string>): Parsed<Configuration> => {
-  if (Option.isNone(given)) return Result.succeed(configuration)
+export const withDatabase = (configuration: Configuration, place: Option.Option<string>): Parsed<Configuration> => {
+  if (Option.isNone(place)) return Result.succeed(configuration)
   const { directory: _, ...store } = configuration.store ?? {}
-  return Result.map(databasePlace(given.value), (database) => ({
+  return Result.map(databasePlace(place.value), (database) => ({
     ...configuration,
     file: configuration.file ?? "--database",
     store: { ...store, database }

@@ -58,18 +58,18 @@ export const diffRows = (surface: Surface, edits: ReadonlyArray<FileEdit>, inden
   const first = lines.slice(0, shownRows)
   const digits = Math.max(0, ...first.map(({ number }) => (number === undefined ? 0 : String(number).length)))
   const room = roomOf(surface) - indent - 2
-  const shown: Array<string> = []
+  const visible: Array<string> = []
   let count = 0
   for (const line of first) {
     const rows = rowsOf(surface, line, digits, room)
-    if (shown.length + rows.length > shownRows) {
-      shown.push(...rows.slice(0, shownRows - shown.length))
+    if (visible.length + rows.length > shownRows) {
+      visible.push(...rows.slice(0, shownRows - visible.length))
       break
     }
-    shown.push(...rows)
+    visible.push(...rows)
     count += 1
   }
   const more = lines.length - count
-  const rows = more === 0 ? shown : [...shown, paint(surface, "dim", `… ${plural(more, "more line")}`)]
+  const rows = more === 0 ? visible : [...visible, paint(surface, "dim", `… ${plural(more, "more line")}`)]
   return rows.map((row) => `  ${row}`)
 }

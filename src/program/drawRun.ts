@@ -82,14 +82,14 @@ export const drawRun = Effect.fnUntraced(function* <R>(
           ? statusOf(transcript, surface, now, isStopping(), yield* terminal.rows)
           : nothingBelow
         const pieces = joined(drawn)
-        const [only = shown("")] = pieces
-        const written =
+        const [only = visible("")] = pieces
+        const output =
           pieces.length > 1 || only.isFailure
-            ? joined([shown(before.status.wipe), ...pieces, shown(status.text)])
-            : joined([shown(frame(before.status, only.text, status))])
-        return [{ transcript, hasFailed, status, writtenAt }, written] as const
+            ? joined([visible(before.status.wipe), ...pieces, visible(status.text)])
+            : joined([visible(frame(before.status, only.text, status))])
+        return [{ transcript, hasFailed, status, writtenAt }, output] as const
       }),
-    { onHalt: ({ status }) => [shown(frame(status, "", nothingBelow))] }
+    { onHalt: ({ status }) => [visible(frame(status, "", nothingBelow))] }
   )
   const safe = isCi ? Stream.mapAccum(pieces, () => "", inertPiece) : pieces
   return Stream.filter(Stream.mapEffect(safe, writtenOf), (text) => text !== "")
@@ -103,10 +103,10 @@ const inertPiece = (end: string, piece: Piece) => {
 
 const withRow = (before: Transcript, row: string, scene: Scene) => {
   const [transcript, text] = lines(before, scene, undefined, [row])
-  return { transcript, written: [shown(text)] }
+  return { transcript, written: [visible(text)] }
 }
 
-const shown = (text: string): Piece => ({ text, isFailure: false })
+const visible = (text: string): Piece => ({ text, isFailure: false })
 
 /** Neighbours of one kind are written together. */
 const joined = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
@@ -133,7 +133,7 @@ const drawAll = (
 ) => {
   let transcript = first
   let hasFailed = hadFailed
-  const written: Array<Piece> = []
+  const output: Array<Piece> = []
   for (const input of inputs) {
     if (input === "tick") continue
     const isFailed = isFailure(input)
@@ -141,15 +141,15 @@ const drawAll = (
       // The answer before it belongs to stdout.
       const [closed, answer] = closeText(transcript, scenes.shown)
       transcript = closed
-      written.push(shown(answer))
+      output.push(visible(answer))
     }
     const [next, text] = draw(transcript, input, isFailed ? scenes.failed : scenes.shown)
     transcript = next
     if (text === "") continue
     // The line feeds that end what stands on stdout belong there.
     const lead = isFailed && !hasFailed ? (/^\n*/.exec(text)?.[0] ?? "") : ""
-    written.push(shown(lead), { text: text.slice(lead.length), isFailure: isFailed })
+    output.push(visible(lead), { text: text.slice(lead.length), isFailure: isFailed })
     hasFailed = isFailed
   }
-  return { transcript, hasFailed, written }
+  return { transcript, hasFailed, written: output }
 }

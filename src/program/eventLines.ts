@@ -103,10 +103,10 @@ const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<st
   const more = lines.length - shownStderrLines
   const head = more > 0 ? `  stderr, after ${plural(more, "more line")}:` : "  stderr:"
   // Not cut at the edge of the screen: the terminal wraps it.
-  const shown = lines
+  const visible = lines
     .slice(-shownStderrLines)
     .map((line) => `  ${clip(line.replaceAll("\t", "  "), maxStderrLineWidth)}`)
-  return [head, ...shown].map((line) => paint(surface, "dim", line))
+  return [head, ...visible].map((line) => paint(surface, "dim", line))
 }
 
 const structuredLines = (result: AgentRunResult): ReadonlyArray<string> =>

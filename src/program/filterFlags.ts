@@ -24,8 +24,8 @@ export const cliFlag = text("cli", "NAME", "Of this CLI: claude, gemini, codex, 
 const date = /^\d{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?$/
 
 /** The library has the last word: it knows how many days a month has. */
-const isMoment = (given: string) =>
-  parseDuration(given) !== undefined || date.test(given) || (given.includes("T") && !Number.isNaN(Date.parse(given)))
+const isMoment = (input: string) =>
+  parseDuration(input) !== undefined || date.test(input) || (input.includes("T") && !Number.isNaN(Date.parse(input)))
 
 export const momentFlag = (name: string, description: string) =>
   text(name, "D", description).pipe(

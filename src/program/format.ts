@@ -20,12 +20,12 @@ export const clip = (text: string, width: number): string => {
   // Bounds the work on a long text: no character takes more than 16 code units a cell.
   const head = text.slice(0, Math.max(0, width) * 16)
   if (head.length === text.length && CliOutput.displayWidth(text) <= width) return text
-  let kept = ""
+  let stored = ""
   let used = 1
   for (const { segment } of graphemes.segment(head)) {
     used += CliOutput.displayWidth(segment)
     if (used > width) break
-    kept += segment
+    stored += segment
   }
-  return width < 1 ? "" : `${kept}…`
+  return width < 1 ? "" : `${stored}…`
 }

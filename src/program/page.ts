@@ -38,14 +38,14 @@ export const stream = (
 ): Written => {
   const lead = page.block === block ? "" : feedsTo(page, 2)
   const start: Page = lead === "" ? page : { block, feeds: 2, column: 0 }
-  const written = text
+  const output = text
     .split("\n")
     .map((line, at) => {
       const isStart = at > 0 || start.feeds > 0
       return (isStart && line !== "" ? prefix : "") + style(line)
     })
     .join("\n")
-  return [{ block, ...tail(start, text) }, lead + written]
+  return [{ block, ...tail(start, text) }, lead + output]
 }
 
 /** Adds whole rows of a text, after a blank line unless they go on with its last block. */

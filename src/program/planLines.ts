@@ -42,7 +42,7 @@ export const planLines = (surface: Surface, entries: ReadonlyArray<PlanEntry>, i
   const head = paint(surface, "dim", `${marks.plan} ${planProgress(entries)}`)
   if (isKnown) return [head]
   const more = entries.length - shownEntries
-  const shown = more > 1 ? entries.slice(0, shownEntries) : entries
+  const visible = more > 1 ? entries.slice(0, shownEntries) : entries
   const rest = more > 1 ? [paint(surface, "dim", `  … ${plural(more, "more step")}`)] : []
-  return [head, ...shown.map((entry) => entryLine(surface, entry)), ...rest]
+  return [head, ...visible.map((entry) => entryLine(surface, entry)), ...rest]
 }

@@ -62,15 +62,15 @@ const reins = Command.make("reins").pipe(
   ])
 )
 
-const argumentsOf = (given: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(given)))
+const argumentsOf = (words: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(words)))
 
 const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
 /** Takes its arguments from `Stdio`; prints every message before it ends. */
 export const program = Effect.gen(function* () {
   yield* checkArguments
-  const { args: given } = yield* Stdio.Stdio
-  const args = argumentsOf(yield* given)
+  const { args: words } = yield* Stdio.Stdio
+  const args = argumentsOf(yield* words)
   let invalid: Invalid | undefined
   yield* Command.runWith(reins, { version })(args).pipe(
     Effect.catchIf(CliError.isCliError, (error) => {

@@ -46,20 +46,20 @@ const eventsOf = ({
   cluster
 }: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
   if (Result.isFailure(params)) return Stream.fromIterable(failedRun(params.failure))
-  const given = { ...params.success, abortSignal }
+  const value = { ...params.success, abortSignal }
   if (cluster !== undefined)
     return Stream.unwrap(
       Effect.map(
         Effect.promise(() => import("./clusterRun.ts")),
-        ({ clusterEvents }) => clusterEvents(given, cluster.cli, cluster.database)
+        ({ clusterEvents }) => clusterEvents(value, cluster.cli, cluster.database)
       )
     )
   return Stream.unwrap(
-    given.conversation === undefined
-      ? AgentRuntime.useSync((agent) => agent.execute(given))
+    value.conversation === undefined
+      ? AgentRuntime.useSync((agent) => agent.execute(value))
       : Effect.map(
           Effect.promise(() => import("./conversations.ts")),
-          ({ conversationEvents }) => conversationEvents(given, store)
+          ({ conversationEvents }) => conversationEvents(value, store)
         )
   )
 }

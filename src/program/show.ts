@@ -21,13 +21,13 @@ const plainScene: Scene = { surface: { live: false, columns: 80 }, now: undefine
 /** The errors of a run, and how it ended. */
 export const endText = (agent: string, events: ReadonlyArray<ErrorEvent | DoneEvent>): string => {
   let transcript = begin(agent)
-  let written = ""
+  let output = ""
   for (const event of events) {
     const [next, text] = draw(transcript, event, plainScene)
     transcript = next
-    written += text
+    output += text
   }
-  return written.replace(/^\n+/, "")
+  return output.replace(/^\n+/, "")
 }
 
 /** The facts without the answer, which is on stdout. */
@@ -113,12 +113,12 @@ export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentE
   const begun = unlessRefused(observed, (problems) => {
     refused = problems
   })
-  const isWritten = yield* write(yield* shown(begun, options))
+  const isWritten = yield* write(yield* printed(begun, options))
   if (refused !== undefined) yield* printRefusal(options.command, refused)
   return isWritten ? ending : "failed"
 })
 
-const shown = <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) => {
+const printed = <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) => {
   const { form } = options
   if (form === "events") return Effect.succeed(Stream.mapArray(events, encodeLines))
   // Set and not empty, by all that are common.

@@ -91,14 +91,14 @@ const statusLines = (
     const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`
     return [`${mark} ${paint(surface, "dim", clip(text + progress, room))}`]
   }
-  const shown = tools.slice(0, tools.length > shownTools ? shownTools - 1 : shownTools).map((tool) => {
+  const labels = tools.slice(0, tools.length > shownTools ? shownTools - 1 : shownTools).map((tool) => {
     const waitedMs = waitedFor(transcript.waits, tool.id)
     const elapsed = formatElapsed(now - (tool.startedAt ?? now) - waitedMs)
     const label = toolLabel(surface, labelIn(transcript, tool), room - elapsed.length - 2)
     return `${mark} ${label}  ${paint(surface, "dim", elapsed)}`
   })
-  const more = tools.length - shown.length
-  return more === 0 ? shown : [...shown, paint(surface, "dim", `  … and ${more} more`)]
+  const more = tools.length - labels.length
+  return more === 0 ? labels : [...labels, paint(surface, "dim", `  … and ${more} more`)]
 }
 
 /** Countdown of a wait that the agent has announced. */

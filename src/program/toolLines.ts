@@ -34,9 +34,9 @@ const lastLines = (surface: Surface, output: string, room: number): ReadonlyArra
     .split("\n")
     .filter((line) => line.trim() !== "")
   const more = lines.length - shownOutputLines
-  const shown = more > 1 ? lines.slice(-shownOutputLines) : lines
+  const visible = more > 1 ? lines.slice(-shownOutputLines) : lines
   const rest = more > 1 ? [`… ${plural(more, "line")} above`] : []
-  return [...rest, ...shown].map((line) => paint(surface, "dim", `  ${clip(line.replaceAll("\t", "  "), room - 2)}`))
+  return [...rest, ...visible].map((line) => paint(surface, "dim", `  ${clip(line.replaceAll("\t", "  "), room - 2)}`))
 }
 
 /** With the gap before it. */
@@ -70,11 +70,11 @@ export const endedTool = (
   const room = roomOf(surface) - indent
   const changes = changesText(surface, action)
   const left = room - 2 - widthOf(time) - widthOf(changes)
-  const shown = toolLabel(surface, label, left)
+  const visible = toolLabel(surface, label, left)
   const brief = briefOutput(action)
-  const fits = CliOutput.displayWidth(shown) + CliOutput.displayWidth(brief) + 2 <= left
+  const fits = CliOutput.displayWidth(visible) + CliOutput.displayWidth(brief) + 2 <= left
   const parts = [
-    shown,
+    visible,
     changes,
     ...(brief !== "" && fits ? [paint(surface, "dim", brief)] : []),
     paint(surface, "dim", time)
@@ -87,6 +87,6 @@ export const endedTool = (
 export const unendedTool = (surface: Surface, action: Action, label: ToolLabel): string => {
   const time = timeOf(action)
   const note = time === "" ? "not ended" : `not ended after ${time}`
-  const shown = toolLabel(surface, label, roomOf(surface) - note.length - 4)
-  return `${paint(surface, "yellow", marks.stopped)} ${shown}  ${paint(surface, "dim", note)}`
+  const visible = toolLabel(surface, label, roomOf(surface) - note.length - 4)
+  return `${paint(surface, "yellow", marks.stopped)} ${visible}  ${paint(surface, "dim", note)}`
 }

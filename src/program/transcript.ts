@@ -33,7 +33,7 @@ import * as Page from "./page.ts"
 import { planLines, planProgress, stepsOf } from "./planLines.ts"
 import { paint, roomOf } from "./style.ts"
 import { endedTool, unendedTool } from "./toolLines.ts"
-import { asked, decidedAt, waitedFor } from "./waits.ts"
+import { decidedAt, startWait, waitedFor } from "./waits.ts"
 
 /** It is not shown among the lines, or is the answer itself. */
 const isBeside = (event: AgentEvent): boolean =>
@@ -87,14 +87,14 @@ const drawEvent = (before: Transcript, event: AgentEvent, scene: Scene): Drawn =
     case "question_answer":
       return lines(transcript, scene, event.parentToolId, answerLines(scene.surface, event))
     case "turn_done": {
-      const [after, written] = ended(transcript, happened, scene, doneLines(scene.surface, event.result, 0))
-      return [{ ...apart(after), turns: after.turns + 1 }, written]
+      const [after, rows] = ended(transcript, happened, scene, doneLines(scene.surface, event.result, 0))
+      return [{ ...apart(after), turns: after.turns + 1 }, rows]
     }
     case "done": {
       const subject = transcript.turns > 0 ? "session " : ""
       const last = doneLines(scene.surface, event.result, transcript.unknownLines, subject)
-      const [after, written] = ended(transcript, happened, scene, last)
-      return [{ ...after, isDone: true }, written]
+      const [after, rows] = ended(transcript, happened, scene, last)
+      return [{ ...after, isDone: true }, rows]
     }
     default:
       return later(transcript, event)
@@ -135,9 +135,9 @@ const toolEnded = (before: Transcript, happened: Happened, event: ToolResultEven
   const edits = new Map(before.edits)
   edits.delete(event.toolId)
   const transcript = { ...before, edits }
-  const shown = event.isError ? transcript.denied : transcript.planned
+  const summary = event.isError ? transcript.denied : transcript.planned
   const [action] = endedActions(happened)
-  if (action === undefined || shown.has(event.toolId)) return [transcript, ""]
+  if (action === undefined || summary.has(event.toolId)) return [transcript, ""]
   const indent = depthOf(transcript, action.parentId) * 2
   const waitedMs = waitedFor(transcript.waits, event.toolId)
   const content = endedTool(scene.surface, action, labelIn(transcript, action), event.output, indent, waitedMs)
@@ -167,7 +167,7 @@ const requested = (transcript: Transcript, event: PermissionRequestEvent, { now 
   {
     ...transcript,
     asked: new Map(transcript.asked).set(event.requestId, event),
-    waits: asked(transcript.waits, event, now)
+    waits: startWait(transcript.waits, event, now)
   },
   ""
 ]
@@ -184,11 +184,11 @@ const decided = (transcript: Transcript, event: PermissionDecisionEvent, scene: 
   const waits = decidedAt(transcript.waits, request, event, scene.now)
   const next = { ...transcript, asked: open, waits, denied }
   const decision = line === undefined ? [] : [line]
-  const shown =
+  const summary =
     request === undefined || event.by === "rule" || event.by === "memory" ? [] : requestLines(scene.surface, request)
-  return shown.length === 0
+  return summary.length === 0
     ? lines(next, scene, event.parentToolId, decision)
-    : paragraph(next, [...shown, ...decision])
+    : paragraph(next, [...summary, ...decision])
 }
 
 const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Drawn => {
@@ -214,11 +214,11 @@ const text = (
   if (event.type === "text" && surface.live) return markdown(main, event.text, scene)
   // The line feed of a trailing carriage return may be in the next piece.
   const piece = harmless(event.text.replace(/\r$/, ""))
-  const [page, written] =
+  const [page, rows] =
     event.type === "text"
       ? Page.stream(main.page, "text", piece, (part) => part, "")
       : Page.stream(main.page, "thinking", piece, (part) => paint(surface, "dim", part), surface.live ? "" : "> ")
-  return [{ ...main, page }, written]
+  return [{ ...main, page }, rows]
 }
 
 const nestedText = (transcript: Transcript, parent: string, content: string, scene: Scene): Drawn => {
@@ -226,8 +226,8 @@ const nestedText = (transcript: Transcript, parent: string, content: string, sce
     .split("\n")
     .filter((line) => line.trim() !== "")
   const room = roomOf(scene.surface) - depthOf(transcript, parent) * 2
-  const shown = all.length > shownNestedLines ? [...all.slice(0, shownNestedLines - 1), "…"] : all
-  const dimmed = shown.map((line) => paint(scene.surface, "dim", clip(line.replaceAll("\t", "  "), room)))
+  const summary = all.length > shownNestedLines ? [...all.slice(0, shownNestedLines - 1), "…"] : all
+  const dimmed = summary.map((line) => paint(scene.surface, "dim", clip(line.replaceAll("\t", "  "), room)))
   return lines(transcript, scene, parent, dimmed)
 }
 

@@ -21,7 +21,7 @@ const put = (waits: Waits, toolId: string, wait: Wait): Waits => {
   return next
 }
 
-export const asked = (waits: Waits, { toolId }: PermissionRequestEvent, now: number | undefined): Waits =>
+export const startWait = (waits: Waits, { toolId }: PermissionRequestEvent, now: number | undefined): Waits =>
   put(waits, toolId, { since: now, ms: waits.get(toolId)?.ms ?? 0 })
 
 /** Decisions by a rule take no time of a person. */

@@ -25,7 +25,7 @@ const endings: ReadonlySet<LiveStep["type"]> = new Set(["exit", "signal", "hang"
 const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number): ReadonlyArray<PeerStep> => {
   let answers = 0
   let texts = 0
-  const asked = (id: string, isAsked: boolean, call: object): ReadonlyArray<PeerStep> => {
+  const askSteps = (id: string, isAsked: boolean, call: object): ReadonlyArray<PeerStep> => {
     if (!isAsked) return [{ tool: { id, ...call } }]
     answers += 1
     return [{ ask: { id, ...call } }, { await: answers }]
@@ -47,9 +47,9 @@ const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number
       case "text":
         return [{ echo: step.text }]
       case "command":
-        return asked(id, step.ask, { command: step.command, output: step.output })
+        return askSteps(id, step.ask, { command: step.command, output: step.output })
       case "write":
-        return asked(id, step.ask, { path: step.path, content: step.content })
+        return askSteps(id, step.ask, { path: step.path, content: step.content })
       case "question": {
         if (!conversant.has(agent)) return refuse(`cannot be asked: ${agent} has no questions`)
         const { type: _, ...question } = step

@@ -62,9 +62,9 @@ const noButtons = { most: 0, label: 0, data: 0 }
 const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
   const { id = "scripted", accountId = "bot", lacks = [] } = options
   const has = (what: ScriptedLack) => !lacks.includes(what)
-  const given = { ...defaultLimits, ...options.limits }
-  const limits = has("buttons") ? given : { ...given, buttons: noButtons }
-  const [signal, faults, pacing, places, shown] = [
+  const input = { ...defaultLimits, ...options.limits }
+  const limits = has("buttons") ? input : { ...input, buttons: noButtons }
+  const [signal, faults, pacing, places, board] = [
     makeSignal(),
     makeFaults(),
     makePacing(limits),
@@ -80,7 +80,7 @@ const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
     chatId,
     ...(thread === undefined ? {} : { threadId: thread })
   })
-  const { people, download } = makePeople({ shown, updates, places, conversationOf })
+  const { people, download } = makePeople({ shown: board, updates, places, conversationOf })
 
   const channel = makeChannel({
     id,
@@ -89,7 +89,7 @@ const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
     has,
     attempts,
     places,
-    shown,
+    shown: board,
     updates,
     acknowledgements,
     download
@@ -98,7 +98,7 @@ const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
   return {
     ...people,
     channel,
-    chat: (chat, thread) => shown.in(conversationOf({ chat, ...(thread === undefined ? {} : { thread }) })),
+    chat: (chat, thread) => board.in(conversationOf({ chat, ...(thread === undefined ? {} : { thread }) })),
     fail: (method, fault, times = 1) => faults.add(method, fault, times),
     end: (problem) => updates.end(new ChannelError({ channel: id, accountId, problem })),
     calls: () => [...attempts.calls],

@@ -131,15 +131,15 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
   const { url, down, up } = await listen(parts, token)
   /** Waiters look again after each change. */
   const noticed =
-    <Arguments extends ReadonlyArray<unknown>, A>(act: (...given: Arguments) => A) =>
-    (...given: Arguments): A => {
-      const result = act(...given)
+    <Arguments extends ReadonlyArray<unknown>, A>(act: (...args: Arguments) => A) =>
+    (...args: Arguments): A => {
+      const result = act(...args)
       signal.notify()
       return result
     }
   const people = makePeople(world)
   const happenings = makeHappenings(world)
-  const shown = (id: number, thread?: number) => {
+  const visible = (id: number, thread?: number) => {
     const chat = chats.get(id)
     const all = chat === undefined ? [] : chat.messages.map((message) => shownOf(chat, message))
     return thread === undefined ? all : all.filter((message) => message.thread === thread)
@@ -158,8 +158,8 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     migrate: noticed(happenings.migrate),
     topic: noticed(happenings.topic),
     hear: noticed((update) => updates.push(update, true)),
-    chat: shown,
-    render: (id, thread) => render(shown(id, thread)),
+    chat: visible,
+    render: (id, thread) => render(visible(id, thread)),
     fileOf: ({ chat: id, messageId }) => {
       const chat = chats.get(id)
       const file = chat === undefined ? undefined : chats.messageOf(chat, messageId)?.file

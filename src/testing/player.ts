@@ -153,14 +153,14 @@ const sleepUntil = async (ms: number): Promise<void> => {
 
 const forEver = () => new Promise<never>(() => setInterval(() => {}, 2 ** 30))
 
-const shown = (text: string) => `${JSON.stringify(text.slice(0, 500))} (${text.length} characters)`
+const quoted = (text: string) => `${JSON.stringify(text.slice(0, 500))} (${text.length} characters)`
 
 const expectStdin = async ({ text, pattern, flags }: ExpectStdin) => {
   const read = await stdin
   const isFine = (text ?? read) === read && (pattern === undefined || new RegExp(pattern, flags).test(read))
   if (isFine) return
-  const expected = text === undefined ? `to match /${pattern}/${flags ?? ""}` : shown(text)
-  await writeAll(2, `fake ${script.command}: stdin was ${shown(read)}, expected ${expected}\n`)
+  const expected = text === undefined ? `to match /${pattern}/${flags ?? ""}` : quoted(text)
+  await writeAll(2, `fake ${script.command}: stdin was ${quoted(read)}, expected ${expected}\n`)
   process.exit(unexpected)
 }
 

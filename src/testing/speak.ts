@@ -90,13 +90,13 @@ const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
 }
 
 export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About): ReadonlyArray<Spoken> => {
-  const said: Array<Spoken> = []
+  const output: Array<Spoken> = []
   let subject = `a fake ${dialect.name}`
   const refuse = (problem: string): never => {
     throw new InvalidFake({ subject, problem })
   }
   const mouth = makeMouth(dialect.speaker({ ...about, refuse }), refuse)
-  const say = (step: SpokenStep) => said.push(...mouth.say(step).map((line) => ({ type: "spoken", line }) as const))
+  const say = (step: SpokenStep) => output.push(...mouth.say(step).map((line) => ({ type: "spoken", line }) as const))
 
   if (!Array.isArray(steps)) refuse("a script is an array of steps")
   let isMute = false
@@ -108,13 +108,13 @@ export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About
     const prints = !isAct(step) || step.type === "line" || step.type === "closeStdout"
     if (isMute && prints) refuse("cannot be printed: stdout is closed")
     isMute ||= step.type === "closeStdout"
-    if (isAct(step)) said.push(step)
+    if (isAct(step)) output.push(step)
     else say(step)
   }
   const last = steps.at(-1)?.type ?? ""
-  if (ends.has(last)) return said
+  if (ends.has(last)) return output
   if (!mouth.hasEnd() && !isMute) say({ type: "result" })
-  return [...said, { type: "exit", code: mouth.exitCode() }]
+  return [...output, { type: "exit", code: mouth.exitCode() }]
 }
 
 /** The lines alone, as a run in `/workspace` with the prompt `hello` has them. A `line` step is as it is. */

@@ -162,12 +162,12 @@ export const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultR
 
 /** Returns undefined without a schema, and for an invalid one, which is refused with the other parameters. */
 export const answeringOf = (
-  given: { readonly outputSchema?: unknown; readonly retries?: number | undefined } | undefined,
+  input: { readonly outputSchema?: unknown; readonly retries?: number | undefined } | undefined,
   by: SchemaBy
 ): Answering | undefined => {
-  if (!Predicate.isObject(given) || given.outputSchema === undefined) return undefined
-  const form = outputForm(given.outputSchema)
-  return Result.isFailure(form) ? undefined : makeAnswering(form.success, by, given.retries)
+  if (!Predicate.isObject(input) || input.outputSchema === undefined) return undefined
+  const form = outputForm(input.outputSchema)
+  return Result.isFailure(form) ? undefined : makeAnswering(form.success, by, input.retries)
 }
 
 /**

@@ -168,10 +168,10 @@ const checkedForm = (schema: Json): Formed =>
   })
 
 /** Checks the input of a caller, which is an `OutputSchema` if its compiler is asked. */
-export const outputForm = (given: unknown): Formed => {
-  if (Schema.isSchema(given)) return effectForm(given)
-  if (isStandard(given)) return standardForm(given)
-  return isObject(given) ? jsonForm(given) : refuse(notASchema)
+export const outputForm = (input: unknown): Formed => {
+  if (Schema.isSchema(input)) return effectForm(input)
+  if (isStandard(input)) return standardForm(input)
+  return isObject(input) ? jsonForm(input) : refuse(notASchema)
 }
 
 /** Parameters whose `outputSchema`, if they have one, is JSON Schema. */

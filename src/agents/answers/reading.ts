@@ -51,7 +51,7 @@ export const clip = (text: string, length = longestMessage) =>
   text.length <= length ? text : `${text.slice(0, length - 1)}…`
 
 /** On one line: keys of the answer are in paths, and in messages of libraries. */
-const shown = (text: string, length = longestMessage) => withoutInvisible(clip(text, length).replace(/\s/g, " "))
+const visible = (text: string, length = longestMessage) => withoutInvisible(clip(text, length).replace(/\s/g, " "))
 
 type Issue = Extract<Awaited<ReturnType<StandardSchema["~standard"]["validate"]>>, { readonly issues: unknown }>
 type Issues = NonNullable<Issue["issues"]>
@@ -64,8 +64,8 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
 /** With paths as JSON pointers: `/a/0`. */
 const problemsOf = (issues: Issues): ReadonlyArray<OutputProblem> =>
   issues.slice(0, mostProblems).map(({ path = [], message }) => ({
-    path: shown(path.map((segment) => `/${keyOf(segment)}`).join(""), longestPath),
-    message: message === "Missing key" ? "is missing" : shown(String(message))
+    path: visible(path.map((segment) => `/${keyOf(segment)}`).join(""), longestPath),
+    message: message === "Missing key" ? "is missing" : visible(String(message))
   }))
 
 const problem = (message: string) => Result.fail([{ path: "", message }])
@@ -79,7 +79,7 @@ const guarded = (read: Read): Read => {
       if (isTimeout(error)) return problem("it takes too long to check")
       return error instanceof RangeError
         ? problem("it is nested too deeply")
-        : problem(shown(`the schema failed: ${String(error)}`))
+        : problem(visible(`the schema failed: ${String(error)}`))
     }
   }
 }

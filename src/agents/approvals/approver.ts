@@ -3,9 +3,15 @@
  * clock is passed in.
  */
 import type { Decision } from "../../contract/Ask.ts"
-import { toMillis } from "../../contract/checkInput.ts"
-import type { ApprovalRule, Match, PermissionHandler, PlanAnswer, PlanHandler } from "../../contract/Rule.ts"
-import { defaultDeadline } from "../../contract/rules.ts"
+import { toMillis } from "../../contract/Input.ts"
+import {
+  type ApprovalRule,
+  defaultDeadline,
+  type Match,
+  type PermissionHandler,
+  type PlanAnswer,
+  type PlanHandler
+} from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { scopeIdOf } from "./judged.ts"
 import { fits } from "./matching.ts"

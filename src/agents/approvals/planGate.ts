@@ -3,8 +3,7 @@
  * state of one session; times and lengths are passed in.
  */
 import type { Decision } from "../../contract/Ask.ts"
-import { toMillis } from "../../contract/checkInput.ts"
-import type { DurationInput } from "../../contract/Input.ts"
+import { type DurationInput, toMillis } from "../../contract/Input.ts"
 import type { PlanOptions } from "../../contract/Rule.ts"
 
 export interface PlanAttempt {
@@ -59,8 +58,8 @@ const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<nu
 /** Whether the text since then, or the plan itself, is long enough. */
 const isOutlined = ({ planLength, textLength }: PlanAttempt, from: number, outlineLength: number): boolean => {
   // A smaller count than before has started again.
-  const written = textLength < from ? textLength : textLength - from
-  return Math.max(written, planLength) >= outlineLength
+  const output = textLength < from ? textLength : textLength - from
+  return Math.max(output, planLength) >= outlineLength
 }
 
 const outlineRequest = (length: number): string =>

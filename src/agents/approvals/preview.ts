@@ -42,9 +42,9 @@ const shownContext = 3
 const unchanged = (lines: ReadonlyArray<string>, isBefore: boolean): ReadonlyArray<Part> => {
   if (lines.length === 0) return []
   const more = Math.max(0, lines.length - shownContext)
-  const shown = isBefore ? lines.slice(more) : lines.slice(0, shownContext)
+  const visible = isBefore ? lines.slice(more) : lines.slice(0, shownContext)
   const rest = more === 0 ? [] : [line(`  … ${more} unchanged line${more === 1 ? "" : "s"}`)]
-  const parts = [part("  ", "  ", shown.join("\n"))]
+  const parts = [part("  ", "  ", visible.join("\n"))]
   return isBefore ? [...rest, ...parts] : [...parts, ...rest]
 }
 
@@ -130,23 +130,23 @@ const charactersOf = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
 /** As much of a part as fits into `room` bytes, and the number of characters that do not. */
-const fitted = ({ first, next, text }: Part, room: number): readonly [shown: string, hidden: number] => {
+const fitted = ({ first, next, text }: Part, room: number): readonly [visible: string, hidden: number] => {
   // A character takes at least one byte.
   if (text.length <= room) {
     const whole = `${first}${exact(text).replaceAll("\n", `\n${next}`)}`
     if (Buffer.byteLength(whole) <= room) return [whole, 0]
   }
-  let shown = first
+  let visible = first
   let bytes = Buffer.byteLength(first)
   let count = 0
   for (const character of text.slice(0, room)) {
     const piece = character === "\n" ? `\n${next}` : exact(character)
     bytes += Buffer.byteLength(piece)
     if (bytes > room) break
-    shown += piece
+    visible += piece
     count += 1
   }
-  return [shown, charactersOf(text) - count]
+  return [visible, charactersOf(text) - count]
 }
 
 export type Preview = Pick<PermissionRequestEvent, "preview" | "notShown">
@@ -169,9 +169,9 @@ export const previewOf = (request: PermissionRequestEvent, rest: unknown, workin
       members += each.members
       continue
     }
-    const [shown, left] = hidden > 0 ? ["", charactersOf(each.text)] : fitted(each, room)
-    if (shown !== "" || left === 0) lines.push(shown)
-    room -= Buffer.byteLength(shown) + 1
+    const [visible, left] = hidden > 0 ? ["", charactersOf(each.text)] : fitted(each, room)
+    if (visible !== "" || left === 0) lines.push(visible)
+    room -= Buffer.byteLength(visible) + 1
     hidden += left
   }
   const preview = lines.join("\n")

@@ -43,13 +43,13 @@ type Taker = Pick<CliFacts, "id" | "attachments">
 
 export const loadAttachments = Effect.fnUntraced(function* (
   { id, attachments: taken }: Taker,
-  given: ReadonlyArray<Attachment>,
+  attachments: ReadonlyArray<Attachment>,
   workingDirectory: string
 ): Effect.fn.Return<ReadonlyArray<LoadedAttachment>, FailureReason> {
-  if (given.length === 0) return []
+  if (attachments.length === 0) return []
   if (taken === undefined) return yield* new UnsupportedOption({ option: "attachments", cli: id })
   let total = 0
-  return yield* Effect.forEach(given, (attachment, index) => {
+  return yield* Effect.forEach(attachments, (attachment, index) => {
     const { name, mediaType } = attachment
     const facts = { place: index + 1, name, mediaType }
     return Effect.gen(function* () {

@@ -9,9 +9,9 @@ import { type FailureReason, InvalidParams, UnsupportedOption } from "../../cont
 import { type AgentExecuteParams, parseParams } from "../../contract/AgentExecuteParams.ts"
 import { type AgentOptions, parseOptions, withDefaults } from "../../contract/AgentOptions.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
-import { reveal } from "../../contract/checkInput.ts"
 import { refusalOf } from "../../contract/errors/system.ts"
 import type { Argument, CliTelemetry, Plan, PlanContext, TelemetryTarget } from "../../contract/Plan.ts"
+import { reveal } from "../../contract/Redacted.ts"
 import { checkCommandLine } from "../../system/process/commandLine.ts"
 import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../../system/process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../../system/process/host.ts"
@@ -31,8 +31,8 @@ const plainUrl = (text: string): string | undefined => {
 }
 
 const protocolOf = (host: Variables): TelemetryTarget["protocol"] => {
-  const given = host["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] ?? host["OTEL_EXPORTER_OTLP_PROTOCOL"]
-  return given === "grpc" || given === "http/json" ? given : "http/protobuf"
+  const raw = host["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] ?? host["OTEL_EXPORTER_OTLP_PROTOCOL"]
+  return raw === "grpc" || raw === "http/json" ? raw : "http/protobuf"
 }
 
 /** Returns undefined if the host has no endpoint, or an invalid address. */
@@ -99,10 +99,10 @@ const absolute = (path: Path.Path, option: string, file: string): Result.Result<
     }
   })
 
-const findDirectory = Effect.fnUntraced(function* (path: Path.Path, given: string | undefined) {
+const findDirectory = Effect.fnUntraced(function* (path: Path.Path, raw: string | undefined) {
   const fs = yield* FileSystem.FileSystem
   const option = "workingDirectory"
-  const directory = yield* Effect.fromResult(absolute(path, option, given ?? "."))
+  const directory = yield* Effect.fromResult(absolute(path, option, raw ?? "."))
   const refuse = (problem: string) => new InvalidParams({ option, problem: `${JSON.stringify(directory)} ${problem}` })
   const explained = Effect.fnUntraced(function* (refusal: PlatformError.PlatformError) {
     const info = yield* fs.stat(directory).pipe(

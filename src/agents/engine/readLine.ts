@@ -119,16 +119,16 @@ export const glancing = <Wire, Output>(glance: GlanceAt<Wire> | undefined, step:
   return (line: Line): ReadLine<Output> | undefined => {
     if (line._tag === "Oversize") return undefined
     const { text, isUnfinished = false } = line
-    const seen = glanceAt(glance, text)
-    if (seen === undefined) return undefined
+    const glanced = glanceAt(glance, text)
+    if (glanced === undefined) return undefined
     const outputs = () => {
       try {
-        return step(seen.wire, undefined)
+        return step(glanced.wire, undefined)
       } catch (error) {
         return untranslated(parseJson(text)?.json, error)
       }
     }
-    return { json: undefined, glance: seen, notices: none, bytes: bytesOf(text), isUnfinished, outputs }
+    return { json: undefined, glance: glanced, notices: none, bytes: bytesOf(text), isUnfinished, outputs }
   }
 }
 

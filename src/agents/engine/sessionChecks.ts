@@ -18,14 +18,14 @@ export const weaker = (one: PermissionMode, other: PermissionMode): PermissionMo
 
 export const modeMismatch = (
   { reportedMode }: Pick<Cli, "reportedMode">,
-  asked: PermissionMode | undefined,
+  requested: PermissionMode | undefined,
   event: AgentEvent
 ): PermissionModeMismatch | undefined => {
-  if (event.type !== "session" || asked === undefined) return undefined
+  if (event.type !== "session" || requested === undefined) return undefined
   const { permissionMode: reported } = event
   if (reported === undefined || reportedMode === undefined) return undefined
-  const isStrict = freedom[reportedMode(reported) ?? "bypass"] <= freedom[asked]
-  return isStrict ? undefined : new PermissionModeMismatch({ asked, reported })
+  const isStrict = freedom[reportedMode(reported) ?? "bypass"] <= freedom[requested]
+  return isStrict ? undefined : new PermissionModeMismatch({ asked: requested, reported })
 }
 
 /**

@@ -6,7 +6,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { type FailureReason, LimitReached, SessionBusy } from "../../contract/AgentError.ts"
 import { hostWide } from "../../contract/acrossCopies.ts"
-import { toMillis } from "../../contract/checkInput.ts"
+import { toMillis } from "../../contract/Input.ts"
 import type { GateStart } from "../../contract/Start.ts"
 import { hold } from "../guard/hold.ts"
 import { lockingProblem } from "../guard/place.ts"
@@ -54,9 +54,9 @@ const warning = (problem: string) =>
 
 /** Once a host, however many runs it has. */
 const warnOnce = ({ notice }: ProcessStart, problem: string) => {
-  const told = hostWide("guard-warning@1", () => ({ isTold: false }))
-  if (told.isTold) return
-  told.isTold = true
+  const reported = hostWide("guard-warning@1", () => ({ isTold: false }))
+  if (reported.isTold) return
+  reported.isTold = true
   notice({ kind: "warning", message: warning(problem) })
 }
 

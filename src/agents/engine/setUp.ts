@@ -158,14 +158,14 @@ const amended = <Params extends CommonParams>(
 
 export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
   { start: describe, out, equip: _beforeTheGates, ...request }: SetUpRequest<Params, Started>,
-  given: SetUpOptions<Params>
+  input: SetUpOptions<Params>
 ) {
-  const { cli, options, leave, background } = given
+  const { cli, options, leave, background } = input
   const { give, giveNotice, outlet } = out
-  yield* checkElsewhere(cli, given.prepared) ?? Effect.void
-  const start = describe(given.prepared)
+  yield* checkElsewhere(cli, input.prepared) ?? Effect.void
+  const start = describe(input.prepared)
   const observers = yield* observersInOrder
-  let redactor = makeRedactor(given.prepared.secrets)
+  let redactor = makeRedactor(input.prepared.secrets)
   const watchers = makeWatchers({
     observers,
     start,
@@ -173,7 +173,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
     background,
     redact: (text) => redactor.text(text)
   })
-  const isWatched = observers.length > 0 || given.prepared.params.record !== undefined
+  const isWatched = observers.length > 0 || input.prepared.params.record !== undefined
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(() => watchers.end(out.ended())))
   if (observers.length > 0) outlet.watch(watchers)
   const admission = yield* Effect.raceFirst(admit(yield* gatesInOrder, start, giveNotice, background), leave)
@@ -181,9 +181,9 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   const { amend } = admission
   const prepared =
     amend === undefined
-      ? given.prepared
-      : yield* prepare(cli, options, amended(cli, given.prepared.params, amend), request, given.prepared)
-  if (prepared !== given.prepared) redactor = makeRedactor(prepared.secrets)
+      ? input.prepared
+      : yield* prepare(cli, options, amended(cli, input.prepared.params, amend), request, input.prepared)
+  if (prepared !== input.prepared) redactor = makeRedactor(prepared.secrets)
   const { record: file } = prepared.params
   if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))

@@ -5,7 +5,7 @@
  */
 import { Clock, Deferred, Effect, Schedule } from "effect"
 import { type FailureReason, LimitReached, type StartLimit } from "../../contract/AgentError.ts"
-import { toMillis } from "../../contract/checkInput.ts"
+import { toMillis } from "../../contract/Input.ts"
 import type { GateStart, RunStart, SessionStart } from "../../contract/Start.ts"
 import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { Gate, Permit } from "./Gate.ts"
@@ -68,8 +68,8 @@ export interface StartQueueOptions {
 const wantedBy = ({ cli, limits, params: { sessionId, forkSession } }: RunStart | SessionStart): Wanted => {
   const { total = none, perCli = none, stagger = 0, freeMemoryBytes = 0 } = limits
   // A fork does not write to the session.
-  const written = forkSession === true ? undefined : sessionId
-  return { cli, sessionId: written, total, perCli, staggerMs: toMillis(stagger), freeMemoryBytes }
+  const resumedId = forkSession === true ? undefined : sessionId
+  return { cli, sessionId: resumedId, total, perCli, staggerMs: toMillis(stagger), freeMemoryBytes }
 }
 
 const none = Number.POSITIVE_INFINITY

@@ -92,30 +92,30 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
 
 /** The whole flow, in order. */
 const conduct = Effect.fnUntraced(function* <Params extends CommonParams, Started extends RunStart | SessionStart>(
-  given: SuperviseOptions<Params, Started>
+  value: SuperviseOptions<Params, Started>
 ) {
-  const { cli, options, input, task } = given
-  const asked = yield* prepare(cli, options, input, task)
-  const { sessionId } = asked.params
+  const { cli, options, input, task } = value
+  const requested = yield* prepare(cli, options, input, task)
+  const { sessionId } = requested.params
   const named = sessionId === undefined ? {} : { sessionId }
-  return yield* Effect.annotateLogs(conductPrepared(given, asked), { runId: asked.runId, ...named })
+  return yield* Effect.annotateLogs(conductPrepared(value, requested), { runId: requested.runId, ...named })
 })
 
 const conductPrepared = Effect.fnUntraced(function* <
   Params extends CommonParams,
   Started extends RunStart | SessionStart
->(given: SuperviseOptions<Params, Started>, asked: Prepared<Params>) {
-  const { cli, options, task, left, background } = given
-  const departed = departure(asked.params.abortSignal, left)
+>(value: SuperviseOptions<Params, Started>, requested: Prepared<Params>) {
+  const { cli, options, task, left, background } = value
+  const departed = departure(requested.params.abortSignal, left)
   if (departed.isGone()) return yield* new Aborted()
-  let context = yield* setUp(task, { cli, options, prepared: asked, leave: departed.leave, background })
+  let context = yield* setUp(task, { cli, options, prepared: requested, leave: departed.leave, background })
   while (true) {
-    const next = yield* Effect.scoped(Effect.catch(conductProcess(given, context, departed), refusing(task)))
+    const next = yield* Effect.scoped(Effect.catch(conductProcess(value, context, departed), refusing(task)))
     if (next === undefined) return
     if (departed.isGone()) return yield* new Aborted()
     const { equip: _beforeTheFirst, ...request } = task
     context.watchdog.touch("startup")
-    context = { ...context, starting: undefined, prepared: yield* prepare(cli, options, next, request, asked) }
+    context = { ...context, starting: undefined, prepared: yield* prepare(cli, options, next, request, requested) }
   }
 })
 
@@ -174,8 +174,8 @@ const conductProcess = Effect.fnUntraced(function* <
 
 /** Completes when nothing that it started is left. */
 export const supervise = <Params extends CommonParams, Started extends RunStart | SessionStart>(
-  given: SuperviseOptions<Params, Started>
-): Effect.Effect<void, never, Platform> => Effect.scoped(Effect.catch(conduct(given), refusing(given.task)))
+  value: SuperviseOptions<Params, Started>
+): Effect.Effect<void, never, Platform> => Effect.scoped(Effect.catch(conduct(value), refusing(value.task)))
 
 /** Before the scope closes, which would only know that it ended. */
 const refusing =

@@ -78,13 +78,13 @@ type Type = AgentEvent["type"]
 
 /** The event types that one observer, or all together, take; undefined for every type. */
 const typesOf = (observations: ReadonlyArray<Observation>): ReadonlySet<Type> | undefined => {
-  const wanted = new Set<Type>()
+  const requested = new Set<Type>()
   for (const { events, types } of observations) {
     if (events === undefined) continue
     if (types === undefined) return undefined
-    for (const type of types) wanted.add(type)
+    for (const type of types) requested.add(type)
   }
-  return wanted
+  return requested
 }
 
 export interface WatchersOptions {
@@ -98,14 +98,14 @@ export interface WatchersOptions {
 
 export const makeWatchers = ({ observers, start, clock, background, redact }: WatchersOptions): Watchers => {
   const listening = new Map<Observer, Observation>()
-  let wanted: ReadonlySet<Type> | undefined = new Set()
+  let requested: ReadonlySet<Type> | undefined = new Set()
   let areLinesWanted = false
 
   const change = (observer: Observer, observation: Observation | undefined) => {
     if (observation === undefined) listening.delete(observer)
     else listening.set(observer, observation)
     const all = [...listening.values()]
-    wanted = typesOf(all)
+    requested = typesOf(all)
     areLinesWanted = all.some(({ lines }) => lines !== undefined)
   }
 
@@ -153,7 +153,7 @@ export const makeWatchers = ({ observers, start, clock, background, redact }: Wa
     each((observation) => observation.lines?.({ position, atMs, lines: [...lines] }))
   )
   const skip = (event: AgentEvent) => {
-    if (wanted === undefined || wanted.has(event.type)) return false
+    if (requested === undefined || requested.has(event.type)) return false
     events.skip()
     return true
   }

@@ -18,10 +18,10 @@ export const frameOf = ({ stamped, json }: Entry): string =>
   json === undefined ? `id: ${stamped.position}\n\n` : `id: ${stamped.position}\ndata: ${json}\n\n`
 
 /** Throws if the argument is not a request. */
-export const lastEventIdIn = ({ headers: given }: EventRequest): string | undefined => {
-  if (!Predicate.isObject(given))
+export const lastEventIdIn = ({ headers: input }: EventRequest): string | undefined => {
+  if (!Predicate.isObject(input))
     throw new TypeError("event feed: the request has no headers; with Hono, pass c.req.raw")
-  const id = typeof given.get === "function" ? given.get("last-event-id") : Reflect.get(given, "last-event-id")
+  const id = typeof input.get === "function" ? input.get("last-event-id") : Reflect.get(input, "last-event-id")
   return typeof id === "string" ? id : undefined
 }
 

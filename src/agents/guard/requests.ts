@@ -33,17 +33,17 @@ const remove = (file: string) =>
   })
 
 /** Asks until it is interrupted. */
-export const keepAsking = ({ wanted }: Place): Effect.Effect<never> =>
-  Effect.forever(Effect.andThen(touch(wanted), Effect.sleep(touchMs))).pipe(Effect.ensuring(remove(wanted)))
+export const keepAsking = ({ wanted: requestFile }: Place): Effect.Effect<never> =>
+  Effect.forever(Effect.andThen(touch(requestFile), Effect.sleep(touchMs))).pipe(Effect.ensuring(remove(requestFile)))
 
 /** Asks by subject; without a state directory the holder cannot be asked. */
 export const askFor = (subject: Subject): Effect.Effect<never> =>
   Effect.matchEffect(findPlace(subject), { onFailure: () => Effect.never, onSuccess: keepAsking })
 
 /** Whether another process, or another run of this one, waits for it now. */
-export const isWanted = ({ wanted }: Place): boolean => {
+export const isWanted = ({ wanted: requestFile }: Place): boolean => {
   try {
-    const info = lstatSync(wanted, { throwIfNoEntry: false })
+    const info = lstatSync(requestFile, { throwIfNoEntry: false })
     return info !== undefined && Math.abs(Date.now() - info.mtimeMs) < staleMs
   } catch {
     return false

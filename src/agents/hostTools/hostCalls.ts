@@ -2,8 +2,8 @@
 import { Effect, Fiber } from "effect"
 import type { Action, Dialogue, Output } from "../../cli/Live.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { eventually } from "../../contract/eventually.ts"
 import type { Hook } from "../../contract/HostTool.ts"
+import { eventually } from "../../contract/Input.ts"
 import { isJson } from "../../contract/json.ts"
 
 export interface HostCallsOptions {

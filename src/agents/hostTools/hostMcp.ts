@@ -6,8 +6,8 @@ import { Cause, Context, Effect, Layer, Predicate } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import { CallToolResult, Tool } from "effect/ai/McpSchema"
 import * as McpServer from "effect/ai/McpServer"
-import { eventually } from "../../contract/eventually.ts"
 import { type HostTool, hostServer } from "../../contract/HostTool.ts"
+import { eventually } from "../../contract/Input.ts"
 
 /** Options for `McpServer.layer` and `McpServer.layerHttp`. A client that knows none of the versions is offered the first. */
 export const hostMcp = (tools: ReadonlyArray<HostTool>) => ({

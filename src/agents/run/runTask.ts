@@ -95,11 +95,11 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   return events
 })
 
-const giveTo = ({ give }: RunEvents, shown: Answered["event"]): RunEvents["give"] =>
-  shown === undefined
+const giveTo = ({ give }: RunEvents, convert: Answered["event"]): RunEvents["give"] =>
+  convert === undefined
     ? give
     : (event, bytes) => {
-        const further = shown(event)
+        const further = convert(event)
         if (further !== undefined) give(further, bytes)
       }
 

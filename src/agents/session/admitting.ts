@@ -74,16 +74,16 @@ export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: Ad
   }
 
   const ask = (turn: Turn) => {
-    const asked: Entry = { turn, scope: Scope.forkUnsafe(scope), interrupt: () => {}, state: "asked" }
-    entry = asked
-    const asking = Effect.onExit(Scope.provide(admit(turn), asked.scope), (exit) => {
-      if (Exit.isSuccess(exit)) return Effect.sync(() => onAdmitted(asked, exit.value))
+    const request: Entry = { turn, scope: Scope.forkUnsafe(scope), interrupt: () => {}, state: "asked" }
+    entry = request
+    const asking = Effect.onExit(Scope.provide(admit(turn), request.scope), (exit) => {
+      if (Exit.isSuccess(exit)) return Effect.sync(() => onAdmitted(request, exit.value))
       const reason = Option.getOrElse(Cause.findErrorOption(exit.cause), () => new Aborted())
       refuse(turn, reason)
-      return release(asked, exit)
+      return release(request, exit)
     })
     const fiber = fork(Effect.asVoid(Effect.exit(asking)))
-    asked.interrupt = () => fiber.interruptUnsafe()
+    request.interrupt = () => fiber.interruptUnsafe()
   }
 
   const pendingEntry = () => (entry?.state === "asked" || entry?.state === "admitted" ? entry : undefined)

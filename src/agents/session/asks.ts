@@ -5,9 +5,8 @@
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { PermissionAsk } from "../../contract/Ask.ts"
-import { toMillis } from "../../contract/checkInput.ts"
-import type { Decider, PlanAnswer } from "../../contract/Rule.ts"
-import { defaultDeadline } from "../../contract/rules.ts"
+import { toMillis } from "../../contract/Input.ts"
+import { type Decider, defaultDeadline, type PlanAnswer } from "../../contract/Rule.ts"
 import { Answers, type DecidedBy, type QuestionEvent } from "../../contract/SessionEvent.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 import { deciderOf, deciderProblem, makePermissions } from "./permissions.ts"
@@ -35,15 +34,15 @@ export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
     return isWritten
   }
 
-  const ask = (asked: QuestionEvent) => {
+  const ask = (request: QuestionEvent) => {
     if (questions === "off") {
-      give(asked)
-      conclude(asked, undefined, "rule")
+      give(request)
+      conclude(request, undefined, "rule")
       return
     }
     const { handler, deadline = defaultDeadline } = questions
     const waitMs = toMillis(deadline)
-    const question = { ...asked, ...deadlineOf(clock, waitMs) }
+    const question = { ...request, ...deadlineOf(clock, waitMs) }
     const { requestId } = question
     give(question)
     pending.add({
@@ -115,9 +114,9 @@ export const makeAsks = (options: AsksOptions): Asks => {
   const ids = makeLastIds()
   let isOver = false
 
-  const checked = (id: unknown, given: Result.Result<boolean, InvalidParams>) => {
+  const checked = (id: unknown, result: Result.Result<boolean, InvalidParams>) => {
     const problem = ids.problem(id)
-    if (Result.isFailure(given) || given.success || isOver || problem === undefined) return given
+    if (Result.isFailure(result) || result.success || isOver || problem === undefined) return result
     return Result.fail(new InvalidParams({ option: "requestId", problem }))
   }
 

@@ -47,7 +47,7 @@ const isPiece = (event: AgentEvent): event is Piece => {
 }
 
 export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
-  let kept: Array<Pieces | Single> = []
+  let buffer: Array<Pieces | Single> = []
   let bytes = 0
   let count = 0
   let missed = 0
@@ -60,7 +60,7 @@ export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
 
   const join = () => {
     if (texts.length === 0) return
-    kept.push({ type, text: texts.join(""), lengths: texts.map(({ length }) => length), bytes: textBytes })
+    buffer.push({ type, text: texts.join(""), lengths: texts.map(({ length }) => length), bytes: textBytes })
     texts = []
     characters = 0
     textBytes = 0
@@ -76,7 +76,7 @@ export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
 
   const drop = () => {
     join()
-    kept = []
+    buffer = []
     missed += count
     bytes = 0
     count = 0
@@ -89,15 +89,15 @@ export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
       if (bytes > limitBytes) return drop()
       if (isPiece(event)) return keepPiece(event, size)
       join()
-      kept.push({ type: "single", event, bytes: size })
+      buffer.push({ type: "single", event, bytes: size })
     },
     take: (offer) => {
       join()
-      for (const each of kept) {
+      for (const each of buffer) {
         if (each.type === "single") offer(each.event, each.bytes)
         else givePieces(each, offer)
       }
-      kept = []
+      buffer = []
     },
     missed: () => missed
   }

@@ -38,8 +38,8 @@ const noConversation: { readonly [Option in "prompt" | "text"]: string } = {
 const withoutConversation = (option: "prompt" | "text", options: unknown): Result.Result<unknown, InvalidParams> => {
   if (!Predicate.isObject(options) || Array.isArray(options)) return Result.succeed(options)
   const { turnId, onInterrupted, ...others } = options as { readonly [name: string]: unknown }
-  const given = { turnId, onInterrupted }
-  const refused = ofConversations.find((name) => given[name] !== undefined)
+  const identity = { turnId, onInterrupted }
+  const refused = ofConversations.find((name) => identity[name] !== undefined)
   if (refused === undefined) return Result.succeed(others)
   return Result.fail(new InvalidParams({ option: refused, problem: noConversation[option] }))
 }

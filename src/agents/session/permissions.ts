@@ -30,14 +30,14 @@ const short = (text: string): string => {
 const names = ["person", "where"] as const
 
 /** From JavaScript it may be anything. */
-export const deciderProblem = (given: unknown): AnswerProblem | undefined => {
-  if (given === undefined) return undefined
-  if (!Predicate.isObject(given)) return { option: "decider", problem: 'must be an object such as { person: "Ann" }' }
-  const wrong = names.find((name) => Predicate.hasProperty(given, name) && !isText(given[name]))
+export const deciderProblem = (value: unknown): AnswerProblem | undefined => {
+  if (value === undefined) return undefined
+  if (!Predicate.isObject(value)) return { option: "decider", problem: 'must be an object such as { person: "Ann" }' }
+  const wrong = names.find((name) => Predicate.hasProperty(value, name) && !isText(value[name]))
   return wrong === undefined ? undefined : { option: wrong, problem: "must be a string" }
 }
 
-const isText = (given: unknown) => given === undefined || Predicate.isString(given)
+const isText = (value: unknown) => value === undefined || Predicate.isString(value)
 
 /** For an event: of what was checked, nothing that is empty. */
 export const deciderOf = ({ person = "", where = "" }: Decider): Decider => {
@@ -160,8 +160,8 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     return true
   }
 
-  const settled = (asked: Judged, takesInput: boolean) => (answer: PlanAnswer, by: DecidedBy) => {
-    const { request, grants } = asked
+  const settled = (query: Judged, takesInput: boolean) => (answer: PlanAnswer, by: DecidedBy) => {
+    const { request, grants } = query
     waiting.delete(request.requestId)
     const bareMessage = bareMessages[by]
     const invalid = scopeProblem(request, answer)
@@ -170,12 +170,12 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     return conclude(request, approver.conclude(request, answer, context), takesInput, by, answer)
   }
 
-  const ask = (asked: PermissionAsk) => {
-    const judged = judgedOf(asked, workingDirectory)
+  const ask = (query: PermissionAsk) => {
+    const judged = judgedOf(query, workingDirectory)
     const { request } = judged
     const { plan: text, toolId } = request
     if (text !== undefined) give(boundedFacts({ type: "plan", text, toolId, ...nested(request) }, workingDirectory))
-    const { takesInput } = asked
+    const { takesInput } = query
     const ruling = approver.consider(request)
     if (ruling._tag === "Decided") {
       give(request)
@@ -183,12 +183,12 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
       return
     }
     const { handler, waitMs, otherwise } = ruling
-    const shown = { ...request, ...judged.preview(), ...deadlineOf(clock, waitMs) }
-    give(shown)
+    const complete = { ...request, ...judged.preview(), ...deadlineOf(clock, waitMs) }
+    give(complete)
     waiting.set(request.requestId, request)
     pending.add({
       requestId: request.requestId,
-      handler: handler === undefined ? undefined : (context) => handler(shown, context),
+      handler: handler === undefined ? undefined : (context) => handler(complete, context),
       waitMs,
       otherwise: (why, invalid) =>
         otherwise === "allow" ? { decision: "allow" } : { decision: "deny", message: undecided(why, waitMs, invalid) },

@@ -136,10 +136,10 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
-    const shown = event.type === "usage" ? usageSince(current?.earlier, event) : event
-    current?.tally.push(shown)
-    offer(shown, bytes, current?.turn)
-    for (const added of current?.turn?.answering?.push(shown) ?? []) give(added)
+    const visible = event.type === "usage" ? usageSince(current?.earlier, event) : event
+    current?.tally.push(visible)
+    offer(visible, bytes, current?.turn)
+    for (const added of current?.turn?.answering?.push(visible) ?? []) give(added)
   }
 
   const emit = (event: AgentEvent, bytes: number, turn: Turn | undefined) => {

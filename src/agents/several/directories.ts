@@ -86,16 +86,16 @@ export const placed = Effect.fnUntraced(function* <Output>(members: ReadonlyArra
   const repositories = new Map<string, Repository>()
   return yield* Effect.forEach(members, (member) =>
     Effect.gen(function* () {
-      const given = resolve(member.params.workingDirectory ?? ".")
+      const input = resolve(member.params.workingDirectory ?? ".")
       if (!hasWorktree(member)) {
-        const place: Placed<Output> = { ...member, directory: given, worktree: undefined }
+        const place: Placed<Output> = { ...member, directory: input, worktree: undefined }
         return place
       }
-      const repository = repositories.get(given) ?? (yield* findRepository(given))
-      repositories.set(given, repository)
+      const repository = repositories.get(input) ?? (yield* findRepository(input))
+      repositories.set(input, repository)
       const worktree = yield* makeWorktree(repository)
       const { directory } = worktree
-      const place: Placed<Output> = { ...member, params: moved(member.params, given, directory), directory, worktree }
+      const place: Placed<Output> = { ...member, params: moved(member.params, input, directory), directory, worktree }
       return place
     }).pipe(Effect.mapError(worktreeFailed))
   )

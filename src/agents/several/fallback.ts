@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { AgentsError, HandOverRefused, NoGoodAnswer } from "../../contract/AgentsError.ts"
-import { eventually } from "../../contract/eventually.ts"
+import { eventually } from "../../contract/Input.ts"
 import { mayFallBack } from "../../contract/MayRetry.ts"
 import type {
   AgentEnd,
@@ -59,8 +59,8 @@ export const fallback = <Output = unknown>(
     for (const member of members) {
       const { agent } = member
       const recorder = makeTurnRecorder()
-      const asked = yield* continuing(member, conversation, handOver, others)
-      const end = yield* ended(team, asked, (event) => {
+      const continued = yield* continuing(member, conversation, handOver, others)
+      const end = yield* ended(team, continued, (event) => {
         recorder.onEvent(event)
         onEvent?.(event, agent)
       })

@@ -1,7 +1,7 @@
 /** One prompt for several agents at the same time: the first good answer (`race`), or all of them (`each`). */
 import { Effect } from "effect"
 import { AgentsError, NoGoodAnswer } from "../../contract/AgentsError.ts"
-import { eventually } from "../../contract/eventually.ts"
+import { eventually } from "../../contract/Input.ts"
 import type { AgentEnd, EachOptions, ParamsOfAgents, RaceAnswer, RaceOptions } from "../../contract/SeveralAgents.ts"
 import { type Placed, placed, worktreeFailed } from "./directories.ts"
 import { checkOptions, ended, membersOf, type Team, untilAborted } from "./team.ts"

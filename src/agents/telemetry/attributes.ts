@@ -20,9 +20,9 @@ export const short = (text: string): string => withoutInvisible(text.slice(0, mo
 export const nameOf = (name: string): string => (/^[\w.:-]{1,200}$/.test(name) ? name : "unknown")
 
 /** The provider from the CLI's value, otherwise the prefix of the model's name before a slash. */
-export const providerOf = (given: string | undefined, model: string | undefined): string | undefined => {
+export const providerOf = (input: string | undefined, model: string | undefined): string | undefined => {
   const prefix = model?.includes("/") === true ? short(model.slice(0, model.indexOf("/"))) : undefined
-  return given ?? (prefix === undefined ? undefined : (providers[prefix] ?? prefix))
+  return input ?? (prefix === undefined ? undefined : (providers[prefix] ?? prefix))
 }
 
 const known = (facts: Readonly<Record<string, string | number | boolean | undefined>>): Attributes =>

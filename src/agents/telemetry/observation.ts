@@ -82,7 +82,7 @@ const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
 
 /** Other types are skipped: most events are deltas. */
 const types = ["session", "tool_use", "tool_result", "notice", "permission_request", "permission_decision"] as const
-const asked = { types, [withoutCopies]: true } as const
+const request = { types, [withoutCopies]: true } as const
 
 const spanEndOf = (end: End | undefined): SpanEnd => {
   if (end === undefined) return { error: "defect" }
@@ -91,8 +91,8 @@ const spanEndOf = (end: End | undefined): SpanEnd => {
   return outcome === "aborted" ? "stopped" : { error: reason }
 }
 
-export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
-  const { cli, type, options, tracer, clock, span: root, metrics } = given
+export const makeTelemetry = (input: TelemetryOf): AgentTelemetry => {
+  const { cli, type, options, tracer, clock, span: root, metrics } = input
   const writer = makeSpanWriter(tracer, clock)
   const taken = makeTaken()
   let model: string | undefined
@@ -160,7 +160,7 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
     if (openTurns === 1) metrics.busy(cli.id, 1)
     turns.add(span)
     return {
-      ...asked,
+      ...request,
       events: ({ events }) => {
         taken.add(events)
         observed(events, span)
@@ -198,10 +198,10 @@ export const makeTelemetry = (given: TelemetryOf): AgentTelemetry => {
       content.of(contentAttributes.directory, () => workingDirectory)
     )
     if (start.type === "run") prompted(start.params.prompt, root)
-    if (start.type === "run") return { ...asked, events: ({ events }) => observed(events, root) }
+    if (start.type === "run") return { ...request, events: ({ events }) => observed(events, root) }
     // A turn took its own in the same pass; the others belong to turns that the CLI started.
     return {
-      ...asked,
+      ...request,
       events: ({ events }) => {
         further.push(...events)
         queueMicrotask(takeFurther)

@@ -70,10 +70,10 @@ export const makeToolSpans = ({ writer, clock, content, onEnd }: ToolSpansOption
   }
 
   /** Makes room for one more. */
-  const forgetOldest = <Kept>(kept: Map<string, Kept>, most: number, forget: (oldest: Kept) => void) => {
-    if (kept.size < most) return
-    for (const [id, oldest] of kept) {
-      kept.delete(id)
+  const forgetOldest = <Kept>(entries: Map<string, Kept>, most: number, forget: (oldest: Kept) => void) => {
+    if (entries.size < most) return
+    for (const [id, oldest] of entries) {
+      entries.delete(id)
       return forget(oldest)
     }
   }
@@ -107,10 +107,10 @@ export const makeToolSpans = ({ writer, clock, content, onEnd }: ToolSpansOption
   }
 
   const decide = ({ requestId, decision, by }: PermissionDecisionEvent, owner: Tracer.Span) => {
-    const asked = requests.get(requestId)
+    const request = requests.get(requestId)
     requests.delete(requestId)
-    const waited: Attributes = asked === undefined ? {} : { [attributes.waited]: now() - asked.askedAt }
-    writer.event(asked?.span ?? owner, "permission_decision", {
+    const waited: Attributes = request === undefined ? {} : { [attributes.waited]: now() - request.askedAt }
+    writer.event(request?.span ?? owner, "permission_decision", {
       [attributes.request]: nameOf(requestId),
       [attributes.decision]: decision,
       [attributes.decidedBy]: by,

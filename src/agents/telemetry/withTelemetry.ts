@@ -82,8 +82,8 @@ const gateOf = ({ starting }: AgentTelemetry): Gate => ({
 })
 
 /** Opens the span; it ends with `end`, which must be called. Undefined where the tracer makes none. */
-export const openTelemetry = Effect.fnUntraced(function* (given: Omit<TracedLife, "ended">) {
-  const opened = yield* Effect.exit(openSpan(given))
+export const openTelemetry = Effect.fnUntraced(function* (traced: Omit<TracedLife, "ended">) {
+  const opened = yield* Effect.exit(openSpan(traced))
   if (Exit.isFailure(opened)) {
     yield* Effect.logWarning("the tracer failed; spans are not recorded", opened.cause)
     return undefined
@@ -92,12 +92,12 @@ export const openTelemetry = Effect.fnUntraced(function* (given: Omit<TracedLife
   const clock = yield* Clock.Clock
   const meter = (yield* OtherMeter) ?? makeEffectMeter(yield* Effect.context<never>())
   const metrics = makeMetrics(quietMeter(meter), yield* MeasuredModels)
-  return { span, ...makeTelemetry({ ...given, clock, span, metrics }) }
+  return { span, ...makeTelemetry({ ...traced, clock, span, metrics }) }
 })
 
-export const withTelemetry = Effect.fnUntraced(function* <E, R>(life: Effect.Effect<void, E, R>, given: TracedLife) {
-  const { tracer, ended } = given
-  const opened = yield* openTelemetry(given)
+export const withTelemetry = Effect.fnUntraced(function* <E, R>(life: Effect.Effect<void, E, R>, traced: TracedLife) {
+  const { tracer, ended } = traced
+  const opened = yield* openTelemetry(traced)
   if (opened === undefined) return yield* life
   const { span, ...telemetry } = opened
   const [gates, observers] = [yield* OwnGates, yield* OwnObservers]

@@ -113,7 +113,7 @@ export const makeEditorSession = Effect.fnUntraced(function* (
       return yield* takeTurn(yield* live.present, prompt)
     })
 
-  const prompt = (given: Prompt) =>
+  const prompt = (input: Prompt) =>
     Effect.suspend((): Effect.Effect<object, RpcError> => {
       if (prompts.size >= mostPrompts) return Effect.fail(busy)
       const cancelled = Deferred.makeUnsafe<void>()
@@ -123,7 +123,7 @@ export const makeEditorSession = Effect.fnUntraced(function* (
 
       const work = Effect.suspend(() => {
         isAtWork = true
-        return turnOf(given, isCancelled)
+        return turnOf(input, isCancelled)
       }).pipe(
         turns.withPermit,
         Effect.mapError(errorOfFailure),

@@ -17,7 +17,7 @@ const longestMessage = 2_000
 
 const errorOf = (code: number, message: string, help: string | undefined, data: object): RpcError => {
   const whole = help === undefined || help === "" ? message : `${message.replace(/[.\s]+$/, "")}. ${help}`
-  return { code, message: harmless(cutAt(whole, longestMessage).kept), data }
+  return { code, message: harmless(cutAt(whole, longestMessage).head), data }
 }
 
 const codeOf = (category: string): number => {

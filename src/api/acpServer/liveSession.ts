@@ -61,10 +61,10 @@ export const answersOf = ({ questions }: QuestionEvent, result: unknown): Answer
   const content = Predicate.hasProperty(result, "content") ? result.content : undefined
   const answers = questions.map((question, index): readonly [string, ReadonlyArray<string>] => {
     const field = fieldOf(index)
-    const given = textsOf(Predicate.hasProperty(content, field) ? content[field] : undefined)
-    return [question.question, given.filter((chosen) => isPossible(question, chosen))]
+    const values = textsOf(Predicate.hasProperty(content, field) ? content[field] : undefined)
+    return [question.question, values.filter((chosen) => isPossible(question, chosen))]
   })
-  return answers.every(([, given]) => given.length > 0) ? Object.fromEntries(answers) : undefined
+  return answers.every(([, values]) => values.length > 0) ? Object.fromEntries(answers) : undefined
 }
 
 /**
@@ -84,15 +84,15 @@ const keyOf = ({ durationMs, outcome, reason, text }: AgentRunResult) =>
   [durationMs, outcome, reason, text.length].join(" ")
 
 export const makeTurnEnds = (): TurnEnds => {
-  const kept: Array<string> = []
+  const ids: Array<string> = []
   const waiting = new Map<string, Deferred.Deferred<void>>()
   return {
     sent: (result) => {
       const key = keyOf(result)
       const waits = waiting.get(key)
       if (waits === undefined) {
-        kept.push(key)
-        if (kept.length > mostKept) kept.shift()
+        ids.push(key)
+        if (ids.length > mostKept) ids.shift()
         return
       }
       waiting.delete(key)
@@ -101,9 +101,9 @@ export const makeTurnEnds = (): TurnEnds => {
     awaitSent: (result) =>
       Effect.suspend(() => {
         const key = keyOf(result)
-        const at = kept.indexOf(key)
+        const at = ids.indexOf(key)
         if (at !== -1) {
-          kept.splice(at, 1)
+          ids.splice(at, 1)
           return Effect.void
         }
         const waits = waiting.get(key) ?? Deferred.makeUnsafe<void>()

@@ -34,12 +34,12 @@ export const mcpServersOf = (
   servers: ReadonlyArray<McpServerRequest>
 ): Result.Result<Readonly<Record<string, McpServer>>, InvalidParams> => {
   const named = new Map<string, McpServer>()
-  for (const [index, given] of servers.entries()) {
-    const server = serverOf(given)
+  for (const [index, entry] of servers.entries()) {
+    const server = serverOf(entry)
     const invalid = (problem: string) => Result.fail(new InvalidParams({ option: `mcpServers.${index}`, problem }))
     if (typeof server === "string") return invalid(server)
-    if (named.has(given.name)) return invalid("has the name of another one")
-    named.set(given.name, server)
+    if (named.has(entry.name)) return invalid("has the name of another one")
+    named.set(entry.name, server)
   }
   return Result.succeed(Object.fromEntries(named))
 }
@@ -115,7 +115,7 @@ export const makeMethods = Effect.fnUntraced(function* (
     Effect.mapError(work, (error) => ({ ...error, message: inWords(error.message) }))
 
   const store = inOwnWords(Effect.mapError(sessions, errorOfFailure))
-  const kept: Effect.Effect<KeptSessions, RpcError> = Effect.map(store, (found) => keptSessions(found, cli.id))
+  const stored: Effect.Effect<KeptSessions, RpcError> = Effect.map(store, (found) => keptSessions(found, cli.id))
 
   const offerModels = yield* makeOffers(models)
 
@@ -123,15 +123,15 @@ export const makeMethods = Effect.fnUntraced(function* (
     open.add(
       id,
       Effect.gen(function* () {
-        const shown = shows ?? { notices: false, forms: false }
+        const capabilities = shows ?? { notices: false, forms: false }
         const params = yield* Effect.mapError(Effect.provide(paramsAt(base, place), context), errorOfFailure)
         const conversations = yield* store
         yield* before
-        const own = { ...params, ...answering(shown), conversation: conversationOf(id) }
+        const own = { ...params, ...answering(capabilities), conversation: conversationOf(id) }
         const session = yield* makeEditorSession({
           id,
           connection,
-          shows: shown,
+          shows: capabilities,
           initial: initialMode,
           model: params.model,
           open: ({ mode, model }) => conversations.open({ ...own, permissionMode: mode, model })
@@ -145,7 +145,7 @@ export const makeMethods = Effect.fnUntraced(function* (
   const reopen = (tellsAll: boolean) =>
     withParams(parse.openSession, ({ sessionId, ...place }) =>
       Effect.gen(function* () {
-        const known = yield* kept
+        const known = yield* stored
         yield* known.check(sessionId)
         yield* open.close(sessionId)
         const tell = Stream.runForEach(known.told(sessionId), (update) =>
@@ -207,7 +207,7 @@ export const makeMethods = Effect.fnUntraced(function* (
     "session/resume": reopen(false),
     "session/list": withParams(parse.listSessions, ({ cwd }) =>
       Effect.gen(function* () {
-        const known = yield* kept
+        const known = yield* stored
         return { sessions: yield* known.list(cwd ?? undefined) }
       })
     ),
@@ -217,9 +217,9 @@ export const makeMethods = Effect.fnUntraced(function* (
     "session/prompt": withParams(parse.prompt, ({ sessionId, prompt }) =>
       Effect.gen(function* () {
         const session = yield* open.find(sessionId)
-        const given = promptOf(prompt, takes)
-        if (Result.isFailure(given)) return yield* Effect.fail(errorOfFailure(given.failure))
-        return yield* inOwnWords(session.prompt(given.success))
+        const entry = promptOf(prompt, takes)
+        if (Result.isFailure(entry)) return yield* Effect.fail(errorOfFailure(entry.failure))
+        return yield* inOwnWords(session.prompt(entry.success))
       })
     ),
     "session/set_mode": withParams(parse.setMode, ({ sessionId, modeId }) =>
@@ -245,8 +245,8 @@ export const makeMethods = Effect.fnUntraced(function* (
       if (!Object.hasOwn(methods, name)) return undefined
       return shows === undefined ? () => Effect.fail(begun) : methods[name]
     },
-    cancel: (given) =>
-      Result.match(parse.session(given), {
+    cancel: (entry) =>
+      Result.match(parse.session(entry), {
         onFailure: () => Effect.void,
         onSuccess: ({ sessionId }) => open.cancel(sessionId)
       })

@@ -66,8 +66,8 @@ const makeTake = Effect.fnUntraced(function* (
 
   const withdraw = (params: unknown) =>
     Effect.suspend(() => {
-      const given = parse.cancelRequest(params)
-      const fiber = given._tag === "Success" ? running.get(given.success.requestId) : undefined
+      const input = parse.cancelRequest(params)
+      const fiber = input._tag === "Success" ? running.get(input.success.requestId) : undefined
       return fiber === undefined ? Effect.void : Effect.asVoid(begin(Fiber.interrupt(fiber)))
     })
 

@@ -111,8 +111,8 @@ export const planUpdateOf = (toolCallId: string, plan: string): Update => ({
 })
 
 const outputOf = (output: string) => {
-  const { kept, rest } = cutAt(output, longestOutput)
-  return textContent(fenced(rest === 0 ? kept : `${kept}\n… ${rest} characters more`))
+  const { head, rest } = cutAt(output, longestOutput)
+  return textContent(fenced(rest === 0 ? head : `${head}\n… ${rest} characters more`))
 }
 
 /** New content replaces the old: a change of files that went well goes on showing what it changed. */
@@ -142,7 +142,7 @@ export const requestedCall = (request: PermissionRequestEvent) => {
       ...diffsOf(request.edits),
       textContent(fenced(preview)),
       ...(obstacle === undefined ? [] : [textContent(obstacle)]),
-      ...(reason === undefined ? [] : [textContent(fenced(cutAt(reason, longestTitle * 10).kept))])
+      ...(reason === undefined ? [] : [textContent(fenced(cutAt(reason, longestTitle * 10).head))])
     ]
   }
 }

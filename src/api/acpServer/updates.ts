@@ -69,7 +69,7 @@ const noticeUpdates = (event: NoticeEvent, takesNotices: boolean): ReadonlyArray
 export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
   /** By the id of each open call: whether it shows changes of files. */
   const calls = new Map<string, boolean>()
-  const asked = new Map<string, string>()
+  const pending = new Map<string, string>()
 
   const remember = <A>(map: Map<string, A>, key: string, value: A) => {
     map.set(key, value)
@@ -102,11 +102,11 @@ export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
       case "notice":
         return noticeUpdates(event, takesNotices)
       case "permission_request":
-        remember(asked, event.requestId, event.toolId)
+        remember(pending, event.requestId, event.toolId)
         return []
       case "permission_decision": {
-        const toolId = asked.get(event.requestId)
-        asked.delete(event.requestId)
+        const toolId = pending.get(event.requestId)
+        pending.delete(event.requestId)
         return toolId !== undefined && event.decision === "allow" && calls.has(toolId) ? [decidedUpdate(toolId)] : []
       }
       default:

@@ -10,8 +10,8 @@ import { makeModel } from "./model.ts"
 const names = ["hostTools", "system", "approvals", "onPermission", "questions", "onQuestion"] as const
 
 /** How the model uses its agent, and what the agent is made with. */
-const apart = (given: ReinsOptions) => {
-  const { hostTools, system, approvals, onPermission, questions, onQuestion, ...agent } = given
+const apart = (input: ReinsOptions) => {
+  const { hostTools, system, approvals, onPermission, questions, onQuestion, ...agent } = input
   const all = { hostTools, system, approvals, onPermission, questions, onQuestion }
   return { use: defined(all), agent }
 }
@@ -43,10 +43,10 @@ const without = (kind: string) => (): never => {
 /** A provider whose models all have these options; those of a model come after, its `defaults` one by one. */
 export const createReins = (shared: ReinsOptions = {}): ReinsProvider => {
   const use = apart(shared).use
-  const make = (given: string | PlainAgent, options: ReinsOptions = {}): ReinsModel => {
-    if (typeof given !== "string") return overAgent(given, { ...use, ...options })
+  const make = (input: string | PlainAgent, options: ReinsOptions = {}): ReinsModel => {
+    if (typeof input !== "string") return overAgent(input, { ...use, ...options })
     const defaults = { ...shared.defaults, ...options.defaults }
-    return overCli(given, { ...shared, ...options, defaults })
+    return overCli(input, { ...shared, ...options, defaults })
   }
   return Object.assign(make, {
     specificationVersion: "v4" as const,

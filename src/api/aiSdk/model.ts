@@ -17,13 +17,13 @@ import type { CallOptions, Content, GenerateResult, Model, StreamPart, Warning }
 const withoutLast = (content: Array<Content>, characters: number): Array<Content> => {
   if (characters === 0) return content
   let left = characters
-  const kept = content.toReversed().flatMap((part): ReadonlyArray<Content> => {
+  const stored = content.toReversed().flatMap((part): ReadonlyArray<Content> => {
     if (part.type !== "text") return [part]
     const cut = Math.min(left, part.text.length)
     left -= cut
     return cut === part.text.length ? [] : [{ ...part, text: part.text.slice(0, part.text.length - cut) }]
   })
-  return kept.reverse()
+  return stored.reverse()
 }
 
 const voidedBy = ({ providerMetadata }: Extract<StreamPart, { readonly type: "text-end" }>): number => {

@@ -149,19 +149,19 @@ export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
     return isJson ? [] : [...(open?.kind === "text" ? [] : begin("text")), ...close(characters)]
   }
 
-  const said = (text: string): Parts => {
+  const textParts = (text: string): Parts => {
     if (!isJson) return delta("text", text)
     last += text
     return []
   }
 
-  const shown = (event: AgentEvent): Parts => {
+  const partsOf = (event: AgentEvent): Parts => {
     const isMain = event.parentToolId === undefined
     switch (event.type) {
       case "session":
         return event.model === undefined ? [] : [{ type: "response-metadata", modelId: event.model }]
       case "text":
-        return isMain && event.text !== "" ? said(event.text) : []
+        return isMain && event.text !== "" ? textParts(event.text) : []
       case "thinking":
         return isMain && event.text !== "" ? delta("reasoning", event.text) : []
       case "tool_use":
@@ -176,7 +176,7 @@ export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
   }
 
   return {
-    step: (event) => (raw ? [{ type: "raw", rawValue: event }, ...shown(event)] : shown(event)),
+    step: (event) => (raw ? [{ type: "raw", rawValue: event }, ...partsOf(event)] : partsOf(event)),
     end: (result) => {
       const answer = isJson ? jsonOf(result, last) : ""
       return [

@@ -104,8 +104,8 @@ const types: { readonly [Name in keyof ReinsCallOptions]-?: string } = {
 const isOption = (name: string): name is keyof ReinsCallOptions => Object.hasOwn(types, name)
 
 /** The first option that is unknown or has the wrong type. */
-const problemIn = (given: object): string | undefined =>
-  Object.entries(given)
+const problemIn = (input: object): string | undefined =>
+  Object.entries(input)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
       if (!isOption(name)) return `${name.slice(0, 50)} is not one of ${Object.keys(types).join(", ")}`
@@ -137,10 +137,10 @@ const placed = ({ cli, defaults }: Agent, system: string | undefined, way: Reins
 }
 
 export const planOf = (agent: Agent, options: CallOptions, way?: ReinsModelOptions["system"]): Plan | Failure => {
-  const given = options.providerOptions?.["reins"] ?? {}
-  const problem = problemIn(given)
+  const input = options.providerOptions?.["reins"] ?? {}
+  const problem = problemIn(input)
   if (problem !== undefined) return refused("invalid_params", `providerOptions.reins: ${problem}`)
-  const { resume, fork, conversation }: ReinsCallOptions = given
+  const { resume, fork, conversation }: ReinsCallOptions = input
   const question = readPrompt(options.prompt, resume !== undefined || conversation !== undefined)
   if (question.unsupported !== undefined) return refused("unsupported_part", question.unsupported)
   const settings = settingsOf(agent.cli, options)

@@ -17,7 +17,7 @@ const outputOf = (output: ToolOutput): unknown => {
 }
 
 /** Text of one message part; undefined for parts that are left out. */
-const told = (part: MessagePart): unknown => {
+const reported = (part: MessagePart): unknown => {
   switch (part.type) {
     case "text":
       return part.text
@@ -34,7 +34,7 @@ const told = (part: MessagePart): unknown => {
 
 const lineOf = ({ role, content }: Message): ReadonlyArray<string> => {
   const all: ReadonlyArray<MessagePart> = typeof content === "string" ? [] : content
-  const parts = typeof content === "string" ? [content] : all.flatMap((part) => told(part) ?? [])
+  const parts = typeof content === "string" ? [content] : all.flatMap((part) => reported(part) ?? [])
   return parts.length === 0 ? [] : [line({ role, content: parts.length === 1 ? parts[0] : parts })]
 }
 
@@ -97,10 +97,10 @@ const filesOf = (messages: ReadonlyArray<Message>) =>
   messages.flatMap(partsOf).flatMap((part) => (part.type === "file" ? [attachmentOf(part)] : []))
 
 /** Files of the message to answer, and the newest earlier ones that fit into a prompt. */
-const filesFor = (before: ReadonlyArray<Message>, asked: ReadonlyArray<Message>) => {
+const filesFor = (before: ReadonlyArray<Message>, latest: ReadonlyArray<Message>) => {
   const all = filesOf(before)
   const earlier = all.filter((file) => typeof file !== "string")
-  const own = filesOf(asked)
+  const own = filesOf(latest)
   const attachments = own.filter((file) => typeof file !== "string")
   const left = Math.max(0, earlier.length + attachments.length - attachmentLimits.count)
   return {
@@ -121,11 +121,11 @@ export const readPrompt = (messages: Prompt, isResumed: boolean): Question => {
   const turns = messages.filter(({ role }) => role !== "system")
   const at = turns.findLastIndex(({ role }) => role !== "user") + 1
   const before = isResumed ? [] : turns.slice(0, at)
-  const asked = turns.slice(at)
-  const { attachments, problems, refused } = filesFor(before, asked)
+  const latest = turns.slice(at)
+  const { attachments, problems, refused } = filesFor(before, latest)
   const others = before.flatMap(partsOf).filter(({ type }) => !known.has(type))
   return {
-    prompt: isResumed && asked.length === 0 ? "Go on." : withTranscript(before, textOf(asked)),
+    prompt: isResumed && latest.length === 0 ? "Go on." : withTranscript(before, textOf(latest)),
     attachments,
     ...(system === "" ? {} : { system }),
     warnings: [...others.map(({ type }) => `a part of type ${type}`), ...problems].map(unsupported),

@@ -36,7 +36,7 @@ const directoryAt = ({ directories }: Configuration, path: string): ConfiguredDi
 
 const theDefault: CliId = "claude"
 
-const given = <A extends object>(fields: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
+const defined = <A extends object>(fields: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A> // those of `fields`
 
 /**
@@ -50,14 +50,14 @@ export const configuredAgent = (configuration: Configuration, choice: Configured
   const agentThere = directory?.agent ?? configuration.agent ?? theDefault
   const agent = choice.agent ?? agentThere
   const own = configuration.agents[agent] ?? {}
-  const defaults = given<NonNullable<AgentOptions["defaults"]>>({
+  const defaults = defined<NonNullable<AgentOptions["defaults"]>>({
     // A model is of one CLI alone.
     model: (agent === agentThere ? directory?.model : undefined) ?? own.model,
     permissionMode: directory?.permissionMode ?? own.permissionMode,
     allowedTools: own.allowedTools,
     workingDirectory
   })
-  const options = given<AgentOptions>({
+  const options = defined<AgentOptions>({
     command: own.command,
     billing: directory?.billing ?? own.billing,
     telemetry: configuration.telemetry,

@@ -8,7 +8,7 @@ import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
 import { priceProblems } from "../../money/prices/checkPrices.ts"
-import { crossChecks, type Found, isTable, readableSecrets, shown } from "./crossChecks.ts"
+import { crossChecks, type Found, isTable, keyText, readableSecrets } from "./crossChecks.ts"
 import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import type { Path } from "./edit.ts"
 import { problemOf } from "./forms.ts"
@@ -48,14 +48,14 @@ const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
 const problemsOfPrices = (value: unknown): ReadonlyArray<Found> =>
   priceProblems(value).map(({ path: below, problem }) => {
     const path = ["prices", ...below]
-    return { path, problem: `${shown(path)} ${problem}` }
+    return { path, problem: `${keyText(path)} ${problem}` }
   })
 
 /** Problems of a key whose table is known. */
 const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   if (path.length === 1 && path[0] === "budgets") return problemsOfBudgets(value)
   if (path.length === 1 && path[0] === "prices") return problemsOfPrices(value)
-  const found = (problem: string) => [{ path, problem: `${shown(path)} ${problem}` }]
+  const found = (problem: string) => [{ path, problem: `${keyText(path)} ${problem}` }]
   const known = keyAt(path)
   // A secret can be stored elsewhere: then the value is a table.
   if (known !== undefined && !(known.form.kind === "secret" && isTable(value))) {
@@ -69,13 +69,13 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   const { names, isOpen } = namesIn(above)
   const isKnown = isOpen || names.includes(name)
   if (!isKnown) {
-    const where = above.length === 0 ? "" : ` of [${shown(above)}]`
+    const where = above.length === 0 ? "" : ` of [${keyText(above)}]`
     const list = ` (known${where}: ${names.join(", ")})`
-    return [{ path, problem: `unknown key ${JSON.stringify(shown([name]))}${hintFor(name, names) || list}` }]
+    return [{ path, problem: `unknown key ${JSON.stringify(keyText([name]))}${hintFor(name, names) || list}` }]
   }
   const wrongName = isOpen ? nameProblem(above, name) : undefined
   if (wrongName !== undefined) return found(wrongName)
-  if (!isTable(value)) return found(`is a table: write [${shown(path)}] above its keys`)
+  if (!isTable(value)) return found(`is a table: write [${keyText(path)}] above its keys`)
   return Object.entries(value).flatMap(([inner, innerValue]) => problemsAt([...path, inner], innerValue))
 }
 
@@ -135,7 +135,7 @@ export const checkText = ({ file, text, home, isPrivate = true }: Source): Check
   const places = placesIn(text)
   const problems = found.map(({ path, problem }) => {
     const line = lineOfProblem(text, places, path)
-    return { ...(line === undefined ? {} : { line }), key: shown(path), problem }
+    return { ...(line === undefined ? {} : { line }), key: keyText(path), problem }
   })
   return Result.fail(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)))
 }
@@ -164,6 +164,6 @@ export const parseKey = (name: string): Result.Result<{ readonly key: Key; reado
   const known =
     names.length === 0 && !isOpen
       ? keys.map((each) => each.path.join(".")).join(", ")
-      : `${table.length === 0 ? "" : `${shown(table)}.`}{${next}}`
+      : `${table.length === 0 ? "" : `${keyText(table)}.`}{${next}}`
   return Result.fail(`${JSON.stringify(harmless(name.slice(0, 100)))} is not a key${hint || `: ${known}`}`)
 }

@@ -16,7 +16,7 @@ export const isTable = (value: unknown): value is Values =>
   Predicate.isObject(value) && !Array.isArray(value) && !(value instanceof Date)
 
 /** The text of a key, which may be anything. */
-export const shown = (path: Path): string => {
+export const keyText = (path: Path): string => {
   const text = harmless(pathText(path)).replaceAll("\n", "\\n")
   return text.length > 120 ? `${text.slice(0, 120)}…` : text
 }
@@ -60,8 +60,8 @@ const problemsOfChats = (values: Values): ReadonlyArray<Found> => {
       if (!Predicate.isString(directory) || names.includes(directory)) return []
       const hint = hintFor(directory, names) || "; add its table, with its path"
       const path = ["chats", id, "directory"]
-      const name = JSON.stringify(shown([directory]))
-      return [{ path, problem: `${shown(path)} ${name} has no table [directories.NAME]${hint}` }]
+      const name = JSON.stringify(keyText([directory]))
+      return [{ path, problem: `${keyText(path)} ${name} has no table [directories.NAME]${hint}` }]
     })
   ]
 }
@@ -83,7 +83,7 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
   const names = isTable(directories) ? Object.keys(directories) : []
   const lost = names.flatMap((name) =>
     valueAt(values, ["directories", name, "path"]) === undefined
-      ? [{ path: ["directories", name], problem: `directories.${shown([name])} has no path` }]
+      ? [{ path: ["directories", name], problem: `directories.${keyText([name])} has no path` }]
       : []
   )
   const directory = valueAt(values, ["directory"])
@@ -96,7 +96,7 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
       ? [
           {
             path: ["directory"],
-            problem: `directory ${JSON.stringify(shown([directory]))} has no table [directories.NAME]${hint}`
+            problem: `directory ${JSON.stringify(keyText([directory]))} has no table [directories.NAME]${hint}`
           }
         ]
       : []),

@@ -43,10 +43,10 @@ const insertInline = (
   { value, path: outer }: Entry,
   entries: ReadonlyArray<Entry>,
   path: Path,
-  given: string
+  input: string
 ) => {
   const last = entries.findLast(({ within }) => within !== undefined && isAt(within.path, outer))
-  const entry = `${pathText(path.slice(outer.length))} = ${given}`
+  const entry = `${pathText(path.slice(outer.length))} = ${input}`
   return last === undefined
     ? splice(text, value.from, value.to, `{ ${entry} }`)
     : splice(text, last.value.to, last.value.to, `, ${entry}`)
@@ -65,22 +65,22 @@ const insertAtRoot = (text: string, line: string) => {
   )
 }
 
-const inserted = (text: string, { sections, entries }: Places, path: Path, given: string): string => {
+const inserted = (text: string, { sections, entries }: Places, path: Path, input: string): string => {
   const inline = entries.findLast(({ isInlineTable, path: at }) => isInlineTable && isBelow(path, at))
-  if (inline !== undefined) return insertInline(text, inline, entries, path, given)
+  if (inline !== undefined) return insertInline(text, inline, entries, path, input)
   const parent = path.slice(0, -1)
-  const lineIn = (section: Section) => `${pathText(path.slice(section.path.length))} = ${given}`
+  const lineIn = (section: Section) => `${pathText(path.slice(section.path.length))} = ${input}`
   // Beside those with the same parent, also where it is written as `agents.claude.model`.
   const sibling = entries.findLast((each) => each.within === undefined && isAt(each.path.slice(0, -1), parent))
   if (sibling !== undefined) return insertLine(text, sibling.value.to, lineIn(sibling.section))
   const section = sections.find((each) => isAt(each.path, parent))
-  if (parent.length === 0) return insertAtRoot(text, `${pathText(path)} = ${given}`)
+  if (parent.length === 0) return insertAtRoot(text, `${pathText(path)} = ${input}`)
   if (section !== undefined) return insertLine(text, section.span.to, lineIn(section))
   const dotted = entries.findLast((each) => isBelow(each.path, parent) && each.section.path.length < parent.length)
   if (dotted !== undefined) return insertLine(text, dotted.value.to, lineIn(dotted.section))
   const eol = newLine(text)
   const gap = text.trim() === "" ? "" : text.endsWith("\n") ? eol : eol + eol
-  return `${text}${gap}[${pathText(parent)}]${eol}${pathText(path.slice(-1))} = ${given}${eol}`
+  return `${text}${gap}[${pathText(parent)}]${eol}${pathText(path.slice(-1))} = ${input}${eol}`
 }
 
 const isTable = (value: unknown): value is Values =>
@@ -107,8 +107,10 @@ const isRight = (before: Values, after: string, path: Path, value: Value | undef
   if (Result.isFailure(parsed)) return false
   const others = (values: Values) => leaves(values).filter(([at]) => !isBelow(JSON.parse(at), path))
   const found = leaves(parsed.success).filter(([at]) => isBelow(JSON.parse(at), path))
-  const wanted = value === undefined ? [] : [[JSON.stringify(path), value]]
-  return isSame(Object.fromEntries(others(before)), Object.fromEntries(others(parsed.success))) && isSame(wanted, found)
+  const expected = value === undefined ? [] : [[JSON.stringify(path), value]]
+  return (
+    isSame(Object.fromEntries(others(before)), Object.fromEntries(others(parsed.success))) && isSame(expected, found)
+  )
 }
 
 /** A problem that names what to do by hand. */
@@ -132,10 +134,10 @@ const edited = (text: string, path: Path, value: Value | undefined, change: (pla
 export const set = (text: string, path: Path, value: Value): Edited =>
   edited(text, path, value, (places) => {
     const entry = places.entries.find((each) => isAt(each.path, path))
-    const given = valueText(value)
+    const input = valueText(value)
     return entry === undefined
-      ? inserted(text, places, path, given)
-      : splice(text, entry.value.from, entry.value.to, given)
+      ? inserted(text, places, path, input)
+      : splice(text, entry.value.from, entry.value.to, input)
   })
 
 /** From the entry to the next one, or from the one before. */

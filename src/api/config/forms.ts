@@ -127,8 +127,8 @@ const secretProblem = (value: unknown) => {
 
 const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
   if (Predicate.isString(value) && of.includes(value)) return undefined
-  const given = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
-  return `${given} not one of ${of.join(", ")}${Predicate.isString(value) ? hintFor(value, of) : ""}`
+  const subject = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
+  return `${subject} not one of ${of.join(", ")}${Predicate.isString(value) ? hintFor(value, of) : ""}`
 }
 
 const zoneProblem = (zone: string) =>

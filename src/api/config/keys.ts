@@ -146,8 +146,8 @@ export const keys: ReadonlyArray<Key> = [
 export const isOpenPart = (part: string): boolean => part === "NAME" || part === "CHAT"
 
 /** The keys that stand at a place, such as `model` at `agents.claude`. */
-const fits = (part: string, given: string) =>
-  part === given || isOpenPart(part) || (part === "ID" && agentIds.some((id) => id === given))
+const fits = (part: string, input: string) =>
+  part === input || isOpenPart(part) || (part === "ID" && agentIds.some((id) => id === input))
 
 /** The key with this path. */
 export const keyAt = (at: ReadonlyArray<string>): Key | undefined =>
@@ -158,7 +158,7 @@ export const namesIn = (
   table: ReadonlyArray<string>
 ): { readonly names: ReadonlyArray<string>; readonly isOpen: boolean } => {
   const parts = keys.flatMap(({ path }) =>
-    path.length > table.length && table.every((given, index) => fits(path[index] ?? "", given))
+    path.length > table.length && table.every((input, index) => fits(path[index] ?? "", input))
       ? [path[table.length] ?? ""]
       : []
   )

@@ -52,9 +52,9 @@ export const callersSpan = ({ tracer }: PlainTelemetryOptions) => (tracer === un
 
 /** Names the option, the problem and the cure. */
 export const ledgerProblem = (options: LedgerOptions, hasStore: boolean): string | undefined => {
-  const [given] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
-  if (given === undefined) return undefined
-  if (!hasStore) return `${given}: needs a store: make the agent with { store: await openStore() }`
+  const [first] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
+  if (first === undefined) return undefined
+  if (!hasStore) return `${first}: needs a store: make the agent with { store: await openStore() }`
   const checked = checkOptions(options)
   return Result.isFailure(checked) ? checked.failure.message : undefined
 }
@@ -64,21 +64,21 @@ const checkedSeams = (
   callee: typeof createAgent | typeof createAcpAgent,
   cli: Cli,
   options: AgentOptions,
-  given: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }
+  first: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }
 ) => {
   const layer = parseOptions(options).pipe(
     Result.flatMap(({ defaults = {} }) => acceptSupported(cli, cli.supports, defaults)),
-    Result.flatMap(() => seamsLayer(given))
+    Result.flatMap(() => seamsLayer(first))
   )
   if (Result.isFailure(layer)) throw typeErrorAt(callee, `${callee.name}: ${layer.failure.message}`)
   return layer.success
 }
 
 /** Splits the options of the engine from those of the application's tracer. Throws for invalid ones. */
-const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, given: PlainTelemetryOptions = {}) => {
+const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, first: PlainTelemetryOptions = {}) => {
   // Anything else is refused with the other options.
-  if (typeof given !== "object" || given === null) return { telemetry: given, traced: {} }
-  const { tracer, meter, ...telemetry } = given
+  if (typeof first !== "object" || first === null) return { telemetry: first, traced: {} }
+  const { tracer, meter, ...telemetry } = first
   const problem = telemetryProblem({ tracer, meter })
   if (problem !== undefined) throw typeErrorAt(callee, `${callee.name}: ${problem}`)
   return { telemetry, traced: { tracer, meter } }
@@ -86,19 +86,19 @@ const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, gi
 
 const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
 
-const isCli = (given: unknown): given is Cli => Predicate.hasProperty(given, "plan") && Predicate.isFunction(given.plan)
+const isCli = (first: unknown): first is Cli => Predicate.hasProperty(first, "plan") && Predicate.isFunction(first.plan)
 
-const cliOf = (given: CliId | OwnCli): Cli => {
-  if (isCli(given)) return given
+const cliOf = (first: CliId | OwnCli): Cli => {
+  if (isCli(first)) return first
   const known = Object.keys(clis)
-  if (typeof given !== "string") {
+  if (typeof first !== "string") {
     throw typeErrorAt(createAgent, `createAgent: the first argument is not one of ${known.join(", ")}`)
   }
-  const key = given.trim().toLowerCase()
+  const key = first.trim().toLowerCase()
   if (isCliId(key)) return clis[key]
   throw typeErrorAt(
     createAgent,
-    `createAgent: ${JSON.stringify(given)} is not one of ${known.join(", ")}${hintFor(given, known)}`
+    `createAgent: ${JSON.stringify(first)} is not one of ${known.join(", ")}${hintFor(first, known)}`
   )
 }
 
@@ -127,24 +127,24 @@ export const createAgent = <Name extends CliId | OwnCli>(
   options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
 ): PlainAgent<Name extends CliId ? Name : string> => {
   if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
-  const { timeoutMs, gates, observers, store, budgets, zone, account, prices, ...given }: CreateAgentOptions = options
+  const { timeoutMs, gates, observers, store, budgets, zone, account, prices, ...first }: CreateAgentOptions = options
   const value = cliOf(cli)
-  const timeouts = { ...given.timeouts, idle: given.timeouts?.idle ?? timeoutMs }
-  const { telemetry, traced } = checkedTelemetry(createAgent, given.telemetry)
-  const own = { ...given, timeouts, telemetry }
+  const timeouts = { ...first.timeouts, idle: first.timeouts?.idle ?? timeoutMs }
+  const { telemetry, traced } = checkedTelemetry(createAgent, first.telemetry)
+  const own = { ...first, timeouts, telemetry }
   const seams = Layer.merge(checkedSeams(createAgent, value, own, { gates, observers }), telemetryLayer(traced))
   const layer = AgentRuntime.layer(value, own)
   const agent = (all: Layer.Layer<never>) => layer.pipe(Layer.provide([nodePlatform, warnings, all]))
-  const kept = through(createAgent, agent, seams, { store, budgets, zone, account, prices })
-  return makePlainAgent(value.id, kept, given.defaults, store !== undefined, callersSpan(traced))
+  const agentWithStore = through(createAgent, agent, seams, { store, budgets, zone, account, prices })
+  return makePlainAgent(value.id, agentWithStore, first.defaults, store !== undefined, callersSpan(traced))
 }
 
 /** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
-export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> => {
-  if (!Predicate.isObject(given) || typeof given.command !== "string") {
+export const createAcpAgent = (first: CreateAcpAgentOptions): PlainAgent<"acp"> => {
+  if (!Predicate.isObject(first) || typeof first.command !== "string") {
     throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")
   }
-  const { gates, observers, store, budgets, zone, account, prices, ...others } = given
+  const { gates, observers, store, budgets, zone, account, prices, ...others } = first
   const { telemetry, traced } = checkedTelemetry(createAcpAgent, others.telemetry)
   const agent = { ...others, telemetry }
   const { args = [], id = "acp", ...options } = agent
@@ -152,6 +152,6 @@ export const createAcpAgent = (given: CreateAcpAgentOptions): PlainAgent<"acp"> 
   const own = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
   const seams = Layer.merge(own, telemetryLayer(traced))
   const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))
-  const kept = through(createAcpAgent, layer, seams, { store, budgets, zone, account, prices })
-  return makePlainAgent(id, kept, agent.defaults, store !== undefined, callersSpan(traced))
+  const agentWithStore = through(createAcpAgent, layer, seams, { store, budgets, zone, account, prices })
+  return makePlainAgent(id, agentWithStore, agent.defaults, store !== undefined, callersSpan(traced))
 }

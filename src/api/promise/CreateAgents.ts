@@ -34,12 +34,12 @@ const runOf =
 const isAgent = (input: unknown): input is PlainAgent =>
   Predicate.hasProperty(input, "run") && Predicate.isFunction(input.run)
 
-const byName = (given: unknown): ReadonlyMap<string, PlainAgent> => {
-  if (Array.isArray(given)) return new Map(given.map((id) => createAgent(id)).map((agent) => [agent.cli, agent]))
-  if (!Predicate.isObject(given))
+const byName = (value: unknown): ReadonlyMap<string, PlainAgent> => {
+  if (Array.isArray(value)) return new Map(value.map((id) => createAgent(id)).map((agent) => [agent.cli, agent]))
+  if (!Predicate.isObject(value))
     throw new TypeError("createAgents: the agents are neither a list of ids nor an object")
   return new Map(
-    Object.entries(given).map(([name, agent]) => {
+    Object.entries(value).map(([name, agent]) => {
       if (isAgent(agent)) return [name, agent]
       throw new TypeError(`createAgents: ${JSON.stringify(name)} is not an agent, such as createAgent("claude")`)
     })
@@ -52,8 +52,8 @@ const byName = (given: unknown): ReadonlyMap<string, PlainAgent> => {
  */
 export function createAgents<const Name extends CliId>(ids: ReadonlyArray<Name>): PlainAgents<Name, Name>
 export function createAgents<Name extends string>(agents: Readonly<Record<Name, PlainAgent>>): PlainAgents<Name>
-export function createAgents(given: unknown): PlainAgents {
-  const agents = byName(given)
+export function createAgents(value: unknown): PlainAgents {
+  const agents = byName(value)
   const names = [...agents.keys()]
   const get = (name: string) => {
     const agent = agents.get(name)

@@ -18,8 +18,8 @@ import { storeLayerOf } from "./storeLayer.ts"
 export const openStores = new WeakMap<object, OpenStore>()
 
 /** Undefined for anything that `openStore` has not given. */
-export const openStoreOf = (given: unknown): OpenStore | undefined =>
-  Predicate.isObject(given) ? openStores.get(given) : undefined
+export const openStoreOf = (input: unknown): OpenStore | undefined =>
+  Predicate.isObject(input) ? openStores.get(input) : undefined
 
 /** The sessions of a store as promises and AsyncIterables; what they need is loaded with the first call. */
 export const plainSessions = (
@@ -28,8 +28,8 @@ export const plainSessions = (
 ): PlainSessions => {
   const history = Effect.flatMap(store, historyOf)
   const call = <Given extends ReadonlyArray<unknown>, A>(
-    method: (history: History, ...given: Given) => Effect.Effect<A, StoreError>
-  ) => rejectingAtCall((...given: Given) => run(Effect.flatMap(history, (each) => method(each, ...given))))
+    method: (history: History, ...input: Given) => Effect.Effect<A, StoreError>
+  ) => rejectingAtCall((...input: Given) => run(Effect.flatMap(history, (each) => method(each, ...input))))
   const streamed = <A>(method: (history: History) => Stream.Stream<A, StoreError>) =>
     iterable(Stream.orDie(Stream.unwrap(Effect.map(history, method))))
   return {
@@ -59,8 +59,8 @@ export const plainUsage = (
   )
   return {
     usage: rejectingAtCall((query?: UsageQuery) => run(Effect.flatMap(reports, ({ usage }) => usage(query)))),
-    budgets: rejectingAtCall((given: ReadonlyArray<Budget>, options?: { readonly zone?: string | undefined }) =>
-      run(Effect.flatMap(reports, ({ budgets }) => budgets(given, options)))
+    budgets: rejectingAtCall((input: ReadonlyArray<Budget>, options?: { readonly zone?: string | undefined }) =>
+      run(Effect.flatMap(reports, ({ budgets }) => budgets(input, options)))
     ),
     entries: (filter?: UsageFilter) =>
       iterable(Stream.orDie(Stream.unwrap(Effect.map(reports, ({ entries }) => entries(filter)))))

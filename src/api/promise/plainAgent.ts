@@ -18,10 +18,10 @@ import { unwrapPollable } from "../../system/process/pollable.ts"
 import { iterable } from "./iterable.ts"
 
 /** The parameters of the service: the callbacks become rules after all others. */
-export const openParamsOf = (given: PlainOpenParams): AgentOpenParams => {
+export const openParamsOf = (input: PlainOpenParams): AgentOpenParams => {
   // From JavaScript: the parser refuses it.
-  if (typeof given !== "object" || given === null) return given
-  const { onPermission, onQuestion, ...params } = given
+  if (typeof input !== "object" || input === null) return input
+  const { onPermission, onQuestion, ...params } = input
   const { approvals = [], questions } = params
   const questionOptions = questions === "off" ? {} : questions
   return {

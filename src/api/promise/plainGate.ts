@@ -51,15 +51,15 @@ const gateOf = (gate: PlainGate): Gate => ({
   admit: (start) =>
     Effect.suspend(() => {
       const controller = new AbortController()
-      const asked = (async () => checkedPermit(await gate.admit({ ...start, signal: controller.signal })))()
-      const releasing = Effect.suspend(() => calling(async () => (await asked).release?.()))
+      const admission = (async () => checkedPermit(await gate.admit({ ...start, signal: controller.signal })))()
+      const releasing = Effect.suspend(() => calling(async () => (await admission).release?.()))
       const leave = Effect.sync(() => {
         controller.abort()
         Effect.runFork(Effect.ignoreCause(releasing))
       })
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(
-          Effect.onInterrupt(restore(calling(() => asked)), () => leave),
+          Effect.onInterrupt(restore(calling(() => admission)), () => leave),
           (permit) =>
             Effect.as(
               Effect.addFinalizer(() => releasedInTime(gate, releasing)),

@@ -39,10 +39,10 @@ const urlOf = (place: PostgresPlace) =>
     return invalid("postgres.env", `the variable ${JSON.stringify(place.env)} is not set`)
   })
 
-export const storeLayerOf = (given: unknown): Layer.Layer<Store, StoreError> =>
+export const storeLayerOf = (input: unknown): Layer.Layer<Store, StoreError> =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const parsed = parse(given)
+      const parsed = parse(input)
       if (Result.isFailure(parsed)) return yield* new StoreError({ reason: parsed.failure })
       const { directory, postgres, memory = false, allowNetworkFileSystem, keep } = parsed.success as OpenStoreOptions
       const places = Object.entries({ directory, postgres, memory: memory || undefined })

@@ -69,14 +69,14 @@ const folded = <State, In, Out>(
   initial: State,
   step: (state: State, one: In) => readonly [State, ReadonlyArray<Out>]
 ): ReadonlyArray<Out> => {
-  const given: Array<Out> = []
+  const outputs: Array<Out> = []
   let state = initial
   for (const one of all) {
     const [next, some] = step(state, one)
     state = next
-    given.push(...some)
+    outputs.push(...some)
   }
-  return given
+  return outputs
 }
 
 /** The actions of a run or live session, by all of its events in order. */

@@ -17,9 +17,9 @@ export const compactInput = (input: unknown): Schema.Json => {
   let left = most.total
 
   const compactText = (text: string, longest: number) => {
-    const { kept, rest } = cutAt(text, Math.max(0, Math.min(longest, left)))
-    left -= kept.length + overhead
-    return rest === 0 ? text : `${kept}… ${mark}`
+    const { head, rest } = cutAt(text, Math.max(0, Math.min(longest, left)))
+    left -= head.length + overhead
+    return rest === 0 ? text : `${head}… ${mark}`
   }
   const compactEntries = <Entry>(all: ReadonlyArray<Entry>, keep: (entry: Entry) => void): boolean => {
     for (const [at, entry] of all.entries()) {

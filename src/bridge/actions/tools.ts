@@ -63,8 +63,8 @@ export interface ToolLabel {
 
 export const labelOf = ({ kind, toolName, title }: ToolFacts, workingDirectory: string | undefined): ToolLabel => {
   const isPath = workingDirectory !== undefined && title.startsWith(`${workingDirectory}/`)
-  const shown = isPath ? title.slice(workingDirectory.length + 1) : title
+  const label = isPath ? title.slice(workingDirectory.length + 1) : title
   // The title of an MCP tool includes its name.
-  if (kind === "mcp" && shown !== "") return { name: shown, title: "" }
-  return { name: toolName, title: shown === toolName ? "" : shown }
+  if (kind === "mcp" && label !== "") return { name: label, title: "" }
+  return { name: toolName, title: label === toolName ? "" : label }
 }

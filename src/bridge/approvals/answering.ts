@@ -44,15 +44,15 @@ const longest = 4_000
 
 /** `isNumbered`: the choices of a request are numbered in its text, because the channel has no buttons. */
 export const actOfText = (
-  asked: Asked,
+  requested: Asked,
   draft: Draft,
   choices: ReadonlyArray<Choice>,
   isNumbered: boolean,
-  written: string
+  output: string
 ): Act | undefined => {
-  const text = written.trim()
+  const text = output.trim()
   if (text === "" || text.length > longest) return undefined
-  if (asked.type === "permission_request") {
+  if (requested.type === "permission_request") {
     const place = isNumbered
       ? placeOf(
           text,
@@ -61,7 +61,7 @@ export const actOfText = (
       : undefined
     return place === undefined ? undefined : choices[place]?.act
   }
-  const question = presentQuestion(asked, draft)
+  const question = presentQuestion(requested, draft)
   if (question === undefined) return undefined
   const labels = question.options.map(({ label }) => label)
   const places = question.multiple ? placesOf(text, labels) : [placeOf(text, labels)].filter((at) => at !== undefined)
@@ -81,24 +81,24 @@ const ofRequest = (
   if (message !== undefined && message.length > longest) return undefined
   const remember = scope === undefined ? {} : { remember: scope }
   if (decision === "allow") return { _tag: "Decide", answer: { decision, ...remember } }
-  const told = message === undefined || message.trim() === "" ? {} : { message }
-  return { _tag: "Decide", answer: { decision, ...remember, ...told } }
+  const withMessage = message === undefined || message.trim() === "" ? {} : { message }
+  return { _tag: "Decide", answer: { decision, ...remember, ...withMessage } }
 }
 
-const isAnswer = ({ options, multiple, freeText }: Question, given: ReadonlyArray<string>): boolean => {
-  if (given.length === 0 || (given.length > 1 && !multiple)) return false
-  if (new Set(given).size !== given.length) return false
+const isAnswer = ({ options, multiple, freeText }: Question, input: ReadonlyArray<string>): boolean => {
+  if (input.length === 0 || (input.length > 1 && !multiple)) return false
+  if (new Set(input).size !== input.length) return false
   const isFree = freeText || options.length === 0
-  return given.every(
+  return input.every(
     (text) => options.some(({ label }) => label === text) || (isFree && text.trim() !== "" && text.length <= longest)
   )
 }
 
 /** One for each question, and none for others; or none at all, where the agent is to choose. */
-const ofQuestion = ({ questions }: QuestionEvent, given: Answers | undefined): Act | undefined => {
-  if (given === undefined) return { _tag: "AnswerAll", answers: undefined }
+const ofQuestion = ({ questions }: QuestionEvent, input: Answers | undefined): Act | undefined => {
+  if (input === undefined) return { _tag: "AnswerAll", answers: undefined }
   const answers = questions.map(
-    (question) => [question, Object.hasOwn(given, question.question) ? (given[question.question] ?? []) : []] as const
+    (question) => [question, Object.hasOwn(input, question.question) ? (input[question.question] ?? []) : []] as const
   )
   if (!answers.every(([question, labels]) => isAnswer(question, labels))) return undefined
   return {
@@ -107,9 +107,9 @@ const ofQuestion = ({ questions }: QuestionEvent, given: Answers | undefined): A
   }
 }
 
-export const actOfValue = (asked: Asked, choice: PressChoice): Act | undefined => {
-  if (asked.type === "question") return choice._tag === "Answer" ? ofQuestion(asked, choice.answers) : undefined
-  return choice._tag === "Decide" ? ofRequest(asked, choice) : undefined
+export const actOfValue = (requested: Asked, choice: PressChoice): Act | undefined => {
+  if (requested.type === "question") return choice._tag === "Answer" ? ofQuestion(requested, choice.answers) : undefined
+  return choice._tag === "Decide" ? ofRequest(requested, choice) : undefined
 }
 
 export interface AnsweringOptions {
@@ -157,10 +157,10 @@ export const makeAnswering = (options: AnsweringOptions) => {
     yield* board.refresh(entry)
   })
 
-  const decide = ({ session, asked, conversation }: Entry, person: string, verdict: Verdict) => {
+  const decide = ({ session, asked: requested, conversation }: Entry, person: string, verdict: Verdict) => {
     const decider = { person, where: conversation.channel }
-    if (verdict._tag === "Decided") return session.decide(asked.requestId, { ...verdict.answer, ...decider })
-    if (verdict._tag === "Answered") return session.answer(asked.requestId, verdict.answers, decider)
+    if (verdict._tag === "Decided") return session.decide(requested.requestId, { ...verdict.answer, ...decider })
+    if (verdict._tag === "Answered") return session.answer(requested.requestId, verdict.answers, decider)
     return Effect.void
   }
 
@@ -195,7 +195,7 @@ export const makeAnswering = (options: AnsweringOptions) => {
   }
 
   /** With several open requests, a message must reply to one. */
-  const meant = ({ conversation, sender, replyTo }: ChannelMessage): Entry | undefined => {
+  const target = ({ conversation, sender, replyTo }: ChannelMessage): Entry | undefined => {
     const open = entries.openIn(conversation).filter((entry) => mayAnswer(entry.conversation, sender))
     if (replyTo !== undefined) return open.find(({ messageIds }) => messageIds.has(replyTo.messageId))
     return open.length === 1 ? open[0] : undefined
@@ -228,10 +228,10 @@ export const makeAnswering = (options: AnsweringOptions) => {
     text: (message: ChannelMessage): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         if (!message.addressed || message.attachments.length > 0) return Effect.succeed(false)
-        const entry = meant(message)
-        const shown = entry && shownNow(entry)
-        if (entry?.state._tag !== "Open" || shown === undefined) return Effect.succeed(false)
-        const { choices, isNumbered } = shown
+        const entry = target(message)
+        const current = entry && shownNow(entry)
+        if (entry?.state._tag !== "Open" || current === undefined) return Effect.succeed(false)
+        const { choices, isNumbered } = current
         const act = actOfText(entry.asked, entry.state.draft, choices, isNumbered, message.text)
         if (act === undefined) return Effect.succeed(false)
         return Effect.as(judge(entry, act, presserOf(entry, message)).carryOut, true)

@@ -19,8 +19,8 @@ export interface AskingOptions {
 }
 
 /** A request that a rule decided at once has neither. */
-const isForPeople = (asked: Asked) =>
-  asked.deadlineMs !== undefined || (asked.type === "permission_request" && asked.preview !== undefined)
+const isForPeople = (request: Asked) =>
+  request.deadlineMs !== undefined || (request.type === "permission_request" && request.preview !== undefined)
 
 const endingOf = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: string): Ending => ({
   line: endLine(event, here),
@@ -56,9 +56,9 @@ export const makeAsking = ({ entries, board, deadlineMs, fork }: AskingOptions) 
         end(entry, { line: entry.asked.type === "question" ? words.unanswered : words.denied, person: undefined })
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("a request could not be denied at its deadline", cause)))
 
-  const ask = (conversation: Conversation, turnId: string, session: Deciding, asked: Asked) => {
-    if (!isForPeople(asked)) return
-    const entry = entries.add({ conversation, turnId, session, asked })
+  const ask = (conversation: Conversation, turnId: string, session: Deciding, request: Asked) => {
+    if (!isForPeople(request)) return
+    const entry = entries.add({ conversation, turnId, session, asked: request })
     fork(board.refresh(entry))
     entry.stopWaiting = fork(expiring(entry))
   }

@@ -35,12 +35,12 @@ export type Board = ReturnType<typeof makeBoard>
 
 export const makeBoard = (rows: RequestRows, surface: Surface) => {
   const store = Effect.fnUntraced(function* (entry: Entry) {
-    const { id, conversation, turnId, asked } = entry
-    const request = JSON.stringify({ type: asked.type, title: titleOf(asked) })
-    const deadline = asked.deadlineMs === undefined ? {} : { deadline: asked.deadlineMs }
+    const { id, conversation, turnId, asked: requested } = entry
+    const request = JSON.stringify({ type: requested.type, title: titleOf(requested) })
+    const deadline = requested.deadlineMs === undefined ? {} : { deadline: requested.deadlineMs }
     yield* logged(
       "could not be stored",
-      rows.put({ id, conversation, turnId, requestId: asked.requestId, request, ...deadline })
+      rows.put({ id, conversation, turnId, requestId: requested.requestId, request, ...deadline })
     )
     entry.isStored = true
   })
@@ -56,9 +56,9 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     )
   })
 
-  const payloadOf = ({ state, ending, asked, id }: Entry): ReplyPayload | undefined => {
-    if (ending !== undefined) return endPayload(titleOf(asked), ending.line)
-    return state._tag === "Open" ? shownOf(asked, state.draft, id, surface).payload : undefined
+  const payloadOf = ({ state, ending, asked: requested, id }: Entry): ReplyPayload | undefined => {
+    if (ending !== undefined) return endPayload(titleOf(requested), ending.line)
+    return state._tag === "Open" ? shownOf(requested, state.draft, id, surface).payload : undefined
   }
 
   const show = Effect.fnUntraced(function* (entry: Entry) {
@@ -97,10 +97,10 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
 
   /** True once all of it is there. */
   const sendWhole = (entry: Entry): Effect.Effect<boolean> => {
-    const { asked, conversation, id } = entry
-    if (asked.type === "question") return Effect.succeed(false)
+    const { asked: requested, conversation, id } = entry
+    if (requested.type === "question") return Effect.succeed(false)
     const key = `${id}.whole`
-    const text = wholeOf(asked)
+    const text = wholeOf(requested)
     if (surface.sendFile !== undefined) return surface.sendFile(conversation, "request.txt", text, key)
     return Effect.map(surface.send(conversation, { text: fence(text) }, key), (ref) => ref !== undefined)
   }

@@ -76,5 +76,5 @@ const ofQuestion = (event: QuestionEvent, draft: Draft): ReadonlyArray<Choice> =
 }
 
 /** `isLong`: a request that is longer than a message. */
-export const choicesOf = (asked: Asked, draft: Draft, isLong: boolean): ReadonlyArray<Choice> =>
-  asked.type === "question" ? ofQuestion(asked, draft) : ofRequest(asked, draft, isLong)
+export const choicesOf = (requested: Asked, draft: Draft, isLong: boolean): ReadonlyArray<Choice> =>
+  requested.type === "question" ? ofQuestion(requested, draft) : ofRequest(requested, draft, isLong)

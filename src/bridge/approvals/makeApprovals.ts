@@ -58,7 +58,7 @@ export const makeApprovals = Effect.fnUntraced(function* (
   const { deadlineMs } = surface
   const { event, ended } = makeAsking({ entries, board, deadlineMs, fork })
   const { press, text } = makeAnswering({ entries, rows, board, look: surface, acknowledge, mayAnswer, fork })
-  const named = (session: Deciding, given: AgentEvent): AgentEvent =>
-    isAboutRequest(given) ? { ...given, requestId: entries.idOf(session, given.requestId) } : given
+  const named = (session: Deciding, input: AgentEvent): AgentEvent =>
+    isAboutRequest(input) ? { ...input, requestId: entries.idOf(session, input.requestId) } : input
   return { event, ended, press, text, named, afterRestart: board.afterRestart }
 })

@@ -52,25 +52,25 @@ const marking = (draft: Draft, option: number): Draft => ({
   marked: draft.marked.includes(option) ? draft.marked.filter((each) => each !== option) : [...draft.marked, option]
 })
 
-const answering = (asked: Asked, draft: Draft, labels: ReadonlyArray<string>, by: string): Verdict => {
-  if (asked.type !== "question" || presentQuestion(asked, draft) === undefined) return refused(words.gone)
+const answering = (request: Asked, draft: Draft, labels: ReadonlyArray<string>, by: string): Verdict => {
+  if (request.type !== "question" || presentQuestion(request, draft) === undefined) return refused(words.gone)
   if (labels.length === 0) return refused(words.chooseFirst)
-  const given = [...draft.answers, labels]
-  if (given.length < asked.questions.length) {
+  const input = [...draft.answers, labels]
+  if (input.length < request.questions.length) {
     return {
       _tag: "Drafted",
       text: words.taken,
-      state: { _tag: "Open", draft: { ...draft, answers: given, marked: [] } }
+      state: { _tag: "Open", draft: { ...draft, answers: input, marked: [] } }
     }
   }
-  const answers = Object.fromEntries(asked.questions.map(({ question }, at) => [question, given[at] ?? []]))
+  const answers = Object.fromEntries(request.questions.map(({ question }, at) => [question, input[at] ?? []]))
   return { _tag: "Answered", text: words.taken, state: { _tag: "Answered", by }, answers }
 }
 
 const decided = { allow: "allowed", deny: "denied", outline: "an outline is asked for" } as const
 
 /** The outcome of an act that was found among the choices or in a text. */
-export const perform = (asked: Asked, state: RequestState, act: Act | undefined, presser: Presser): Verdict => {
+export const perform = (request: Asked, state: RequestState, act: Act | undefined, presser: Presser): Verdict => {
   const problem = obstacle(state, presser)
   if (problem !== undefined || state._tag !== "Open") return refused(problem ?? words.over)
   if (act === undefined) return refused(words.gone)
@@ -81,7 +81,7 @@ export const perform = (asked: Asked, state: RequestState, act: Act | undefined,
     case "Mark":
       return { _tag: "Drafted", text: "", state: { _tag: "Open", draft: marking(draft, act.option) } }
     case "Answer":
-      return answering(asked, draft, act.labels, presser.name)
+      return answering(request, draft, act.labels, presser.name)
     case "AnswerAll":
       return {
         _tag: "Answered",

@@ -33,13 +33,13 @@ const longestTitle = 300
 const cuts = [2000, 1000, 500, 200, 50, 0] as const
 
 const short = (text: string, most: number) => {
-  const { kept, rest } = cutAt(text, most)
-  return rest === 0 ? kept : `${kept}…`
+  const { head, rest } = cutAt(text, most)
+  return rest === 0 ? head : `${head}…`
 }
 
 /** The title of a request or question, on one line. */
-export const titleOf = (asked: Asked): string =>
-  shortLine(asked.type === "question" ? (asked.questions[0]?.question ?? "") : asked.title, longestTitle)
+export const titleOf = (requested: Asked): string =>
+  shortLine(requested.type === "question" ? (requested.questions[0]?.question ?? "") : requested.title, longestTitle)
 
 const contentOf = ({ preview, plan, command, input }: PermissionRequestEvent): string =>
   preview ?? plan ?? command ?? JSON.stringify(input, undefined, 2) ?? ""
@@ -62,17 +62,19 @@ const paragraphs = (parts: ReadonlyArray<string>) => parts.filter((part) => part
 
 /** Requests have one row, options of a question one each. */
 const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, { buttons }: Look, isRow: boolean) => {
-  const shown = choices.map(
+  const display = choices.map(
     (choice, at): Button => ({
       label: buttonLabel(choice, at, buttons.label),
       data: buttonData(id, choice.code)
     })
   )
   const isNumbered =
-    shown.length > buttons.most ||
-    shown.some(({ data, label }) => data.length > buttons.data || label.length > buttons.label)
+    display.length > buttons.most ||
+    display.some(({ data, label }) => data.length > buttons.data || label.length > buttons.label)
   const payload: ReplyPayload =
-    isNumbered || shown.length === 0 ? { text } : { text, buttons: isRow ? [shown] : shown.map((button) => [button]) }
+    isNumbered || display.length === 0
+      ? { text }
+      : { text, buttons: isRow ? [display] : display.map((button) => [button]) }
   return { payload, choices, isNumbered }
 }
 
@@ -82,11 +84,11 @@ const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `$
 const requestText = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
   const { title, reason } = request
   const content = contentOf(request)
-  const { kept, rest } = most === undefined ? { kept: content, rest: 0 } : cutAt(content, most)
+  const { head, rest } = most === undefined ? { head: content, rest: 0 } : cutAt(content, most)
   const bounded = (text: string) => (most === undefined ? text : short(text, longestTitle))
   return paragraphs([
     `**The agent asks:** ${literal(bounded(title))}`,
-    kept === "" ? "" : fence(kept),
+    head === "" ? "" : fence(head),
     rest === 0 ? "" : `… and ${rest.toLocaleString("en-US")} characters more.`,
     reason === undefined ? "" : `Reason: ${literal(bounded(reason))}`,
     obstacleOf(request) ?? "",
@@ -95,7 +97,7 @@ const requestText = (request: PermissionRequestEvent, look: Look, most: number |
 }
 
 const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): Shown => {
-  const shown = (isLong: boolean, most: number | undefined): Shown => {
+  const display = (isLong: boolean, most: number | undefined): Shown => {
     const choices = choicesOf(request, draft, isLong)
     const text = requestText(request, look, most)
     const { isNumbered, ...withButtons } = withChoices(text, id, choices, look, true)
@@ -103,10 +105,10 @@ const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string,
     const list = numbered(choices.map(({ label }) => label))
     return { choices, isNumbered, payload: { text: paragraphs([text, list, "Answer with a number."]) } }
   }
-  const whole = shown(false, undefined)
+  const whole = display(false, undefined)
   if (look.isOneMessage(whole.payload)) return whole
-  const fitting = cuts.map((most) => () => shown(true, most)).find((make) => look.isOneMessage(make().payload))
-  return fitting?.() ?? shown(true, 0)
+  const fitting = cuts.map((most) => () => display(true, most)).find((make) => look.isOneMessage(make().payload))
+  return fitting?.() ?? display(true, 0)
 }
 
 const hintOf = ({ freeText, multiple, options }: Question, isNumbered: boolean) => {
@@ -146,7 +148,7 @@ const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Loo
   const question = presentQuestion(event, draft)
   const choices = choicesOf(event, draft, false)
   if (question === undefined) return { payload: { text: titleOf(event) }, choices, isNumbered: false }
-  const shown = (most?: number): Shown => {
+  const display = (most?: number): Shown => {
     const first = withChoices("", id, choices, look, false)
     return withChoices(
       questionText(event, draft, question, { ...look, isNumbered: first.isNumbered, most }),
@@ -156,15 +158,15 @@ const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Loo
       false
     )
   }
-  const whole = shown()
+  const whole = display()
   if (look.isOneMessage(whole.payload)) return whole
-  const fitting = cuts.map((most) => () => shown(most)).find((make) => look.isOneMessage(make().payload))
-  return fitting?.() ?? shown(0)
+  const fitting = cuts.map((most) => () => display(most)).find((make) => look.isOneMessage(make().payload))
+  return fitting?.() ?? display(0)
 }
 
 /** As it stands now. `id`: of its row. */
-export const shownOf = (asked: Asked, draft: Draft, id: string, look: Look): Shown =>
-  asked.type === "question" ? shownQuestion(asked, draft, id, look) : shownRequest(asked, draft, id, look)
+export const shownOf = (requested: Asked, draft: Draft, id: string, look: Look): Shown =>
+  requested.type === "question" ? shownQuestion(requested, draft, id, look) : shownRequest(requested, draft, id, look)
 
 /** The remaining message at its end, without buttons. */
 export const endPayload = (title: string, line: string): ReplyPayload => ({

@@ -48,9 +48,9 @@ export const endLine = (event: PermissionDecisionEvent | QuestionAnswerEvent, he
   if (event.by === "end") return words.ended
   if (event.by === "agent") return words.withdrawn
   if (event.type === "question_answer") {
-    const given = Object.values(event.answers ?? {}).flat()
+    const answers = Object.values(event.answers ?? {}).flat()
     if (event.answers === undefined) return `Not answered${origin(event, here)}`
-    return `Answered${origin(event, here)}: ${shortLine(given.join(", "), longestAnswer)}`
+    return `Answered${origin(event, here)}: ${shortLine(answers.join(", "), longestAnswer)}`
   }
   if (event.decision === "withdrawn") return words.withdrawn
   if (event.decision === "deny") return `Denied${origin(event, here)}`

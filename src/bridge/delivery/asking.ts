@@ -43,9 +43,9 @@ const linePieces = (
 ): ReadonlyArray<NewPiece> => {
   const hasButtons = limits.buttons.most > 0
   const way = hasButtons ? "" : '. Write "Show" to see it'
-  const shown = show === undefined ? { text } : { text: `${text}${way}` }
+  const payload = show === undefined ? { text } : { text: `${text}${way}` }
   const buttons = show === undefined || !hasButtons ? {} : { buttons: [[{ label: "Show", data: show }]] }
-  return render({ ...shown, ...buttons }).map((piece, at) => ({
+  return render({ ...payload, ...buttons }).map((piece, at) => ({
     key: at === 0 ? key : `${key}.${at}`,
     conversation,
     kind,

@@ -191,7 +191,7 @@ export const makePieceWork = (options: DeliveryOptions, later: Later, now: () =>
     })
 
   /** The steps after an attempt run to their end, but for waits for a busy store. */
-  const surely = (restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  const retrying = (restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
     const until = <A>(change: Effect.Effect<A, ChangeError>): Effect.Effect<A, ChangeError> =>
       Effect.catchTag(change, "StoreError", () => Effect.andThen(restore(Effect.sleep(retryStoreMs)), until(change)))
     return until
@@ -200,7 +200,7 @@ export const makePieceWork = (options: DeliveryOptions, later: Later, now: () =>
   return (row: OutboxRow, lane: string): Effect.Effect<void, ChangeError> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const until = surely(restore)
+        const until = retrying(restore)
         if (row.state === "sending") {
           if (channel.find === undefined) return yield* doubt(row)
           return yield* until(looked(row, yield* restore(attempts.look(row))))

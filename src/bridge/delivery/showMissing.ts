@@ -44,13 +44,13 @@ export const showMissing = Effect.fnUntraced(function* (
   const missing = (yield* journal.outbox.unknownIn(conversation)).filter(({ kind }) => kind !== "ask")
   const named = missing.find(({ key }) => showData(key) === data)
   if (data !== undefined && named === undefined) return "nothing"
-  const wanted =
+  const requested =
     named === undefined
       ? missing.filter(({ key }) => key === baseOf(key))
       : named.reason === "old"
         ? missing.filter(({ reason }) => reason === "old")
         : [named]
-  if (wanted.length === 0) return "nothing"
-  const shown = yield* Effect.forEach(wanted, (row) => show(journal, row))
-  return shown.includes(true) ? "shown" : "there"
+  if (requested.length === 0) return "nothing"
+  const results = yield* Effect.forEach(requested, (row) => show(journal, row))
+  return results.includes(true) ? "shown" : "there"
 })

@@ -16,8 +16,8 @@ const isLanguage = (info: string) => /^[\w+#./-]{1,32}$/.test(info)
 const asWritten = (text: string) => text.replace(/^\n+|\s+$/g, "")
 
 /** An info string that is not a language becomes the first line of the code. */
-const codeBlock = (given: string, info: string): Block => {
-  const text = given.replace(/\n$/, "")
+const codeBlock = (source: string, info: string): Block => {
+  const text = source.replace(/\n$/, "")
   if (isLanguage(info)) return { t: "code", lang: info, text }
   return { t: "code", text: info === "" ? text : `${info}\n${text}` }
 }
@@ -32,7 +32,7 @@ interface Page {
 const makeBlocks = ({ reading, linked, isUsed }: Page) => {
   const inline = (text: string) => inlinesOf(reading, text.trim(), linked)
   const paragraph = (c: ReadonlyArray<Inline>): ReadonlyArray<Block> => (c.length === 0 ? [] : [{ t: "p", c }])
-  const written = (text: string) => paragraph(asWritten(text) === "" ? [] : [asWritten(text)])
+  const plain = (text: string) => paragraph(asWritten(text) === "" ? [] : [asWritten(text)])
 
   const table = (token: Tokens.Table): ReadonlyArray<Block> => {
     const [head = "", , ...body] = token.raw.replace(/\n+$/, "").split("\n")
@@ -69,7 +69,7 @@ const makeBlocks = ({ reading, linked, isUsed }: Page) => {
       case "text":
         return paragraph(inline(token.text))
       case "code":
-        return token.text.trim() === "" ? written(token.raw) : [codeBlock(token.text, token.lang?.trim() ?? "")]
+        return token.text.trim() === "" ? plain(token.raw) : [codeBlock(token.text, token.lang?.trim() ?? "")]
       case "blockquote":
         // As above.
         return [{ t: "quote", c: blocks(token.tokens as ReadonlyArray<MarkedToken>) }]
@@ -80,17 +80,17 @@ const makeBlocks = ({ reading, linked, isUsed }: Page) => {
       case "hr":
         return [{ t: "hr" }]
       case "def":
-        return isUsed(token.href) ? [] : written(token.raw)
+        return isUsed(token.href) ? [] : plain(token.raw)
       case "space":
       case "checkbox":
         return []
       default:
-        return written(token.raw)
+        return plain(token.raw)
     }
   }
 
   const blocks = (tokens: ReadonlyArray<MarkedToken>): ReadonlyArray<Block> => tokens.flatMap(block)
-  return { blocks, written }
+  return { blocks, written: plain }
 }
 
 export const blocksOf = (markdown: string): ReadonlyArray<Block> => {
@@ -104,10 +104,10 @@ export const blocksOf = (markdown: string): ReadonlyArray<Block> => {
       hasDefinitions = true
       return used?.has(href) === true
     }
-    const { blocks, written } = makeBlocks({ reading, linked, isUsed })
+    const { blocks, written: plain } = makeBlocks({ reading, linked, isUsed })
     const list = read.flatMap(({ part, tokens }) => {
       if (part.type === "code") return [codeBlock(part.text, part.info)]
-      return tokens ? blocks(tokens) : written(part.text)
+      return tokens ? blocks(tokens) : plain(part.text)
     })
     return { list, linked, hasDefinitions }
   }

@@ -38,8 +38,8 @@ const chunkOf = ({ before, text, after }: MarkdownPiece): Chunk => ({ text, mark
 /** The second half of the last character may still come. */
 const arrived = (text: string) => (/[\ud800-\udbff]$/.test(text) ? text.length - 1 : text.length)
 
-export const makeChunker = ({ limit: wanted = defaultLimit, minimum }: ChunkerOptions = {}): Chunker => {
-  const limit = Math.max(1, wanted)
+export const makeChunker = ({ limit: requested = defaultLimit, minimum }: ChunkerOptions = {}): Chunker => {
+  const limit = Math.max(1, requested)
 
   /** Behind the last paragraph that ends outside of code. */
   const endOfParagraph = ({ text, inside }: ChunkerState): number => {

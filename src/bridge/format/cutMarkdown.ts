@@ -21,7 +21,7 @@ export interface CutMarkdownOptions {
 
 export const defaultLimit = 4_000
 
-export const written = ({ before, text, after }: MarkdownPiece): string => before + text + after
+export const textOfPiece = ({ before, text, after }: MarkdownPiece): string => before + text + after
 
 /** The block of code without a closing fence. */
 const unclosed = ({ source, fences }: Cutting): Fence | undefined => {
@@ -29,7 +29,7 @@ const unclosed = ({ source, fences }: Cutting): Fence | undefined => {
   return last?.to === last?.end ? last : undefined
 }
 
-const isBlank = (piece: MarkdownPiece) => written(piece).trim() === ""
+const isBlank = (piece: MarkdownPiece) => textOfPiece(piece).trim() === ""
 
 const onItsOwn = (text: string): MarkdownPiece => ({ before: "", text: "", after: text })
 
@@ -53,10 +53,10 @@ export const markdownPieces = (cutting: Cutting, below = "", isClosed = false): 
     const before = openedAgain(inside, limit)
     const furthest = from + Math.max(1, limit - before.length)
     const last = furthest < source.length ? undefined : lastPiece(before, source.slice(from))
-    const isRest = last !== undefined && written(last).length <= limit
+    const isRest = last !== undefined && textOfPiece(last).length <= limit
     if (isRest && below !== "") {
       const ended = { ...last, text: last.after === "" ? last.text.trimEnd() : last.text, after: last.after + below }
-      if (written(ended).length <= limit) return [...pieces, ended]
+      if (textOfPiece(ended).length <= limit) return [...pieces, ended]
     }
     const piece = nextPiece(cutting, from, Math.max(from + 1, Math.min(furthest, source.length - 1)), inside)
     // For the tail's sake no line is cut.
@@ -87,8 +87,8 @@ export const cutMarkdown = (
     return [...markdownPieces(cutting, "", mark !== ""), ...last]
   }
   const withMark = (piece: MarkdownPiece, mark: string) => {
-    const marked = onItsOwn(written(piece).trimEnd() + mark)
-    return written(marked).length <= limit ? marked : piece
+    const marked = onItsOwn(textOfPiece(piece).trimEnd() + mark)
+    return textOfPiece(marked).length <= limit ? marked : piece
   }
-  return (options.numbered === true ? withNumbers(run, withMark) : run("")).map(written)
+  return (options.numbered === true ? withNumbers(run, withMark) : run("")).map(textOfPiece)
 }

@@ -62,12 +62,12 @@ export const cutPoint = (text: string, from: number, to: number, code: ReadonlyA
   const blank = Math.max(0, window.search(/\S/))
   const least = blank < to - from ? blank : 0
   /** The last place of a text in (from, to] that is good. */
-  const last = (wanted: string, isGood: (at: number) => number | true): number | undefined => {
-    let at = window.lastIndexOf(wanted, to - from)
+  const last = (pattern: string, isGood: (at: number) => number | true): number | undefined => {
+    let at = window.lastIndexOf(pattern, to - from)
     while (at > least) {
       const verdict = isGood(from + at)
       if (verdict === true) return from + at
-      at = verdict - from <= least ? -1 : window.lastIndexOf(wanted, verdict - from - 1)
+      at = verdict - from <= least ? -1 : window.lastIndexOf(pattern, verdict - from - 1)
     }
     return undefined
   }

@@ -66,21 +66,21 @@ const shownAs = (
 
 /** Its own memory of how often, and what, a turn has asked. */
 export const makeAskPerson = ({ conversation, outlet }: Gateway) => {
-  let asked: { readonly turnId: string; readonly ids: Map<string, string> } = { turnId: "", ids: new Map() }
+  let pending: { readonly turnId: string; readonly ids: Map<string, string> } = { turnId: "", ids: new Map() }
   return Effect.fnUntraced(function* (input: unknown, turn: GatewayTurn) {
-    const given = yield* parse(input)
-    const question = yield* textFrom("question", given.question)
-    const options = yield* checkedOptions(given.options ?? [])
-    if (asked.turnId !== turn.id) asked = { turnId: turn.id, ids: new Map() }
-    const { ids } = asked
+    const params = yield* parse(input)
+    const question = yield* textFrom("question", params.question)
+    const options = yield* checkedOptions(params.options ?? [])
+    if (pending.turnId !== turn.id) pending = { turnId: turn.id, ids: new Map() }
+    const { ids } = pending
     const request = encodeAsked({ type: "ask_person", question, options })
     const before = ids.get(request)
-    const told = (id: string) => ({
+    const reply = (id: string) => ({
       status: "asked",
       id,
       note: "The answer comes as a message of its own: end your turn if you need it."
     })
-    if (before !== undefined) return told(before)
+    if (before !== undefined) return reply(before)
     if (ids.size >= mostOfTurn) return yield* refuse(`A turn may ask ${mostOfTurn} questions, and has. End your turn.`)
     const id = randomBytes(12).toString("base64url")
     const pieces = outlet.render(shownAs(question, options, id, outlet.limits.buttons))
@@ -99,6 +99,6 @@ export const makeAskPerson = ({ conversation, outlet }: Gateway) => {
         })
       )
     )
-    return told(id)
+    return reply(id)
   })
 }

@@ -36,15 +36,15 @@ const isName = (name: string) => /^[\w.-]{1,60}$/.test(name)
 const wrong = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
 
 export const checkGateway = (
-  given: GatewayProfile | GatewayOptions = "reply"
+  input: GatewayProfile | GatewayOptions = "reply"
 ): Result.Result<CheckedGateway, InvalidParams> => {
-  if (typeof given === "string") {
-    return Result.flatMap(parseProfile({ gateway: given }), ({ gateway: profile }) => checkGateway({ profile }))
+  if (typeof input === "string") {
+    return Result.flatMap(parseProfile({ gateway: input }), ({ gateway: profile }) => checkGateway({ profile }))
   }
-  const parsed = parse(given)
+  const parsed = parse(input)
   if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  const { profile = "reply", targets = {}, scheduleUsd = 1, aliases = false } = given
-  const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = given
+  const { profile = "reply", targets = {}, scheduleUsd = 1, aliases = false } = input
+  const { zone = Intl.DateTimeFormat().resolvedOptions().timeZone } = input
   if (!isZone(zone)) return wrong("gateway.zone", `${JSON.stringify(zone)} is not a time zone, such as "Europe/Berlin"`)
   for (const name of Object.keys(targets)) {
     if (!isName(name))

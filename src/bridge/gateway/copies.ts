@@ -50,12 +50,12 @@ const remove = (directory: string) =>
 /** Fails with nothing left behind. */
 export const takeCopy = (copies: string, sendId: string, file: InsideFile, mostBytes: number) =>
   Effect.gen(function* () {
-    const shown = quoted(basename(file.path))
+    const visible = quoted(basename(file.path))
     yield* openDirectories(copies, sendId)
     const path = join(copies, sendId, nameOf(file.path))
     const digest = yield* Effect.tryPromise((signal) => copyTo(file.handle, path, mostBytes, signal))
     if (digest !== undefined) return { path, digest }
-    return yield* refuse(`${shown} ${sizeProblem(mostBytes + 1, mostBytes) ?? "grows"}, and grows.`)
+    return yield* refuse(`${visible} ${sizeProblem(mostBytes + 1, mostBytes) ?? "grows"}, and grows.`)
   }).pipe(
     Effect.timeout(patience),
     Effect.catchTags({

@@ -44,9 +44,9 @@ const sendMessage =
   (gateway: Gateway): Called =>
   (input, turn, tool) =>
     Effect.gen(function* () {
-      const { text: given, to, replyTo } = yield* parseMessage(input)
+      const { text: message, to, replyTo } = yield* parseMessage(input)
       const address = yield* addressOf(gateway, turn, to)
-      const text = yield* textFrom("text", given)
+      const text = yield* textFrom("text", message)
       if (replyTo !== undefined && (replyTo.length > longestId || !/^[\x21-\x7e]+$/.test(replyTo))) {
         return yield* refuse(`"replyTo" is not the id of a message: leave it out.`)
       }

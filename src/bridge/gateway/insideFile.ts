@@ -85,31 +85,31 @@ export const sizeProblem = (bytes: number | bigint, most: number): string | unde
   return bytes <= most ? undefined : `has ${megabytes(bytes)}; this chat takes ${megabytes(most)} at most`
 }
 
-const attempt = <A>(shown: string, run: () => Promise<A>) =>
+const attempt = <A>(visible: string, run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
     catch: (error) => {
       const code = codeOf(error)
-      if (code === "ENOENT" || code === "ENOTDIR") return refuse(`${shown} does not exist, or is a link to nothing.`)
-      if (code === "ELOOP") return refuse(`${shown} is a symbolic link: send the file itself.`)
-      return refuse(`${shown} cannot be read: ${explain(code ?? "for an unknown reason")}.`)
+      if (code === "ENOENT" || code === "ENOTDIR") return refuse(`${visible} does not exist, or is a link to nothing.`)
+      if (code === "ELOOP") return refuse(`${visible} is a symbolic link: send the file itself.`)
+      return refuse(`${visible} cannot be read: ${explain(code ?? "for an unknown reason")}.`)
     }
   })
 
 /** Where it is in the directory's real path. */
 const wayOf = (directory: string, root: string, path: string): Effect.Effect<string, ToolRefused> => {
-  const shown = quoted(path)
+  const visible = quoted(path)
   if (path === "" || path.includes("\0") || path.length > longestPath)
-    return Effect.fail(refuse(`${shown} is not a path.`))
+    return Effect.fail(refuse(`${visible} is not a path.`))
   const absolute = resolve(directory, path)
   const way = below(resolve(directory), absolute) ?? below(root, absolute)
   if (way === undefined) {
-    return Effect.fail(refuse(`${shown} is outside of the working directory: copy the file into it first.`))
+    return Effect.fail(refuse(`${visible} is outside of the working directory: copy the file into it first.`))
   }
   const pattern = deniedBy(way.split(sep))
   if (pattern === undefined) return Effect.succeed(way)
   return Effect.fail(
-    refuse(`${shown} is not sent: files named ${pattern} may hold secrets. Ask the person to fetch it.`)
+    refuse(`${visible} is not sent: files named ${pattern} may hold secrets. Ask the person to fetch it.`)
   )
 }
 
@@ -123,28 +123,28 @@ const standsAt = async (path: string, info: BigIntStats): Promise<boolean> =>
 
 /** Open until the scope closes. */
 export const openInside = Effect.fnUntraced(function* (directory: string, path: string, mostBytes: number) {
-  const shown = quoted(path)
+  const visible = quoted(path)
   const root = yield* attempt("The working directory", () => realpath(directory))
   const expected = join(root, yield* wayOf(directory, root, path))
-  const real = yield* attempt(shown, () => realpath(expected))
+  const real = yield* attempt(visible, () => realpath(expected))
   if (real !== expected) {
     const inside = below(root, real)
     const cure = inside === undefined ? "" : `: send ${quoted(inside)} instead`
-    return yield* refuse(`${shown} leads through a symbolic link${cure || " out of the working directory"}.`)
+    return yield* refuse(`${visible} leads through a symbolic link${cure || " out of the working directory"}.`)
   }
-  const before = yield* attempt(shown, () => lstat(real, { bigint: true }))
+  const before = yield* attempt(visible, () => lstat(real, { bigint: true }))
   // Opening a device may do something.
-  if (!before.isFile()) return yield* refuse(`${shown} ${kindOf(before)}.`)
+  if (!before.isFile()) return yield* refuse(`${visible} ${kindOf(before)}.`)
   const handle = yield* Effect.acquireRelease(
-    attempt(shown, () => open(real, readFlags.notFollowing)),
+    attempt(visible, () => open(real, readFlags.notFollowing)),
     (opened) => Effect.ignore(Effect.tryPromise(() => opened.close()))
   )
-  const info = yield* attempt(shown, () => handle.stat({ bigint: true }))
-  if (!info.isFile()) return yield* refuse(`${shown} ${kindOf(info)}.`)
+  const info = yield* attempt(visible, () => handle.stat({ bigint: true }))
+  if (!info.isFile()) return yield* refuse(`${visible} ${kindOf(info)}.`)
   const place = yield* Effect.promise(() => placeOf(handle))
-  const isThere = place === undefined ? yield* attempt(shown, () => standsAt(real, info)) : place === real
-  if (!isThere) return yield* refuse(`${shown} was replaced meanwhile: try again.`)
+  const isThere = place === undefined ? yield* attempt(visible, () => standsAt(real, info)) : place === real
+  if (!isThere) return yield* refuse(`${visible} was replaced meanwhile: try again.`)
   const problem = sizeProblem(info.size, mostBytes)
-  if (problem !== undefined) return yield* refuse(`${shown} ${problem}.`)
+  if (problem !== undefined) return yield* refuse(`${visible} ${problem}.`)
   return { handle, path: real } satisfies InsideFile
 })

@@ -75,15 +75,15 @@ export const scheduleCalls = (
   )
 
   const add = Effect.fnUntraced(function* (input: unknown, turn: GatewayTurn) {
-    const given = yield* parseAdd(input)
-    const prompt = yield* textFrom("prompt", given.prompt, longestPrompt)
-    const zone = given.zone ?? ownZone
+    const params = yield* parseAdd(input)
+    const prompt = yield* textFrom("prompt", params.prompt, longestPrompt)
+    const zone = params.zone ?? ownZone
     if (!isZone(zone)) return yield* refuse(`"zone": ${quoted(zone)} is not a time zone, such as "Europe/Berlin".`)
     const now = yield* Clock.currentTimeMillis
-    const when = whenOf(given, zone, now)
+    const when = whenOf(params, zone, now)
     if (Result.isFailure(when)) return yield* refuse(`It was not added: ${when.failure}.`)
     const { next, ...times } = when.success
-    const { budgetUsd = mostUsd } = given
+    const { budgetUsd = mostUsd } = params
     if (!(budgetUsd > 0 && budgetUsd <= mostUsd)) {
       return yield* refuse(`"budgetUsd": give more than 0 and at most ${mostUsd}.`)
     }

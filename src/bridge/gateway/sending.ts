@@ -80,7 +80,7 @@ export const queue = Effect.fnUntraced(function* (sending: Sending) {
     mediaUrls: media.map(({ path }) => path),
     digests: media.map(({ digest }) => digest)
   })
-  const written = yield* withinPatience(
+  const queued = yield* withinPatience(
     Effect.tap(put, () => outlet.onPut).pipe(
       Effect.tapCause((cause) => Effect.logWarning("a message of the agent could not be queued", cause)),
       Effect.catchTags({
@@ -89,9 +89,9 @@ export const queue = Effect.fnUntraced(function* (sending: Sending) {
       })
     )
   )
-  if (written._tag !== "TooMany") return { id: written.sendId, isSame: written._tag === "Same" }
+  if (queued._tag !== "TooMany") return { id: queued.sendId, isSame: queued._tag === "Same" }
   return yield* refuse(
-    `This was not sent: a turn may send ${written.most} messages, and has. Put the rest into your answer.`
+    `This was not sent: a turn may send ${queued.most} messages, and has. Put the rest into your answer.`
   )
 })
 

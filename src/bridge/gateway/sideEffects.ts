@@ -33,13 +33,13 @@ const keyOf = ({ target, text, mediaUrls, at }: SentMessage) => JSON.stringify([
 
 /** Gives of one turn what was not given before. */
 export const makeDrain = (journal: SideEffectsJournal, turnId: string): Effect.Effect<McpSideEffects> => {
-  const given = new Set<string>()
+  const reported = new Set<string>()
   let givenAdds = 0
   return Effect.map(readEffects(journal, turnId), (read) => {
     if (read === undefined) return noSideEffects
     const [sent, adds] = read
-    const fresh = sent.filter((message) => !given.has(keyOf(message)))
-    for (const message of fresh) given.add(keyOf(message))
+    const fresh = sent.filter((message) => !reported.has(keyOf(message)))
+    for (const message of fresh) reported.add(keyOf(message))
     const added = Math.max(0, adds - givenAdds)
     givenAdds = Math.max(givenAdds, adds)
     return effectsOf(fresh, added)

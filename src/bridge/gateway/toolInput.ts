@@ -20,7 +20,7 @@ export const quoted = (word: string): string =>
   JSON.stringify(harmless((word.length <= 60 ? word : `${word.slice(0, 59)}…`).toWellFormed()))
 
 /** Names of the same fields that models know from other bridges. */
-const meant: ReadonlyMap<string, string> = new Map([
+const synonyms: ReadonlyMap<string, string> = new Map([
   ["target", "to"],
   ["channel", "to"],
   ["chat", "to"],
@@ -58,7 +58,7 @@ export const inputParser = <A>(schema: Schema.Codec<A, unknown>, fields: Readonl
     Result.match(parse(input ?? {}), {
       onSuccess: (value) => Effect.succeed(value),
       onFailure: ({ option, problem }) => {
-        const field = meant.get(option)
+        const field = synonyms.get(option)
         const hint = field === undefined || !fields.includes(field) ? "" : `; did you mean "${field}"?`
         const known = fields.map((name) => `"${name}"`).join(", ")
         return Effect.fail(refuse(`${quoted(option)} ${problem.slice(0, 200)}${hint} The fields are ${known}.`))

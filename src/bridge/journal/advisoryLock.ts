@@ -9,7 +9,7 @@ import { countIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { typed } from "../../conversations/store/transact.ts"
 
-const asked = "5 seconds"
+const pollInterval = "5 seconds"
 /** A connection that says nothing for longer is gone. */
 const answered = "10 seconds"
 
@@ -67,7 +67,7 @@ const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: stri
     gone: Effect.ignore(
       Effect.repeat(
         Effect.flatMap(within(ask("select 1", []), answered, scope), Effect.fromOption),
-        Schedule.spaced(asked)
+        Schedule.spaced(pollInterval)
       )
     )
   }

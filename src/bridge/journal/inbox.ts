@@ -221,13 +221,13 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
      * A person's decision about an interrupted turn, once. Messages added to the turn wait again for `again`; otherwise
      * the agent has seen them. Returns false if no decision is pending.
      */
-    resume: (turnId: string, wanted: "continue" | "again" | "forget") =>
+    resume: (turnId: string, decision: "continue" | "again" | "forget") =>
       change(
         Effect.gen(function* () {
-          const state = wanted === "forget" ? "done" : "taken"
+          const state = decision === "forget" ? "done" : "taken"
           const resumed = yield* sql`update inbox set ${sql.update({ state, asked: 0 })}
             where ${mine} and turn_id = ${turnId} and asked = 1 returning seq`
-          const added = wanted === "again" ? { state: "waiting", turn_id: null, asked: 0 } : { asked: 0 }
+          const added = decision === "again" ? { state: "waiting", turn_id: null, asked: 0 } : { asked: 0 }
           yield* sql`update inbox set ${sql.update(added)}
             where ${mine} and turn_id = ${addedTo(turnId)} and asked = 1`
           return resumed.length > 0

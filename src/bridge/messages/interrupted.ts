@@ -8,14 +8,14 @@ const choices = { go: "continue", again: "again", forget: undefined } as const
 const data = (choice: keyof typeof choices, turnId: string) => `i:${choice}:${turnId.slice("bridge-".length)}`
 
 /** The data of a button, by what is wanted. */
-export const interruptedData = (turnId: string, wanted: "continue" | "again" | "forget"): string =>
-  data(wanted === "continue" ? "go" : wanted, turnId)
+export const interruptedData = (turnId: string, decision: "continue" | "again" | "forget"): string =>
+  data(decision === "continue" ? "go" : decision, turnId)
 
-const told = "The host was restarted while the agent was at work. What it has done so far is not known."
+const explanation = "The host was restarted while the agent was at work. What it has done so far is not known."
 
 /** `hasButtons`: else the labels are to be written. */
 export const interruptedPayload = (turnId: string, hasButtons: boolean): ReplyPayload => ({
-  text: hasButtons ? told : `${told} Write: Go on, Again, or Forget.`,
+  text: hasButtons ? explanation : `${explanation} Write: Go on, Again, or Forget.`,
   isError: true,
   buttons: [
     [
@@ -33,8 +33,8 @@ export interface InterruptedChoice {
 }
 
 /** Returns undefined if the payload belongs to another button. */
-export const interruptedChoice = (given: string): InterruptedChoice | undefined => {
-  const [, choice = "", id = ""] = /^i:(\w+):([\w-]{24})$/.exec(given) ?? []
+export const interruptedChoice = (input: string): InterruptedChoice | undefined => {
+  const [, choice = "", id = ""] = /^i:(\w+):([\w-]{24})$/.exec(input) ?? []
   if (!Object.hasOwn(choices, choice)) return undefined
   return { turnId: `bridge-${id}`, wanted: choices[choice as keyof typeof choices] } // it was looked up
 }

@@ -126,9 +126,9 @@ export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: Ch
   )
 
   return Effect.gen(function* () {
-    const asked = yield* Effect.result(call("getMe", {}))
-    if (asked._tag === "Failure") return [ofToken(asked.failure)]
-    const me = Option.getOrUndefined(readMe(asked.success))
+    const request = yield* Effect.result(call("getMe", {}))
+    if (request._tag === "Failure") return [ofToken(request.failure)]
+    const me = Option.getOrUndefined(readMe(request.success))
     if (me === undefined) return [failed("What answers is not Telegram.", "Look at the address (`apiRoot`).")]
     const rest = yield* Effect.all([
       Effect.orElseSucceed(webhook, (): ReadonlyArray<Finding> => []),

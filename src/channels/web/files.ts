@@ -29,7 +29,7 @@ export type UploadProblem = "too large" | "too many" | "too many at once" | "no 
 export interface Files {
   readonly upload: (
     person: string,
-    given: { readonly name: string; readonly mimeType: string | undefined },
+    input: { readonly name: string; readonly mimeType: string | undefined },
     body: AsyncIterable<Uint8Array>
   ) => Effect.Effect<KeptFile | UploadProblem, StoreError>
   /** Returns undefined if it does not exist, or belongs to another person. */
@@ -52,13 +52,13 @@ const mostWaiting = 32
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 const idOfKey = (text: string) => hashOf(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5")
 
-const plainName = (given: string): string => {
-  const name = cutAt(oneLine(given.split(/[\\/]/).at(-1) ?? "").replaceAll('"', "'"), 120).kept.trim()
+const plainName = (input: string): string => {
+  const name = cutAt(oneLine(input.split(/[\\/]/).at(-1) ?? "").replaceAll('"', "'"), 120).head.trim()
   return name === "" || name === "." || name === ".." ? "file" : name
 }
 
-const plainMime = (given: string | undefined) => {
-  const mime = given?.split(";")[0]?.trim().toLowerCase() ?? ""
+const plainMime = (input: string | undefined) => {
+  const mime = input?.split(";")[0]?.trim().toLowerCase() ?? ""
   return /^[a-z]+\/[\w.+-]{1,100}$/.test(mime) ? mime : undefined
 }
 
@@ -152,12 +152,12 @@ export const makeFiles = Effect.fnUntraced(function* (
       )
       if (typeof received === "string") return received
       const mime = plainMime(mimeType)
-      const kept: KeptFile = {
+      const stored: KeptFile = {
         ...{ fileId, name: plainName(name), kind: kindOf(received.head, mime), bytes: received.bytes },
         ...(mime === undefined ? {} : { mimeType: mime })
       }
-      yield* put(person, kept)
-      return kept
+      yield* put(person, stored)
+      return stored
     })
     return yield* Effect.onExit(receiving, (exit) =>
       Exit.isSuccess(exit) && typeof exit.value !== "string" ? Effect.void : attempt(() => rm(path, { force: true }))
@@ -165,7 +165,7 @@ export const makeFiles = Effect.fnUntraced(function* (
   })
 
   return {
-    upload: (person, given, body) =>
+    upload: (person, input, body) =>
       Effect.suspend(() => {
         const flow = underWay.get(person) ?? { count: 0, bytes: 0, slots: Semaphore.makeUnsafe(mostAtOnce) }
         if (flow.count >= mostAtOnce + mostWaiting) return Effect.succeed("too many at once")
@@ -175,7 +175,7 @@ export const makeFiles = Effect.fnUntraced(function* (
           flow.count -= 1
           if (flow.count === 0) underWay.delete(person)
         })
-        return Effect.ensuring(flow.slots.withPermit(receiveAll(person, given, body)), over)
+        return Effect.ensuring(flow.slots.withPermit(receiveAll(person, input, body)), over)
       }),
     find: (person, id) =>
       isId(id)
@@ -219,9 +219,9 @@ export const makeFiles = Effect.fnUntraced(function* (
         return (await stat(path)).size
       })
       if (size === undefined) return undefined
-      const kept: KeptFile = { fileId, name: plainName(from), kind: "document", bytes: size }
-      yield* put(person, kept)
-      return kept
+      const stored: KeptFile = { fileId, name: plainName(from), kind: "document", bytes: size }
+      yield* put(person, stored)
+      return stored
     }),
     copy: (id, to) =>
       Effect.map(

@@ -51,16 +51,16 @@ const digest = (text: string) => createHash("sha256").update(text).digest()
 
 /** The token in the header, compared in a time that says nothing. */
 const byToken = (token: string, person: WebPerson): WebChatOptions["authorize"] => {
-  const wanted = digest(token)
+  const requested = digest(token)
   return (request) => {
-    const [, given] = /^Bearer ([\w-]{1,512})$/.exec(request.headers.get("authorization") ?? "") ?? []
-    return given !== undefined && timingSafeEqual(digest(given), wanted) ? person : undefined
+    const [, received] = /^Bearer ([\w-]{1,512})$/.exec(request.headers.get("authorization") ?? "") ?? []
+    return received !== undefined && timingSafeEqual(digest(received), requested) ? person : undefined
   }
 }
 
 /** Whether a request names this server: a page of another name that leads here does not. */
-const isOwnHost = (given: string | null, port: number, { hosts = [], tls }: WebListenOptions): boolean => {
-  const [, name, own] = /^(\[[\da-fA-F:]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(given ?? "") ?? []
+const isOwnHost = (received: string | null, port: number, { hosts = [], tls }: WebListenOptions): boolean => {
+  const [, name, own] = /^(\[[\da-fA-F:]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(received ?? "") ?? []
   if (name === undefined) return false
   const bare = name.replace(/^\[|\]$/g, "").toLowerCase()
   const isNamed = loopback.test(bare) || hosts.some((host) => host.toLowerCase() === bare)
@@ -89,12 +89,12 @@ export const listen = <A extends { readonly handler: (request: Request) => Promi
   Effect.gen(function* () {
     const refused = problemOf(options)
     if (refused !== undefined) return yield* refused
-    const { port: wanted = 0, host = "127.0.0.1", person = { id: "you", name: "You" }, tls } = options
+    const { port: requested = 0, host = "127.0.0.1", person = { id: "you", name: "You" }, tls } = options
     const token = options.token ?? randomBytes(32).toString("base64url")
     const { authorize = byToken(token, person), port: _, host: __, token: ___, person: ____, ...rest } = options
-    const { allowRemote: _____, hosts: ______, tls: _______, ...given } = rest
-    const made = yield* make({ ...given, authorize })
-    let port = wanted
+    const { allowRemote: _____, hosts: ______, tls: _______, ...received } = rest
+    const made = yield* make({ ...received, authorize })
+    let port = requested
     const guarded = async (request: Request): Promise<Response> =>
       isOwnHost(request.headers.get("host"), port, options) ? made.handler(request) : refusal(problems.elsewhere)
     const settings = {
@@ -117,7 +117,7 @@ export const listen = <A extends { readonly handler: (request: Request) => Promi
         })
     )
     server.maxConnections = mostConnections
-    port = yield* opened(server, host, wanted)
+    port = yield* opened(server, host, requested)
     server.on("error", () => {})
     const name = options.hosts?.[0] ?? (host.includes(":") ? `[${host}]` : host)
     const url = `${tls === undefined ? "http" : "https"}://${name}:${port}/#key=${token}`

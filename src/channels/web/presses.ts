@@ -25,7 +25,7 @@ export interface Presses {
   readonly isKnown: (updateId: string) => boolean
   readonly acknowledge: (pressed: Pressed, text: string | undefined) => void
   /** The next to be heard, where what was written before it was heard. */
-  readonly next: (heard: number) => Pressed | undefined
+  readonly next: (handled: number) => Pressed | undefined
   /** Number of the message to handle before the next press; undefined if none waits. */
   readonly behind: () => number | undefined
 }
@@ -48,14 +48,14 @@ export const makePresses = (wake: () => void): Presses => {
   }
 
   return {
-    press: (given) =>
+    press: (press) =>
       Effect.suspend(() => {
-        const id = given.pressed.updateId
+        const id = press.pressed.updateId
         const before = answers.get(id)
         if (before === undefined && queue.length >= mostWaiting) return Effect.succeed("unheard" as const)
         const answer = before ?? remember(id)
         if (before === undefined) {
-          queue = [...queue, given]
+          queue = [...queue, press]
           wake()
         }
         return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found): Pressing => {
@@ -72,9 +72,9 @@ export const makePresses = (wake: () => void): Presses => {
       const answer = answers.get(updateId)
       if (answer !== undefined) Deferred.doneUnsafe(answer, Effect.succeed({ text }))
     },
-    next: (heard) => {
+    next: (handled) => {
       const [first, ...others] = queue
-      if (first === undefined || first.behind > heard) return undefined
+      if (first === undefined || first.behind > handled) return undefined
       queue = others
       return first.pressed
     },

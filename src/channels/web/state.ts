@@ -31,7 +31,7 @@ const remembered = <A>(what: string, ask: () => Eventually<A>, first: A) => {
       until = performance.now() + freshMs
       const answer = Deferred.makeUnsafe<A>()
       asking = answer
-      const told = Effect.suspend(() => {
+      const facts = Effect.suspend(() => {
         asking = undefined
         return Deferred.succeed(answer, known)
       })
@@ -42,7 +42,7 @@ const remembered = <A>(what: string, ask: () => Eventually<A>, first: A) => {
             known = value
             return value
           })
-      }).pipe(Effect.ensuring(told))
+      }).pipe(Effect.ensuring(facts))
     })
   }
 }
@@ -54,13 +54,13 @@ export interface StateOptions {
   readonly seen: Pick<Seen, "served">
 }
 
-export const makeState = ({ options, uploadBytes, list, seen }: StateOptions): PageState => {
-  const named = () => (seen.served()?.agents ?? []).map((id): WebAgent => ({ id, name: id }))
-  const given = options.directories
+export const makeState = ({ options, uploadBytes, list, seen: observed }: StateOptions): PageState => {
+  const named = () => (observed.served()?.agents ?? []).map((id): WebAgent => ({ id, name: id }))
+  const input = options.directories
   const agents = remembered<ReadonlyArray<WebAgent>>("its agents", options.agents ?? named, [])
   const directories = remembered<ReadonlyArray<WebDirectory>>(
     "its directories",
-    typeof given === "function" ? given : () => given ?? seen.served()?.directories ?? [],
+    typeof input === "function" ? input : () => input ?? observed.served()?.directories ?? [],
     []
   )
   const budget = remembered<WebBudget | undefined>("its budget", options.budget ?? (() => undefined), undefined)
@@ -69,7 +69,7 @@ export const makeState = ({ options, uploadBytes, list, seen }: StateOptions): P
       for (const each of [agents, directories, budget]) each.refresh()
     },
     json: Effect.fnUntraced(function* (person) {
-      const served = seen.served()
+      const served = observed.served()
       const own = yield* budget.get
       const directory = served?.directory
       const defaults = {

@@ -59,25 +59,25 @@ export const threadProblem = (params: Threaded, more?: ReadonlySet<string>): Fai
     return invalid("ephemeral", "goes with a new session only, without sessionId")
   const effort = effortProblem("codex", params.effort)
   if (effort !== undefined) return effort
-  const said = contradiction(extraArgs, Object.keys(mcpServers), more)
-  return extraArgsProblem(looseArgument(extraArgs), said) ?? mcpProblem(mcpServers)
+  const contradicting = contradiction(extraArgs, Object.keys(mcpServers), more)
+  return extraArgsProblem(looseArgument(extraArgs), contradicting) ?? mcpProblem(mcpServers)
 }
 
 export const flag = (option: string, ...texts: ReadonlyArray<string>): ReadonlyArray<Argument> =>
   texts.map((text) => ({ option, text }))
 
-const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
-  given.map((item) => ({ option, text: `${name}=${item}` }))
+const each = (option: string, name: string, input: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
+  input.map((item) => ({ option, text: `${name}=${item}` }))
 
-const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
-  each(option, name, given === undefined ? [] : [given])
+const value = (option: string, name: string, input: string | undefined): ReadonlyArray<Argument> =>
+  each(option, name, input === undefined ? [] : [input])
 
 /** `toml` is TOML already. */
 export const setting = (option: string, key: string, toml: string): ReadonlyArray<Argument> =>
   flag(option, "-c", `${key}=${toml}`)
 
-export const config = (option: string, key: string, given: string | undefined): ReadonlyArray<Argument> =>
-  given === undefined ? [] : setting(option, key, Toml.text(given))
+export const config = (option: string, key: string, input: string | undefined): ReadonlyArray<Argument> =>
+  input === undefined ? [] : setting(option, key, Toml.text(input))
 
 /**
  * Without the first two, a run that cannot reach these hosts ends late, and git is started in the background. Without
@@ -129,7 +129,7 @@ export const plan = (
   // Even behind `--` a lone dash means stdin.
   const asArgument = options.promptVia === "argument" && prompt.length <= longestArgumentPrompt && prompt !== "-"
   const mcp = mcpPlan(params.mcpServers ?? {}, privateDirectory)
-  const path = (given: unknown, name: string) => (given === undefined ? undefined : `${privateDirectory}/${name}`)
+  const path = (input: unknown, name: string) => (input === undefined ? undefined : `${privateDirectory}/${name}`)
   const args = [
     ...always,
     ...(params.ephemeral === true ? flag("ephemeral", flags.ephemeral[0]) : []),
@@ -151,6 +151,6 @@ export const plan = (
     ...(asArgument ? flag("prompt", flags.endOfFlags[0], prompt) : flag("prompt", flags.stdin[0]))
   ]
   const files = [...filesOf(params), ...mcp.files]
-  const written = attachments.length === 0 ? {} : { attachmentDirectory }
-  return Result.succeed({ args, files, ...written, stdin: asArgument ? "" : prompt, env: mcp.env })
+  const folder = attachments.length === 0 ? {} : { attachmentDirectory }
+  return Result.succeed({ args, files, ...folder, stdin: asArgument ? "" : prompt, env: mcp.env })
 }

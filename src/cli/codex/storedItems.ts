@@ -94,8 +94,8 @@ const exchanged = (item: unknown, messages: ReturnType<typeof makeMessages>): Re
     case "custom_tool_call": {
       messages.forget()
       const toolName = textAt(item, "name") ?? type
-      const given = textAt(item, "arguments") ?? textAt(item, "input")
-      const input = given === undefined ? {} : (parsed(given) ?? given)
+      const value = textAt(item, "arguments") ?? textAt(item, "input")
+      const input = value === undefined ? {} : (parsed(value) ?? value)
       const command = textAt(input, "cmd")
       const kind = command === undefined ? "other" : "command"
       return [toolUse(id, { toolName, input, kind, title: firstLine(command ?? toolName) })]
@@ -133,18 +133,18 @@ export const reader = (sessionId: string): StoredReader => {
     ]
   }
 
-  const item = (given: object): ReadonlyArray<AgentEvent> => {
-    const [type, id] = [textAt(given, "type"), textAt(given, "id") ?? ""]
+  const item = (value: object): ReadonlyArray<AgentEvent> => {
+    const [type, id] = [textAt(value, "type"), textAt(value, "id") ?? ""]
     if (type === "AgentMessage")
-      return messages.completed({ id, type: "agent_message", text: textOfParts(at(given, "content")) })
+      return messages.completed({ id, type: "agent_message", text: textOfParts(at(value, "content")) })
     if (type === "Reasoning") {
       const text = textOfParts(
-        listAt(given, "summary_text").length > 0 ? at(given, "summary_text") : at(given, "raw_content")
+        listAt(value, "summary_text").length > 0 ? at(value, "summary_text") : at(value, "raw_content")
       )
       return messages.completed({ id, type: "reasoning", text })
     }
-    if (type === "Plan") return [{ type: "plan", text: textAt(given, "text") ?? "" }]
-    const live = liveItem(given)
+    if (type === "Plan") return [{ type: "plan", text: textAt(value, "text") ?? "" }]
+    const live = liveItem(value)
     const read = live && readCall(live)
     if (read === undefined) return []
     messages.forget()
@@ -153,8 +153,8 @@ export const reader = (sessionId: string): StoredReader => {
   }
 
   const eventMessage = (message: unknown, line: unknown): ReadonlyArray<AgentEvent> => {
-    const given = itemOf(line)
-    if (Predicate.isObject(given)) return item(given)
+    const value = itemOf(line)
+    if (Predicate.isObject(value)) return item(value)
     switch (at(message, "type")) {
       case "task_complete":
         return usage

@@ -40,8 +40,8 @@ const contentOf = (message: unknown): string => {
 /** The text of a message in which the user asks for something. */
 export const promptOf = (message: unknown): string | undefined => {
   if (at(message, "type") !== "user") return undefined
-  const shown = textOfParts(at(message, "displayContent"))
-  const text = shown === "" ? contentOf(message) : shown
+  const display = textOfParts(at(message, "displayContent"))
+  const text = display === "" ? contentOf(message) : display
   return text.trim() === "" || text.startsWith("<session_context>") ? undefined : text
 }
 
@@ -52,12 +52,12 @@ const thoughts = (message: unknown): ReadonlyArray<AgentEvent> =>
   })
 
 const outputOf = (call: unknown): string => {
-  const shown = textAt(call, "resultDisplay")
+  const display = textAt(call, "resultDisplay")
   const responses = listAt(call, "result").flatMap((part) => {
     const response = at(part, "functionResponse", "response")
     return textAt(response, "output") ?? textAt(response, "error") ?? textAt(part, "text") ?? []
   })
-  return responses.length === 0 ? (shown ?? "") : responses.join("\n")
+  return responses.length === 0 ? (display ?? "") : responses.join("\n")
 }
 
 const calls = (message: unknown): ReadonlyArray<AgentEvent> =>
@@ -111,8 +111,8 @@ const itemsOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<StoredItem> =>
       return [{ at: time, event }]
     }
     if (type !== "gemini") return []
-    const said = answer(message, lead)
-    if (said.length > 0) lead = "\n\n"
+    const answered = answer(message, lead)
+    if (answered.length > 0) lead = "\n\n"
     const more = tokensOf(message)
     usage = addUsage(usage, more)
     const model = textAt(message, "model")
@@ -120,7 +120,7 @@ const itemsOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<StoredItem> =>
       more === undefined || usage === undefined
         ? []
         : [{ type: "usage", usage, ...(model === undefined ? {} : { model }) }]
-    return [...thoughts(message), ...said, ...calls(message), ...sum].map((event) => ({ at: time, event }))
+    return [...thoughts(message), ...answered, ...calls(message), ...sum].map((event) => ({ at: time, event }))
   })
 }
 

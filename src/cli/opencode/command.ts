@@ -23,8 +23,8 @@ const slashCommand = /^\/(\S+)\s*(.*)$/s
 
 export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
 
-const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
-  given === undefined ? [] : [{ option, text: `${name}=${given}` }]
+const value = (option: string, name: string, input: string | undefined): ReadonlyArray<Argument> =>
+  input === undefined ? [] : [{ option, text: `${name}=${input}` }]
 
 /** The agents that can do something by themselves or for another; rules of an agent win over those for all. */
 export const agents = ["build", "plan", "general", "explore"]
@@ -61,20 +61,20 @@ export const promptParts = (
       ...(systemPrompt === undefined ? {} : { agent: Object.fromEntries(names.map((name) => [name, { prompt }])) }),
       ...(more === undefined ? {} : { instructions: [more.path] })
     },
-    files: [own, more].flatMap((kept) => (kept === undefined ? [] : [kept.file]))
+    files: [own, more].flatMap((each) => (each === undefined ? [] : [each.file]))
   }
 }
 
 /** Values of variables and headers are in files: the configuration is in the environment of every tool. */
 const mcpParts = (servers: Readonly<Record<string, McpServer>>, keep: Keep): Parts => {
   const files: Array<PlanFile> = []
-  const secret = (given: MaybeSecret) => {
-    const { file, path } = keep(`mcp-${files.length}.txt`, reveal(given))
+  const secret = (input: MaybeSecret) => {
+    const { file, path } = keep(`mcp-${files.length}.txt`, reveal(input))
     files.push(file)
     return contentOf(path, file.content)
   }
   const secrets = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
-    Object.fromEntries(Object.entries(values).map(([name, given]) => [literal(name), secret(given)]))
+    Object.fromEntries(Object.entries(values).map(([name, input]) => [literal(name), secret(input)]))
   const mcp = Object.entries(servers).map(([name, server]) => [
     literal(name),
     "url" in server

@@ -96,15 +96,15 @@ const withdraw = (state: State, messageId: string | undefined): Step => {
 const text = (state: State, { part }: Pick<Wire.Text, "part">): Step => {
   if (part.text === "") return [content(state, part), []]
   if (state.standIn > 0) return answered(state, { part })
-  const given = state.textLength === 0 ? part.text : `\n\n${part.text}`
+  const value = state.textLength === 0 ? part.text : `\n\n${part.text}`
   const messageId = part.messageID ?? undefined
   const before = state.tail.messageId === messageId ? state.tail.length : 0
   const next: State = {
     ...content(state, part),
-    textLength: state.textLength + given.length,
-    tail: { messageId, length: before + given.length }
+    textLength: state.textLength + value.length,
+    tail: { messageId, length: before + value.length }
   }
-  return [next, [{ type: "text", text: given }]]
+  return [next, [{ type: "text", text: value }]]
 }
 
 const takenBack = (state: State): Step => {

@@ -12,7 +12,7 @@ const lastTime = 8.64e15
 const sessionId = /^(?!-)[^\s\p{Cc}\p{Cf}\p{Cs}"'`$;&|<>/\\]{1,128}$/u
 
 /** One line, without anything that a terminal acts on. */
-const shown = (text: string | undefined): string | undefined => {
+const bounded = (text: string | undefined): string | undefined => {
   const start = text?.slice(0, 20 * longestTitle)
   const line = start && withoutInvisible(stripControls(start).replace(/\s+/g, " ")).trim()
   if (!line) return undefined
@@ -52,8 +52,8 @@ export const checked = (session: StoredSession, modifiedAt: number): KnownSessio
     ? {
         sessionId: session.sessionId,
         directory: path(session.directory),
-        title: shown(session.title),
-        model: shown(session.model),
+        title: bounded(session.title),
+        model: bounded(session.model),
         createdAt: time(session.createdAt),
         usedAt: time(session.usedAt) ?? time(modifiedAt) ?? 0,
         turns: count(session.turns),

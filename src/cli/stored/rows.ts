@@ -15,10 +15,10 @@ const numberIn = (pattern: RegExp, name: string) => Number(pattern.exec(name)?.[
 
 /** The path of the database; undefined if it does not exist. */
 const place = async ({ home, env }: Walk, { file }: StoredDatabase): Promise<string | undefined> => {
-  const wanted = file(env)
-  if (wanted === undefined || typeof wanted === "string") return wanted && join(home, wanted)
-  const names = (await readdir(home).catch(() => [])).filter((name) => wanted.test(name))
-  const newest = names.sort((a, b) => numberIn(wanted, b) - numberIn(wanted, a))[0]
+  const requested = file(env)
+  if (requested === undefined || typeof requested === "string") return requested && join(home, requested)
+  const names = (await readdir(home).catch(() => [])).filter((name) => requested.test(name))
+  const newest = names.sort((a, b) => numberIn(requested, b) - numberIn(requested, a))[0]
   return newest && join(home, newest)
 }
 

@@ -35,12 +35,12 @@ export interface Move {
 const moveOfRow = (row: object): Move | undefined => {
   const [id, sessionKey, directory] = ["id", "session_key", "directory"].map((name) => textIn(row, name))
   const [from, to, state] = [textIn(row, "from_home"), textIn(row, "to_home"), wordIn(row, "state", states)]
-  const [asked, at] = [countIn(row, "asked"), countIn(row, "at")]
+  const [requestedAt, at] = [countIn(row, "asked"), countIn(row, "at")]
   if (id === undefined || sessionKey === undefined || directory === undefined) return undefined
   if (from === undefined || to === undefined || state === undefined) return undefined
-  if (asked === undefined || at === undefined) return undefined
+  if (requestedAt === undefined || at === undefined) return undefined
   const more = present({ problem: textIn(row, "problem"), payload: textIn(row, "payload") })
-  return { id, sessionKey, from, to, directory, state, asked, at, ...more }
+  return { id, sessionKey, from, to, directory, state, asked: requestedAt, at, ...more }
 }
 
 const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => moveOfRow(row) ?? [])

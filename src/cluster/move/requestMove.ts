@@ -44,7 +44,10 @@ const invalid = (problem: string) =>
   new StoreError({ reason: new InvalidParams({ option: "workingDirectory", problem }) })
 
 /** Asks for it, and gives the CLI's own id of the session; or says why it cannot be. */
-const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: asked }: MoveRequest, moveId: string) {
+const prepared = Effect.fnUntraced(function* (
+  { store, id, to: name, directory: requested }: MoveRequest,
+  moveId: string
+) {
   if (store.kind !== "postgres") return yield* new NotShared({ place: store.place })
   const session = yield* sessionByKey(store, id)
   if (session === undefined) return yield* new StoreError({ reason: new UnknownSession({ session: id }) })
@@ -52,7 +55,7 @@ const prepared = Effect.fnUntraced(function* ({ store, id, to: name, directory: 
   if (!isMovable(cli)) return yield* new CannotBeMoved({ cli })
   const to = yield* homeIdOf(store, name)
   if (to === from) return yield* new SameHome({ home: name })
-  const directory = asked ?? session.directory
+  const directory = requested ?? session.directory
   if (directory === undefined) return yield* invalid("is missing: that of the session is not known")
   if (!isAbsolute(directory)) return yield* invalid("is not an absolute path")
   if (directory.length > limits.directoryLength || /\p{Cc}/u.test(directory)) return yield* invalid("is not a path")
@@ -87,11 +90,11 @@ const waitFor = Effect.fnUntraced(function* (
     last = { sign, at: sign === last.sign ? last.at : at, words }
     const isSilent = at - last.at >= silentMs
     const waitedMs = at - started
-    const given = isSilent ? "a home did not answer" : "it took longer than five minutes"
-    if ((isSilent || waitedMs >= longestMs) && (yield* markFailed(store, move, given, at))) {
+    const reason = isSilent ? "a home did not answer" : "it took longer than five minutes"
+    if ((isSilent || waitedMs >= longestMs) && (yield* markFailed(store, move, reason, at))) {
       if (isSilent) return yield* new HomeDown({ home })
       if (move.problem !== undefined) return yield* new SessionBusy({ what: "session", subject: sessionId, waitedMs })
-      return yield* new MoveFailed({ problem: given })
+      return yield* new MoveFailed({ problem: reason })
     }
     yield* Effect.sleep(betweenLooks)
   }
@@ -108,7 +111,9 @@ const giveUp = (store: OpenStore, id: string) =>
 /** Gives the home and the directory in which it goes on. Five minutes at most. Fails with `MoveError`, and as the store does. */
 export const requestMove = Effect.fnUntraced(function* (request: MoveRequest) {
   const moveId = crypto.randomUUID()
-  const asked = Effect.flatMap(prepared(request, moveId), (sessionId) => waitFor(request, { id: moveId, sessionId }))
-  const { to, directory } = yield* Effect.onInterrupt(asked, () => giveUp(request.store, moveId))
+  const requested = Effect.flatMap(prepared(request, moveId), (sessionId) =>
+    waitFor(request, { id: moveId, sessionId })
+  )
+  const { to, directory } = yield* Effect.onInterrupt(requested, () => giveUp(request.store, moveId))
   return { home: yield* homeName(request.store, to), directory }
 })

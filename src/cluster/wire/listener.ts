@@ -26,7 +26,7 @@ export interface Listening {
 const keyOf = ({ remoteAddress, remotePort }: Socket) =>
   remoteAddress === undefined ? "a peer that is gone" : `${remoteAddress} port ${remotePort}`
 
-const seen = (socket: TLSSocket): PeerSeen => {
+const peerOf = (socket: TLSSocket): PeerSeen => {
   const { subjectaltname, valid_to } = socket.getPeerCertificate()
   const error = socket.authorized ? undefined : String(socket.authorizationError)
   return valid_to === undefined
@@ -54,7 +54,7 @@ export const makeListener = (listening: Listening, onPeer: (socket: TLSSocket) =
     socket.pause()
     const from = keyOf(socket)
     open.delete(from)
-    const problem = peerProblem(seen(socket), isKnown, Date.now())
+    const problem = peerProblem(peerOf(socket), isKnown, Date.now())
     if (problem === undefined) return onPeer(socket)
     socket.on("error", () => {})
     socket.destroy()

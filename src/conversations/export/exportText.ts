@@ -28,9 +28,9 @@ export const exportText = <E, R>(
   if (format === "json") return Stream.concat(Stream.make(jsonHead(session)), Stream.map(events, jsonLine))
   return Stream.suspend(() => {
     const writer = makeMarkdown(session)
-    const written = Stream.map(events, writer.push)
+    const pieces = Stream.map(events, writer.push)
     const whole = Stream.concat(
-      written,
+      pieces,
       Stream.suspend(() => Stream.make(writer.end()))
     )
     return Stream.filter(whole, (text) => text !== "")

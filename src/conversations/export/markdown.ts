@@ -42,8 +42,8 @@ const codeOf = (text: string | undefined) => (text === undefined ? undefined : c
 
 /** `…` and how much was left out. */
 const short = (text: string, longest: number) => {
-  const { kept, rest } = cutAt(text, longest)
-  return rest === 0 ? kept : `${kept}…`
+  const { head: stored, rest } = cutAt(text, longest)
+  return rest === 0 ? stored : `${stored}…`
 }
 
 const headOf = (session: ExportedSession) => {
@@ -60,8 +60,8 @@ const headOf = (session: ExportedSession) => {
 }
 
 const answerOf = (text: string) => {
-  const { kept, rest } = cutAt(text, longestAnswer)
-  return quote(kept) + (rest === 0 ? "" : `\n\n*… and ${rest.toLocaleString("en-US")} characters more*`)
+  const { head: stored, rest } = cutAt(text, longestAnswer)
+  return quote(stored) + (rest === 0 ? "" : `\n\n*… and ${rest.toLocaleString("en-US")} characters more*`)
 }
 
 const outcomes = { unfinished: " – no result", succeeded: "", failed: " – failed" } as const
@@ -81,14 +81,14 @@ const blockOf = (block: Block): string => {
 const blocksOf = ({ blocks, titleOf }: TurnBlocks) => {
   let parent: string | undefined
   return blocks().flatMap((block) => {
-    const shown = blockOf(block)
-    if (shown === "") return []
+    const visible = blockOf(block)
+    if (visible === "") return []
     const isOther = block.parent !== parent
     parent = block.parent
-    if (!isOther) return [shown]
-    if (parent === undefined) return ["**Agent**", shown]
+    if (!isOther) return [visible]
+    if (parent === undefined) return ["**Agent**", visible]
     const title = titleOf(parent)
-    return [`**Sub-agent**${title === undefined ? "" : ` ${code(short(title, longestFact))}`}`, shown]
+    return [`**Sub-agent**${title === undefined ? "" : ` ${code(short(title, longestFact))}`}`, visible]
   })
 }
 
@@ -135,15 +135,15 @@ export const makeMarkdown = (session: ExportedSession): MarkdownWriter => {
   /** Nothing of a turn in which nothing happened, such as the end of a session after that of its last turn. */
   const close = (result?: AgentRunResult) => {
     const { parts, at, prompt } = turn
-    const shown = blocksOf(parts)
+    const visible = blocksOf(parts)
     turn = open()
-    if (prompt === undefined && shown.length === 0) return ""
+    if (prompt === undefined && visible.length === 0) return ""
     count += 1
     const date = at === undefined ? undefined : dateOf(at)
     return [
       `## ${count}${date === undefined ? "" : ` · ${date}`}`,
       ...(prompt === undefined ? [] : ["**Prompt**", quote(prompt.trim())]),
-      ...(shown.length === 0 ? [] : ["**Agent**", ...shown]),
+      ...(visible.length === 0 ? [] : ["**Agent**", ...visible]),
       ...(result === undefined ? [] : [footOf(result)])
     ]
       .map((block) => `\n${block}\n`)

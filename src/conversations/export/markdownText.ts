@@ -44,13 +44,13 @@ const isPaired = (line: string) => !line.includes("\\`") && !line.replace(inline
 
 const outsideOfCode = (line: string, isCodeSafe: boolean) => {
   if (!isCodeSafe) return inactive(line)
-  let shown = ""
+  let visible = ""
   let end = 0
   for (const { 0: span, index } of line.matchAll(inlineCode)) {
-    shown += inactive(line.slice(end, index)) + span
+    visible += inactive(line.slice(end, index)) + span
     end = index + span.length
   }
-  return shown + inactive(line.slice(end))
+  return visible + inactive(line.slice(end))
 }
 
 const fenceStart = /^(?:(`{3,})[^`]*|(~{3,}).*)$/

@@ -48,8 +48,8 @@ interface Cursor {
 }
 
 /** Behind a session that was given before, or the first ones. */
-const pageOf = ({ sql, read }: OpenStore, asked: Asked, last: Cursor | undefined) => {
-  const { cli, directory, conversation, all = false } = asked
+const pageOf = ({ sql, read }: OpenStore, query: Asked, last: Cursor | undefined) => {
+  const { cli, directory, conversation, all = false } = query
   const conditions = [
     cli === undefined ? undefined : sql`cli = ${cli}`,
     directory === undefined ? undefined : sql`directory = ${directory}`,
@@ -68,10 +68,10 @@ const cursorOf = (rows: ReadonlyArray<object>): Option.Option<Cursor> => {
   return used === undefined || key === undefined ? Option.none() : Option.some({ used, key })
 }
 
-const ours = ({ store }: HistoryContext, asked: Asked): Stream.Stream<SessionInfo, StoreError> =>
+const ours = ({ store }: HistoryContext, query: Asked): Stream.Stream<SessionInfo, StoreError> =>
   Stream.paginate<Cursor | undefined, SessionInfo, StoreError>(undefined, (last) =>
     Effect.gen(function* () {
-      const rows = yield* pageOf(store, asked, last)
+      const rows = yield* pageOf(store, query, last)
       const now = yield* Clock.currentTimeMillis
       const known = rows.flatMap((row) => sessionOfRow(row) ?? [])
       const sessions = yield* withCosts(
@@ -96,12 +96,12 @@ const notOurs = Effect.fnUntraced(function* ({ sql, read, home }: OpenStore, ses
 const mostShown = 3
 
 const shortened = (warnings: ReadonlyArray<string>): string => {
-  const shown = warnings.slice(0, mostShown).join("; ")
-  return warnings.length > mostShown ? `${shown}; and ${warnings.length - mostShown} more` : shown
+  const text = warnings.slice(0, mostShown).join("; ")
+  return warnings.length > mostShown ? `${text}; and ${warnings.length - mostShown} more` : text
 }
 
-const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, asked: Asked) {
-  const { cli, directory, conversation, outside = false, all = false } = asked
+const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, query: Asked) {
+  const { cli, directory, conversation, outside = false, all = false } = query
   // They belong to no conversation.
   if (!outside || conversation !== undefined) return []
   const { sessions, warnings } = yield* listOutside(
@@ -140,9 +140,9 @@ export const listSessions = (
 ): Stream.Stream<SessionInfo, StoreError> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const asked = yield* Effect.fromResult(checked(filter))
-      const all = merged(ours(context, asked), yield* outsideOf(context, asked))
-      const some = asked.limit === undefined ? all : Stream.take(all, asked.limit)
+      const query = yield* Effect.fromResult(checked(filter))
+      const all = merged(ours(context, query), yield* outsideOf(context, query))
+      const some = query.limit === undefined ? all : Stream.take(all, query.limit)
       return Stream.mapEffect(some, (session) => withHolder(context, session))
     })
   )

@@ -1,6 +1,6 @@
 /** An open store, whatever it is on, and how it is opened. */
 import type { SqlClient } from "effect/sql"
-import type { MaybeSecret } from "../../contract/Input.ts"
+import type { MaybeSecret } from "../../contract/Redacted.ts"
 import type { StoreKeep } from "../../contract/Sessions.ts"
 import type { Keep } from "./keep.ts"
 import type { Transactions } from "./transact.ts"

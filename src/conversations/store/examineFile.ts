@@ -92,9 +92,9 @@ const movedAtNext = "The next use moves it aside, and begins a new one; what it 
 
 const defaultDirectory = Effect.map(findStateDirectory, (state) => join(state, "store"))
 
-export const examineFile = (given: string | undefined): Effect.Effect<StoreReport> =>
+export const examineFile = (path: string | undefined): Effect.Effect<StoreReport> =>
   Effect.gen(function* () {
-    const directory = given === undefined ? yield* defaultDirectory : resolve(given)
+    const directory = path === undefined ? yield* defaultDirectory : resolve(path)
     const place = join(directory, "store.db")
     const known = { kind: "file", place, supported: newestSchema } as const
     if (!existsSync(directory)) return { ...known, status: "absent", movedAside: [] } satisfies StoreReport

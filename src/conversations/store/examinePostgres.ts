@@ -1,8 +1,7 @@
 /** A store on a PostgreSQL server, examined for `doctor`: nothing is begun or migrated. */
 import { Effect, Result } from "effect"
-import { reveal } from "../../contract/checkInput.ts"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
-import type { MaybeSecret } from "../../contract/Input.ts"
+import { type MaybeSecret, reveal } from "../../contract/Redacted.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { checkSchema } from "./migrated.ts"
 import { newestSchema } from "./migrations.ts"
@@ -30,8 +29,8 @@ const measure = (url: string, address: PostgresAddress) => {
   return answered(patiently(Effect.scoped(facts)))
 }
 
-export const examinePostgres = (given: MaybeSecret): Effect.Effect<StoreReport> => {
-  const url = reveal(given)
+export const examinePostgres = (input: MaybeSecret): Effect.Effect<StoreReport> => {
+  const url = reveal(input)
   const address = addressOf(url)
   const base = { kind: "postgres", place: "PostgreSQL", supported: newestSchema, movedAside: [] } as const
   const unusable = ({ reason, help }: StoreError, place: string): StoreReport => ({

@@ -57,8 +57,8 @@ const openClient = (place: string): Opened =>
 
 export const openFile = Effect.fnUntraced(function* (options: FileStoreOptions) {
   yield* check(options)
-  const { directory: given, allowNetworkFileSystem = false } = options
-  const directory = given === undefined ? yield* defaultDirectory : resolve(given)
+  const { directory: requested, allowNetworkFileSystem = false } = options
+  const directory = requested === undefined ? yield* defaultDirectory : resolve(requested)
   yield* ownDirectory(directory)
   if (!allowNetworkFileSystem) yield* checkFileSystem(directory)
   const place = join(directory, "store.db")

@@ -1,6 +1,7 @@
 /** How long a store keeps things: the caller's options, checked, with the defaults. */
 import { Effect, Result, Schema } from "effect"
-import { DurationInput, makeParser, toMillis } from "../../contract/checkInput.ts"
+import { makeParser } from "../../contract/checkInput.ts"
+import { DurationInput, toMillis } from "../../contract/Input.ts"
 import type { StoreKeep } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 
@@ -24,8 +25,8 @@ const fields = { keep: Schema.optional(StoreKeepSchema) }
 /** The options of a store as a caller gave them: `keep`, and those of its kind. */
 export const checkOptions = <Fields extends Schema.Struct.Fields>(own: Fields) => {
   const parse = makeParser(Schema.Struct({ ...fields, ...own }) as unknown as Schema.Codec<unknown>, "options")
-  return (given: unknown): Effect.Effect<void, StoreError> => {
-    const parsed = parse(given)
+  return (input: unknown): Effect.Effect<void, StoreError> => {
+    const parsed = parse(input)
     return Result.isFailure(parsed) ? Effect.fail(new StoreError({ reason: parsed.failure })) : Effect.void
   }
 }

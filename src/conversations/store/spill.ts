@@ -125,8 +125,8 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
         yield* Effect.try(() => rmSync(file, { force: true }))
       }
     },
-    (kept, store) =>
-      Effect.catch(kept, (error: { readonly message: string }) => {
+    (values, store) =>
+      Effect.catch(values, (error: { readonly message: string }) => {
         waiting.add(store)
         return Effect.logWarning(`${subject} waits for the store: ${error.message}`)
       })
@@ -150,8 +150,8 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
     }
     const writeWaiting = Effect.suspend(() => (waiting.delete(store) ? writeKept(store) : Effect.void))
     return Effect.timeoutOption(write(store, value), budget).pipe(
-      Effect.flatMap((written) =>
-        Option.isSome(written) ? Effect.as(writeWaiting, true) : Effect.as(spill("it did not answer in time"), false)
+      Effect.flatMap((isWritten) =>
+        Option.isSome(isWritten) ? Effect.as(writeWaiting, true) : Effect.as(spill("it did not answer in time"), false)
       ),
       Effect.catch((error) => Effect.as(spill(error.message), false)),
       Effect.onInterrupt(() => spill("the agent was closed"))

@@ -47,7 +47,7 @@ const identityOf = (options: unknown) =>
     ? { turnId: options["turnId"], onInterrupted: options["onInterrupted"] }
     : {}
 
-const hasIdentity = (options: unknown) => Object.values(identityOf(options)).some((given) => given !== undefined)
+const hasIdentity = (options: unknown) => Object.values(identityOf(options)).some((input) => input !== undefined)
 
 const eventsOf = <Output>(events: ReadonlyArray<AgentEvent>) =>
   withOutput<Output>(undefined, Stream.fromIterable(events.map(asTurn)))
@@ -71,12 +71,12 @@ export const makeIdentifiedTurns = (
   const begin = Effect.fnUntraced(function* <Output>(
     session: AgentSession,
     prompt: string,
-    given: TurnOptions<Output>,
+    input: TurnOptions<Output>,
     tell: (event: AgentEvent) => void
   ) {
-    const { turnId: _, onInterrupted: __, ...options } = given
+    const { turnId: _, onInterrupted: __, ...options } = input
     yield* Effect.fromResult(checkTurn("prompt", prompt, options))
-    const { turnId, onInterrupted = "fail" } = yield* Effect.fromResult(parseTurnIdentity(identityOf(given)))
+    const { turnId, onInterrupted = "fail" } = yield* Effect.fromResult(parseTurnIdentity(identityOf(input)))
     const params = { prompt, ...(options.attachments === undefined ? {} : { attachments: options.attachments }) }
     const request = { key, turnId, fresh: false, onMissing: "fail", onInterrupted, whenBusy, params } as const
     const startId = crypto.randomUUID()

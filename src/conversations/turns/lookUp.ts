@@ -72,13 +72,13 @@ const real = (directory: string) => {
  */
 export const directoryFor = Effect.fnUntraced(function* (
   { sessionId, directory }: SessionRow,
-  asked: string | undefined,
+  requested: string | undefined,
   isBound: boolean
 ) {
-  if (directory === undefined) return asked
-  if (asked !== undefined) {
-    if (!isBound || real(asked) === real(directory)) return asked
-    return yield* new SessionElsewhere({ sessionId, directory, asked })
+  if (directory === undefined) return requested
+  if (requested !== undefined) {
+    if (!isBound || real(requested) === real(directory)) return requested
+    return yield* new SessionElsewhere({ sessionId, directory, asked: requested })
   }
   if (isThere(directory)) return directory
   const problem = `${JSON.stringify(directory)}, in which the conversation was, cannot be used any more: name another one, or begin anew with fresh`

@@ -96,7 +96,7 @@ export const makeSessions = Effect.fnUntraced(function* (options: ConversationCo
   const observers = [...(options.observers ?? []), ...(transcript === undefined ? [] : [transcript])]
   const context = yield* makeConversationContext({ ...options, observers })
   return {
-    run: <Output>(params: TurnParams<Output>, given?: RunOptions) => runTurn<Output>(context, params, given),
+    run: <Output>(params: TurnParams<Output>, input?: RunOptions) => runTurn<Output>(context, params, input),
     execute: <Output>(params: TurnParams<Output>) => executeTurn<Output>(context, params),
     open: (params?: ConversationOpenParams) => openConversation(context, params)
   }

@@ -40,7 +40,7 @@ const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effec
 const gateFor = (
   { store, agent, areTurnsOfOthers }: ConversationContext,
   { key }: Request,
-  asked: SessionRow | undefined,
+  requested: SessionRow | undefined,
   isAside: boolean,
   identified: IdentifiedTurns | undefined,
   left: Effect.Effect<void>
@@ -49,7 +49,7 @@ const gateFor = (
     store,
     cli: agent.cli,
     conversation: key === undefined ? undefined : keyText(key),
-    asked,
+    asked: requested,
     isAside,
     mayReset: false,
     mayForget: !areTurnsOfOthers,
@@ -88,12 +88,12 @@ const opening = Effect.fnUntraced(function* (
       ? undefined
       : yield* Scope.provide(refusedByStore(enterConversation(context, key, undefined, waiting)), locks)
   const now = yield* Clock.currentTimeMillis
-  const { session: asked } = yield* refusedByStore(findSession(store, agent.cli, request, now))
-  const params = asked === undefined ? request.params : yield* paramsWith(context, request.params, asked)
+  const { session: requested } = yield* refusedByStore(findSession(store, agent.cli, request, now))
+  const params = requested === undefined ? request.params : yield* paramsWith(context, request.params, requested)
   const isAside = request.params.forkSession === true
   const resumed = isAside ? undefined : params.sessionId
   const identified = key === undefined ? undefined : makeIdentifiedTurns(context, { key, whenBusy, resumed })
-  const { gate, observer } = gateFor(context, request, asked, isAside, identified, Scope.close(locks, Exit.void))
+  const { gate, observer } = gateFor(context, request, requested, isAside, identified, Scope.close(locks, Exit.void))
   const session = yield* agent
     .open(params)
     .pipe(

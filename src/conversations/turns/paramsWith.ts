@@ -17,8 +17,8 @@ export const paramsWith = <Params extends Placed>(
   params: Params,
   session: SessionRow
 ) => {
-  const asked = params.workingDirectory ?? agent.defaults?.workingDirectory
-  return Effect.map(directoryFor(session, asked, facts.isBoundToDirectory), (workingDirectory) => ({
+  const directory = params.workingDirectory ?? agent.defaults?.workingDirectory
+  return Effect.map(directoryFor(session, directory, facts.isBoundToDirectory), (workingDirectory) => ({
     ...params,
     sessionId: session.sessionId,
     ...(session.isToBeForked === true ? { forkSession: true } : {}),

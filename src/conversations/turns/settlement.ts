@@ -113,13 +113,13 @@ export interface Judged {
 
 /** Pure. */
 export const settlementOf = (run: EndedRun, at: number): Judged => {
-  const { end, asked, isFork, opened, conversation, runId, turnId, cli } = run
-  const isResumed = asked !== undefined && !isFork
-  const verdict = verdictOf(end, { isResumed, failures: asked?.failures ?? 0 })
+  const { end, asked: resumed, isFork, opened, conversation, runId, turnId, cli } = run
+  const isResumed = resumed !== undefined && !isFork
+  const verdict = verdictOf(end, { isResumed, failures: resumed?.failures ?? 0 })
   const isLost = verdict === "dead" || verdict === "quarantined"
   const again = isLost && isResumed && run.mayReset && mayBeginAnew(verdict, end) ? verdict : undefined
   // A failed session stays that of its conversation; of a new one only the row is kept.
-  const judged = verdict === "healthy" || !isResumed ? opened?.sessionId : asked.sessionId
+  const judged = verdict === "healthy" || !isResumed ? opened?.sessionId : resumed.sessionId
   const mapped = verdict === "healthy" ? opened?.sessionId : isLost && isResumed ? null : undefined
   const mayAskAgain = run.mayForget && end.failure?.retryable === true && !end.hadOutput
   const settlement: Settlement = {

@@ -70,8 +70,8 @@ export const enterTurn = Effect.fnUntraced(function* (
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       enqueueTurn(store, { turnId, conversation, cli: agent.cli, prompt: params.prompt, digest }, now)
     )
-  const asked = request.turnId
-  if (asked === undefined) {
+  const requestedId = request.turnId
+  if (requestedId === undefined) {
     const turnId = crypto.randomUUID()
     // Outside of a conversation no other process can ask for it.
     if (key !== undefined) yield* turns.take(turnId)
@@ -81,28 +81,28 @@ export const enterTurn = Effect.fnUntraced(function* (
   }
   let isTold = false
   const look = Effect.gen(function* (): Effect.fn.Return<Entry | undefined, FailureReason | StoreError, Scope.Scope> {
-    const before = yield* checked(yield* turnById(store, asked), asked, digest)
+    const before = yield* checked(yield* turnById(store, requestedId), requestedId, digest)
     if (before?.state === "done") return yield* overOf(before)
     const isElsewhere = before?.home !== undefined && before.home !== store.home && before.state !== "interrupted"
-    if (isElsewhere || !(yield* turns.take(asked))) {
+    if (isElsewhere || !(yield* turns.take(requestedId))) {
       if (request.whenBusy === "fail") {
-        return yield* new SessionBusy({ what: "conversation", subject: asked, waitedMs: 0 })
+        return yield* new SessionBusy({ what: "conversation", subject: requestedId, waitedMs: 0 })
       }
-      if (!isTold) queued({ problem: "the same turn is running", data: { turnId: asked } })
+      if (!isTold) queued({ problem: "the same turn is running", data: { turnId: requestedId } })
       isTold = true
       return undefined
     }
     // It may have ended between the look and the lock.
-    const found = yield* checked(yield* turnById(store, asked), asked, digest)
+    const found = yield* checked(yield* turnById(store, requestedId), requestedId, digest)
     // The lock is ours: its former holder is dead or has released it.
     const turn = found && (yield* recoverTurn(store, found))
     if (turn === undefined) {
-      yield* enqueue(asked)
-      return { _tag: "Queued", turnId: asked, continues: undefined }
+      yield* enqueue(requestedId)
+      return { _tag: "Queued", turnId: requestedId, continues: undefined }
     }
     if (turn.state === "done") return yield* overOf(turn)
     const continues = yield* takeUp(context, turn, request)
-    return { _tag: "Queued", turnId: asked, continues }
+    return { _tag: "Queued", turnId: requestedId, continues }
   })
   while (true) {
     const entry = yield* look

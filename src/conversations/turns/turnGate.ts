@@ -52,7 +52,7 @@ const taken = new Refused({ gate: name, problem: "another process has taken the 
 
 /** One for each run or live session. The observer goes with the gate. */
 export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; readonly observer: Observer } => {
-  const { store, cli, conversation, asked } = options
+  const { store, cli, conversation, asked: resumed } = options
   let opened: OpenedSession | undefined
   let sessionKey: string | undefined
   let model: string | undefined
@@ -64,12 +64,12 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
   /** Asked for, or made of a resume by another gate: then its CLI opens another session than the one to go on with. */
   const isFork = (start: Start, sessionId: string | undefined) => {
     if (processOf(start).params.forkSession === true) return true
-    return asked !== undefined && sessionId !== undefined && !isSameSession(asked.sessionId, sessionId)
+    return resumed !== undefined && sessionId !== undefined && !isSameSession(resumed.sessionId, sessionId)
   }
 
   /** The conversation does, unless it was to go on in the fork. */
   const keepsSession = (start: Start, sessionId: string | undefined) =>
-    options.isAside || (isFork(start, sessionId) && asked?.isToBeForked !== true)
+    options.isAside || (isFork(start, sessionId) && resumed?.isToBeForked !== true)
 
   /** Without the store the run goes on: what could not be written is a part of its end. */
   const remember = (start: ProcessStart, sessionId: string) =>
@@ -82,7 +82,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
         conversation: conversation ?? null,
         model: model ?? start.params.model ?? null,
         title: prompt === undefined ? null : titleOf(prompt),
-        parentKey: isFork(start, sessionId) ? (asked?.key ?? null) : null,
+        parentKey: isFork(start, sessionId) ? (resumed?.key ?? null) : null,
         runId: runId ?? start.id
       }
       sessionKey = yield* rememberSession(store, opened, now)
@@ -115,7 +115,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
           turnId,
           cli,
           end,
-          asked,
+          asked: resumed,
           isFork: isFork(start, opened?.sessionId),
           opened,
           isRemembered: sessionKey !== undefined,

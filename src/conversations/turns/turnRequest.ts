@@ -90,4 +90,4 @@ export const turnRequest = <Params extends Partial<AgentExecuteParams>>(
 }
 
 /** Another word is refused by the agent. */
-const whenBusyOf = (given: unknown): WhenBusy => (given === "fail" || given === "fork" ? given : "wait")
+const whenBusyOf = (value: unknown): WhenBusy => (value === "fail" || value === "fork" ? value : "wait")

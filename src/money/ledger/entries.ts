@@ -10,8 +10,8 @@ import type { Entry, OpenRun, Sums } from "./rows.ts"
 /** A million dollars, or a million million tokens: larger counts are invalid, and would make sums overflow. */
 const most = 1e12
 
-export const countOf = (given: number | undefined | null): number | null =>
-  typeof given === "number" && Number.isFinite(given) && given >= 0 && given <= most ? Math.round(given) : null
+export const countOf = (value: number | undefined | null): number | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 && value <= most ? Math.round(value) : null
 
 export const microsOf = (usd: number | undefined): number | null => countOf(usd === undefined ? undefined : usd * 1e6)
 
@@ -106,8 +106,8 @@ const restOfModels = (parts: ReadonlyArray<Sums>, whole: Sums): Sums => {
 
 /** For a run that was cut off, the CLI's last report. */
 const cutOff = (parts: ReadonlyArray<Sums>, { result, last, run }: EndedUsage): ReadonlyArray<Sums> => {
-  const told = sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)
-  const whole = last === undefined ? told : soFar(last, told)
+  const reply = sumsOf(result.usage, result.totalCostUsd, last?.model ?? run.model)
+  const whole = last === undefined ? reply : soFar(last, reply)
   if (result.modelUsage === undefined) return [whole]
   const rest = restOfModels(parts, whole)
   return hasCounts(rest) ? [...parts, rest] : parts

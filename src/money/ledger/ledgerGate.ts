@@ -112,7 +112,7 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
       yield* locks.take(start.id)
     }
     const run = runOf(start, known, started)
-    const written = Deferred.makeUnsafe<void>()
+    const posted = Deferred.makeUnsafe<void>()
     let state: "admitted" | "started" | "ended" = "admitted"
     let last: Sums | undefined
     let reservation: Reservation | undefined
@@ -128,7 +128,7 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
 
     // Its lock is held until its entries are written, also when no caller waits any longer.
     yield* Effect.addFinalizer(() => {
-      if (state === "ended") return Deferred.await(written)
+      if (state === "ended") return Deferred.await(posted)
       if (state === "admitted" || start.type === "session") return Effect.andThen(closeRow(store, run.id), closed)
       // Without an end there was an unexpected failure.
       return write({ result: { outcome: "aborted", usage: undefined }, failure: undefined })
@@ -145,7 +145,7 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
         if (start.type !== "session") return write({ result, failure })
         const rest = restOf(result, known.turns)
         return rest === undefined ? closeRow(store, run.id) : write({ result: rest, failure: undefined })
-      }).pipe(Effect.ensuring(Deferred.succeed(written, undefined)))
+      }).pipe(Effect.ensuring(Deferred.succeed(posted, undefined)))
 
     const opened = (sessionId: string) =>
       Effect.gen(function* () {

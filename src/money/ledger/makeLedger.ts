@@ -25,7 +25,7 @@ import { type Conditions, checkFilter, checkQuery } from "./usageQuery.ts"
 /** The entries of the ledger, the oldest first, page by page. */
 const pageSize = 500
 
-const shown = (entry: Entry): UsageEntry => {
+const entryOf = (entry: Entry): UsageEntry => {
   const text = (value: string | null) => value ?? undefined
   const count = (value: number | null) => value ?? undefined
   return {
@@ -56,7 +56,7 @@ const shown = (entry: Entry): UsageEntry => {
 
 const readable = (row: object) => {
   const entry = entryOfRow(row)
-  return entry === undefined ? [] : [shown(entry)]
+  return entry === undefined ? [] : [entryOf(entry)]
 }
 
 interface Place {
@@ -104,11 +104,11 @@ const failing = <A>(checked: Result.Result<A, InvalidParams>): Effect.Effect<A, 
 
 /** `before`: what is to be written first. */
 const reportsOf = (store: OpenStore, zone: string | undefined, before: Effect.Effect<unknown>): LedgerReports => ({
-  usage: (given) =>
-    Effect.flatMap(failing(checkQuery(given, zone)), (query) => Effect.andThen(before, usageReport(store, query))),
-  entries: (given) =>
+  usage: (input) =>
+    Effect.flatMap(failing(checkQuery(input, zone)), (query) => Effect.andThen(before, usageReport(store, query))),
+  entries: (input) =>
     Stream.unwrap(
-      Effect.flatMap(failing(checkFilter(given, zone)), (conditions) =>
+      Effect.flatMap(failing(checkFilter(input, zone)), (conditions) =>
         Effect.as(before, usageEntries(store, conditions))
       )
     )
@@ -129,8 +129,8 @@ const catchingUp = (store: OpenStore, pricing: Pricing) =>
 /** Without agents: for reports alone. */
 export const makeReports = (store: OpenStore): LedgerReports & BudgetReports => {
   const caughtUp = catchingUp(store, makePricing())
-  const budgets: BudgetReports["budgets"] = (given, { zone } = {}) =>
-    Effect.flatMap(failing(checkBudgets({ budgets: given, zone })), (options) => statesOf(store, options, caughtUp))
+  const budgets: BudgetReports["budgets"] = (input, { zone } = {}) =>
+    Effect.flatMap(failing(checkBudgets({ budgets: input, zone })), (options) => statesOf(store, options, caughtUp))
   return { ...reportsOf(store, undefined, caughtUp), budgets }
 }
 

@@ -64,22 +64,22 @@ const isTime = (ms: number) => Number.isFinite(ms) && ms > -6.3e13 && ms < 2.6e1
 
 const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
 
-const momentOf = (option: string, given: UsageMoment | undefined, zone: string) => {
-  if (given === undefined) return Result.succeed(undefined)
-  if (typeof given !== "string") {
-    const ms = Number(given)
+const momentOf = (option: string, input: UsageMoment | undefined, zone: string) => {
+  if (input === undefined) return Result.succeed(undefined)
+  if (typeof input !== "string") {
+    const ms = Number(input)
     return isTime(ms) ? Result.succeed(Math.round(ms)) : invalid(option, "is not a time: give ms since 1970 or a Date")
   }
-  const [, year, month, day = "01"] = date.exec(given) ?? []
+  const [, year, month, day = "01"] = date.exec(input) ?? []
   if (year !== undefined && month !== undefined) {
     const isDay = new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() === Number(day)
     if (isDay) return Result.succeed(startOfDate({ year: Number(year), month: Number(month), day: Number(day) }, zone))
   }
-  const ms = instant.test(given) ? Date.parse(given) : Number.NaN
+  const ms = instant.test(input) ? Date.parse(input) : Number.NaN
   if (isTime(ms)) return Result.succeed(ms)
   return invalid(
     option,
-    `${JSON.stringify(given.slice(0, 40))} is not a time: write 2026-11-23, 2026-11 or 2026-11-23T10:00:00Z`
+    `${JSON.stringify(input.slice(0, 40))} is not a time: write 2026-11-23, 2026-11 or 2026-11-23T10:00:00Z`
   )
 }
 
@@ -104,10 +104,10 @@ const checked = (
   })
 
 /** `zone`: where the caller names none; default: that of the host. */
-export const checkFilter = (given: unknown, zone?: string): Result.Result<Conditions, InvalidParams> =>
-  Result.flatMap(parseFilter(given ?? {}), (parsed) => checked(parsed, zone))
+export const checkFilter = (input: unknown, zone?: string): Result.Result<Conditions, InvalidParams> =>
+  Result.flatMap(parseFilter(input ?? {}), (parsed) => checked(parsed, zone))
 
-export const checkQuery = (given: unknown, zone?: string): Result.Result<Query, InvalidParams> =>
-  Result.flatMap(parseQuery(given ?? {}), ({ by = "day", ...parsed }) =>
+export const checkQuery = (input: unknown, zone?: string): Result.Result<Query, InvalidParams> =>
+  Result.flatMap(parseQuery(input ?? {}), ({ by = "day", ...parsed }) =>
     Result.map(checked(parsed, zone), (conditions) => ({ ...conditions, by }))
   )

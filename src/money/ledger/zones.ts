@@ -72,11 +72,11 @@ const hour = 3_600_000
 const furthest = 16 * hour
 
 /** By search: what a clock shows is all that is known of a zone. */
-const findStart = (wanted: number, zone: string): number => {
-  let [before, from] = [wanted * 24 * hour - furthest, wanted * 24 * hour + furthest]
+const findStart = (target: number, zone: string): number => {
+  let [before, from] = [target * 24 * hour - furthest, target * 24 * hour + furthest]
   while (from - before > 1) {
     const middle = Math.floor((before + from) / 2)
-    if (dayNumber(localDate(middle, zone)) >= wanted) from = middle
+    if (dayNumber(localDate(middle, zone)) >= target) from = middle
     else before = middle
   }
   return from
@@ -86,11 +86,11 @@ const found = new Map<string, number>()
 
 /** The first moment of the date, or of the next one that there is. A `day` beyond its month is one of the next months. */
 export const startOfDate = (date: LocalDate, zone: string): number => {
-  const wanted = dayNumber(date)
-  const key = `${wanted} ${zone}`
+  const target = dayNumber(date)
+  const key = `${target} ${zone}`
   const known = found.get(key)
   if (known !== undefined) return known
-  const start = findStart(wanted, zone)
+  const start = findStart(target, zone)
   if (found.size > 2_000) found.clear()
   found.set(key, start)
   return start

@@ -72,13 +72,13 @@ export const modelProblems = (model: string, value: unknown): ReadonlyArray<Pric
 const circles = (prices: Readonly<Record<string, unknown>>): ReadonlyArray<PriceProblem> => {
   const next = new Map(Object.entries(prices).map(([model, value]) => [plainName(model), value] as const))
   return Object.keys(prices).flatMap((model) => {
-    const seen = new Set<string>()
+    const names = new Set<string>()
     for (let at = plainName(model); ; ) {
-      seen.add(at)
+      names.add(at)
       const value = next.get(at)
       if (typeof value !== "string") return []
       at = plainName(value)
-      if (seen.has(at))
+      if (names.has(at))
         return [{ path: [model], problem: "leads back to itself through other names: give one of them rates" }]
     }
   })

@@ -50,13 +50,13 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
   const here = Option.some(process.cwd())
   const { chosen, problem, recording } = yield* recordedAgent({ ...flags, cwd: here, isKept: true })
   const { label, cli, options } = chosen
-  const given = problem === undefined ? yield* Effect.result(openParamsOf(flags, chosen)) : undefined
-  const refused = problem ?? (given?._tag === "Failure" ? given.failure : undefined)
-  if (refused !== undefined || given?._tag !== "Success") {
+  const value = problem === undefined ? yield* Effect.result(openParamsOf(flags, chosen)) : undefined
+  const refused = problem ?? (value?._tag === "Failure" ? value.failure : undefined)
+  if (refused !== undefined || value?._tag !== "Success") {
     yield* Console.error(`reins: ${harmless(inFlags(refused?.message ?? ""))}`)
     return yield* new Ended({ exitCode: badUsage })
   }
-  const params = { ...given.success, model: given.success.model ?? options.defaults?.model }
+  const params = { ...value.success, model: value.success.model ?? options.defaults?.model }
   const { stdinIsTerminal } = yield* Stdio.Stdio
   if (yield* stdinIsTerminal) yield* Console.error(forEditors)
   const agent = Layer.provide(

@@ -27,7 +27,7 @@ const most = 50
 const mostCharacters = 64 * 1024
 
 /** Its end says how it went. */
-const kept = (output: string) => output.slice(-mostCharacters)
+const tail = (output: string) => output.slice(-mostCharacters)
 
 export const withEvent = (calls: Calls, event: AgentEvent): Calls => {
   if (event.type === "tool_use") {
@@ -40,7 +40,7 @@ export const withEvent = (calls: Calls, event: AgentEvent): Calls => {
   const at = calls.findLastIndex(({ toolId }) => toolId === event.toolId)
   const call = calls[at]
   if (call === undefined) return calls
-  return calls.with(at, { ...call, output: kept(output), isError, left: Math.max(0, output.length - mostCharacters) })
+  return calls.with(at, { ...call, output: tail(output), isError, left: Math.max(0, output.length - mostCharacters) })
 }
 
 export interface Chat {

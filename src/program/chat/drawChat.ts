@@ -90,11 +90,11 @@ export const viewFrame = (chat: Chat, view: View, scene: ViewScene): readonly [C
   const { panel } = chat
   const isRequest = view.of._tag === "Request" && panel?._tag === "Keys"
   const next = isRequest ? viewed(panel, { layout: `${width}`, top: placed.top, room, count }) : panel
-  const shown = content.rows.slice(placed.top, placed.top + room)
-  const fill = Array.from({ length: room - shown.length }, () => "")
+  const visible = content.rows.slice(placed.top, placed.top + room)
+  const fill = Array.from({ length: room - visible.length }, () => "")
   const lines = [
     paint(surface, "bold", clip(content.title, width)),
-    ...shown,
+    ...visible,
     ...fill,
     paint(surface, "dim", clip(footRow(placed, content.keys), width))
   ]
@@ -128,12 +128,12 @@ export const emptyDrawn = (transcript: Transcript): Drawn => ({
 
 const bellAfterMs = 10_000
 
-const askedOf = ({ asked }: Drawn, { chat }: ChatScene, now: number): readonly [Drawn["asked"], string] => {
+const askedOf = ({ asked: pending }: Drawn, { chat }: ChatScene, now: number): readonly [Drawn["asked"], string] => {
   const id = chat.panel?.request.requestId
   if (id === undefined) return [undefined, ""]
-  if (asked?.id !== id) return [{ id, since: now, isRung: false }, ""]
-  if (asked.isRung || now - asked.since < bellAfterMs) return [asked, ""]
-  return [{ ...asked, isRung: true }, bell]
+  if (pending?.id !== id) return [{ id, since: now, isRung: false }, ""]
+  if (pending.isRung || now - pending.since < bellAfterMs) return [pending, ""]
+  return [{ ...pending, isRung: true }, bell]
 }
 
 const isSame = (one: Footer | undefined, other: Footer | undefined) => JSON.stringify(one) === JSON.stringify(other)
@@ -148,10 +148,18 @@ const onAlternate = (before: Drawn, base: Base, advanced: Advanced, scene: Foote
   if (next.view === undefined) return onMain(before, base, { ...advanced, chat: next }, scene)
   const [screen, wiped] = before.isAlternate ? [base.screen, ""] : compose(base.screen, "", undefined, base.columns)
   const entered = before.isAlternate ? "" : wiped + alternate.on
-  const shown = lines.join("\n")
+  const visible = lines.join("\n")
   const isForced = !before.isAlternate || before.columns !== base.columns || chat.redraws !== before.chat.redraws
-  const drawn = { ...base, chat: next, screen, footer: undefined, shown, isAlternate: true, held: before.held + text }
-  return [drawn, isForced || shown !== before.shown ? entered + wholeScreen(lines) : ""]
+  const drawn = {
+    ...base,
+    chat: next,
+    screen,
+    footer: undefined,
+    shown: visible,
+    isAlternate: true,
+    held: before.held + text
+  }
+  return [drawn, isForced || visible !== before.shown ? entered + wholeScreen(lines) : ""]
 }
 
 const onMain = (before: Drawn, base: Base, advanced: Advanced, scene: FooterScene): readonly [Drawn, string] => {
@@ -159,9 +167,9 @@ const onMain = (before: Drawn, base: Base, advanced: Advanced, scene: FooterScen
   const text = before.held + advanced.text
   const isForced = before.isAlternate || before.columns !== base.columns || chat.redraws !== before.chat.redraws
   if (!isForced && text === "" && isSame(footer, before.footer)) return [{ ...base, chat, footer }, ""]
-  const [screen, written] = compose(base.screen, text, footer, base.columns)
+  const [screen, printed] = compose(base.screen, text, footer, base.columns)
   const left = before.isAlternate ? alternate.off : ""
-  return [{ ...base, chat, screen, footer, shown: "", isAlternate: false, held: "" }, left + written]
+  return [{ ...base, chat, screen, footer, shown: "", isAlternate: false, held: "" }, left + printed]
 }
 
 /** After a stop the shell has written below; after a change of width the terminal has wrapped its rows anew. */
@@ -172,12 +180,12 @@ const screenFor = ({ screen, footer, columns, chat }: Drawn, advanced: ChatScene
 
 export const frame = (before: Drawn, advanced: Advanced, scene: FooterScene): readonly [Drawn, string] => {
   const { columns } = scene.surface
-  const [asked, rung] = askedOf(before, advanced, scene.now)
+  const [pending, rung] = askedOf(before, advanced, scene.now)
   const { chat, transcript } = advanced
-  const base = { ...before, transcript, columns, asked, screen: screenFor(before, advanced, columns) }
+  const base = { ...before, transcript, columns, asked: pending, screen: screenFor(before, advanced, columns) }
   const isView = chat.view !== undefined && chat.suspension === undefined
-  const [next, written] = (isView ? onAlternate : onMain)(before, base, advanced, scene)
-  return [next, written + rung]
+  const [next, printed] = (isView ? onAlternate : onMain)(before, base, advanced, scene)
+  return [next, printed + rung]
 }
 
 /** The transcript alone, on the screen that was there before. */
@@ -216,10 +224,10 @@ export const drawChat = Effect.fnUntraced(function* <R>(
         const rows = (yield* terminal.rows) || 24
         const scene = { surface: { live: true, color: canColor, columns }, rows, now, home }
         const advanced = advance(before, arrived, scene)
-        const [next, written] = frame(before, advanced, scene)
+        const [next, printed] = frame(before, advanced, scene)
         if (next.isAlternate !== before.isAlternate) onAlternate(next.isAlternate)
         yield* Effect.forEach(advanced.actions, perform, { discard: true })
-        const all = clipboardText(advanced.actions) + written
+        const all = clipboardText(advanced.actions) + printed
         return [next, all === "" ? [] : [inOnePiece(all)]] as const
       }),
     { onHalt: (drawn) => [lastFrame(drawn)].filter((text) => text !== "") }

@@ -65,17 +65,17 @@ const clean = (text: string) =>
     .replaceAll("\t", "  ")
     .replace(/[\0-\x09\x0b-\x1f\x7f-\x9f]/g, "")
 
-const recalled = (editor: Editor, shown: number | undefined): Editor => {
-  const text = shown === undefined ? editor.draft : (editor.history[shown] ?? "")
+const recalled = (editor: Editor, index: number | undefined): Editor => {
+  const text = index === undefined ? editor.draft : (editor.history[index] ?? "")
   const draft = editor.shown === undefined ? editor.text : editor.draft
-  return { ...editor, text, cursor: text.length, shown, draft }
+  return { ...editor, text, cursor: text.length, shown: index, draft }
 }
 
 const up = (editor: Editor): Editor => {
   const start = lineStart(editor)
   if (start > 0) return moved(editor, Math.min(start - 1, lineStart(moved(editor, start - 1)) + editor.cursor - start))
-  const shown = (editor.shown ?? editor.history.length) - 1
-  return shown < 0 ? editor : recalled(editor, shown)
+  const index = (editor.shown ?? editor.history.length) - 1
+  return index < 0 ? editor : recalled(editor, index)
 }
 
 const down = (editor: Editor): Editor => {
@@ -85,8 +85,8 @@ const down = (editor: Editor): Editor => {
     return moved(editor, Math.min(end + 1 + column, lineEnd(moved(editor, end + 1))))
   }
   if (editor.shown === undefined) return editor
-  const shown = editor.shown + 1
-  return recalled(editor, shown < editor.history.length ? shown : undefined)
+  const index = editor.shown + 1
+  return recalled(editor, index < editor.history.length ? index : undefined)
 }
 
 const wordStart = ({ text, cursor }: Editor) => /\S*\s*$/.exec(text.slice(0, cursor))?.index ?? 0

@@ -35,8 +35,8 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
   let cells = 0
   let at: Cursor = { row: 0, column: 0 }
   for (const { segment, index } of graphemes.segment(text)) {
-    const shown = segment === "\n" ? "" : harmless(segment)
-    const segmentCells = CliOutput.displayWidth(shown)
+    const visible = segment === "\n" ? "" : harmless(segment)
+    const segmentCells = CliOutput.displayWidth(visible)
     if (cells + segmentCells > width) {
       rows.push("")
       cells = 0
@@ -46,7 +46,7 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
       rows.push("")
       cells = 0
     } else {
-      rows.push((rows.pop() ?? "") + shown)
+      rows.push((rows.pop() ?? "") + visible)
       cells += segmentCells
     }
   }
@@ -58,9 +58,9 @@ export const editorFooter = (editor: Editor, label: string, surface: Surface, mo
   const indent = CliOutput.displayWidth(label) + 1
   const { rows, cursor } = layOut(editor, Math.max(4, surface.columns - indent - 1))
   const from = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
-  const shown = rows.slice(from, from + most)
+  const visible = rows.slice(from, from + most)
   const mark = paint(surface, "cyan", label)
-  const lines = shown.map((row, index) => (index === 0 ? `${mark} ${row}` : `${" ".repeat(indent)}${row}`))
+  const lines = visible.map((row, index) => (index === 0 ? `${mark} ${row}` : `${" ".repeat(indent)}${row}`))
   return { lines, row: cursor.row - from, column: indent + cursor.column }
 }
 
@@ -84,8 +84,8 @@ const doing = (chat: Chat, { isDone, session, page, open }: Transcript): string 
 /** The last row counts those that are not shown. */
 const atMost = (rows: ReadonlyArray<string>, surface: Surface, tools: number): ReadonlyArray<string> => {
   if (tools <= mostTools) return rows
-  const shown = rows.slice(0, mostTools - 1)
-  return [...shown, paint(surface, "dim", `  … and ${tools - shown.length} more`)]
+  const visible = rows.slice(0, mostTools - 1)
+  return [...visible, paint(surface, "dim", `  … and ${tools - visible.length} more`)]
 }
 
 export const activityRows = (
@@ -191,9 +191,9 @@ const waitingRow = (surface: Surface, { text, delivery }: Waiting): string => {
 const waitingRows = ({ waiting }: Chat, surface: Surface, most: number): ReadonlyArray<string> => {
   const rows = waiting.map((one) => waitingRow(surface, one))
   if (rows.length <= most) return rows
-  const shown = Math.max(0, most - 1)
-  const more = paint(surface, "dim", `  … and ${rows.length - shown} more`)
-  return [...(most > 0 ? [more] : []), ...rows.slice(rows.length - shown)]
+  const visible = Math.max(0, most - 1)
+  const more = paint(surface, "dim", `  … and ${rows.length - visible} more`)
+  return [...(most > 0 ? [more] : []), ...rows.slice(rows.length - visible)]
 }
 
 const candidateRows = ({ candidates }: Chat, surface: Surface): ReadonlyArray<string> =>
@@ -217,14 +217,14 @@ const footerOf = (
   const candidates = candidateRows(chat, surface)
   // Half of the screen, without the gap, one row of the prompt, the status row.
   const room = Math.max(1, Math.floor(rows / 2) - gap.length - 2 - candidates.length)
-  const shown = activity.slice(0, room)
-  const waiting = waitingRows(chat, surface, room - shown.length)
-  const above = [...gap, ...shown, ...waiting]
+  const visible = activity.slice(0, room)
+  const waiting = waitingRows(chat, surface, room - visible.length)
+  const above = [...gap, ...visible, ...waiting]
   const prompt = editorFooter(
     chat.draft,
     marks.prompt,
     surface,
-    1 + Math.max(0, Math.min(7, room - shown.length - waiting.length))
+    1 + Math.max(0, Math.min(7, room - visible.length - waiting.length))
   )
   const status = statusRow(transcript, chat.facts, surface, home)
   const { lines, ...cursor } = below(above, prompt)

@@ -47,8 +47,8 @@ const panelLines = (panel: Panel, agent: string, columns: number): ReadonlyArray
   const { request } = panel
   const { choices, note } = choicesOf(request, true, false)
   const keys = choices.map(({ key, label }, index) => {
-    const said = key === "m" ? `: ${index + 1} and the message` : ""
-    return `  ${index + 1}  ${label}${said}`
+    const content = key === "m" ? `: ${index + 1} and the message` : ""
+    return `  ${index + 1}  ${label}${content}`
   })
   return [
     ...headRows(requestHead(agent, request), columns - 1),
@@ -76,8 +76,8 @@ export const advanceLines = (
   const { chat, transcript, text, actions } = advance(before, inputs, { ...scene, rows: 0 })
   const { panel } = chat
   if (panel === undefined || panelKey(panel) === panelKey(before.chat.panel)) return { chat, transcript, text, actions }
-  const [next, asked] = paragraph(transcript, panelLines(panel, transcript.agent, scene.surface.columns))
-  return { chat: withRequestShown(chat), transcript: next, text: text + asked, actions }
+  const [next, prompt] = paragraph(transcript, panelLines(panel, transcript.agent, scene.surface.columns))
+  return { chat: withRequestShown(chat), transcript: next, text: text + prompt, actions }
 }
 
 const drawLines = Effect.fnUntraced(function* <R>(

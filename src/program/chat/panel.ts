@@ -58,15 +58,15 @@ const unseen = (request: PermissionRequestEvent): Viewed => ({
 })
 
 /** It stands in the panel; where it is folded, without its middle. */
-export const displayed = <Shown extends Viewed>(shown: Shown, isFolded: boolean): Shown => ({
-  ...shown,
+export const displayed = <Shown extends Viewed>(visible: Shown, isFolded: boolean): Shown => ({
+  ...visible,
   isFolded,
-  isWhole: shown.isWhole || !isFolded
+  isWhole: visible.isWhole || !isFolded
 })
 
 /** Rows of it are on the screen. In a new layout, counting starts again. */
 export const viewed = <Shown extends Viewed>(
-  shown: Shown,
+  visible: Shown,
   {
     layout,
     top,
@@ -74,9 +74,9 @@ export const viewed = <Shown extends Viewed>(
     count
   }: { readonly layout: string; readonly top: number; readonly room: number; readonly count: number }
 ): Shown => {
-  const before = shown.layout === layout ? shown.seen : 0
-  const seen = top <= before ? Math.max(before, top + room) : before
-  return { ...shown, layout, seen, isWhole: shown.isWhole || seen >= count }
+  const before = visible.layout === layout ? visible.seen : 0
+  const lowest = top <= before ? Math.max(before, top + room) : before
+  return { ...visible, layout, seen: lowest, isWhole: visible.isWhole || lowest >= count }
 }
 
 export const panelOf = (request: Request, now: number): Panel => {

@@ -67,15 +67,15 @@ const low = 16
 const foldRow = (hidden: number, width: number) => {
   const text = ` ${plural(hidden, "row")} not shown · v view `
   const short = ` ${hidden} more · v `
-  const [shown, line] = text.length + 14 <= width ? [text, 5] : [short, 2]
-  return `  ${"─".repeat(line)}${shown}${"─".repeat(line)}`
+  const [visible, line] = text.length + 14 <= width ? [text, 5] : [short, 2]
+  return `  ${"─".repeat(line)}${visible}${"─".repeat(line)}`
 }
 
 /** The first and the last rows: what a command ends with is as telling as how it begins. */
 const folded = (rows: ReadonlyArray<string>, room: number, width: number, surface: Surface) => {
-  const shown = Math.max(2, room - 1)
-  const first = Math.ceil(shown / 2)
-  const hidden = rows.length - shown
+  const visible = Math.max(2, room - 1)
+  const first = Math.ceil(visible / 2)
+  const hidden = rows.length - visible
   return [...rows.slice(0, first), paint(surface, "yellow", foldRow(hidden, width)), ...rows.slice(first + hidden)]
 }
 
@@ -98,6 +98,6 @@ export const requestFooter = (panel: KeysPanel, scene: RequestScene): readonly [
   const isFolded = rows.length > Math.max(1, room(false))
   const next = displayed(panel, isFolded)
   const head = headOf(isFolded).map((row) => paint(surface, request.escalated ? "red" : "bold", row))
-  const shown = isFolded ? folded(rows, room(true), width, surface) : rows
-  return [next, [...head, ...shown, ...below(next, scene, width, next.isWhole, isFolded)]]
+  const visible = isFolded ? folded(rows, room(true), width, surface) : rows
+  return [next, [...head, ...visible, ...below(next, scene, width, next.isWhole, isFolded)]]
 }

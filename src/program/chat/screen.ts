@@ -59,10 +59,10 @@ const withoutFeed = (text: string) => text.replace(/^((?:\x1b\[[\d;]*m)*)\n/, "$
 
 const append = (screen: Screen, text: string, columns: number): readonly [Screen, string] => {
   if (text === "") return [screen, ""]
-  const written = screen.isWrapped ? withoutFeed(text) : text
-  const column = columnAfter(screen.column, written, columns)
-  const cells = columnAfter(screen.cells, written, Number.MAX_SAFE_INTEGER)
-  return [{ column, cells, isWrapped: false, footerRow: undefined }, written]
+  const output = screen.isWrapped ? withoutFeed(text) : text
+  const column = columnAfter(screen.column, output, columns)
+  const cells = columnAfter(screen.cells, output, Number.MAX_SAFE_INTEGER)
+  return [{ column, cells, isWrapped: false, footerRow: undefined }, output]
 }
 
 const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
@@ -99,7 +99,7 @@ export const compose = (
     return [{ ...screen, footerRow: footer.row }, redrawn(screen.footerRow, footer)]
   }
   const [start, wiped] = wipe(screen, columns)
-  const [after, written] = append(start, text, columns)
-  if (footer === undefined || footer.lines.length === 0) return [after, wiped + written]
-  return [{ ...after, footerRow: footer.row }, wiped + written + drawFooter(footer, after.column > 0)]
+  const [after, output] = append(start, text, columns)
+  if (footer === undefined || footer.lines.length === 0) return [after, wiped + output]
+  return [{ ...after, footerRow: footer.row }, wiped + output + drawFooter(footer, after.column > 0)]
 }

@@ -26,8 +26,8 @@ const names = typedCommands.map(({ name }) => name)
 /** A command that is not one. */
 export const unknownCommand = (name: string): string => {
   const near = suggestionFor(name.slice(1), [...names.map((known) => known.slice(1)), "exit"])
-  const meant = near === undefined ? "/help lists them" : `/${near}?`
-  return `${name} is not known: ${meant} (/${name} sends it as text)`
+  const suggestion = near === undefined ? "/help lists them" : `/${near}?`
+  return `${name} is not known: ${suggestion} (/${name} sends it as text)`
 }
 
 /** Values that are known for the argument of a command. */

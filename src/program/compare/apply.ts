@@ -31,10 +31,10 @@ export const applyKept = Effect.fnUntraced(
   function* (name: string, cwd: Option.Option<string>) {
     const agent = name.trim().toLowerCase()
     const repository = yield* findRepository(Option.getOrElse(cwd, () => "."))
-    const kept = yield* readChanges(repository.gitDirectory)
-    const changes = Object.hasOwn(kept, agent) ? kept[agent] : undefined
+    const stored = yield* readChanges(repository.gitDirectory)
+    const changes = Object.hasOwn(stored, agent) ? stored[agent] : undefined
     if (changes === undefined) {
-      const names = Object.keys(kept)
+      const names = Object.keys(stored)
       const why =
         names.length === 0
           ? "no comparison has left changes here: reins compare … --permission-mode accept-edits"

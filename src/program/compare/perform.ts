@@ -215,7 +215,7 @@ export const compareAgents = Effect.fnUntraced(
     }
     const ends = yield* untilStopped((abortSignal) =>
       Effect.gen(function* () {
-        const shown = yield* withFooter(
+        const printed = yield* withFooter(
           Stream.fromQueue(pieces),
           {
             working: () =>
@@ -226,7 +226,7 @@ export const compareAgents = Effect.fnUntraced(
           },
           surface
         )
-        const printing = yield* Effect.forkChild(write(shown))
+        const printing = yield* Effect.forkChild(write(printed))
         const ends = yield* Effect.ensuring(
           askAll({ ...ready, onEvent }, abortSignal),
           Effect.andThen(Queue.end(pieces), Fiber.await(printing))

@@ -52,23 +52,23 @@ const models = Effect.fnUntraced(function* (name: string | undefined) {
   const file = join(directory, "models", `${chosen.cli.id}.json`)
   const cached = yield* Effect.promise(() => readCached(file))
   if (cached !== undefined) return cached
-  const asked = Effect.flatMap(AgentRuntime, (runtime) => runtime.models())
-  const found = yield* Effect.provide(asked, AgentRuntime.layer(chosen.cli, chosen.options))
+  const request = Effect.flatMap(AgentRuntime, (runtime) => runtime.models())
+  const found = yield* Effect.provide(request, AgentRuntime.layer(chosen.cli, chosen.options))
   const ids = found.type === "listed" ? found.models.map(({ id }) => id) : []
   yield* Effect.tryPromise(() => writeFile(file, JSON.stringify(ids), { mode: 0o600 }))
   return ids
 })
 
-const candidatesOf = (wanted: Wanted): Effect.Effect<ReadonlyArray<string>, unknown, Platform> => {
-  switch (wanted._tag) {
+const candidatesOf = (target: Wanted): Effect.Effect<ReadonlyArray<string>, unknown, Platform> => {
+  switch (target._tag) {
     case "Words":
-      return Effect.succeed(wanted.words)
+      return Effect.succeed(target.words)
     case "Conversations":
       return Effect.map(sessions, (all) => all.flatMap(conversationOf))
     case "Sessions":
       return Effect.map(sessions, (all) => all.map(idOf))
     case "Models":
-      return models(wanted.agent)
+      return models(target.agent)
     default:
       return Effect.succeed([])
   }
@@ -78,8 +78,8 @@ const candidatesOf = (wanted: Wanted): Effect.Effect<ReadonlyArray<string>, unkn
 const patience = "5 seconds"
 
 /** One line each, without control characters; none where anything fails. */
-export const candidates = (wanted: Wanted, typed: string) =>
-  candidatesOf(wanted).pipe(
+export const candidates = (target: Wanted, typed: string) =>
+  candidatesOf(target).pipe(
     Effect.timeout(patience),
     Effect.orElseSucceed((): ReadonlyArray<string> => []),
     Effect.map((all) => [...new Set(all)].filter((one) => one.startsWith(typed) && !/[\p{C}\n]/u.test(one)))

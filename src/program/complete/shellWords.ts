@@ -13,28 +13,28 @@ export interface ShellWords {
   readonly kept: number
 }
 
-export const shellWords = (shell: Shell, given: ReadonlyArray<string>): ShellWords => {
-  if (shell !== "bash") return { words: given, kept: 0 }
+export const shellWords = (shell: Shell, input: ReadonlyArray<string>): ShellWords => {
+  if (shell !== "bash") return { words: input, kept: 0 }
   const words: Array<string> = []
-  let kept = 0
-  for (const [at, word] of given.entries()) {
+  let length = 0
+  for (const [at, word] of input.entries()) {
     const last = words.at(-1)
-    const isGlued = last !== undefined && (isBreak(word) || isBreak(given[at - 1] ?? ""))
+    const isGlued = last !== undefined && (isBreak(word) || isBreak(input[at - 1] ?? ""))
     if (!isGlued) {
       words.push(unquoted(word))
-      kept = 0
+      length = 0
       continue
     }
     const text = unquoted(word)
-    kept = isBreak(word) ? last.length + word.length : last.length
+    length = isBreak(word) ? last.length + word.length : last.length
     words[words.length - 1] = last + text
   }
-  return { words, kept }
+  return { words, kept: length }
 }
 
 /** Bash and zsh replace what stands behind `=` alone; fish replaces the word. */
-export const asShell = (shell: Shell, candidates: ReadonlyArray<string>, before: string, kept: number) => {
+export const asShell = (shell: Shell, candidates: ReadonlyArray<string>, before: string, length: number) => {
   const whole = candidates.map((candidate) => before + candidate)
   if (shell === "fish") return whole
-  return shell === "bash" ? whole.map((candidate) => candidate.slice(kept)) : candidates
+  return shell === "bash" ? whole.map((candidate) => candidate.slice(length)) : candidates
 }

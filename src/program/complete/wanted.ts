@@ -30,9 +30,9 @@ const nothing: Wanted = { _tag: "Nothing" }
 
 /** Agents that `--agents claude,codex` can name, behind those that are there. */
 const listed = (typed: string, names: ReadonlyArray<string>): Wanted => {
-  const given = typed.split(",").slice(0, -1)
-  const head = given.map((name) => `${name},`).join("")
-  return { _tag: "Words", words: names.filter((name) => !given.includes(name)).map((name) => head + name) }
+  const earlier = typed.split(",").slice(0, -1)
+  const head = earlier.map((name) => `${name},`).join("")
+  return { _tag: "Words", words: names.filter((name) => !earlier.includes(name)).map((name) => head + name) }
 }
 
 /** The agents that commands for several can ask. */
@@ -47,13 +47,13 @@ interface Place {
   readonly given: ReadonlyMap<string, string>
 }
 
-const wantedFor = ({ name, type }: FlagOf, typed: string, { root, command, given }: Place): Wanted => {
+const wantedFor = ({ name, type }: FlagOf, typed: string, { root, command, given: earlier }: Place): Wanted => {
   if (type._tag === "Choice") return { _tag: "Words", words: type.values }
   if (files.has(name)) return { _tag: "Files" }
   if (directories.has(name)) return { _tag: "Directories" }
   // Models of `reins compare` have the name of their agent before them.
   if (models.has(name) && command.name === "compare") return nothing
-  if (models.has(name)) return { _tag: "Models", agent: given.get("agent") }
+  if (models.has(name)) return { _tag: "Models", agent: earlier.get("agent") }
   if (name === "conversation") return { _tag: "Conversations" }
   if (name === "resume") return { _tag: "Sessions" }
   const several = severalOf(root.subcommands.find((command) => command.name === "run"))
@@ -69,10 +69,10 @@ const walk = (root: Command, words: ReadonlyArray<string>) => {
   let isOver = false
   let pending: FlagOf | undefined
   const used = new Set<string>()
-  const given = new Map<string, string>()
+  const earlier = new Map<string, string>()
   for (const word of words) {
     if (pending !== undefined) {
-      given.set(pending.name, word)
+      earlier.set(pending.name, word)
       pending = undefined
       continue
     }
@@ -90,10 +90,10 @@ const walk = (root: Command, words: ReadonlyArray<string>) => {
     const flag = command.flags.find((one) => namesOf(one).includes(name))
     if (flag === undefined) continue
     used.add(flag.name)
-    if (value !== undefined) given.set(flag.name, value)
+    if (value !== undefined) earlier.set(flag.name, value)
     else if (takesValue(flag)) pending = flag
   }
-  return { command, position, isOver, pending, used, given }
+  return { command, position, isOver, pending, used, given: earlier }
 }
 
 const argumentOf = (command: Command, position: number): Wanted => {
@@ -106,19 +106,19 @@ const argumentOf = (command: Command, position: number): Wanted => {
 /** `words`: those behind the program's name; the last is being typed, and may be empty. */
 export const wantedBy = (root: Command, words: ReadonlyArray<string>): Completing => {
   const typed = words.at(-1) ?? ""
-  const { command, position, isOver, pending, used, given } = walk(root, words.slice(0, -1))
-  const place = { root, command, given }
+  const { command, position, isOver, pending, used, given: earlier } = walk(root, words.slice(0, -1))
+  const place = { root, command, given: earlier }
   if (pending !== undefined) return { wanted: wantedFor(pending, typed, place), before: "", typed }
   if (isOver || !typed.startsWith("-")) {
     const names = position === 0 && !isOver ? command.subcommands.map(({ name }) => name) : []
-    const wanted: Wanted = names.length > 0 ? { _tag: "Words", words: names } : argumentOf(command, position)
-    return { wanted, before: "", typed }
+    const target: Wanted = names.length > 0 ? { _tag: "Words", words: names } : argumentOf(command, position)
+    return { wanted: target, before: "", typed }
   }
   const [name = "", value] = typed.split(/=(.*)/s)
   const flag = command.flags.find((one) => namesOf(one).includes(name))
   if (value !== undefined) {
-    const wanted = flag !== undefined && takesValue(flag) ? wantedFor(flag, value, place) : nothing
-    return { wanted, before: `${name}=`, typed: value }
+    const target = flag !== undefined && takesValue(flag) ? wantedFor(flag, value, place) : nothing
+    return { wanted: target, before: `${name}=`, typed: value }
   }
   const free = command.flags.filter((one) => !used.has(one.name) || repeatable.has(one.name))
   return { wanted: { _tag: "Words", words: [...free.map((one) => `--${one.name}`), "--help"] }, before: "", typed }

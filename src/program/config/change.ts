@@ -104,8 +104,8 @@ const changed = (file: string, change: (text: string) => Result.Result<string, s
     Effect.gen(function* () {
       const text = (yield* readText(file)) ?? ""
       const after = yield* Effect.fromResult(Result.mapError(change(text), (problem) => failed(file, problem)))
-      const problemsIn = (given: string) =>
-        Result.match(checkText({ file, text: given, home: undefined }), {
+      const problemsIn = (input: string) =>
+        Result.match(checkText({ file, text: input, home: undefined }), {
           onSuccess: () => [],
           onFailure: (problems) => problems
         })

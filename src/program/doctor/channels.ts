@@ -50,7 +50,7 @@ const checked = ({ id: channel, check }: CheckedChannel): Effect.Effect<ChannelR
 export const checkChannels = (channels: ReadonlyArray<CheckedChannel>): Effect.Effect<ReadonlyArray<ChannelReport>> =>
   Effect.forEach(
     channels,
-    (given) =>
-      Effect.flatMap(fixedBy(given), (fixed) => Effect.map(checked(given), (report) => ({ ...report, ...fixed }))),
+    (result) =>
+      Effect.flatMap(fixedBy(result), (fixed) => Effect.map(checked(result), (report) => ({ ...report, ...fixed }))),
     { concurrency: "unbounded" }
   )

@@ -35,8 +35,8 @@ export const runsOf = (
     }
     if (part.t !== "a") return runsOf(part.c, hasColor, [...styles, styleOf[part.t]])
     const label = runsOf(part.c, hasColor, styles)
-    const said = label.map(({ text }) => text).join("")
-    const isSaid = said === part.href || `mailto:${said}` === part.href
+    const content = label.map(({ text }) => text).join("")
+    const isSaid = content === part.href || `mailto:${content}` === part.href
     return isSaid ? label : [...label, { text: ` (${part.href})`, styles: [...styles, "dim"] }]
   })
 
@@ -115,10 +115,10 @@ const tableRows = (
         const name = header[column] ?? ""
         return name === "" ? cell : `${name}: ${cell}`
       })
-      const told = facts.flatMap((fact) =>
+      const reported = facts.flatMap((fact) =>
         hanging(styledRows(surface, [{ text: fact, styles: [] }], width - 2), "", "  ")
       )
-      return at === 0 ? told : ["", ...told]
+      return at === 0 ? reported : ["", ...reported]
     })
   }
   const line = (row: ReadonlyArray<string>) =>

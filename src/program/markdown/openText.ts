@@ -46,7 +46,7 @@ const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
 const isLanguage = (info: string) => /^[\w+#./-]{0,32}$/.test(info)
 const isItem = (line: string) => /^(?:[-*+]|\d{1,9}[.)])\s/.test(line)
 
-const written = (open: OpenText, markdown: string, surface: Surface): ReadonlyArray<Written> => {
+const pieces = (open: OpenText, markdown: string, surface: Surface): ReadonlyArray<Written> => {
   const rows = markdown.trim() === "" ? [] : markdownRows(markdown, surface)
   return rows.length === 0 ? [] : [{ rows, isContinued: open.isContinued }]
 }
@@ -64,7 +64,7 @@ const codeLine = (open: OpenText, { mark, hasRows }: Fence, line: string): Step 
 }
 
 const fenceLine = (open: OpenText, mark: string, info: string, surface: Surface): Step => {
-  const before = written(open, open.source, surface)
+  const before = pieces(open, open.source, surface)
   // An info string that is not a language becomes the first line of the code.
   if (isLanguage(info)) return [{ ...noText, fence: { mark, hasRows: false } }, before]
   return [{ ...noText, fence: { mark, hasRows: true } }, [...before, { rows: [harmless(info)], isContinued: false }]]
@@ -89,15 +89,15 @@ const takeLine = (open: OpenText, line: string, surface: Surface): Step => {
   const { at, isSame } = startOfLast(source)
   if (at === 0) return [{ ...open, source }, []]
   const next = { ...open, source: source.slice(at), isContinued: isSame }
-  return [next, written(open, source.slice(0, at), surface)]
+  return [next, pieces(open, source.slice(0, at), surface)]
 }
 
 export const addText = (open: OpenText, piece: string, surface: Surface): Step => {
   const [first = "", ...others] = piece.split("\n")
   const all: Array<Written> = []
   const take = (before: OpenText, line: string, rest: string): OpenText => {
-    const [next, written] = takeLine({ ...before, line: "" }, line, surface)
-    for (const each of written) all.push(each)
+    const [next, pieces] = takeLine({ ...before, line: "" }, line, surface)
+    for (const each of pieces) all.push(each)
     return { ...next, line: rest }
   }
   const cut = (before: OpenText): OpenText => {
@@ -116,17 +116,17 @@ export const addText = (open: OpenText, piece: string, surface: Surface): Step =
 
 /** All that is left of it: nothing follows. */
 export const endText = (open: OpenText, surface: Surface): ReadonlyArray<Written> => {
-  if (open.fence === undefined) return written(open, open.source + open.line, surface)
+  if (open.fence === undefined) return pieces(open, open.source + open.line, surface)
   return open.line === "" ? [] : codeLine(open, open.fence, open.line)[1]
 }
 
 /** The last rows of what is not written yet, for below the transcript. */
 export const openRows = (open: OpenText, surface: Surface, most: number): ReadonlyArray<string> => {
   const { fence, line } = open
-  const shown =
+  const visible =
     fence === undefined
       ? { ...open, source: "", line: (open.source + line).slice(-mostDrawn) }
       : { ...open, line: line.slice(0, mostDrawn) }
-  const rows = endText(shown, surface).flatMap((written) => written.rows)
+  const rows = endText(visible, surface).flatMap((pieces) => pieces.rows)
   return rows.slice(Math.max(0, rows.length - most))
 }

@@ -60,7 +60,7 @@ export const lateSeams = Effect.fnUntraced(function* (
     const scope = yield* Scope.fork(outer)
     let permit: Permit | undefined
     let [isStarted, sessionId]: [boolean, string | undefined] = [false, undefined]
-    const asked = Effect.gen(function* () {
+    const admission = Effect.gen(function* () {
       const seams = yield* opened
       if (seams === undefined) return
       known.get(start.id)?.connect(seams.observer)
@@ -70,7 +70,7 @@ export const lateSeams = Effect.fnUntraced(function* (
       permit = found
     })
     const asking = yield* Effect.forkIn(
-      Effect.catchCause(asked, (cause) => Effect.logWarning("the usage of a run is not recorded", cause)),
+      Effect.catchCause(admission, (cause) => Effect.logWarning("the usage of a run is not recorded", cause)),
       outer
     )
     const close = Effect.suspend(() => Scope.close(scope, Exit.void))

@@ -91,7 +91,11 @@ export const makeRecording = Effect.fnUntraced(function* ({
     return yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
   }).pipe((work) => Effect.provideService(work, Scope.Scope, scope))
   const opened = yield* once(opening, scope)
-  const { gate, observer, written } = yield* needsStore
+  const {
+    gate,
+    observer,
+    written: flushed
+  } = yield* needsStore
     ? waitingSeams(Effect.mapError(opened, failureOf))
     : lateSeams(yield* once(Effect.matchEffect(opened, { onSuccess: Effect.succeed, onFailure: notRecorded }), scope))
   const states = Effect.flatMap(opened, ({ budgets: read }) => read)
@@ -99,7 +103,7 @@ export const makeRecording = Effect.fnUntraced(function* ({
     layer: Layer.mergeAll(gatesLayer([gate]), observersLayer([observer])),
     store,
     standing: needsStore ? Effect.orElseSucceed(states, () => []) : none,
-    written: Effect.timeoutOrElse(written, { duration: patience, orElse: () => notRecorded(late) })
+    written: Effect.timeoutOrElse(flushed, { duration: patience, orElse: () => notRecorded(late) })
   }
 })
 

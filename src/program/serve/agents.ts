@@ -112,18 +112,16 @@ export const findAgents = Effect.fnUntraced(function* (configuration: Configurat
     Effect.map(findCommand(commandOf(id), directories), (path) => ({ id, isFound: path !== undefined }))
   )
   const found = all.flatMap(({ id, isFound }) => (isFound ? [id] : []))
-  const { wanted, others } = namedIn(configuration)
-  const isChosen = configuration.agent !== undefined || others.includes(wanted)
-  const isMissing = !found.includes(wanted)
-  const first = isMissing ? found[0] : wanted
-  const ids = [
-    ...new Set([...(first === undefined ? [] : [first]), ...found, ...(isChosen ? [wanted] : []), ...others])
-  ]
+  const { wanted: names, others } = namedIn(configuration)
+  const isChosen = configuration.agent !== undefined || others.includes(names)
+  const isMissing = !found.includes(names)
+  const first = isMissing ? found[0] : names
+  const ids = [...new Set([...(first === undefined ? [] : [first]), ...found, ...(isChosen ? [names] : []), ...others])]
   const instead = first === undefined ? "the demo agent" : first
-  const { install } = chosenAgent(wanted).cli
+  const { install } = chosenAgent(names).cli
   const notes = [
     ...(isMissing && isChosen
-      ? [`${wanted}, the configured agent, is not installed: ${install}. Until then ${instead} answers.`]
+      ? [`${names}, the configured agent, is not installed: ${install}. Until then ${instead} answers.`]
       : []),
     ...(first === undefined && !isChosen
       ? [
@@ -135,7 +133,7 @@ export const findAgents = Effect.fnUntraced(function* (configuration: Configurat
     ...(first === undefined ? { demo: demoLayer } : {}),
     ...Object.fromEntries(ids.map((id) => [id, layerOf(configuration, id)]))
   }
-  const asked = Effect.forEach(
+  const versions = Effect.forEach(
     cliIds,
     (id) => {
       const cli: Cli = { ...chosenAgent(id).cli, command: commandOf(id) }
@@ -143,10 +141,10 @@ export const findAgents = Effect.fnUntraced(function* (configuration: Configurat
     },
     { concurrency: "unbounded" }
   )
-  const context = yield* Effect.context<Effect.Services<typeof asked>>()
+  const context = yield* Effect.context<Effect.Services<typeof versions>>()
   const rows = yield* Effect.cachedWithTTL(
     Effect.provideContext(
-      Effect.map(asked, (clis) => (first === undefined ? [demoRow, ...clis] : clis)),
+      Effect.map(versions, (clis) => (first === undefined ? [demoRow, ...clis] : clis)),
       context
     ),
     "5 minutes"

@@ -25,19 +25,19 @@ export interface ClusterPlan {
 
 type Parsed<A> = Result.Result<A, string>
 
-const addressOf = (flag: string, given: Option.Option<string>, fromPort: number): Parsed<Address | undefined> => {
-  if (Option.isNone(given)) return Result.succeed(undefined)
-  const [, bracketed, plain, digits = ""] = /^(?:\[([0-9A-Fa-f:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(given.value) ?? []
+const addressOf = (flag: string, values: Option.Option<string>, fromPort: number): Parsed<Address | undefined> => {
+  if (Option.isNone(values)) return Result.succeed(undefined)
+  const [, bracketed, plain, digits = ""] = /^(?:\[([0-9A-Fa-f:]+)\]|([^:\s]+)):(\d{1,5})$/.exec(values.value) ?? []
   const host = bracketed ?? plain
   const port = Number(digits)
   return host === undefined || port < fromPort || port > 65_535
-    ? Result.fail(`${flag} ${JSON.stringify(given.value.slice(0, 200))}: is HOST:PORT, such as 10.0.0.4:7350`)
+    ? Result.fail(`${flag} ${JSON.stringify(values.value.slice(0, 200))}: is HOST:PORT, such as 10.0.0.4:7350`)
     : Result.succeed({ host, port })
 }
 
 const tlsOf = ({ tlsCert, tlsKey, tlsCa }: ClusterFlags): Parsed<ClusterPlan["tls"]> => {
-  const given = [tlsCert, tlsKey, tlsCa]
-  if (given.every(Option.isNone)) return Result.succeed(undefined)
+  const values = [tlsCert, tlsKey, tlsCa]
+  if (values.every(Option.isNone)) return Result.succeed(undefined)
   if (Option.isNone(tlsCert) || Option.isNone(tlsKey) || Option.isNone(tlsCa))
     return Result.fail("--tls-cert, --tls-key and --tls-ca go together: name all three")
   return Result.succeed({ cert: tlsCert.value, key: tlsKey.value, ca: tlsCa.value })

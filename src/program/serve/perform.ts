@@ -140,9 +140,9 @@ const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: str
 
 export const performServe = (flags: ServeFlags) => {
   const secrets = new Set<string>()
-  const kept = () => [...secrets]
+  const list = () => [...secrets]
   return Effect.andThen(
-    reportCrashes(kept),
+    reportCrashes(list),
     lives(flags, (secret) => void secrets.add(secret))
-  ).pipe(Effect.scoped, Effect.provide(serveLogging(kept)))
+  ).pipe(Effect.scoped, Effect.provide(serveLogging(list)))
 }

@@ -13,7 +13,7 @@ import type { ClusterFlags, ClusterPlan } from "./clusterPlan.ts"
 import { ownerId } from "./webChannel.ts"
 
 /** So long people have for an answer; then it is denied. */
-const asked = { deadline: "1 hour" } as const
+const options = { deadline: "1 hour" } as const
 
 const named = (items: ReadonlyArray<string> = []): ReadonlyArray<Match> =>
   items.flatMap((item) => (item === every ? [] : (readRequest(item) ?? [])))
@@ -26,12 +26,12 @@ export const approvalRules = ({
   allow = ["read", "search"]
 }: ConfiguredApprovals): ReadonlyArray<ApprovalRule> => [
   ...named(deny).map((match) => Approvals.deny(match)),
-  ...named(ask).map((match) => Approvals.ask(undefined, { ...asked, match })),
+  ...named(ask).map((match) => Approvals.ask(undefined, { ...options, match })),
   ...named(allow).map((match) => Approvals.allow(match)),
   ...(hasEvery(deny) ? [Approvals.deny()] : []),
   ...(hasEvery(allow) && !hasEvery(ask) ? [Approvals.allow()] : []),
   // Also about what an allowing rule does not fit: what leaves the sandbox.
-  Approvals.ask(undefined, asked)
+  Approvals.ask(undefined, options)
 ]
 
 /** The key's holder works on this machine, or could; the page has its own rate limit. */
@@ -80,10 +80,10 @@ export const servePlan = (
   { web: configured = {} }: Pick<Configuration, "web">,
   directory: string
 ): Result.Result<ServePlan, string> => {
-  const given = Option.getOrElse(web, () => "")
-  const flag = given === "" ? undefined : portOf(given)
-  if (given !== "" && flag === undefined)
-    return Result.fail(`--web=${JSON.stringify(given)}: a port is a number from 1 to 65535, or 0 for any free one`)
+  const address = Option.getOrElse(web, () => "")
+  const flag = address === "" ? undefined : portOf(address)
+  if (address !== "" && flag === undefined)
+    return Result.fail(`--web=${JSON.stringify(address)}: a port is a number from 1 to 65535, or 0 for any free one`)
   const host = Option.getOrElse(hostFlag, () => configured.host ?? "127.0.0.1")
   const { tls, allowRemote = false, hosts = [] } = configured
   if (!isLoopback(host) && !allowRemote)

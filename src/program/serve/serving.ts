@@ -43,14 +43,14 @@ export const inTurn = <A, R>(
   serve: Effect.Effect<A, ServeError, R>
 ): Effect.Effect<A, ServeError, R> => {
   const account = `${harmless(id)} (${harmless(accountId)})`
-  let told = ""
+  let announced = ""
   /** It has been served here, or by another machine: a store that is away then comes back. */
   let isKnown = false
   const wait = ({ message }: { readonly message: string }) =>
     Effect.suspend(() => {
       isKnown = true
-      const isTold = told === message
-      told = message
+      const isTold = announced === message
+      announced = message
       const telling = isTold ? Effect.void : Effect.logInfo(`${account} waits for its turn on this machine: ${message}`)
       return Effect.andThen(telling, Effect.sleep(pause))
     })

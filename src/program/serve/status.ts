@@ -34,9 +34,9 @@ const lineOf = (home: Home, width: number) => {
 
 /** Removed homes are left out, unless something waits for them. */
 export const homeLines = (homes: ReadonlyArray<Home>): ReadonlyArray<string> => {
-  const shown = homes.filter(({ state, waiting, running }) => state !== "removed" || waiting + running > 0)
-  const width = Math.max(0, ...shown.map(({ name }) => name.length))
-  return shown.map((home) => lineOf(home, width))
+  const visible = homes.filter(({ state, waiting, running }) => state !== "removed" || waiting + running > 0)
+  const width = Math.max(0, ...visible.map(({ name }) => name.length))
+  return visible.map((home) => lineOf(home, width))
 }
 
 /** Accounts are locked, so that one machine serves each. */

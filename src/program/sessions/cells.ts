@@ -56,7 +56,7 @@ export const shownPath = (path: string | undefined, home: string | undefined, wi
   const text = oneLine(isInHome ? `~${path.slice(home.length)}` : path)
   if (CliOutput.displayWidth(text) <= width) return text
   // Clips the other end.
-  const turned = (given: string) => [...given].reverse().join("")
+  const turned = (input: string) => [...input].reverse().join("")
   return turned(clip(turned(text), width))
 }
 

@@ -67,11 +67,11 @@ export const detailLines = (
 const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>
   Effect.gen(function* () {
     const failures: Array<StoreError> = []
-    const kept = Stream.catch(text, (error) => {
+    const stored = Stream.catch(text, (error) => {
       failures.push(error)
       return Stream.empty
     })
-    const isWritten = yield* write(kept)
+    const isWritten = yield* write(stored)
     const [failure] = failures
     if (failure !== undefined) return yield* failure
     if (!isWritten) return yield* failWith("stdout could not be written", 1)

@@ -36,8 +36,8 @@ export const choiceText = (session: SessionInfo, { surface, now, home }: Scene):
   const isKnown = text !== "" && text !== "outside"
   const path = shownPath(session.directory, home, Math.floor(room / 3))
   const facts = [ago(session.usedAt, now), path, isKnown ? text : ""].filter((part) => part !== "").join(" · ")
-  const shown = clip(facts, Math.floor((room * 2) / 3))
-  return clip(`${clip(shownTitle(session), Math.max(8, room - shown.length - 3))} · ${shown}`, room)
+  const visible = clip(facts, Math.floor((room * 2) / 3))
+  return clip(`${clip(shownTitle(session), Math.max(8, room - visible.length - 3))} · ${visible}`, room)
 }
 
 export const pickSession = Effect.fnUntraced(function* (cli: string) {

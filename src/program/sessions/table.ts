@@ -77,14 +77,14 @@ const columnsOf = (sessions: ReadonlyArray<SessionInfo>, { surface, now, home }:
 
 export const sessionLines = (sessions: ReadonlyArray<SessionInfo>, scene: Scene): ReadonlyArray<string> => {
   const { surface, now } = scene
-  const { shown, state, left } = columnsOf(sessions, scene)
+  const { shown: columns, state, left } = columnsOf(sessions, scene)
   if (left < leastLeft) {
     const ids = shortIds(sessions)
     return sessions.flatMap((each, index) => block(each, ids[index] ?? "", scene))
   }
-  const head = shown.map((column) => pad(column.head, column.width)).join(gap)
+  const head = columns.map((column) => pad(column.head, column.width)).join(gap)
   const rows = sessions.map((session, index) => {
-    const cells = shown.map((column) => pad(column.cells[index] ?? "", column.width)).join(gap)
+    const cells = columns.map((column) => pad(column.cells[index] ?? "", column.width)).join(gap)
     const text = state.cells[index] ?? ""
     return text === "" ? cells.trimEnd() : `${cells}${gap}${paint(surface, stateOf(session, now).style, text)}`
   })

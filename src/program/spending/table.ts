@@ -58,9 +58,9 @@ const column = (texts: ReadonlyArray<string>): Column => ({ texts, width: widest
 /** Columns that fit beside the name, and what is left for a bar. */
 const fitting = (name: Column, columns: ReadonlyArray<Column>, room: number, bars: number) => {
   for (let count = columns.length; count > 0; count--) {
-    const kept = columns.slice(0, count)
-    const left = room - kept.reduce((sum, each) => sum + gap.length + each.width, name.width + gap.length)
-    if (left >= bars) return { kept, bar: Math.min(left, widestBar) }
+    const columnsLeft = columns.slice(0, count)
+    const left = room - columnsLeft.reduce((sum, each) => sum + gap.length + each.width, name.width + gap.length)
+    if (left >= bars) return { kept: columnsLeft, bar: Math.min(left, widestBar) }
   }
   const [first] = columns
   return { kept: first === undefined ? [] : [first], bar: 0 }

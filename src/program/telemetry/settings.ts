@@ -16,11 +16,11 @@ export interface Endpoint {
 const example = "such as http://localhost:4318"
 
 /** With `path` below it, if that is given. A text says what is wrong with it, without quoting it. */
-export const checkedUrl = (given: string | undefined, path?: string): Endpoint | string | undefined => {
-  if (given === undefined) return undefined
-  if (given.length > 2_048) return "is longer than 2048 characters"
-  if (!URL.canParse(given)) return `is not a URL ${example}`
-  const url = new URL(given)
+export const checkedUrl = (input: string | undefined, path?: string): Endpoint | string | undefined => {
+  if (input === undefined) return undefined
+  if (input.length > 2_048) return "is longer than 2048 characters"
+  if (!URL.canParse(input)) return `is not a URL ${example}`
+  const url = new URL(input)
   if (url.protocol !== "http:" && url.protocol !== "https:") return `is not an http:// or https:// URL ${example}`
   const { username, password } = url
   url.username = ""
@@ -100,8 +100,8 @@ export const headersIn = (
       if (ownHeaders.has(name)) problems.add(`${variable}: "${name}" is set by Reins itself; it is left out`)
       else headers[name] = value
     } catch {
-      const shown = /^[\w.-]{1,128}$/.test(key) ? `"${key}"` : "an entry"
-      problems.add(`${variable}: ${shown} is not a header of HTTP; it is left out`)
+      const visible = /^[\w.-]{1,128}$/.test(key) ? `"${key}"` : "an entry"
+      problems.add(`${variable}: ${visible} is not a header of HTTP; it is left out`)
     }
   }
   return headers
@@ -157,17 +157,17 @@ export const telemetrySettings = (env: Environment): FoundSettings => {
   /** A variable that is empty is not set. */
   const value = (name: string) => env[name]?.trim() || undefined
   const choice = <Choice extends string>(name: string, choices: readonly [Choice, ...ReadonlyArray<Choice>]) => {
-    const given = value(name)?.toLowerCase()
-    const found = choices.find((each) => each === given)
-    if (given !== undefined && found === undefined) {
+    const input = value(name)?.toLowerCase()
+    const found = choices.find((each) => each === input)
+    if (input !== undefined && found === undefined) {
       problems.add(`${name} is not one of ${choices.join(", ")}: ${choices[0]} is used`)
     }
     return found
   }
   const milliseconds = (name: string) => {
-    const given = value(name)
-    if (given === undefined) return undefined
-    const number = /^\d{1,7}$/.test(given) ? Number(given) : 0
+    const input = value(name)
+    if (input === undefined) return undefined
+    const number = /^\d{1,7}$/.test(input) ? Number(input) : 0
     if (number > 0) return number
     problems.add(`${name} is not a number of milliseconds from 1 to 9999999: the default is used`)
     return undefined
@@ -222,8 +222,8 @@ export const telemetrySettings = (env: Environment): FoundSettings => {
     problems.add("OTEL_SDK_DISABLED is neither true nor false: false is used")
   for (const [pattern, cure] of unread) {
     for (const name of Object.keys(env)) {
-      const given = pattern.test(name) ? value(name) : undefined
-      if (given !== undefined && !isDefault(name, given)) problems.add(`${name} has no effect in Reins: ${cure}`)
+      const input = pattern.test(name) ? value(name) : undefined
+      if (input !== undefined && !isDefault(name, input)) problems.add(`${name} has no effect in Reins: ${cure}`)
     }
   }
   const targets = Object.fromEntries(

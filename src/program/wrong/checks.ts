@@ -58,20 +58,20 @@ type Problems = ReadonlyArray<string>
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-const given = <A>(value: Option.Option<A> | undefined): value is Option.Some<A> =>
+const isPresent = <A>(value: Option.Option<A> | undefined): value is Option.Some<A> =>
   value !== undefined && Option.isSome(value)
 
 /** Problems visible from the flags alone; pure. */
 const plainProblems = (flags: CheckedFlags): Problems => {
   const { json, output, fork, resume, conversation, sessionId, allowedTools, disallowedTools } = flags
   const problems: Array<string> = []
-  if (json && given(output)) {
+  if (json && isPresent(output)) {
     problems.push(`--json and --output ${output.value} exclude each other (--json is --output events)`)
   }
-  if (fork && !given(resume) && !given(conversation) && flags.continueLast !== true) {
+  if (fork && !isPresent(resume) && !isPresent(conversation) && flags.continueLast !== true) {
     problems.push("--fork needs the session to fork: --resume ID or --conversation NAME")
   }
-  if (given(sessionId) && !uuid.test(sessionId.value)) {
+  if (isPresent(sessionId) && !uuid.test(sessionId.value)) {
     const name = /^[\w.-]+$/.test(sessionId.value) ? sessionId.value : "NAME"
     problems.push(`--session-id ${sessionId.value}: must be a UUID. A name of your own: --conversation ${name}`)
   }
@@ -122,7 +122,7 @@ const unsupportedProblems = (flags: CheckedFlags, { cli, label }: ChosenAgent): 
 
 const effortProblems = ({ effort }: CheckedFlags, { cli, label }: ChosenAgent): Problems => {
   const known: ReadonlyArray<string> = Object.entries(efforts).find(([id]) => id === cli.id)?.[1] ?? []
-  if (!given(effort) || known.length === 0 || known.includes(effort.value)) return []
+  if (!isPresent(effort) || known.length === 0 || known.includes(effort.value)) return []
   return [`--effort ${effort.value}: not known to ${label}: ${listed(known)}`]
 }
 
@@ -150,13 +150,13 @@ const placeProblems = async (flags: CheckedFlags, { label, options }: ChosenAgen
   const { cwd, addDir, record } = flags
   const command = label === "acp" ? Option.fromUndefinedOr(options.command) : flags.command
   const all = await Promise.all([
-    ...(given(cwd) ? [directoryProblem("--cwd", cwd.value)] : []),
+    ...(isPresent(cwd) ? [directoryProblem("--cwd", cwd.value)] : []),
     ...addDir.map((path) =>
-      directoryProblem("--add-dir", given(cwd) && !path.startsWith("/") ? resolve(cwd.value, path) : path)
+      directoryProblem("--add-dir", isPresent(cwd) && !path.startsWith("/") ? resolve(cwd.value, path) : path)
     ),
     // A name without a slash is looked for on PATH, by the library.
-    ...(given(command) && command.value.includes("/") ? [commandProblem(command.value)] : []),
-    ...(given(record) ? [recordProblem(record.value)] : [])
+    ...(isPresent(command) && command.value.includes("/") ? [commandProblem(command.value)] : []),
+    ...(isPresent(record) ? [recordProblem(record.value)] : [])
   ])
   return all.flat()
 }
@@ -177,7 +177,9 @@ export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, ch
     ...plainProblems(flags),
     ...unsupportedProblems(flags, chosen),
     ...effortProblems(flags, chosen),
-    ...(given(flags.database) ? elsewhereProblems(flags) : yield* Effect.promise(() => placeProblems(flags, chosen))),
+    ...(isPresent(flags.database)
+      ? elsewhereProblems(flags)
+      : yield* Effect.promise(() => placeProblems(flags, chosen))),
     ...(yield* fileProblems(flags))
   ]
   return all

@@ -5,9 +5,8 @@
 import { Context, Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import { reveal } from "../../contract/checkInput.ts"
-import type { MaybeSecret } from "../../contract/Input.ts"
 import { type ProgramFacts, runMarker } from "../../contract/Plan.ts"
+import { type MaybeSecret, reveal } from "../../contract/Redacted.ts"
 
 type Values = Readonly<Record<string, MaybeSecret | undefined>>
 
@@ -69,13 +68,13 @@ const checked = (values: Values): InvalidParams | undefined => {
 
 export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Record<string, string>, InvalidParams> => {
   const { cli, options, params } = parts
-  const given = { ...options.env?.values, ...params }
-  const problem = checked(given)
+  const variables = { ...options.env?.values, ...params }
+  const problem = checked(variables)
   if (problem !== undefined) return Result.fail(problem)
-  const trace = Object.hasOwn(given, "TRACEPARENT") ? undefined : parts.trace
+  const trace = Object.hasOwn(variables, "TRACEPARENT") ? undefined : parts.trace
   const own = { PWD: parts.workingDirectory, [runMarker]: [parts.host[runMarker] ?? [], parts.runId].flat().join(" ") }
   const env: Record<string, string> = {}
-  for (const [name, value] of Object.entries({ ...hostPart(parts), ...trace, ...parts.added, ...given, ...own })) {
+  for (const [name, value] of Object.entries({ ...hostPart(parts), ...trace, ...parts.added, ...variables, ...own })) {
     if (value === undefined) continue
     if (options.billing === "subscription" && cli.apiKeys.includes(name)) continue
     env[name] = reveal(value)
@@ -99,8 +98,10 @@ export const secretsOf = (
   { options, params }: Pick<EnvironmentParts, "options" | "params">,
   env: Readonly<Record<string, string>>
 ): ReadonlyArray<string> => {
-  const given = Object.values({ ...options.env?.values, ...params })
-  const redacted = given.flatMap((value) => (value === undefined || typeof value === "string" ? [] : [reveal(value)]))
+  const variables = Object.values({ ...options.env?.values, ...params })
+  const redacted = variables.flatMap((value) =>
+    value === undefined || typeof value === "string" ? [] : [reveal(value)]
+  )
   return [
     ...redacted,
     ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && !isPlainWord(value) ? [value] : []))

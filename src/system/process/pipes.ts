@@ -81,8 +81,8 @@ const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
 
 const exitOfHandle = ({ exitCode }: Handle, fork: Fork) => {
   const exit = makeOnce<ProcessExit>()
-  const told = Effect.match(exitCode, { onFailure: exitOf, onSuccess: (code) => ({ code }) })
-  fork(Effect.map(told, (value) => exit.happen(Effect.succeed(value))))
+  const reported = Effect.match(exitCode, { onFailure: exitOf, onSuccess: (code) => ({ code }) })
+  fork(Effect.map(reported, (value) => exit.happen(Effect.succeed(value))))
   return exit
 }
 
@@ -109,7 +109,7 @@ const writePipe = (pipe: Writable, stdin: Stdin) => {
 }
 
 const writeSink = (sink: Handle["stdin"], stdin: Stdin, fork: Fork) => {
-  const written = Effect.gen(function* () {
+  const flushed = Effect.gen(function* () {
     const queue = yield* Queue.unbounded<string, Cause.Done>()
     let waiting = 0
     stdin.connect({
@@ -126,7 +126,7 @@ const writeSink = (sink: Handle["stdin"], stdin: Stdin, fork: Fork) => {
     })
     yield* Stream.run(Stream.encodeText(texts), sink)
   })
-  const writing = fork(Effect.ensuring(Effect.ignore(written), Effect.sync(stdin.close)))
+  const writing = fork(Effect.ensuring(Effect.ignore(flushed), Effect.sync(stdin.close)))
   return () => writing.interruptUnsafe()
 }
 

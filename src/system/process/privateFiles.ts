@@ -35,8 +35,8 @@ export const writePrivateFiles = Effect.fnUntraced(
       fs.writeFile(path.join(directory, attachmentDirectory, fileName), bytes, options)
     )
   },
-  (written, directory) =>
-    Effect.mapError(written, (error): FailureReason => {
+  (file, directory) =>
+    Effect.mapError(file, (error): FailureReason => {
       const problem = `${refusalOf(error)}, in the temporary directory ${JSON.stringify(dirname(directory))}`
       return new SpawnFailed({ command: "the run's private files", problem, ...errnoOf(error) })
     })

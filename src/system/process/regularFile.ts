@@ -30,15 +30,15 @@ export const readRegular = async (
     const chunks: Array<Uint8Array> = []
     let length = 0
     // One byte more than its size: it may have grown, and files in /proc report none.
-    let wanted = Math.min(Number(info.size), limit) + 1
+    let size = Math.min(Number(info.size), limit) + 1
     while (length <= limit) {
       signal?.throwIfAborted()
-      const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted))
+      const { bytesRead, buffer } = await handle.read(new Uint8Array(size))
       chunks.push(buffer.subarray(0, bytesRead))
       length += bytesRead
       const isWhole = bytesRead === 0 || (length <= limit && length === Number(info.size))
       if (isWhole) return { _tag: "Read", bytes: Buffer.concat(chunks), info }
-      wanted = 64 * 1024
+      size = 64 * 1024
     }
     return { _tag: "TooLarge" }
   } finally {

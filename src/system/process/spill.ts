@@ -23,7 +23,7 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
   const path = join(tmpdir(), `reins-spill-${crypto.randomUUID()}`)
   const file = openSync(path, "wx+", 0o600)
   unlinkSync(path)
-  let written = 0
+  let output = 0
   let taken = 0
   const splitter = makeLineSplitter(Number.POSITIVE_INFINITY)
   // One buffer for all reads: buffers are collected late.
@@ -32,8 +32,8 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
   let gathered = 0
 
   const toDisk = (bytes: Buffer) => {
-    for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from, bytes.length - from, written + from)
-    written += bytes.length
+    for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from, bytes.length - from, output + from)
+    output += bytes.length
   }
 
   const linesOf = (bytes: Uint8Array) =>
@@ -54,8 +54,8 @@ export const openSpill = (bufferBytes = 256 * 1024): Spill => {
     },
     read: (bytes) => {
       if (buffer.length < bytes) buffer = Buffer.allocUnsafe(bytes)
-      while (taken < written) {
-        const count = readSync(file, buffer, 0, Math.min(bytes, written - taken), taken)
+      while (taken < output) {
+        const count = readSync(file, buffer, 0, Math.min(bytes, output - taken), taken)
         taken += count
         const lines = linesOf(buffer.subarray(0, count))
         if (lines.length > 0) return lines

@@ -11,7 +11,7 @@ import { type FileState, postpone, put, restore } from "./rewrite.ts"
 import type { Store } from "./store.ts"
 
 /** From the claims of living processes to the next ones. */
-export type Next<E> = (claims: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claim>, E>
+export type Next<E> = (claimList: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claim>, E>
 
 /** Maximum size of a settings file, in bytes. */
 const maxBytes = 5 * 1024 * 1024
@@ -41,22 +41,22 @@ const applyClaims = Effect.fnUntraced(function* (
   place: Place,
   store: Store,
   journal: Journal | undefined,
-  claims: ReadonlyArray<Claim>,
+  claimList: ReadonlyArray<Claim>,
   isJoining: boolean
 ) {
   const found = yield* readCurrent(place, journal)
   const user = userFile(journal, found.current)
   const state: FileState = { place, store, journal, ...found, user: Result.getOrElse(user, () => null) }
-  const goal = Result.flatMap(user, (file) => withClaims(file, claims))
+  const goal = Result.flatMap(user, (file) => withClaims(file, claimList))
   if (Result.isFailure(goal) && isJoining) {
     return yield* new SettingsUnreadable({ file: place.file, problem: goal.failure })
   }
-  if (Result.isFailure(user)) return yield* postpone(state, claims)
-  if (claims.length === 0) return yield* restore(state)
+  if (Result.isFailure(user)) return yield* postpone(state, claimList)
+  if (claimList.length === 0) return yield* restore(state)
   // Where the user's edit leaves no room for the claims of other runs, the edit is kept.
   yield* put(
     state,
-    claims,
+    claimList,
     Result.getOrElse(goal, () => found.current)
   )
 }, Effect.scoped)
@@ -73,12 +73,12 @@ const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: N
   const journal = yield* readOwn(place, store)
   const before = journal?.claims ?? []
   const living = yield* Effect.filter(before, ({ id }) => store.isHeld(id))
-  const claims = yield* next(living)
-  const isJoining = claims.some(({ id }) => !before.some((claim) => claim.id === id))
-  const isOutdated = journal !== undefined && (journal.left.length > 0 || claims.length === 0)
-  if (isSameList(before, claims) && !isOutdated) return
-  const again = Effect.flatMap(readOwn(place, store), (now) => applyClaims(place, store, now, claims, isJoining))
-  yield* applyClaims(place, store, journal, claims, isJoining).pipe(
+  const claimList = yield* next(living)
+  const isJoining = claimList.some(({ id }) => !before.some((claim) => claim.id === id))
+  const isOutdated = journal !== undefined && (journal.left.length > 0 || claimList.length === 0)
+  if (isSameList(before, claimList) && !isOutdated) return
+  const again = Effect.flatMap(readOwn(place, store), (now) => applyClaims(place, store, now, claimList, isJoining))
+  yield* applyClaims(place, store, journal, claimList, isJoining).pipe(
     Effect.catchTag("ChangedMeanwhile", () =>
       Effect.retry(again, { while: ({ _tag }) => _tag === "ChangedMeanwhile", times: 100 })
     ),

@@ -71,8 +71,8 @@ const restoreKept = Effect.fnUntraced(function* (state: FileState, directory: Op
   const { store, folder } = state
   const disk = yield* SettingsDisk
   if (store.kept === undefined) return false
-  const kept = yield* Effect.orElseSucceed(disk.stat(store.kept), () => undefined)
-  if (kept?.kind !== "file") return false
+  const original = yield* Effect.orElseSucceed(disk.stat(store.kept), () => undefined)
+  if (original?.kind !== "file") return false
   yield* failIfChanged(state, directory)
   return yield* disk.rename(store.kept, directory.at(folder.name)).pipe(
     Effect.as(true),
@@ -105,14 +105,14 @@ export const restore = Effect.fnUntraced(function* (state: FileState) {
 /** Links the user's own file to a second name, so that its inode, owner and times can be restored. */
 const keep = Effect.fnUntraced(function* ({ store, folder, stat }: FileState) {
   if (store.kept === undefined || folder.opened === undefined) return
-  const { kept } = store
+  const { kept: original } = store
   const disk = yield* SettingsDisk
-  yield* Effect.ignore(disk.remove(kept))
+  yield* Effect.ignore(disk.remove(original))
   yield* Effect.gen(function* () {
-    yield* disk.link(folder.opened?.at(folder.name) ?? "", kept)
-    const linked = yield* disk.stat(kept)
+    yield* disk.link(folder.opened?.at(folder.name) ?? "", original)
+    const linked = yield* disk.stat(original)
     // Another file or a link was put in its place meanwhile.
-    if (linked?.kind !== "file" || linked.identity !== stat?.identity) yield* disk.remove(kept)
+    if (linked?.kind !== "file" || linked.identity !== stat?.identity) yield* disk.remove(original)
   }).pipe(Effect.ignore)
 })
 

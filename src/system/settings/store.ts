@@ -68,9 +68,9 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
   const entry = join(state, settingsName, place.key)
   const journal = join(entry, journalName)
   const fresh = join(entry, "journal.new")
-  const kept = join(entry, "original")
+  const original = join(entry, "original")
   const claimFile = (claim: string) => join(entry, `${claimPrefix}${claim}`)
-  const written = (file: string) => Effect.mapError<DiskRefused, SettingsUnreadable>(refuse(file, "written"))
+  const writing = (file: string) => Effect.mapError<DiskRefused, SettingsUnreadable>(refuse(file, "written"))
   return {
     warning: undefined,
     state,
@@ -86,15 +86,15 @@ const onDisk = (disk: Disk, state: string, place: Place): Store => {
           () => Effect.andThen(disk.remove(fresh), create)
         )
         yield* disk.rename(fresh, journal)
-      }).pipe(written(journal)),
+      }).pipe(writing(journal)),
     isEmpty: Effect.match(disk.stat(journal), { onFailure: () => false, onSuccess: (stat) => stat === undefined }),
     clear: Effect.gen(function* () {
-      for (const file of [kept, fresh, journal]) yield* disk.remove(file)
+      for (const file of [original, fresh, journal]) yield* disk.remove(file)
       const claims = (yield* disk.list(entry)).filter((name) => name.startsWith(claimPrefix))
       yield* Effect.forEach(claims, (name) => Effect.ignore(removeFreeLock(join(entry, name))))
       yield* disk.removeEmpty(entry)
     }).pipe(Effect.mapError(refuse(journal, "removed"))),
-    kept,
+    kept: original,
     exclusively: exclusively(place, join(state, locksName, `directory-${place.identity}`)),
     hold: (claim) =>
       Effect.andThen(

@@ -36,14 +36,14 @@ interface Outcome {
   readonly exit?: ProcessExit
 }
 
-const endingOf = ({ reason, ...exit }: Outcome, { report: told, ...facts }: Facts): Ending => {
+const endingOf = ({ reason, ...exit }: Outcome, { report: reported, ...facts }: Facts): Ending => {
   /** A run that was called away stays the one of its session. */
   const reasonIn = (sessionId: string | undefined) =>
     reason?._tag === "SessionChanged" && sessionId !== undefined
       ? new SessionChanged({ asked: sessionId, got: reason.got })
       : reason
   const done: Ending["done"] = (text, sessionId) => {
-    const report = sessionId === undefined ? told : { ...told, sessionId }
+    const report = sessionId === undefined ? reported : { ...reported, sessionId }
     const ending = { failure: reasonIn(sessionId), ...exit }
     return { type: "done", result: makeResult({ ending, text, report, ...facts }) }
   }

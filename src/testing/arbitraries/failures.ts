@@ -49,10 +49,10 @@ const isTold = ([name, { ast }]: readonly [string, Schema.Constraint]) =>
 const facts = FailureReason.members
   .filter((member) => !early.has(member))
   .map(({ fields }) => {
-    const told = Object.entries<Schema.Constraint>(fields).filter(isTold)
-    return Schema.Struct(Object.fromEntries(told.map(([name, field]) => [name, likely[name] ?? field])))
+    const fieldsOf = Object.entries<Schema.Constraint>(fields).filter(isTold)
+    return Schema.Struct(Object.fromEntries(fieldsOf.map(([name, field]) => [name, likely[name] ?? field])))
   })
 
-export const failure: Arbitrary.Arbitrary<Failed> = Arbitrary.map(Arbitrary.schema(Schema.Union(facts)), (told) =>
-  failedOf(decode(told))
+export const failure: Arbitrary.Arbitrary<Failed> = Arbitrary.map(Arbitrary.schema(Schema.Union(facts)), (fieldsOf) =>
+  failedOf(decode(fieldsOf))
 )

@@ -77,14 +77,14 @@ const eventsOf = ({ session, happenings, openCall, ending }: Plan): ReadonlyArra
   }
 
   const voided = (count: number): ReadonlyArray<AgentEvent> => {
-    const kept = Math.max(0, standing.length - count)
-    const characters = standing.slice(kept).join("").length
-    standing = standing.slice(0, kept)
+    const length = Math.max(0, standing.length - count)
+    const characters = standing.slice(length).join("").length
+    standing = standing.slice(0, length)
     const data = { characters }
     return characters === 0 ? [] : [{ type: "notice", kind: "text_voided", message: "An answer was withdrawn", data }]
   }
 
-  const told = (happening: Happening): ReadonlyArray<AgentEvent> => {
+  const reported = (happening: Happening): ReadonlyArray<AgentEvent> => {
     switch (happening.type) {
       case "text":
         standing = [...standing, happening.text]
@@ -97,8 +97,8 @@ const eventsOf = ({ session, happenings, openCall, ending }: Plan): ReadonlyArra
       case "subagent": {
         const [use, result] = useAndResult({ ...happening.call, kind: "subagent" })
         const parent = { parentToolId: use.toolId }
-        const said = happening.inner.map((event) => ({ ...event, ...parent }))
-        return [use, ...said, ...happening.innerCalls.flatMap((call) => useAndResult(call, parent)), result]
+        const inner = happening.inner.map((event) => ({ ...event, ...parent }))
+        return [use, ...inner, ...happening.innerCalls.flatMap((call) => useAndResult(call, parent)), result]
       }
       case "voided":
         return voided(happening.texts)
@@ -107,7 +107,7 @@ const eventsOf = ({ session, happenings, openCall, ending }: Plan): ReadonlyArra
     }
   }
 
-  const middle = happenings.flatMap(told)
+  const middle = happenings.flatMap(reported)
   const open = ending.isFailure && openCall !== null ? useAndResult(openCall).slice(0, 1) : []
   return [session, ...middle, ...open, ...ending.events(standing.join(""), session.sessionId)]
 }

@@ -151,7 +151,7 @@ const errorText = (tool: WireTool | undefined) => {
 }
 
 const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
-  const voice = voices[cli]
+  const replies = voices[cli]
   const tools: Array<WireTool> = []
   const stood: Array<string> = []
   let unsettled: Array<string> = []
@@ -164,7 +164,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
   }
 
   const stepsOf = (happening: Happening, index: number): ReadonlyArray<Step> => {
-    if (voice.mute.has(happening.type)) return []
+    if (replies.mute.has(happening.type)) return []
     if (isBehindTools) settle()
     isBehindTools = happening.type === "tools"
     switch (happening.type) {
@@ -177,11 +177,11 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
       case "thinking":
         return [Step.thinking(happening.pieces)]
       case "retry":
-        if (voice.retryVoids) unsettled = []
+        if (replies.retryVoids) unsettled = []
         return [Step.retry()]
       case "tools": {
         const calls = happening.calls.map(({ tool, argument, output, isError }) => {
-          const [toolName, name] = voice.tools[tool]
+          const [toolName, name] = replies.tools[tool]
           const call = { toolId: `call_${tools.length + 1}`, toolName, output, isError }
           tools.push(call)
           return { ...call, input: { [name]: argument } }
@@ -194,13 +194,13 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
 
   const middle = happenings.flatMap(stepsOf)
   settle()
-  const { step, ...how } = endOf(end, voice)
+  const { step, ...how } = endOf(end, replies)
   const steps = [Step.session(), ...middle, step]
   const lines = linesOf(dialects[cli])(steps).map((line) => JSON.stringify(line))
   const transcript = lines.map((line) => `${line}\n`).join("")
-  const said = stood.join(voice.gap)
-  const isByError = said === "" && voice.answersByError && how.outcome === "completed" && lastEnded?.isError === true
-  return { lines, transcript, steps, text: isByError ? errorText(lastEnded) : said, tools, ...how }
+  const text = stood.join(replies.gap)
+  const isByError = text === "" && replies.answersByError && how.outcome === "completed" && lastEnded?.isError === true
+  return { lines, transcript, steps, text: isByError ? errorText(lastEnded) : text, tools, ...how }
 }
 
 const script = Arbitrary.schema(Script)

@@ -80,8 +80,8 @@ export const makeAttempts = ({ signal, faults, pacing, places }: AttemptOptions)
           calls[index] = { ...what, at, outcome: outcomeOf(exit) }
           signal.notify()
         })
-      const told = Effect.sync(signal.notify)
-      return Effect.onExit(Effect.andThen(Effect.andThen(told, paced(what)), faulty(what, work)), settle)
+      const notify = Effect.sync(signal.notify)
+      return Effect.onExit(Effect.andThen(Effect.andThen(notify, paced(what)), faulty(what, work)), settle)
     })
 
   return { attempt, violate, calls, violations }

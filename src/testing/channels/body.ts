@@ -50,12 +50,12 @@ export const render =
   ({ text: limit, buttons: { most } }: Pick<ChannelLimits, "text" | "buttons">) =>
   ({ text = "", mediaUrls = [], replyToId, buttons = [], silent }: ReplyPayload): ReadonlyArray<Piece> => {
     const texts = cutText(text, limit)
-    const shown = most === 0 ? [] : buttons
+    const visible = most === 0 ? [] : buttons
     const all = [...texts.map((each) => ({ text: each })), ...mediaUrls.map((file) => ({ text: "", file }))]
     return all.map(({ text: each, ...file }, index): Piece => {
       const body: Body = {
         text: each,
-        buttons: index === all.length - 1 ? shown : [],
+        buttons: index === all.length - 1 ? visible : [],
         ...(index === 0 && replyToId !== undefined ? { replyToId } : {}),
         ...(silent === undefined ? {} : { silent })
       }

@@ -40,7 +40,7 @@ const isPress = Schema.is(Schema.Struct({ id: Schema.String }))
 const fail = (reason: SendReason) => Effect.fail(new SendError({ reason }))
 
 export const makeChannel = (parts: ChannelParts): Channel => {
-  const { id, accountId, limits, has, places, shown, acknowledgements } = parts
+  const { id, accountId, limits, has, places, shown: board, acknowledgements } = parts
   const { attempt, violate } = parts.attempts
 
   /** The body, where it breaks no rule. */
@@ -63,7 +63,7 @@ export const makeChannel = (parts: ChannelParts): Channel => {
       Effect.gen(function* () {
         const { text, buttons, replyToId, silent = false } = yield* admit(to, piece)
         const at = yield* Clock.currentTimeMillis
-        const messageId = shown.add({
+        const messageId = board.add({
           ...{ conversation: to, from: accountId, isOurs: true, text, isSilent: silent, at, key, keys: buttons.flat() },
           ...(replyToId === undefined ? {} : { replyToId }),
           ...(piece.file === undefined ? {} : { file: piece.file })
@@ -77,9 +77,9 @@ export const makeChannel = (parts: ChannelParts): Channel => {
       { method: "edit", conversation },
       Effect.gen(function* () {
         const { text, buttons } = yield* admit(conversation, piece)
-        const message = shown.get(messageId)
+        const message = board.get(messageId)
         if (message?.isOurs !== true) return yield* fail({ _tag: "Gone", what: "message" })
-        shown.change(messageId, { text, keys: buttons.flat(), isEdited: true })
+        board.change(messageId, { text, keys: buttons.flat(), isEdited: true })
       })
     )
 
@@ -97,14 +97,14 @@ export const makeChannel = (parts: ChannelParts): Channel => {
   const remove: Channel["remove"] = ({ conversation, messageId }) =>
     attempt(
       { method: "remove", conversation },
-      Effect.sync(() => shown.remove(messageId))
+      Effect.sync(() => board.remove(messageId))
     )
 
   const find: Channel["find"] = (conversation, _piece, key, after) =>
     attempt(
       { method: "find", conversation },
       Effect.sync(() => {
-        const found = shown.find(conversation, key, after)
+        const found = board.find(conversation, key, after)
         return found && { conversation, messageId: found.messageId }
       })
     )

@@ -80,7 +80,7 @@ export interface PeopleOptions {
   readonly conversationOf: (place: Place) => Conversation
 }
 
-export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOptions) => {
+export const makePeople = ({ shown: board, updates, places, conversationOf }: PeopleOptions) => {
   let [updateIds, presses] = [0, 0]
   const files = new Map<string, SaidFile["content"]>()
   const nextUpdate = () => `u${++updateIds}`
@@ -92,15 +92,15 @@ export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOpt
     return { kind, fileId, name, bytes: Buffer.byteLength(content), ...more }
   }
 
-  const written = (messageId: string) => {
-    const message = shown.get(messageId)
+  const messageOf = (messageId: string) => {
+    const message = board.get(messageId)
     if (message === undefined || message.isOurs) throw new Error(`${messageId} is not a message of a person`)
     return message
   }
 
   const replyOf = (messageId: string | undefined): Pick<ChannelMessage, "replyTo"> => {
     if (messageId === undefined) return {}
-    const to = shown.get(messageId)
+    const to = board.get(messageId)
     return { replyTo: { messageId, ours: to?.isOurs === true, ...(to === undefined ? {} : { text: to.text }) } }
   }
 
@@ -112,7 +112,7 @@ export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOpt
     places.open(chatId, chat)
     const reply = replyOf(replyTo)
     const message = { conversation, from, isOurs: false, text, isSilent: false, at: sentAt, keys: [] }
-    const messageId = shown.add({ ...message, ...(replyTo === undefined ? {} : { replyToId: replyTo }) })
+    const messageId = board.add({ ...message, ...(replyTo === undefined ? {} : { replyToId: replyTo }) })
     updates.push({
       _tag: "Message",
       message: {
@@ -143,7 +143,7 @@ export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOpt
     say,
     press: (messageId, label, { from = "ann" } = {}) =>
       Effect.sync(() => {
-        const message = shown.get(messageId)
+        const message = board.get(messageId)
         const button = message?.keys.find((key) => key.label === label)
         if (message === undefined || button === undefined) throw new Error(`${messageId} has no button ${label}`)
         const { conversation } = message
@@ -153,14 +153,14 @@ export const makePeople = ({ shown, updates, places, conversationOf }: PeopleOpt
       }),
     edit: (messageId, text) =>
       Effect.sync(() => {
-        const { conversation, from } = written(messageId)
-        shown.change(messageId, { text, isEdited: true })
+        const { conversation, from } = messageOf(messageId)
+        board.change(messageId, { text, isEdited: true })
         updates.push({ _tag: "Edited", ...by(from, conversation), messageId, text })
       }),
     withdraw: (messageId) =>
       Effect.sync(() => {
-        const { conversation, from } = written(messageId)
-        shown.remove(messageId)
+        const { conversation, from } = messageOf(messageId)
+        board.remove(messageId)
         updates.push({ _tag: "Edited", ...by(from, conversation), messageId })
       }),
     stop: (place, { from = "ann" } = {}) =>

@@ -28,7 +28,7 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
       return isEarly ? violate({ rule: "order", detail: `update ${index + 1} is confirmed too early` }) : Effect.void
     })
 
-  const heard = (index: number, incoming: Incoming): Heard =>
+  const updateOf = (index: number, incoming: Incoming): Heard =>
     hasConfirmation
       ? { incoming, confirm: confirm(index) }
       : { incoming, mark: String(index + 1), confirm: confirm(index) }
@@ -37,7 +37,9 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
     Effect.flatMap(
       signal.until(() => over ?? all[index]),
       (found) =>
-        found._tag === "ChannelError" ? Effect.fail(found) : Effect.succeed([heard(index, found), index + 1] as const)
+        found._tag === "ChannelError"
+          ? Effect.fail(found)
+          : Effect.succeed([updateOf(index, found), index + 1] as const)
     )
 
   const listening = Effect.acquireRelease(

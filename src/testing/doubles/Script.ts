@@ -77,8 +77,8 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
   const noteError = (event: ErrorEvent) => {
     const reason = reasonOf(event)
     if (event.retryable !== reason.retryable) {
-      const told = `retryable is ${event.retryable}, but ${reason.retryable} for category "${reason.category}"`
-      throw wrong(`says what no run would: ${told}; a failure of another sort stands in the script itself`)
+      const reported = `retryable is ${event.retryable}, but ${reason.retryable} for category "${reason.category}"`
+      throw wrong(`says what no run would: ${reported}; a failure of another sort stands in the script itself`)
     }
     failure = reason
   }

@@ -49,7 +49,7 @@ const checkStart = <Params extends CommonParams>(
   })
 
 export const checkRun = (cli: Cli, input: unknown) =>
-  checkStart(cli, input, { accept: (given) => acceptParams(cli, given), plan: cli.plan })
+  checkStart(cli, input, { accept: (value) => acceptParams(cli, value), plan: cli.plan })
 
 export const checkSession = (cli: Cli, input: unknown) => {
   const live = cli === anyCli ? anyLive : cli.live
@@ -57,5 +57,5 @@ export const checkSession = (cli: Cli, input: unknown) => {
     const reason: FailureReason = new UnsupportedOption({ option: "live session", cli: cli.id })
     return Result.fail(reason)
   }
-  return checkStart(cli, input, { accept: (given) => acceptOpenParams(cli, live, given), plan: live.plan })
+  return checkStart(cli, input, { accept: (value) => acceptOpenParams(cli, live, value), plan: live.plan })
 }

@@ -31,7 +31,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
   const clock = yield* Clock.Clock
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
   const { approvals = [], questions, workingDirectory = "/" } = params
-  const asked = new Set<string>()
+  const open = new Set<string>()
   let textLength = 0
   let give: (event: AgentEvent) => void = () => {}
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: () => textLength }
@@ -58,17 +58,17 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
     Stream.unwrap(
       Effect.gen(function* () {
         const { requestId } = event
-        const given = yield* Queue.unbounded<AgentEvent, Cause.Done>()
-        asked.add(requestId)
+        const events = yield* Queue.unbounded<AgentEvent, Cause.Done>()
+        open.add(requestId)
         give = (next) => {
-          Queue.offerUnsafe(given, next)
-          if (isAnswerTo(next, requestId)) Queue.endUnsafe(given)
+          Queue.offerUnsafe(events, next)
+          if (isAnswerTo(next, requestId)) Queue.endUnsafe(events)
         }
         const withdraw = Effect.sync(() => asks.withdraw(requestId))
         yield* Effect.addFinalizer(() => withdraw)
         yield* Effect.forkScoped(Effect.andThen(unwanted, withdraw), { startImmediately: true })
         ask(event)
-        return Stream.fromQueue(given)
+        return Stream.fromQueue(events)
       })
     )
 
@@ -78,7 +78,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
       if (event.type === "text" && event.parentToolId === undefined) textLength += visibleLength(event.text)
       if (isAsking(event)) return answered(event, unwanted)
       // Requests that the script decides itself were decided already.
-      const isDecided = "requestId" in event && asked.has(event.requestId)
+      const isDecided = "requestId" in event && open.has(event.requestId)
       return isDecided ? Stream.empty : Stream.make(event)
     }
   }

@@ -122,7 +122,7 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
         yield* Effect.addFinalizer(() => Effect.sync(() => course.set(undefined)))
         const { events, answering } = yield* begin(runParams(params, prompt, options, signal))
         const observeTurn = observer && (yield* observingTurn(observer, start, prompt))
-        const told = events.pipe(
+        const observed = events.pipe(
           Stream.flatMap((event) => asks.events(asTurn(event), aborted(signal))),
           Stream.map((event) => endedBy(course.ended(), event)),
           Stream.tap((event) =>
@@ -133,7 +133,7 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
             })
           )
         )
-        return withOutput<Output>(answering, told)
+        return withOutput<Output>(answering, observed)
       })
     )
 

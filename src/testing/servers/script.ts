@@ -69,8 +69,8 @@ export const makeAnswerer = <Request extends ModelRequest>(script: Script<Reques
       const answer: unknown = choose(request)
       if (isAnswer(answer)) return answer
       if (answer instanceof Promise) answer.catch(() => undefined)
-      const given = answer instanceof Promise ? "a promise" : (JSON.stringify(answer) ?? String(answer))
-      return fail(400, { message: `the script gave ${given}, which is not an Answer` })
+      const description = answer instanceof Promise ? "a promise" : (JSON.stringify(answer) ?? String(answer))
+      return fail(400, { message: `the script gave ${description}, which is not an Answer` })
     } catch (error) {
       // Nothing could hear it: the test would hang, or its process die. No CLI repeats a request that is answered so.
       return fail(400, { message: `the script threw: ${error instanceof Error ? error.message : String(error)}` })

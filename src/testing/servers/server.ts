@@ -55,20 +55,21 @@ export const startServer = async <Body>(
     const { method = "GET" } = incoming
     const headers = headersOf(incoming)
     const path = new URL(incoming.url ?? "/", "http://127.0.0.1").pathname
-    const asked = readSafely(protocol, { method, path, headers, body })
-    if (asked === undefined || asked === "unreadable") {
+    const requested = readSafely(protocol, { method, path, headers, body })
+    if (requested === undefined || requested === "unreadable") {
       others.push(`${method} ${path}`)
       if (protocol.known !== undefined && path in protocol.known) return sendJson(response, 200, protocol.known[path])
-      const [status, message] = asked === undefined ? [404, "not scripted"] : [400, "not a request that can be read"]
+      const [status, message] =
+        requested === undefined ? [404, "not scripted"] : [400, "not a request that can be read"]
       return sendJson(response, status, protocol.wire.failure({ status, message }))
     }
     const sent = Promise.withResolvers<void>()
     const closed = Promise.withResolvers<void>()
     response.once("close", closed.resolve)
     const request: ModelRequest<Body> = {
-      ...asked,
-      prompt: asked.prompts.at(-1) ?? "",
-      nth: of(asked.kind).length + 1,
+      ...requested,
+      prompt: requested.prompts.at(-1) ?? "",
+      nth: of(requested.kind).length + 1,
       headers,
       sent: sent.promise,
       closed: closed.promise,
@@ -76,7 +77,7 @@ export const startServer = async <Body>(
     }
     requests.push(request)
     for (const look of waiting) look()
-    const { model, stream } = asked
+    const { model, stream } = requested
     try {
       await reply(response, { model, stream, serial: requests.length }, protocol.wire, answerTo(request))
     } catch (error) {

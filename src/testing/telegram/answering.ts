@@ -81,10 +81,10 @@ export const makeAnswering = (parts: Parts) => {
       settle("answered", { status, ...(description === undefined ? {} : { description }) })
       response.writeHead(status, { "content-type": type }).end(text)
     }
-    const answer = (given: Answer | Refusal) => {
-      if (!(given instanceof Refusal)) return send(200, JSON.stringify(given))
-      calls.violate(method, given)
-      send(given.code, JSON.stringify(answerOf(given)), "application/json", given.message)
+    const answer = (input: Answer | Refusal) => {
+      if (!(input instanceof Refusal)) return send(200, JSON.stringify(input))
+      calls.violate(method, input)
+      send(input.code, JSON.stringify(answerOf(input)), "application/json", input.message)
     }
 
     if (isRevoked()) return answer(unauthorized())

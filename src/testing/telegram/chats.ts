@@ -128,7 +128,7 @@ export const makeChats = (now: () => number) => {
     messageOf: ({ messages }: KeptChat, messageId: number | undefined): Kept | undefined =>
       messages.find((message) => message.messageId === messageId),
     add: (chat: KeptChat, message: NewMessage): Kept => {
-      const kept: Kept = {
+      const stored: Kept = {
         at: now(),
         entities: [],
         keyboard: undefined,
@@ -145,8 +145,8 @@ export const makeChats = (now: () => number) => {
         ...message,
         messageId: nextId(chat)
       }
-      chat.messages.push(kept)
-      return kept
+      chat.messages.push(stored)
+      return stored
     },
     newAlbum: () => `album-${++albums}`,
     remove: (chat: KeptChat, messageId: number) => {

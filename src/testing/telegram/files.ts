@@ -32,16 +32,16 @@ export const makeFiles = (now: () => number) => {
   const add = (kind: FileKind, { name, content, mimeType, bytes }: SaidFile): KeptFile => {
     const fileId = `file-${contents.size + 1}`
     const raw = typeof content === "string" ? new TextEncoder().encode(content) : content
-    const shown = name ?? (kind === "document" ? "file" : undefined)
-    const kept: KeptFile = {
+    const fileName = name ?? (kind === "document" ? "file" : undefined)
+    const stored: KeptFile = {
       kind,
       fileId,
       bytes: bytes ?? raw.length,
-      ...(shown === undefined ? {} : { name: shown }),
+      ...(fileName === undefined ? {} : { name: fileName }),
       ...(mimeType === undefined ? {} : { mimeType })
     }
-    contents.set(fileId, { kept, content: raw })
-    return kept
+    contents.set(fileId, { kept: stored, content: raw })
+    return stored
   }
 
   /** The small size of a photo is the same file. */
@@ -50,10 +50,10 @@ export const makeFiles = (now: () => number) => {
   return {
     add,
     /** A file sent by the bot: a part of its request, by name or `attach://name`, or the id of an existing file. */
-    sent: (kind: FileKind, given: unknown, uploads: ReadonlyMap<string, Upload>, part: string): KeptFile => {
+    sent: (kind: FileKind, input: unknown, uploads: ReadonlyMap<string, Upload>, part: string): KeptFile => {
       const upload =
-        typeof given === "string" && given.startsWith("attach://")
-          ? uploads.get(given.slice("attach://".length))
+        typeof input === "string" && input.startsWith("attach://")
+          ? uploads.get(input.slice("attach://".length))
           : uploads.get(part)
       if (upload !== undefined) {
         const { name, content } = upload
@@ -62,8 +62,8 @@ export const makeFiles = (now: () => number) => {
         if (content.length > most) throw beyond("file is too big")
         return add(kind, { name, content })
       }
-      if (typeof given !== "string" || given === "") throw badRequest(`unknown ${kind} in the request`)
-      const known = found(given)
+      if (typeof input !== "string" || input === "") throw badRequest(`unknown ${kind} in the request`)
+      const known = found(input)
       if (known === undefined) throw badRequest("wrong file identifier/HTTP URL specified")
       return { ...known.kept, kind }
     },

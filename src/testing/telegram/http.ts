@@ -48,9 +48,9 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
     // A client that leaves in the middle of an answer is part of many tests.
     response.on("error", () => undefined)
     const url = new URL(incoming.url ?? "/", "http://127.0.0.1")
-    const [, file, given, rest] = form.exec(decodeURIComponent(url.pathname)) ?? []
-    if (given === undefined || rest === undefined || !isToken(given)) return refuse(response, notFound())
-    if (given !== token) return refuse(response, unauthorized())
+    const [, file, input, rest] = form.exec(decodeURIComponent(url.pathname)) ?? []
+    if (input === undefined || rest === undefined || !isToken(input)) return refuse(response, notFound())
+    if (input !== token) return refuse(response, unauthorized())
     const exchange: Exchange = { incoming, response, left: leaving.signal }
     if (file !== undefined) return download(rest, exchange)
     const body = await bodyOf(incoming, url.searchParams).catch((error: unknown) =>

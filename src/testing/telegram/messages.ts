@@ -53,28 +53,28 @@ const wordsOf = ({ text, entities, file }: Kept): Partial<Message> => {
   return { text, ...(marked && { entities: marked }) }
 }
 
-const alone = (chat: KeptChat, kept: Kept): ReplyMessage => ({
-  message_id: kept.messageId,
-  from: kept.from,
+const alone = (chat: KeptChat, message: Kept): ReplyMessage => ({
+  message_id: message.messageId,
+  from: message.from,
   chat: chatOf(chat),
-  date: seconds(kept.at),
-  ...(kept.thread === undefined ? {} : { message_thread_id: kept.thread }),
-  ...(kept.thread !== undefined && chat.isForum ? { is_topic_message: true } : {}),
-  ...(kept.origin === undefined ? {} : { forward_origin: kept.origin }),
-  ...(kept.editedAt === undefined ? {} : { edit_date: seconds(kept.editedAt) }),
-  ...(kept.album === undefined ? {} : { media_group_id: kept.album }),
-  ...(kept.keyboard === undefined ? {} : { reply_markup: kept.keyboard }),
-  ...fileOf(kept),
-  ...wordsOf(kept),
-  ...kept.service,
-  ...kept.more
+  date: seconds(message.at),
+  ...(message.thread === undefined ? {} : { message_thread_id: message.thread }),
+  ...(message.thread !== undefined && chat.isForum ? { is_topic_message: true } : {}),
+  ...(message.origin === undefined ? {} : { forward_origin: message.origin }),
+  ...(message.editedAt === undefined ? {} : { edit_date: seconds(message.editedAt) }),
+  ...(message.album === undefined ? {} : { media_group_id: message.album }),
+  ...(message.keyboard === undefined ? {} : { reply_markup: message.keyboard }),
+  ...fileOf(message),
+  ...wordsOf(message),
+  ...message.service,
+  ...message.more
 })
 
 /** With what it replies to, where that is still there. */
-export const messageOf = (chats: Chats, chat: KeptChat, kept: Kept): Message => {
-  const to = chats.messageOf(chat, kept.replyTo)
-  if (to === undefined) return alone(chat, kept)
-  return { ...alone(chat, kept), reply_to_message: alone(chat, to) }
+export const messageOf = (chats: Chats, chat: KeptChat, message: Kept): Message => {
+  const to = chats.messageOf(chat, message.replyTo)
+  if (to === undefined) return alone(chat, message)
+  return { ...alone(chat, message), reply_to_message: alone(chat, to) }
 }
 
 /** A message as a person sees it. */
@@ -108,29 +108,29 @@ export interface TelegramMessage {
   readonly reactions: ReadonlyArray<string>
 }
 
-export const shownOf = ({ id: chat }: KeptChat, kept: Kept): TelegramMessage => {
-  const { file, keyboard } = kept
+export const shownOf = ({ id: chat }: KeptChat, message: Kept): TelegramMessage => {
+  const { file, keyboard } = message
   const rows = (keyboard?.inline_keyboard ?? []).map((row) =>
     row.map((button) => ({ label: button.text, ...("callback_data" in button ? { data: button.callback_data } : {}) }))
   )
   const { kind, name, bytes } = file ?? {}
   return {
     chat,
-    messageId: kept.messageId,
-    from: kept.from.id,
-    name: kept.from.first_name,
-    isOurs: kept.isOurs,
-    text: kept.service === undefined ? kept.text : Object.keys(kept.service).join(" "),
-    entities: kept.entities,
+    messageId: message.messageId,
+    from: message.from.id,
+    name: message.from.first_name,
+    isOurs: message.isOurs,
+    text: message.service === undefined ? message.text : Object.keys(message.service).join(" "),
+    entities: message.entities,
     buttons: rows.flat().map(({ label }) => label),
     keyboard: rows,
-    edited: kept.editedAt !== undefined,
-    silent: kept.isSilent,
-    at: kept.at,
+    edited: message.editedAt !== undefined,
+    silent: message.isSilent,
+    at: message.at,
     files: kind === undefined ? [] : [{ kind, bytes: bytes ?? 0, ...(name === undefined ? {} : { name }) }],
-    reactions: kept.reactions,
-    ...(kept.thread === undefined ? {} : { thread: kept.thread }),
-    ...(kept.replyTo === undefined ? {} : { replyTo: kept.replyTo }),
-    ...(kept.album === undefined ? {} : { album: kept.album })
+    reactions: message.reactions,
+    ...(message.thread === undefined ? {} : { thread: message.thread }),
+    ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+    ...(message.album === undefined ? {} : { album: message.album })
   }
 }

@@ -21,8 +21,8 @@ export interface TelegramPace {
   readonly all?: Budget
 }
 
-export const makePace = (now: () => number, given: TelegramPace | false) => {
-  const budgets = given === false ? undefined : { ...limits.pace, ...given }
+export const makePace = (now: () => number, options: TelegramPace | false) => {
+  const budgets = options === false ? undefined : { ...limits.pace, ...options }
   const until = new Map<number | "account", number>()
   let writes: ReadonlyArray<{ readonly at: number; readonly chat: number }> = []
   const spans = budgets === undefined ? [] : Object.values(budgets).map(({ spanMs }) => spanMs)

@@ -78,7 +78,7 @@ export const tell = (world: World, chat: KeptChat, message: Kept, kind: "message
 export const makePeople = (world: World) => {
   const { chats, files, clock, updates, presses } = world
 
-  const written = ({ chat: id, messageId }: MessageKey) => {
+  const messageAt = ({ chat: id, messageId }: MessageKey) => {
     const chat = chats.get(id)
     const message = chat === undefined ? undefined : chats.messageOf(chat, messageId)
     if (chat === undefined || message === undefined) throw new Error(`unknown message ${messageId} in chat ${id}`)
@@ -106,15 +106,15 @@ export const makePeople = (world: World) => {
   const say = (text: string, options: TelegramSaying = {}): TelegramMessage => {
     const from = userOf(options.from)
     const chat = opened(options.chat ?? from.id, from)
-    const { replyTo, document, photo, voice, album, forwarded } = options
+    const { replyTo, document, photo, voice: replies, album, forwarded } = options
     const to = chats.messageOf(chat, typeof replyTo === "object" ? replyTo.messageId : replyTo)
-    const [kind, said] =
+    const [kind, content] =
       document !== undefined
         ? (["document", document] as const)
         : photo !== undefined
           ? (["photo", photo] as const)
-          : (["voice", voice] as const)
-    const words = said === undefined ? text : (options.caption ?? text)
+          : (["voice", replies] as const)
+    const words = content === undefined ? text : (options.caption ?? text)
     const date = Math.floor(clock.now() / 1_000)
     const message = chats.add(chat, {
       from,
@@ -123,7 +123,7 @@ export const makePeople = (world: World) => {
       entities: options.entities ?? foundEntities(words),
       thread: threadOf(chat, options.thread, to),
       replyTo: to?.messageId,
-      file: said === undefined ? undefined : files.add(kind, said),
+      file: content === undefined ? undefined : files.add(kind, content),
       album,
       more: options.more,
       origin: forwarded === undefined ? undefined : { type: "user", date, sender_user: userOf(forwarded) }
@@ -137,13 +137,13 @@ export const makePeople = (world: World) => {
     label: string | { readonly data: string },
     { from }: { readonly from?: Who } = {}
   ): string => {
-    const { chat, message } = written(key)
-    const shown = (message.keyboard?.inline_keyboard ?? []).flat().find(({ text }) => text === label)
+    const { chat, message } = messageAt(key)
+    const button = (message.keyboard?.inline_keyboard ?? []).flat().find(({ text }) => text === label)
     const data =
       typeof label === "object"
         ? label.data
-        : shown !== undefined && "callback_data" in shown
-          ? shown.callback_data
+        : button !== undefined && "callback_data" in button
+          ? button.callback_data
           : undefined
     if (data === undefined) throw new Error(`message ${key.messageId} has no button ${String(label)}`)
     const id = String(7_000_000_000_000_001n + BigInt(presses.size))
@@ -160,14 +160,14 @@ export const makePeople = (world: World) => {
     say,
     press,
     edit: (key: MessageKey, text: string, entities: ReadonlyArray<Entity> = foundEntities(text)) => {
-      const { chat, message } = written(key)
+      const { chat, message } = messageAt(key)
       if (message.isOurs) throw new Error(`message ${key.messageId} is the bot's`)
       Object.assign(message, { text, entities, editedAt: clock.now() })
       tell(world, chat, message, "edited_message")
     },
     /** Deleted by either side. Telegram does not tell a bot. */
     withdraw: (key: MessageKey) => {
-      const { chat, message } = written(key)
+      const { chat, message } = messageAt(key)
       chats.remove(chat, message.messageId)
     }
   }

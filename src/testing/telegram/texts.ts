@@ -29,7 +29,7 @@ const trimmed = ({ text, entities }: Written): Written => {
   return { text: text.slice(start, end), entities: moveEntities(entities, move) }
 }
 
-const written = (params: Params, textName: string, entitiesName: string): Written => {
+const textIn = (params: Params, textName: string, entitiesName: string): Written => {
   const text = textOf(params, textName)
   // A mode of parsing is another program: who sends entities says what it means.
   if (textOf(params, "parse_mode") !== "") throw badRequest("unsupported parse_mode")
@@ -38,7 +38,7 @@ const written = (params: Params, textName: string, entitiesName: string): Writte
 
 export const messageText = (params: Params): Written => {
   if (textOf(params, "text") === "") throw beyond("message text is empty")
-  const all = written(params, "text", "entities")
+  const all = textIn(params, "text", "entities")
   if (all.text === "") throw beyond("text must be non-empty")
   if (all.text.length > limits.text) throw beyond("message is too long")
   return all
@@ -46,7 +46,7 @@ export const messageText = (params: Params): Written => {
 
 /** May be empty. */
 export const caption = (params: Params): Written => {
-  const all = written(params, "caption", "caption_entities")
+  const all = textIn(params, "caption", "caption_entities")
   if (all.text.length > limits.caption) throw beyond("message caption is too long")
   return all
 }

@@ -31,20 +31,20 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
   let confirmed = 0
   let last = { offset: Number.NaN, at: 0 }
 
-  const kept = () => {
+  const list = () => {
     waiting = waiting.filter(({ at }) => at > clock.now() - limits.updates.keptMs)
     return waiting
   }
   const isAhead = (offset: number) => offset > nextId + limits.updates.ahead
   const ready = ({ offset, most }: Pick<Poll, "offset" | "most">) =>
-    kept()
+    list()
       .filter(({ update }) => update.update_id >= offset || isAhead(offset))
       .slice(0, most)
       .map(({ update }) => update)
 
   /** For good: a lower offset afterwards does not bring them back. */
   const confirm = (offset: number) => {
-    const before = kept().length
+    const before = list().length
     if (isAhead(offset)) return
     if (offset < 0) waiting = waiting.slice(offset)
     else waiting = waiting.filter(({ update }) => update.update_id >= offset)
@@ -65,8 +65,8 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
 
   /** Adds the next id if it has none; kinds that the bot did not ask for are dropped, unless a test made them up. */
   const push = (update: Readonly<Record<string, unknown>>, isMadeUp = false): number => {
-    const given = update["update_id"]
-    const id = typeof given === "number" ? given : nextId
+    const input = update["update_id"]
+    const id = typeof input === "number" ? input : nextId
     nextId = id + 1
     const sent = { update_id: id, ...update }
     if (!isMadeUp && !isAllowed(sent)) return id
@@ -130,7 +130,7 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     refuse: (refusal: Refusal) => end()?.refuse(refusal),
     webhook: () => webhook,
     /** Unconfirmed updates. */
-    pending: () => kept().map(({ update }) => update),
+    pending: () => list().map(({ update }) => update),
     confirmed: () => confirmed
   }
 }

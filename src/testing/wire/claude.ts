@@ -39,7 +39,7 @@ export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
   let totalCostUsd = 0
 
   const result = (fields: Fields): unknown => {
-    const told = line({
+    const resultLine = line({
       type: "result",
       subtype: "success",
       is_error: false,
@@ -61,7 +61,7 @@ export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
     })
     turns = 1
     structured = {}
-    return told
+    return resultLine
   }
 
   const failed = (failure: ClaudeFailure): Lines => {

@@ -94,7 +94,7 @@ export const messageOf: { readonly [Kind in FailureKind]?: MessageOf } = {
 const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
   let items = 0
   const newId = () => `item_${items++}`
-  const said = (type: string, pieces: ReadonlyArray<string>): Lines => [
+  const text = (type: string, pieces: ReadonlyArray<string>): Lines => [
     { type: "item.completed", item: { id: newId(), type, text: pieces.join("") } }
   ]
 
@@ -103,8 +103,8 @@ const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
       if (model !== undefined) refuse("it tells no model")
       return [{ type: "thread.started", thread_id: sessionId, ...fields }, { type: "turn.started" }]
     },
-    text: (pieces) => said("agent_message", pieces),
-    thinking: (pieces) => said("reasoning", pieces),
+    text: (pieces) => text("agent_message", pieces),
+    thinking: (pieces) => text("reasoning", pieces),
     newToolId: newId,
     toolStart: (start) => [{ type: "item.started", item: itemOf(start, undefined, refuse) }],
     toolEnd: (start, end) => [{ type: "item.completed", item: itemOf(start, end, refuse) }],

@@ -47,8 +47,8 @@ const isBefore = (cause: unknown): boolean => {
   )
 }
 
-const numberAt = (given: unknown, name: string): number | undefined => {
-  const value = Predicate.hasProperty(given, name) ? given[name] : undefined
+const numberAt = (input: unknown, name: string): number | undefined => {
+  const value = Predicate.hasProperty(input, name) ? input[name] : undefined
   return typeof value === "number" && Number.isFinite(value) ? value : undefined
 }
 

@@ -174,7 +174,7 @@ export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
   const isFor = (message: WireMessage, replyTo: ChannelMessage["replyTo"]): boolean =>
     chatKind(message.chat) === "direct" || isAddressed(message, replyTo?.ours === true, me)
 
-  const said = (message: WireMessage): Incoming | undefined => {
+  const messageUpdate = (message: WireMessage): Incoming | undefined => {
     if (!isSaid(message)) return undefined
     const { message_id, date, chat, media_group_id: album } = message
     const replyTo = replyOf(message)
@@ -199,7 +199,7 @@ export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
 
   const ofMessage = (message: WireMessage): Incoming | undefined => {
     const { migrate_to_chat_id: to, chat, message_id } = message
-    if (to === undefined) return said(message)
+    if (to === undefined) return messageUpdate(message)
     const updateId = `${chat.id}/${message_id}`
     return { _tag: "Moved", conversation: conversationOf(message), updateId, chatId: String(to) }
   }

@@ -90,7 +90,7 @@ export interface Batch {
 
 const mostAlbums = 100
 
-const isOfKnownKind = (given: unknown) => kinds.some((kind) => Object.hasOwn(Object(given), kind))
+const isOfKnownKind = (input: unknown) => kinds.some((kind) => Object.hasOwn(Object(input), kind))
 
 export const makeBatches = (me: Me) => {
   /** Albums that are meant for the bot, the newest last. */
@@ -105,23 +105,23 @@ export const makeBatches = (me: Me) => {
   }
 
   return (answer: ReadonlyArray<unknown>): Batch => {
-    const read = answer.map((given) => ({
-      id: updateIdOf(given),
-      isKnown: isOfKnownKind(given),
-      update: readUpdate(given)
+    const read = answer.map((input) => ({
+      id: updateIdOf(input),
+      isKnown: isOfKnownKind(input),
+      update: readUpdate(input)
     }))
     for (const { update } of read) if (Option.isSome(update)) note(update.value)
-    const heard: Array<Batch["heard"][number]> = []
+    const updates: Array<Batch["heard"][number]> = []
     const malformed: Array<number | undefined> = []
     let passed = 0
     for (const { id, isKnown, update } of read) {
       if (id === undefined || (isKnown && Option.isNone(update))) malformed.push(id)
-      const said = id === undefined || Option.isNone(update) ? undefined : incoming(update.value)
-      if (id !== undefined && said !== undefined) heard.push({ id, incoming: said })
+      const decoded = id === undefined || Option.isNone(update) ? undefined : incoming(update.value)
+      if (id !== undefined && decoded !== undefined) updates.push({ id, incoming: decoded })
       else passed += 1
     }
     const last = read.findLast(({ id }) => id !== undefined)?.id
-    return { heard, next: last === undefined ? undefined : last + 1, passed, malformed }
+    return { heard: updates, next: last === undefined ? undefined : last + 1, passed, malformed }
   }
 }
 
@@ -131,7 +131,7 @@ export interface PollOptions {
   readonly me: Effect.Effect<Me, ChannelError>
   /** The token is refused. */
   readonly ended: Deferred.Deferred<never, ChannelError>
-  readonly onHeard: (heard: Heard) => void
+  readonly onHeard: (updates: Heard) => void
 }
 
 const timeoutSeconds = 50
@@ -162,9 +162,9 @@ export const poll = ({ client, me, ended, onHeard }: PollOptions, mark: string |
           if (!isTaken) taken()
           isTaken = true
         })
-        const heard = { incoming, mark: String(id), confirm }
-        onHeard(heard)
-        return heard
+        const updates = { incoming, mark: String(id), confirm }
+        onHeard(updates)
+        return updates
       }
 
       const ask = Effect.suspend(() =>

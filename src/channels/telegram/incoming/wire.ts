@@ -134,5 +134,5 @@ export const readHook = Schema.decodeUnknownOption(Hook)
 
 const readId = Schema.decodeUnknownOption(Schema.Struct({ update_id: Schema.Int }))
 /** The id of an update that may be malformed otherwise. */
-export const updateIdOf = (given: unknown): number | undefined =>
-  Option.getOrUndefined(Option.map(readId(given), ({ update_id }) => update_id))
+export const updateIdOf = (value: unknown): number | undefined =>
+  Option.getOrUndefined(Option.map(readId(value), ({ update_id }) => update_id))

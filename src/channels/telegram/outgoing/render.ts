@@ -54,7 +54,7 @@ interface OwnPiece extends Piece {
   readonly body: Body
 }
 
-const written = (text: string, isError: boolean): ReadonlyArray<OwnPiece> => {
+const textPieces = (text: string, isError: boolean): ReadonlyArray<OwnPiece> => {
   const rich = richText(text)
   const marked = isError && isShown(rich) ? joined(plain(errorMark), rich) : rich
   return cut(marked, limits.text, { entities: mostEntities, numbered: true })
@@ -74,7 +74,7 @@ export const render = (payload: ReplyPayload): ReadonlyArray<Piece> => {
       file: path
     })
   )
-  const pieces = [...written(text, isError), ...files]
+  const pieces = [...textPieces(text, isError), ...files]
   const rows = rowsOf(buttons)
   return pieces.map((piece, at) => ({
     ...piece,

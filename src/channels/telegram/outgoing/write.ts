@@ -26,10 +26,10 @@ export const makeAcknowledge =
   ({ press }, text) => {
     const id = Predicate.hasProperty(press, "id") ? press.id : undefined
     if (typeof id !== "string") return Effect.void
-    const shown = text === undefined ? "" : shortLine(text, longest)
+    const visible = text === undefined ? "" : shortLine(text, longest)
     return call(
       "answerCallbackQuery",
-      { callback_query_id: id, ...(shown === "" ? {} : { text: shown }) },
+      { callback_query_id: id, ...(visible === "" ? {} : { text: visible }) },
       deadlines.acknowledgement
     ).pipe(Effect.catch((failure) => Effect.logDebug("a press could not be acknowledged", { reason: failure._tag })))
   }
@@ -141,8 +141,8 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
   })
 
   const sendText = (to: Conversation, body: Body) => {
-    const attempt = (written: Body) => (chat_id: string) =>
-      call("sendMessage", { chat_id, ...textOf(written), ...placeOf(to, body), ...keyboardOf(body) })
+    const attempt = (output: Body) => (chat_id: string) =>
+      call("sendMessage", { chat_id, ...textOf(output), ...placeOf(to, body), ...keyboardOf(body) })
     return inChat(to.chatId, attempt(body)).pipe(
       Effect.catchIf(isOfEntities, () => inChat(to.chatId, attempt(withoutMarks(body))))
     )
@@ -193,9 +193,9 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
     if (!isId(messageId)) return yield* fail({ _tag: "Gone", what: "message" })
     if (!isBody(body)) return yield* refused("it has the shape of another channel")
     const message_id = Number(messageId)
-    const attempt = (written: Body) => (chat_id: string) =>
+    const attempt = (output: Body) => (chat_id: string) =>
       body.file === undefined
-        ? call("editMessageText", { chat_id, message_id, ...textOf(written), ...keyboardOf(body) })
+        ? call("editMessageText", { chat_id, message_id, ...textOf(output), ...keyboardOf(body) })
         : call("editMessageReplyMarkup", { chat_id, message_id, ...keyboardOf(body) })
     const unchanged = () => Effect.void
     yield* attempted(
@@ -220,10 +220,10 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
   const working: NonNullable<Channel["working"]> = (to) => {
     if (!isOurs(to)) return Effect.void
     const more = placeOf(to, { text: "" })
-    const shown = inChat(to.chatId, (chat_id) =>
+    const visible = inChat(to.chatId, (chat_id) =>
       call("sendChatAction", { chat_id, action: "typing", ...more }, deadlines.acknowledgement)
     )
-    return Effect.ignore(attempted(to.chatId, shown))
+    return Effect.ignore(attempted(to.chatId, visible))
   }
 
   return { send, edit, remove, working }

@@ -107,8 +107,8 @@ export const eventsFor = (
       if (reader.isStale && stateIn <= 0) return yield* list
       const rows = reached === undefined ? [] : bounded(yield* reached.table.after(reached.chat, from))
       position = rows.at(-1)?.id ?? from
-      const given = rows.map(rowFrame)
-      if (Arr.isReadonlyArrayNonEmpty(given)) return given
+      const frames = rows.map(rowFrame)
+      if (Arr.isReadonlyArrayNonEmpty(frames)) return frames
       const allowedFor = allowedAt + allowedMs - now
       yield* Effect.timeoutOption(reader.latch.await, Math.max(1, Math.min(stateIn, heartbeatMs, allowedFor)))
       if (reader.isStale || reader.latch.isOpen()) return yield* pull

@@ -20,7 +20,7 @@ import { chunksOf, textOf } from "./body.ts"
 import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
 import { type Exporting, exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
 import { pageFile, pageNames } from "./pageFiles.ts"
-import { attachment, json, refusal, told } from "./respond.ts"
+import { attachment, json, jsonResponse, refusal } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
 
 /** How often a person may ask: a bucket each, that fills up again. Of people who are gone, nothing is kept. */
@@ -110,7 +110,7 @@ const methods: { readonly [Tag in Route["_tag"]]: ReadonlyArray<string> } = {
 }
 
 /** An id of the application, for its log. */
-const shown = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
+const quoted = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
 
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
@@ -126,8 +126,8 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
       Effect.flatMap((person) => {
         if (person === undefined) return Effect.fail(problems.nobody)
         if (isPersonId(person.id)) return Effect.succeed(person)
-        const told = `authorize of the page gave ${shown(person.id)} as an id: an id is ${personIdForm}`
-        return Effect.andThen(Effect.logWarning(told), Effect.fail(problems.unusable))
+        const jsonResponse = `authorize of the page gave ${quoted(person.id)} as an id: an id is ${personIdForm}`
+        return Effect.andThen(Effect.logWarning(jsonResponse), Effect.fail(problems.unusable))
       })
     )
 
@@ -185,7 +185,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     const name = query.get("name") ?? "file"
     const mimeType = type === "application/octet-stream" ? undefined : type
     const kept = yield* files.upload(person.id, { name, mimeType }, chunksOf(request))
-    return typeof kept === "string" ? yield* uploadProblems[kept](uploadBytes) : told(kept, 201)
+    return typeof kept === "string" ? yield* uploadProblems[kept](uploadBytes) : jsonResponse(kept, 201)
   })
 
   const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<Response, Failure> {
@@ -224,7 +224,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
       case "Messages": {
         const wish = yield* Effect.fromResult(messageWish(yield* textOf(request)))
         yield* (yield* reach.acts(person, wish.conversation)).say(person, wish)
-        return told({ id: wish.id, conversation: wish.conversation }, 202)
+        return jsonResponse({ id: wish.id, conversation: wish.conversation }, 202)
       }
       case "Files":
         return yield* upload(person, request, query)
@@ -234,13 +234,13 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         const wish = yield* Effect.fromResult(pressWish(yield* textOf(request)))
         const { press } = yield* reach.acts(person, wish.conversation)
         const { text, isHeard = false } = yield* press(person, wish)
-        return told(text === undefined ? {} : { text }, isHeard ? 202 : 200)
+        return jsonResponse(text === undefined ? {} : { text }, isHeard ? 202 : 200)
       }
       case "Conversation": {
         const { chat, acts, conversations } = yield* reach.conversation(person, route.id)
         const wish = yield* Effect.fromResult(changeWish(yield* textOf(request)))
         yield* acts.change(person, route.id, wish)
-        return told({ ...(yield* conversations.get(chat)) })
+        return jsonResponse({ ...(yield* conversations.get(chat)) })
       }
       case "Export":
         return yield* exported(person, route.id, query)

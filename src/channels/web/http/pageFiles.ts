@@ -53,10 +53,10 @@ const empty = new Response(null, { status: 204 }).status
 /** Returns undefined if it is not a file of the page. `name` is relative to the page; empty for the page itself. */
 export const pageFile = (name: string): Response | undefined => {
   files ??= read()
-  const wanted = name === "" ? "index.html" : name
-  const file = files.get(wanted)
+  const requested = name === "" ? "index.html" : name
+  const file = files.get(requested)
   if (file === undefined)
-    return wanted === "favicon.ico" ? new Response(null, { status: empty, headers: usual }) : undefined
+    return requested === "favicon.ico" ? new Response(null, { status: empty, headers: usual }) : undefined
   return new Response(file.bytes, {
     headers: {
       ...usual,

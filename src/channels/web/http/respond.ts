@@ -14,7 +14,7 @@ const ofJson = { ...usual, "content-type": "application/json; charset=utf-8", "c
 export const json = (status: number, text: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(text, { status, headers: { ...ofJson, ...more } })
 
-export const told = (value: unknown, status = 200): Response => json(status, JSON.stringify(value))
+export const jsonResponse = (value: unknown, status = 200): Response => json(status, JSON.stringify(value))
 
 const asAttachment = (name: string) =>
   `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`

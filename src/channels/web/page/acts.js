@@ -18,9 +18,9 @@ export const makeActs = () => {
       conversation: here.id,
       press
     })
-    const said = /** @type {{ text?: string, blocks?: import("./types.js").Block[] }} */ (answer ?? {})
-    if (failure || said.text) tell(failure?.error ?? said.text ?? "", failure !== undefined)
-    return failure ? { error: failure.error } : said
+    const reply = /** @type {{ text?: string, blocks?: import("./types.js").Block[] }} */ (answer ?? {})
+    if (failure || reply.text) tell(failure?.error ?? reply.text ?? "", failure !== undefined)
+    return failure ? { error: failure.error } : reply
   }
   /** A press whose failure no card shows. @param {Press} press */
   const pressPlainly = async (press) => {

@@ -13,7 +13,7 @@ import { visible } from "./exactText.js"
 import { fileChip } from "./fileChip.js"
 import { size } from "./format.js"
 import { failureOf, headers, newId, unreachable } from "./server.js"
-import { keep, kept } from "./tabMemory.js"
+import { keep, stored } from "./tabMemory.js"
 import { words } from "./words.js"
 
 /** A form's own types are what other pages could send; text is bytes here. @param {File} file */
@@ -201,9 +201,9 @@ export const makeComposer = ({ send, limits }) => {
     show: (id) => {
       save()
       conversation = id
-      prompt.value = kept(`draft.${id}`) ?? ""
+      prompt.value = stored(`draft.${id}`) ?? ""
       problem.textContent = ""
-      uploads.set(kept(`files.${id}`) ?? [])
+      uploads.set(stored(`files.${id}`) ?? [])
     },
     /** Prepends to the present text. @param {string} text @param {import("./types.js").FileRow[]} [files] */
     put: (text, files = []) => {
@@ -216,8 +216,8 @@ export const makeComposer = ({ send, limits }) => {
     focus: () => prompt.focus(),
     /** @param {string} agent */
     ask: (agent) => {
-      const asked = agent === "" ? "" : words.ask(visible(agent).slice(0, mostOfName))
-      if (prompt.placeholder !== asked) prompt.placeholder = asked
+      const placeholder = agent === "" ? "" : words.ask(visible(agent).slice(0, mostOfName))
+      if (prompt.placeholder !== placeholder) prompt.placeholder = placeholder
     }
   }
 }

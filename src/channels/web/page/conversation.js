@@ -51,15 +51,15 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   /** @type {Set<string>} */
   const keys = new Set()
   /** @type {Map<number, { row: (import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp, element: HTMLElement }>} */
-  const said = new Map()
+  const content = new Map()
   /** @type {Map<number, import("./types.js").EditedRow>} */
   const edits = new Map()
 
   /** @param {{ message?: string }} turn */
   const again = (turn) => {
     const text = turn.message === undefined ? undefined : messages.get(turn.message)?.row.text
-    const said = text ?? [...messages.values()].at(-1)?.row.text
-    return said === undefined || said === "" ? undefined : () => actions.send(said)
+    const content = text ?? [...messages.values()].at(-1)?.row.text
+    return content === undefined || content === "" ? undefined : () => actions.send(content)
   }
   /** @type {import("./turn.js").Surroundings} */
   const around = {
@@ -169,13 +169,13 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   /** Its text may be another one later. @param {(import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp} row @param {Place} place @param {HTMLElement} element */
   const keepRow = (row, place, element) => {
     place.root.append(element)
-    said.set(row.id, { row, element })
+    content.set(row.id, { row, element })
     const edit = edits.get(row.id)
     if (edit) editRow(edit)
   }
   /** @param {import("./types.js").EditedRow} edit */
   const editRow = (edit) => {
-    const known = said.get(edit.of)
+    const known = content.get(edit.of)
     edits.set(edit.of, edit)
     if (!known) return
     const { blocks: _, buttons: __, ...row } = known.row
@@ -187,7 +187,7 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
     }
     const element = now.row === "host" ? hostView(now, actions) : saidView(now, actions)
     known.element.replaceWith(element)
-    said.set(edit.of, { row: known.row, element })
+    content.set(edit.of, { row: known.row, element })
   }
 
   /** @param {Row} row @param {Place} [place] */
@@ -258,7 +258,7 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   const clear = () => {
     for (const root of [log, unsent, waiting]) root.replaceChildren()
     chunks.clear()
-    for (const map of [messages, pending, early, here.turns, requests, changed, betweens, keys, said, edits])
+    for (const map of [messages, pending, early, here.turns, requests, changed, betweens, keys, content, edits])
       map.clear()
     Object.assign(here, { turn: undefined, open: [] })
   }

@@ -50,13 +50,13 @@ export const makeConversationList = ({ open, change, save }) => {
       const opener = /** @type {HTMLElement | null} */ (root.querySelector(`[data-actions="${CSS.escape(row.id)}"]`))
       opener?.focus()
     }
-    const told = (/** @type {string | undefined} */ error) => {
+    const report = (/** @type {string | undefined} */ error) => {
       if (error === undefined) return close()
       problem.textContent = error
     }
     const field = h("input", { value: row.title, dir: "auto", "aria-label": words.newName, maxLength: 200 })
     const rename = async () =>
-      told(field.value.trim() === "" ? undefined : await change(row.id, { title: field.value.trim() }))
+      report(field.value.trim() === "" ? undefined : await change(row.id, { title: field.value.trim() }))
     const renaming = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault()
       void rename()
@@ -67,8 +67,8 @@ export const makeConversationList = ({ open, change, save }) => {
       field,
       h("button.plain.small", { type: "submit" }, words.save)
     )
-    const exported = (/** @type {"md" | "json"} */ format) => async () => told(await save(row, format))
-    const archive = async () => told(await change(row.id, { archived: !row.archived }))
+    const exported = (/** @type {"md" | "json"} */ format) => async () => report(await save(row, format))
+    const archive = async () => report(await change(row.id, { archived: !row.archived }))
     const element = h(
       "div.c-actions",
       {},

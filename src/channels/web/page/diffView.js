@@ -60,9 +60,9 @@ export const diffView = (path, lines) => {
   const pairs = pairsOf(lines)
   const rows = lines.map((line) => {
     const [sign, text] = line
-    const said = sign === " " ? null : unseen(sign === "+" ? words.added : words.removed)
+    const label = sign === " " ? null : unseen(sign === "+" ? words.added : words.removed)
     const signOf = h("span.sign", { "aria-hidden": "true" }, signs[sign])
-    return h(tags[sign], {}, signOf, said, h("span.words", {}, ...marked(text, pairs.get(line))), "\n")
+    return h(tags[sign], {}, signOf, label, h("span.words", {}, ...marked(text, pairs.get(line))), "\n")
   })
   return h("pre.diff", { tabIndex: 0, dir: "ltr", role: "region", "aria-label": words.change(path) }, ...rows)
 }

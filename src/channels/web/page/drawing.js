@@ -28,8 +28,8 @@ export const drawHead = (state, title, choices, page) => {
 
 /** @param {string} title @param {string} program @param {{ asks: boolean, works: boolean }} marks */
 export const drawTabTitle = (title, program, { asks, works }) => {
-  const said = `${asks ? words.asks : works ? words.works : ""}${title} · ${program}`
-  if (document.title !== said) document.title = said
+  const text = `${asks ? words.asks : works ? words.works : ""}${title} · ${program}`
+  if (document.title !== text) document.title = text
 }
 
 /** How long each open request waits, by the server's clock. */

@@ -26,11 +26,11 @@ export const makeEarlier = ({ put }) => {
   const load = async () => {
     if (isLoading || !isMore()) return
     isLoading = true
-    const asked = conversation
+    const current = conversation
     draw()
     const { answer } = await getJson(`rows?conversation=${encodeURIComponent(conversation)}&before=${oldest}`)
     isLoading = false
-    if (asked !== conversation) return
+    if (current !== conversation) return
     if (answer) take(/** @type {{ rows: Row[] }} */ (answer))
     draw()
   }

@@ -27,12 +27,12 @@ const picture = async (blob, name) => {
 
 /** @param {Blob} blob */
 const text = async (blob) => {
-  const shown = await blob.slice(0, mostText).text()
+  const excerpt = await blob.slice(0, mostText).text()
   const isWhole = blob.size <= mostText
   return h(
     "div",
     {},
-    h("pre.out", { tabIndex: 0, dir: "auto" }, ...exact(shown)),
+    h("pre.out", { tabIndex: 0, dir: "auto" }, ...exact(excerpt)),
     isWhole ? null : h("p.soft", {}, words.firstPart(size(mostText)))
   )
 }

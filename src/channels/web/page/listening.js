@@ -4,13 +4,13 @@ import { setReader } from "./deciders.js"
 import { setServerTime } from "./format.js"
 import { inKeys } from "./keyboard.js"
 import { here, parts } from "./parts.js"
-import { keep, kept } from "./tabMemory.js"
+import { keep, stored } from "./tabMemory.js"
 import { words } from "./words.js"
 
 /** @param {import("./outbox.js").Parcel} parcel @param {import("./outbox.js").Outcome} outcome */
 export const messageAnswered = ({ id: message, conversation: of, body }, { failure }) => {
   if (of !== here.id) {
-    if (failure) keep(`draft.${of}`, [kept(`draft.${of}`), body["text"]].filter((each) => each).join("\n"))
+    if (failure) keep(`draft.${of}`, [stored(`draft.${of}`), body["text"]].filter((each) => each).join("\n"))
     return
   }
   if (failure) {
@@ -31,14 +31,14 @@ export const messageStuck = ({ problem, error }, { id: message }) => {
   parts.connection.check()
 }
 
-/** @param {import("./types.js").Row} seen */
-export const takeRow = (seen) => {
-  parts.conversation.apply(seen)
-  if (seen.row === "run") {
+/** @param {import("./types.js").Row} row */
+export const takeRow = (row) => {
+  parts.conversation.apply(row)
+  if (row.row === "run") {
     here.chosen = {}
     here.isStopping = false
   }
-  if (seen.id >= here.replayUntil) endReplay()
+  if (row.id >= here.replayUntil) endReplay()
   parts.painter.schedule()
 }
 const endReplay = () => {
@@ -69,25 +69,25 @@ export const takeHello = (hello) => {
   for (const box of [presses, messages]) box.flush()
   painter.schedule()
 }
-/** @param {import("./types.js").State} given */
-export const takeState = (given) => {
+/** @param {import("./types.js").State} value */
+export const takeState = (value) => {
   const before = here.state
-  const asked = new Set(before?.conversations.filter((each) => each.state === "asking").map((each) => each.id))
+  const asking = new Set(before?.conversations.filter((each) => each.state === "asking").map((each) => each.id))
   if (before)
-    for (const each of given.conversations)
-      if (each.state === "asking" && each.id !== here.id && !asked.has(each.id)) tell(words.elsewhere(each.title))
-  here.state = given
-  setReader(given.person.name ?? given.person.id)
-  setServerTime(given.now)
+    for (const each of value.conversations)
+      if (each.state === "asking" && each.id !== here.id && !asking.has(each.id)) tell(words.elsewhere(each.title))
+  here.state = value
+  setReader(value.person.name ?? value.person.id)
+  setServerTime(value.now)
   parts.drawing.around()
 }
-/** @param {import("./connection.js").Link} given */
-export const takeLink = (given) => {
-  here.link = given
-  if (given.state === "missing" && parts.messages.of(here.id).length > 0) {
+/** @param {import("./connection.js").Link} value */
+export const takeLink = (value) => {
+  here.link = value
+  if (value.state === "missing" && parts.messages.of(here.id).length > 0) {
     here.isNew = true
     return parts.connection.show("")
   }
-  parts.linkStrip.set(given, here.state !== undefined)
+  parts.linkStrip.set(value, here.state !== undefined)
   parts.drawing.around()
 }

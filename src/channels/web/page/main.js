@@ -26,7 +26,7 @@ import { here, isRunning, parts } from "./parts.js"
 import { makeRunStrip } from "./runStrip.js"
 import { makeScrolling } from "./scrolling.js"
 import { download, newId } from "./server.js"
-import { kept } from "./tabMemory.js"
+import { stored } from "./tabMemory.js"
 import { words } from "./words.js"
 
 /** @param {Element} element */
@@ -125,8 +125,8 @@ const set = (theme) => {
 }
 
 export const startTheme = () => {
-  const kept = localStorage.getItem(place) ?? "system"
-  set(themes.includes(kept) ? kept : "system")
+  const stored = localStorage.getItem(place) ?? "system"
+  set(themes.includes(stored) ? stored : "system")
   byId("theme", "button").addEventListener("click", () => {
     const next =
       themes[(themes.indexOf(document.documentElement.dataset["theme"] ?? "system") + 1) % themes.length] ?? "system"
@@ -143,7 +143,7 @@ startDrawer()
 /** @param {string} id @param {boolean} [isNew] */
 const open = (id, isNew = false) => {
   const { composer, connection, conversation, drawing, earlier, messages, scrolling } = parts
-  Object.assign(here, { id, isNew, chosen: kept(`choices.${id}`) ?? {}, isStopping: false })
+  Object.assign(here, { id, isNew, chosen: stored(`choices.${id}`) ?? {}, isStopping: false })
   conversation.clear()
   composer.show(id)
   earlier.show(isNew ? "" : id)
@@ -221,9 +221,9 @@ byId("new", "button").addEventListener("click", begin)
 /** The address names a conversation, or a new key. */
 const follow = () => {
   if (takeKey()) parts.connection.retry()
-  const wanted = conversationInAddress()
-  if (wanted !== "" && wanted !== here.id) open(wanted)
-  else if (wanted === "" && !here.isNew) open(newId(), true)
+  const address = conversationInAddress()
+  if (address !== "" && address !== here.id) open(address)
+  else if (address === "" && !here.isNew) open(newId(), true)
 }
 addEventListener("hashchange", follow)
 addEventListener("popstate", follow)
@@ -236,6 +236,6 @@ setInterval(() => {
   if (isRunning() || parts.conversation.requests.size > 0) painter.schedule()
 }, 500)
 
-const wanted = conversationInAddress()
-open(wanted === "" ? newId() : wanted, wanted === "")
+const address = conversationInAddress()
+open(address === "" ? newId() : address, address === "")
 if (!isNarrow()) parts.composer.focus()

@@ -27,7 +27,7 @@ export const messageView = (row, actions) => {
   const setState = (state, { place, problem } = {}) => {
     element.dataset["state"] = state
     foot.hidden = state === "sent"
-    const said =
+    const content =
       state === "queued"
         ? words.queued(place ?? 1)
         : problem === undefined
@@ -36,7 +36,7 @@ export const messageView = (row, actions) => {
             ? words.notSent(problem)
             : words.notYet(problem)
     const sign = signs[/** @type {keyof typeof signs} */ (state)] ?? "clock"
-    foot.replaceChildren(icon(sign), h("span", { dir: "auto" }, ...exact(said)))
+    foot.replaceChildren(icon(sign), h("span", { dir: "auto" }, ...exact(content)))
     if (state === "queued") {
       foot.append(
         button(words.now, () => actions.now(row.message), "quiet.small", { title: words.nowTitle }),

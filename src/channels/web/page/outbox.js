@@ -6,14 +6,14 @@
  * @typedef {{ answer?: Record<string, unknown>, failure?: import("./server.js").Failure }} Outcome
  */
 import { post } from "./server.js"
-import { keep, kept } from "./tabMemory.js"
+import { keep, stored } from "./tabMemory.js"
 
 const retryMs = 3000
 
 /** @param {string} place its name in this tab's memory: what is in one waits for nothing in another @param {{ done: (parcel: Parcel, outcome: Outcome) => void, stuck: (failure: import("./server.js").Failure, parcel: Parcel) => void }} on */
 export const makeOutbox = (place, on) => {
   /** @type {Parcel[]} */
-  let parcels = kept(place) ?? []
+  let parcels = stored(place) ?? []
   /** @type {Map<string, (outcome: Outcome) => void>} */
   const waiting = new Map()
   let isSending = false

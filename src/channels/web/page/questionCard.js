@@ -98,16 +98,16 @@ export const questionCard = (event, { agent, press, next, settled }) => {
   draw()
   element.append(...fields.map(({ set }) => set), problem, buttons)
 
-  /** @param {{ answers?: Readonly<Record<string, readonly string[]>>, by: string, person?: string, where?: string }} given */
-  const settle = (given) => {
+  /** @param {{ answers?: Readonly<Record<string, readonly string[]>>, by: string, person?: string, where?: string }} raw */
+  const settle = (raw) => {
     const facts = event.questions.flatMap(({ question }) => {
-      const answered = given.answers?.[question]?.join(", ") || words.leftToAgent
+      const answered = raw.answers?.[question]?.join(", ") || words.leftToAgent
       return [h("dt", { dir: "auto" }, ...exact(question)), h("dd", { dir: "auto" }, ...exact(answered))]
     })
-    const said = given.answers === undefined ? words.leftBy : words.answeredBy
+    const content = raw.answers === undefined ? words.leftBy : words.answeredBy
     isSettled = true
     element.className = "card request decided"
-    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(said(deciderOf(given)))))
+    element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(content(deciderOf(raw)))))
     settled(event.requestId)
   }
   return {

@@ -40,13 +40,13 @@ export const requestBody = (event, plan, onOpened) => {
   const elements = []
   let closed = 0
   for (const { count, view } of partsOf(event, plan)) {
-    const shown = view(mostLines)
-    elements.push(shown)
+    const visible = view(mostLines)
+    elements.push(visible)
     if (count <= mostLines) continue
     closed += 1
     const open = (/** @type {MouseEvent} */ press) => {
       const all = view(count)
-      shown.replaceWith(all)
+      visible.replaceWith(all)
       closed -= 1
       if (press.currentTarget instanceof Element) press.currentTarget.remove()
       onOpened()
@@ -72,24 +72,24 @@ const signs = { allow: "ok", deny: "bad", withdrawn: "other" }
  */
 export const decidedLine = (element, event, decision) => {
   const isPlan = event.kind === "plan"
-  const said = isPlan && decision.decision === "allow" ? words.approved : (words.decisions[decision.decision] ?? "")
+  const reply = isPlan && decision.decision === "allow" ? words.approved : (words.decisions[decision.decision] ?? "")
   const who = deciderOf(decision)
   const what = isPlan ? words.thePlan : ((event.command ?? event.title).split("\n")[0] ?? "")
   const body = [...element.children].filter(
     (child) => !child.matches("header, .buttons, .panel, .problem, .plain.more")
   )
-  const label = h("span.label", {}, h("span.verb", {}, said), " ", h("span.what", { dir: "ltr" }, ...exact(what)))
+  const label = h("span.label", {}, h("span.verb", {}, reply), " ", h("span.what", { dir: "ltr" }, ...exact(what)))
   const summary = [icon(signs[decision.decision]), label, h("span.side", {}, ...exact(words.byWhom(who)))]
   element.className = "card request decided"
   element.dataset["decision"] = decision.decision
   delete element.dataset["escalated"]
   element.removeAttribute("aria-labelledby")
-  element.setAttribute("aria-label", `${said} ${words.byWhom(who)}`)
+  element.setAttribute("aria-label", `${reply} ${words.byWhom(who)}`)
   element.replaceChildren(fold(summary, [h("div.step-body", {}, ...body)]))
   const scope = event.scopes?.find(({ id }) => id === decision.remembered)
   if (scope) element.append(h("p.told", { dir: "auto" }, words.notAskedFor(scope.covers)))
   if (decision.message) element.append(h("p.told", { dir: "auto" }, ...exact(words.told(decision.message))))
-  tell(`${said} ${words.byWhom(who)}`)
+  tell(`${reply} ${words.byWhom(who)}`)
 }
 
 /** @typedef {import("./types.js").PermissionRequest} PermissionRequest */

@@ -17,16 +17,16 @@ import { words } from "./words.js"
 /** No break follows a hyphen: `--` and `minify` on two lines would read as two words. @param {string} line @param {boolean} isLast */
 const commandLine = (line, isLast) => {
   const parts = line.split(/(\s+)/)
-  const said = parts.flatMap((word) => (word.includes("-") ? [h("span.word", {}, ...exact(word))] : exact(word)))
-  return h("span.row", {}, ...said, isLast ? "" : "\n")
+  const pieces = parts.flatMap((word) => (word.includes("-") ? [h("span.word", {}, ...exact(word))] : exact(word)))
+  return h("span.row", {}, ...pieces, isLast ? "" : "\n")
 }
 
 /** @param {string} text @param {string} what @returns {Part} */
 const textPart = (text, what) => {
   const lines = text.split("\n")
   const view = (/** @type {number} */ most) => {
-    const shown = lines.slice(0, most)
-    const rows = shown.map((line, index) => commandLine(line, index === shown.length - 1))
+    const visibleLines = lines.slice(0, most)
+    const rows = visibleLines.map((line, index) => commandLine(line, index === visibleLines.length - 1))
     return h("div.command", {}, h("pre.whole", { dir: "ltr" }, ...rows), copyButton(text, what))
   }
   return { count: lines.length, view }
@@ -36,13 +36,13 @@ const textPart = (text, what) => {
 const changePart = (change) => {
   const { path } = change.edit
   const note = changeNote(change)
-  const said = note === "" ? "" : ` · ${note}`
+  const pieces = note === "" ? "" : ` · ${note}`
   const view = (/** @type {number} */ most) => {
     const head = h(
       "p.path-line",
       { dir: "ltr" },
       h("code", {}, ...exact(path)),
-      ...exact(said),
+      ...exact(pieces),
       " ",
       tally(sumOf([change]))
     )
@@ -54,12 +54,12 @@ const changePart = (change) => {
 /** The input that is not shown elsewhere. @param {Request} event */
 const restOf = ({ command, edits = [], input, plan }) => {
   if (typeof input !== "object" || input === null) return input === undefined || input === null ? undefined : input
-  const shown = new Set([
+  const visibleLines = new Set([
     command,
     plan,
     ...edits.flatMap(({ path, before, after, movedTo }) => [path, before, after, movedTo])
   ])
-  const rest = Object.entries(input).filter(([, value]) => typeof value !== "string" || !shown.has(value))
+  const rest = Object.entries(input).filter(([, value]) => typeof value !== "string" || !visibleLines.has(value))
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
 }
 

@@ -29,13 +29,13 @@ export const makeRunStrip = ({ stop, goThere }) => {
     byId("hint", "p").textContent = inKeys(isRunning ? words.hintRunning : words.hintIdle)
     if (!isRunning) return
     elapsed.textContent = duration(Math.max(0, now() - turn.at))
-    const said = asking > 0 ? words.waiting(asking) : turn.last
-    const state = JSON.stringify([turn.turn, asking, isStopping, said, turn.steps, turn.cost])
+    const text = asking > 0 ? words.waiting(asking) : turn.last
+    const state = JSON.stringify([turn.turn, asking, isStopping, text, turn.steps, turn.cost])
     if (state === drawn) return
     drawn = state
     strip.dataset["asking"] = String(asking > 0)
     sign.replaceChildren(asking > 0 ? icon("pause") : h("span.spin", { "aria-hidden": "true" }))
-    what.textContent = said
+    what.textContent = text
     facts.replaceChildren(
       h("span.fact-agent", {}, [turn.agent, turn.model].filter((each) => each).join(" · ")),
       elapsed,

@@ -21,9 +21,9 @@ const buttonsOf = (rows, row, { ask }) => {
   const press = async (/** @type {Button} */ { data }) => {
     for (const each of place.querySelectorAll("button")) each.disabled = true
     const { error, text } = await ask({ do: "button", data, row })
-    const said = error ?? text
-    if (said !== undefined)
-      place.replaceChildren(h(error === undefined ? "span.soft" : "span.problem", { role: "status" }, said))
+    const content = error ?? text
+    if (content !== undefined)
+      place.replaceChildren(h(error === undefined ? "span.soft" : "span.problem", { role: "status" }, content))
     else for (const each of place.querySelectorAll("button")) each.disabled = false
   }
   place.append(...rows.flat().map((each) => button(each.label, () => void press(each))))
@@ -61,11 +61,11 @@ export const saidView = (row, around) => {
   const chip = file
     ? h("ul.files", { "aria-label": words.attached }, fileChip(file, { show: () => around.show(file) }))
     : null
-  const said = text === "" && !blocks ? null : prose(blocks, text)
+  const content = text === "" && !blocks ? null : prose(blocks, text)
   return h(
     "article.said-row",
     { "aria-label": words.by(words.sentByAgent, time(row.at)), "data-error": row.isError ? "true" : undefined },
-    said,
+    content,
     chip,
     buttonsOf(row.buttons, row.id, around)
   )

@@ -22,12 +22,12 @@ export const makeSegment = () => {
   /** Index of a block of code that grew, and has no colours yet. */
   let grownAt = -1
   /** So many blocks were read aloud. */
-  let told = 0
+  let announced = 0
 
   /** A paragraph that is finished is read aloud once; one that grows is not. @param {number} end index of the first that grows */
   const sayUntil = (end) => {
-    const finished = [...element.children].slice(told, Math.max(told, end))
-    told = Math.max(told, end)
+    const finished = [...element.children].slice(announced, Math.max(announced, end))
+    announced = Math.max(announced, end)
     if (!isQuiet()) for (const each of finished) tell(each.textContent ?? "")
   }
   const draw = () => {
@@ -60,7 +60,7 @@ export const makeSegment = () => {
       return
     }
     list = [...list.slice(0, from), ...tail]
-    told = Math.min(told, from)
+    announced = Math.min(announced, from)
     dirty = Math.min(dirty, from)
     grown = ""
     colour()

@@ -38,13 +38,13 @@ const place = (state, choices, choose) => {
   const { directories } = state
   const directory = directories.find(({ name }) => name === choices.directory) ?? directories[0]
   if (!directory) return []
-  const shown = h("code", {}, ...exact(directory.path))
+  const path = h("code", {}, ...exact(directory.path))
   const branch =
     directory.branch === undefined ? null : h("span.soft", {}, words.onBranch(directory.branch, directory.changed ?? 0))
-  if (directories.length < 2) return [shown, branch]
+  if (directories.length < 2) return [path, branch]
   const options = directories.map(({ name }) => h("option", { value: name, selected: name === directory.name }, name))
   const select = h("select", { "aria-label": words.directory, on: { change: () => choose(select.value) } }, ...options)
-  return [h("label.pick.place", {}, select), " ", shown, branch]
+  return [h("label.pick.place", {}, select), " ", path, branch]
 }
 
 /**

@@ -133,8 +133,8 @@ export const settleStep = (step, event, directory) => {
   step.setState(isError ? "failed" : "done")
   const exitCode = isRecord(raw) && typeof raw["exitCode"] === "number" ? raw["exitCode"] : undefined
   if (isError) {
-    const said = exitCode === undefined ? (words.stepStates["failed"] ?? "") : words.exit(exitCode)
-    step.side.append(h("span.failed", {}, said))
+    const content = exitCode === undefined ? (words.stepStates["failed"] ?? "") : words.exit(exitCode)
+    step.side.append(h("span.failed", {}, content))
   }
   // Some CLIs show the change only with its result.
   if (edits.length > 0 && step.edits.length === 0) {

@@ -13,7 +13,7 @@ export const keep = (name, value) => {
 }
 
 /** @param {string} name */
-export const kept = (name) => {
+export const stored = (name) => {
   try {
     return JSON.parse(sessionStorage.getItem(prefix + name) ?? "null") ?? undefined
   } catch {

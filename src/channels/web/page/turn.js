@@ -38,13 +38,13 @@ export const makeTodo = () => {
     const done = entries.filter(({ status }) => status === "completed").length
     const current = entries.find(({ status }) => status === "in_progress")?.text ?? ""
     line.textContent = `${words.todo} · ${words.planAt(done, entries.length, "")}`
-    const items = entries.map(({ text: said, status = "pending" }) =>
+    const items = entries.map(({ text: content, status = "pending" }) =>
       h(
         "li",
         { "data-status": status },
         icon(signs[status]),
         unseen(words.todoState[status] ?? ""),
-        h("span", { dir: "auto" }, ...exact(said))
+        h("span", { dir: "auto" }, ...exact(content))
       )
     )
     body.replaceChildren(h("ol.entries", {}, ...items))
@@ -166,8 +166,8 @@ export const makeTurn = (row, around) => {
       todo = makeTodo()
       put(todo.element)
     }
-    const said = todo.set(event, plan)
-    if (said !== "") turn.last = said
+    const content = todo.set(event, plan)
+    if (content !== "") turn.last = content
   }
   /** @param {import("./types.js").ErrorEvent} event @param {number} at */
   const addFailure = (event, at) => {
@@ -180,7 +180,7 @@ export const makeTurn = (row, around) => {
   /** @param {EventRow} at */
   const apply = ({ event, blocks, plan, offset, at }) => {
     const isMain = event.parentToolId === undefined
-    const asked = { agent: row.agent, press: around.press, next: around.next, settled }
+    const options = { agent: row.agent, press: around.press, next: around.next, settled }
     if (event.cut === true && !((needed[event.type] ?? "type") in event)) return put(noteLine("warn", words.cutOff))
     switch (event.type) {
       case "session":
@@ -213,9 +213,9 @@ export const makeTurn = (row, around) => {
         turn.cost = event.totalCostUsd ?? turn.cost
         return
       case "permission_request":
-        return addCard(event.requestId, requestCard(event, { ...asked, plan }), event.title)
+        return addCard(event.requestId, requestCard(event, { ...options, plan }), event.title)
       case "question":
-        return addCard(event.requestId, questionCard(event, asked), event.questions[0]?.question ?? "")
+        return addCard(event.requestId, questionCard(event, options), event.questions[0]?.question ?? "")
       case "permission_decision":
       case "question_answer":
         return settle(event)
@@ -251,7 +251,7 @@ export const makeTurn = (row, around) => {
       else card.settle({ decision: "withdrawn", by: "end" })
     }
     if (!result) return
-    const said = turnFacts(result, turn.steps)
+    const content = turnFacts(result, turn.steps)
     const text = answer.source()
     const isBad = result.outcome === "failed" || result.outcome === "timed_out"
     const sign = result.outcome === "completed" ? "ok" : isBad ? "bad" : "stop"
@@ -262,9 +262,9 @@ export const makeTurn = (row, around) => {
     }
     const copy = text === "" ? null : copyButton(text, words.things.answer)
     element.append(
-      h("footer.turn-foot", { "data-outcome": result.outcome }, icon(sign), h("span", {}, said.join(" · ")), copy)
+      h("footer.turn-foot", { "data-outcome": result.outcome }, icon(sign), h("span", {}, content.join(" · ")), copy)
     )
-    tell(words.ended(row.agent, said.slice(0, 2).join(", ")))
+    tell(words.ended(row.agent, content.slice(0, 2).join(", ")))
   }
 
   return Object.assign(turn, { apply, end, put, /** Something came afterwards. */ over: () => failure?.over() })

@@ -98,7 +98,7 @@ export const makeTurnSteps = ({ body, before, changed, directory }) => {
   /** @type {Map<string, Step>} */
   const steps = new Map()
   /** @type {Map<string, string>} what sub-agents say */
-  const said = new Map()
+  const texts = new Map()
   /** @type {ReturnType<typeof makeGroup> | undefined} */
   let group
   /** @type {ReturnType<typeof makeThought> | undefined} */
@@ -155,10 +155,10 @@ export const makeTurnSteps = ({ body, before, changed, directory }) => {
   const say = (toolId, text, offset) => {
     const parent = steps.get(toolId)
     if (!parent) return
-    const before = said.get(toolId) ?? ""
-    said.set(toolId, before.slice(0, offset ?? before.length) + text)
+    const before = texts.get(toolId) ?? ""
+    texts.set(toolId, before.slice(0, offset ?? before.length) + text)
     parent.said ??= h("p.said", { dir: "auto" })
-    parent.said.textContent = said.get(toolId) ?? ""
+    parent.said.textContent = texts.get(toolId) ?? ""
     parent.body.append(parent.said)
   }
 

@@ -43,7 +43,7 @@ export interface AnswerPeersOptions {
 
 const unreadable = problem(400, "The page that has this conversation cannot read what was asked of it.")
 
-const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeersOptions) => {
+const make = ({ store, account, requests, desk: userActions, files, uploadBytes }: AnswerPeersOptions) => {
   /** Files of messages that were not sent yet, by their pieces: a repeated message does not store them again. */
   const received = new Map<string, string>()
 
@@ -55,12 +55,12 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
     const known = received.get(from)
     if (known !== undefined && (yield* files.find(person.id, known)) !== undefined) return known
     const body = Stream.mapError(readPieces(store, from, pieces), () => new Error("broken off"))
-    const kept = yield* files.upload(person.id, { name, mimeType }, Stream.toAsyncIterable(body))
-    if (typeof kept === "string") return yield* uploadProblems[kept](uploadBytes)
-    received.set(from, kept.fileId)
+    const upload = yield* files.upload(person.id, { name, mimeType }, Stream.toAsyncIterable(body))
+    if (typeof upload === "string") return yield* uploadProblems[upload](uploadBytes)
+    received.set(from, upload.fileId)
     const [oldest] = received.keys()
     if (received.size > mostRemembered && oldest !== undefined) received.delete(oldest)
-    return kept.fileId
+    return upload.fileId
   })
 
   const perform = Effect.fnUntraced(function* (
@@ -71,19 +71,19 @@ const make = ({ store, account, requests, desk, files, uploadBytes }: AnswerPeer
       case "say": {
         const { wish, files: sent } = act
         // Its files came with it the first time.
-        if (yield* desk.isSaid(person, wish)) return {}
+        if (yield* userActions.isSaid(person, wish)) return {}
         // Nothing is stored for a person without access.
-        if (sent.length > 0) yield* desk.listed(person, wish.conversation)
+        if (sent.length > 0) yield* userActions.listed(person, wish.conversation)
         const fileIds = yield* Effect.forEach(sent, (file, index) => receive(person, `${id}/${index}`, file))
-        yield* desk.say(person, { ...wish, ...(fileIds.length === 0 ? {} : { files: fileIds }) })
+        yield* userActions.say(person, { ...wish, ...(fileIds.length === 0 ? {} : { files: fileIds }) })
         return {}
       }
       case "press": {
-        const { text, isHeard } = yield* desk.press(person, act.wish)
+        const { text, isHeard } = yield* userActions.press(person, act.wish)
         return { ...(text === undefined ? {} : { text }), ...(isHeard === undefined ? {} : { isHeard }) }
       }
       case "change":
-        yield* desk.change(person, act.conversation, act.wish)
+        yield* userActions.change(person, act.conversation, act.wish)
         return {}
       case "file": {
         const found = yield* files.find(person.id, act.file)

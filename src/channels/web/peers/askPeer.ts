@@ -107,9 +107,9 @@ export const makePeerPage = (
   const onward = <A>(work: Effect.Effect<A, Failure>) => Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
 
   /** The files of a message, which are at this page, on their way. */
-  const send = (person: WebPerson, id: string, given: ReadonlyArray<string>) =>
+  const send = (person: WebPerson, id: string, input: ReadonlyArray<string>) =>
     Effect.forEach(
-      given,
+      input,
       Effect.fnUntraced(function* (fileId, index): Effect.fn.Return<SentFile, Failure> {
         const file = yield* files.find(person.id, fileId)
         const body = file && (yield* files.read(fileId))
@@ -129,14 +129,14 @@ export const makePeerPage = (
     )
 
   const acts: Acts = {
-    say: (person, { files: given = [], ...wish }) =>
+    say: (person, { files: input = [], ...wish }) =>
       onward(
         Effect.gen(function* () {
           const id = idOf(person, wish.conversation, wish.id)
-          const sent = yield* send(person, id, given)
-          const said = ask(id, person, { do: "say", wish, files: sent })
+          const sent = yield* send(person, id, input)
+          const reply = ask(id, person, { do: "say", wish, files: sent })
           const isFinal = (error: Failure) => error._tag === "Problem" && error.retryAfterS === undefined
-          const answer = yield* Effect.tapError(said, (error) => (isFinal(error) ? removeSent(id, sent) : Effect.void))
+          const answer = yield* Effect.tapError(reply, (error) => (isFinal(error) ? removeSent(id, sent) : Effect.void))
           if (answer === undefined) return yield* problems.noAnswer
           yield* removeSent(id, sent)
         })

@@ -18,7 +18,7 @@ const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
 
 /** Long texts in it are cut. */
 const shortened = (value: unknown): unknown => {
-  if (typeof value === "string") return cutAt(value, longestText).kept
+  if (typeof value === "string") return cutAt(value, longestText).head
   if (Array.isArray(value)) return value.map(shortened)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]))
@@ -36,7 +36,7 @@ const changes = (event: PageEvent): { readonly [name: string]: unknown } => {
   const command = event["command"]
   return {
     ...(typeof output === "string" && output.length > longestOutput
-      ? { output: cutAt(output, longestOutput).kept }
+      ? { output: cutAt(output, longestOutput).head }
       : {}),
     ...(input !== undefined && sizeOf(input) > longestInput ? { input: boundedInput(input) } : {}),
     ...(raw !== undefined && sizeOf(raw) > longestRaw ? { raw: undefined } : {}),
@@ -47,9 +47,9 @@ const changes = (event: PageEvent): { readonly [name: string]: unknown } => {
   }
 }
 
-export const boundedEvent = (given: AgentEvent): PageEvent => {
+export const boundedEvent = (source: AgentEvent): PageEvent => {
   // Values that are not JSON, or nested too deep, are replaced.
-  const event: PageEvent = JSON.parse(eventJson(given))
+  const event: PageEvent = JSON.parse(eventJson(source))
   const cut = changes(event)
   if (Object.keys(cut).length === 0 && sizeOf(event) <= longestRow) return event
   const bounded: PageEvent = { ...event, ...cut, cut: true }

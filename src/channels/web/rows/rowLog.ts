@@ -64,10 +64,10 @@ export const makeRowLog = Effect.fnUntraced(function* (
   const write = (rows: ReadonlyArray<NewRow>) =>
     Effect.gen(function* () {
       if (rows.length === 0) return []
-      const written = yield* table.append(rows, newest)
-      newest = Math.max(newest, ...written.map(({ id }) => id))
+      const ids = yield* table.append(rows, newest)
+      newest = Math.max(newest, ...ids.map(({ id }) => id))
       hub.rows(new Set(rows.map(({ chat }) => chat)))
-      return written
+      return ids
     })
 
   const leaveOut = (chat: string, defect: unknown) =>
@@ -105,9 +105,9 @@ export const makeRowLog = Effect.fnUntraced(function* (
         })
       )
     }
-    const told = missing(at)
-    if (told.length === 0) return
-    yield* write(told)
+    const gap = missing(at)
+    if (gap.length === 0) return
+    yield* write(gap)
     lost.clear()
   })
 

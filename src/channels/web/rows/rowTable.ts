@@ -63,23 +63,23 @@ export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string
       Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<Written>, SqlError.SqlError> {
         const [newest = {}] = yield* sql<object>`select max(seq) as seq from web_rows where ${mine}`
         let seq = Math.max(least, countIn(newest, "seq") ?? 0)
-        const written: Array<Written> = []
-        for (const { chat, body, key, turn, heard, at } of rows) {
+        const results: Array<Written> = []
+        for (const { chat, body, key, turn, heard: isHeard, at } of rows) {
           if (key !== undefined) {
             const [there] = yield* sql<object>`select seq from web_rows where ${mine} and row_key = ${key}`
             const id = there === undefined ? undefined : countIn(there, "seq")
             if (id !== undefined) {
-              written.push({ id, isNew: false })
+              results.push({ id, isNew: false })
               continue
             }
           }
           seq += 1
           const own = { account, seq, chat, kind: body.row, row_key: key ?? null, turn: turn ?? null }
           yield* sql`insert into web_rows
-            ${sql.insert({ ...own, body: JSON.stringify(body), heard: heard ?? null, at })}`
-          written.push({ id: seq, isNew: true })
+            ${sql.insert({ ...own, body: JSON.stringify(body), heard: isHeard ?? null, at })}`
+          results.push({ id: seq, isNew: true })
         }
-        return written
+        return results
       })
     )
 

@@ -23,6 +23,6 @@ const long = 10_000
 
 /** Whether a text of the answer was streamed: all of it, or a long piece. */
 export const wasStreamed = (streamed: string, text: string): boolean => {
-  const [all, given] = [folded(streamed), folded(text)]
-  return given !== "" && (all === given || (given.length >= long && all.includes(given)))
+  const [all, answer] = [folded(streamed), folded(text)]
+  return answer !== "" && (all === answer || (answer.length >= long && all.includes(answer)))
 }

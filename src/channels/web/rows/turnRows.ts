@@ -32,7 +32,7 @@ export interface Segments {
   /** The last characters of all of it are void; gives the segments that are shorter now. */
   readonly withdraw: (characters: number) => ReadonlyArray<SegmentText>
   /** The news of a segment with this text; must be called in the order of sending. */
-  readonly change: (given: SegmentText) => BlockChange
+  readonly change: (change: SegmentText) => BlockChange
   /** All of it. */
   readonly text: () => string
 }
@@ -185,8 +185,8 @@ export const makeTurnRows = (turn: string): TurnRows => {
 
   /** Text was withdrawn: the segments are sent again. */
   const voided = (characters: number): ReadonlyArray<Pending> =>
-    segments.withdraw(characters).map((given) => ({
-      take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks: segments.change(given) })
+    segments.withdraw(characters).map((change) => ({
+      take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks: segments.change(change) })
     }))
 
   return {
@@ -201,8 +201,8 @@ export const makeTurnRows = (turn: string): TurnRows => {
       if (event.parentToolId === undefined && steps.has(event.type)) segments.step()
       const bounded = boundedEvent(event)
       const plan = planOf(event)
-      const shown = plan === undefined || plan === "" ? {} : { plan: blocksOf(plan) }
-      const own: Pending = { take: () => ({ row: "event", turn, event: bounded, ...shown }) }
+      const planBlocks = plan === undefined || plan === "" ? {} : { plan: blocksOf(plan) }
+      const own: Pending = { take: () => ({ row: "event", turn, event: bounded, ...planBlocks }) }
       const isVoid = event.type === "notice" && event.kind === "text_voided" && event.parentToolId === undefined
       const characters = isVoid ? event.data?.characters : undefined
       return typeof characters === "number" ? [own, ...voided(characters)] : [own]

@@ -58,8 +58,8 @@ export const acpDialogue =
     /** Without a request, the change is made. */
     const ask = (changeId: string, request: AcpRequest | undefined): Outputs => {
       if (session === undefined || request === undefined) return [{ _tag: "Changed", changeId }]
-      const given = { sessionId: session.sessionId, ...request.params }
-      return [{ _tag: "Write", json: rpc.request({ _tag: "Change", changeId, request }, request.method, given) }]
+      const input = { sessionId: session.sessionId, ...request.params }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Change", changeId, request }, request.method, input) }]
     }
 
     const answered = (purpose: Purpose, result: unknown): Outputs => {
@@ -138,8 +138,8 @@ export const acpDialogue =
       }
     }
 
-    const updated = (given: unknown, json: unknown): Outputs => {
-      const decoded = Wire.decodeNotification(given)
+    const updated = (input: unknown, json: unknown): Outputs => {
+      const decoded = Wire.decodeNotification(input)
       if (Result.isFailure(decoded)) return [unknown(json)]
       const { sessionId, update: payload } = decoded.success
       const kind = Predicate.hasProperty(payload, "sessionUpdate") ? payload.sessionUpdate : undefined
@@ -151,11 +151,11 @@ export const acpDialogue =
     }
 
     const requested = (
-      { id, method, params: given }: Extract<Incoming<Purpose>, { _tag: "Request" }>,
+      { id, method, params: input }: Extract<Incoming<Purpose>, { _tag: "Request" }>,
       json: unknown
     ) => {
-      const asked = method === "session/request_permission" ? turn.permission(id, given) : undefined
-      if (asked !== undefined) return asked
+      const permission = method === "session/request_permission" ? turn.permission(id, input) : undefined
+      if (permission !== undefined) return permission
       const error = { code: methodNotFound, message: `Method not found: ${method}` }
       const refused = { _tag: "Write", json: refusal(id, error) } as const
       return flavor.isIdle?.(method) === true ? [refused] : [unknown(json), refused]
@@ -182,13 +182,13 @@ export const acpDialogue =
       }
     }
 
-    const change = (changeId: string, wanted: Change): Outputs => {
+    const change = (changeId: string, target: Change): Outputs => {
       if (session === undefined) return [{ _tag: "Changed", changeId, problem: "The session is not open" }]
-      const changing = (flavor.change ?? changeByDefault)(wanted, session, params)
+      const changing = (flavor.change ?? changeByDefault)(target, session, params)
       if (changing !== undefined && "problem" in changing) {
         return [{ _tag: "Changed", changeId, problem: changing.problem }]
       }
-      if (changing === undefined && wanted._tag === "PermissionMode") mode = wanted.permissionMode
+      if (changing === undefined && target._tag === "PermissionMode") mode = target.permissionMode
       return ask(changeId, changing)
     }
 

@@ -18,9 +18,9 @@ const changeModel = (session: AcpSession, model: string): Changing =>
 const changeMode = (session: AcpSession, permissionMode: PermissionMode): Changing => {
   const planMode = planModeOf(session)
   if (permissionMode === "plan" && planMode === undefined) return { problem: "this agent has no mode for planning" }
-  const wanted = permissionMode === "plan" ? planMode : session.firstModeId
-  const isThere = wanted === undefined || wanted === session.modeId
-  const request = isThere ? undefined : askForMode(session, wanted)
+  const modeId = permissionMode === "plan" ? planMode : session.firstModeId
+  const isThere = modeId === undefined || modeId === session.modeId
+  const request = isThere ? undefined : askForMode(session, modeId)
   return request && { ...request, sets: { ...request.sets, permissionMode } }
 }
 

@@ -115,8 +115,8 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
       const request = step(params, session)
       if (request === undefined) continue
       if (isReason(request)) return failed(request)
-      const given = { sessionId: session.sessionId, ...request.params }
-      return [{ _tag: "Write", json: rpc.request({ _tag: "Begin", request }, request.method, given) }]
+      const input = { sessionId: session.sessionId, ...request.params }
+      return [{ _tag: "Write", json: rpc.request({ _tag: "Begin", request }, request.method, input) }]
     }
     isGranted = true
     return finish()

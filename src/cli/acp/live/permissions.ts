@@ -16,7 +16,7 @@ import { describeByKind, filesOf, isEmptyInput } from "./toolCalls.ts"
  * Whether a request for permission differs from the announcement of its call. The request is what is decided about;
  * which of the two the agent would do is not known. Pure.
  */
-const shown = (value: unknown): string => {
+const quoted = (value: unknown): string => {
   try {
     return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 4_000)
   } catch {
@@ -33,16 +33,16 @@ const isSame = (one: unknown, other: unknown): boolean => {
 }
 
 /** Facts in both that differ. For calls without an input, that is the title. */
-const differing = (announced: AcpCall, asked: ToolCallUpdate): unknown => {
-  const [before, now] = [announced.input, asked.rawInput]
+const differing = (announced: AcpCall, request: ToolCallUpdate): unknown => {
+  const [before, now] = [announced.input, request.rawInput]
   if (!isEmptyInput(before) && !isEmptyInput(now)) return isSame(before, now) ? undefined : before
-  const titles = [announced.title, asked.title ?? undefined]
+  const titles = [announced.title, request.title ?? undefined]
   return titles.includes(undefined) || titles[0] === titles[1] ? undefined : announced.title
 }
 
-export const doubtOf = (announced: AcpCall | undefined, asked: ToolCallUpdate): string | undefined => {
-  const before = announced === undefined ? undefined : differing(announced, asked)
-  return before === undefined ? undefined : `Something else was announced before: ${shown(before)}`
+export const doubtOf = (announced: AcpCall | undefined, request: ToolCallUpdate): string | undefined => {
+  const before = announced === undefined ? undefined : differing(announced, request)
+  return before === undefined ? undefined : `Something else was announced before: ${quoted(before)}`
 }
 
 export interface OpenAsk {
@@ -83,7 +83,7 @@ export const askOf = (
   params: AgentOpenParams
 ): PermissionAsk => {
   const { paths = [], edits = [] } = filesOf({ ...call, content: wire.toolCall.content ?? call.content })
-  const { paths: given = paths, ...more } = flavor.ask?.(call, wire.toolCall, params) ?? {}
+  const { paths: candidate = paths, ...more } = flavor.ask?.(call, wire.toolCall, params) ?? {}
   const doubt = flavor.doubts === false ? undefined : doubtOf(announced, wire.toolCall)
   return {
     requestId,
@@ -92,7 +92,7 @@ export const askOf = (
     ...(doubt === undefined ? {} : { doubt }),
     ...(flavor.describe ?? describeByKind)(call, params),
     ...commandIn(call.input),
-    ...(given.length === 0 ? {} : { paths: given }),
+    ...(candidate.length === 0 ? {} : { paths: candidate }),
     ...(edits.length === 0 ? {} : { edits }),
     ...more,
     takesInput: false
@@ -104,7 +104,7 @@ const cancelled = { outcome: { outcome: "cancelled" } }
 /** By kind, since names and ids are the agent's own. What holds for longer than this once is never chosen. */
 const outcomeOf = ({ options }: PermissionParams, { decision }: Decision) => {
   const kind = decision === "allow" ? "allow_once" : "reject_once"
-  const option = options.find((given) => given.kind === kind)
+  const option = options.find((candidate) => candidate.kind === kind)
   return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } }
 }
 

@@ -77,8 +77,8 @@ const merged = (call: AcpCall, update: ToolCallUpdate): AcpCall => ({
 })
 
 /** The call of a request. The request wins, unless the announced input is known to be that of the tool. */
-const askedFor = (call: AcpCall, asked: ToolCallUpdate, keepsInput: boolean): AcpCall => ({
-  ...merged(call, asked),
+const askedFor = (call: AcpCall, request: ToolCallUpdate, keepsInput: boolean): AcpCall => ({
+  ...merged(call, request),
   status: call.status,
   ...(keepsInput && !isEmptyInput(call.input) ? { input: call.input } : {})
 })
@@ -114,7 +114,7 @@ export interface ToolCalls {
   /** `isNew`: the agent announces it as a call that was not there before. */
   readonly update: (update: ToolCallUpdate, isNew: boolean) => ReadonlyArray<AgentEvent>
   /** The call of a request; `give` makes its `tool_use` when that is due. */
-  readonly ask: (asked: ToolCallUpdate) => AcpCall
+  readonly ask: (request: ToolCallUpdate) => AcpCall
   readonly give: (toolId: string) => ReadonlyArray<AgentEvent>
   readonly call: (toolId: string) => AcpCall | undefined
   readonly isEnded: (toolId: string) => boolean
@@ -162,12 +162,12 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
 
   return {
     update,
-    ask: (asked) => {
-      const toolId = asked.toolCallId
+    ask: (request) => {
+      const toolId = request.toolCallId
       const before = calls.get(toolId)
       const known = before?.isEnded === true ? undefined : before
-      const begun = known?.call ?? started(toolId, asked.title ?? undefined)
-      const call = askedFor(begun, asked, flavor.doubts === false)
+      const begun = known?.call ?? started(toolId, request.title ?? undefined)
+      const call = askedFor(begun, request, flavor.doubts === false)
       calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
       return call
     },

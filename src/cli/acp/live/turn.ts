@@ -139,7 +139,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
   const sessionId = () => cell.get()?.sessionId ?? ""
   const cancel = (): Output => ({ _tag: "Write", json: notification("session/cancel", { sessionId: sessionId() }) })
 
-  const asked = (ask: OpenAsk): Outputs => {
+  const askOutputs = (ask: OpenAsk): Outputs => {
     const call = calls.call(ask.wire.toolCall.toolCallId)
     if (call === undefined) return []
     const request = askOf(ask, call, flavor, params)
@@ -188,15 +188,15 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       lastCall.observe(events)
       const call = calls.call(toolCallId)
       const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
-      const due = isComplete ? permissions.due(toolCallId).flatMap(asked) : []
+      const due = isComplete ? permissions.due(toolCallId).flatMap(askOutputs) : []
       return [...release(toolCallId), ...events, ...due]
     },
     cost: (amount) => {
       if (isUnderWay) costAfter = amount
       else costBefore = amount
     },
-    permission: (id, given) => {
-      const decoded = decodePermission(given)
+    permission: (id, value) => {
+      const decoded = decodePermission(value)
       if (Result.isFailure(decoded)) return undefined
       const wire = decoded.success
       const cancelled = { _tag: "Write", json: answer(id, { outcome: { outcome: "cancelled" } }) } as const
@@ -205,20 +205,20 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       const call = calls.ask(wire.toolCall)
       const mustWait = flavor.waitsForInput?.(call) === true
       const ask = permissions.add(id, wire, announced, !mustWait)
-      return mustWait ? [] : asked(ask)
+      return mustWait ? [] : askOutputs(ask)
     },
     withdraw: (rpcId) => permissions.withdraw((ask) => ask.rpcId === rpcId),
     decide: (requestId, decision) => {
       const decided = permissions.decide(requestId, decision)
       if (decided === undefined) return []
-      const [{ wire }, written] = decided
+      const [{ wire }, reply] = decided
       const isDenied = decision.decision === "deny"
       const { toolCallId } = wire.toolCall
       if (isDenied) lastCall.denied(toolCallId)
       const result = isDenied && flavor.rejectsSilently === true ? calls.fail(toolCallId, rejected) : []
-      if (!isDenied || decision.interrupt !== true) return [written, ...result]
+      if (!isDenied || decision.interrupt !== true) return [reply, ...result]
       isInterrupted = true
-      return [written, ...result, cancel(), ...permissions.withdraw()]
+      return [reply, ...result, cancel(), ...permissions.withdraw()]
     },
     interrupt: () => {
       if (!isUnderWay) return []

@@ -69,11 +69,11 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
 
 export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
 
-export const value = (option: string, name: string, given: string | number | undefined): ReadonlyArray<Argument> =>
-  given === undefined ? [] : [{ option, text: `${name}=${given}` }]
+export const value = (option: string, name: string, input: string | number | undefined): ReadonlyArray<Argument> =>
+  input === undefined ? [] : [{ option, text: `${name}=${input}` }]
 
-const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
-  given.map((item) => ({ option, text: `${name}=${item}` }))
+const each = (option: string, name: string, input: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
+  input.map((item) => ({ option, text: `${name}=${item}` }))
 
 const fileNames = { systemPrompt: "system-prompt.txt", appendSystemPrompt: "append-system-prompt.txt", mcp: "mcp.json" }
 

@@ -25,7 +25,7 @@ type Purpose =
   | { readonly _tag: "Interrupt" }
   | { readonly _tag: "Change"; readonly id: string }
 
-const wanted = (change: Change) =>
+const controlRequest = (change: Change) =>
   change._tag === "Model"
     ? { subtype: "set_model", model: change.model }
     : { subtype: "set_permission_mode", mode: permissionModes[change.permissionMode] }
@@ -160,8 +160,8 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
       return outputs
     },
     answer: (requestId, answers) => answer(requests, requestId, answers),
-    change: (changeId, change) => [send({ _tag: "Change", id: changeId }, wanted(change))],
-    reply: (callId, given) => reply(requests, callId, given),
+    change: (changeId, change) => [send({ _tag: "Change", id: changeId }, controlRequest(change))],
+    reply: (callId, result) => reply(requests, callId, result),
     standing: () => standing,
     report: transcript.report
   }

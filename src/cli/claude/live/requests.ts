@@ -157,7 +157,11 @@ export const ask = (
   }
 }
 
-const canUseTool = ({ asked, transcript }: Requests, requestId: string, request: CanUseTool): Outputs | undefined => {
+const canUseTool = (
+  { asked: open, transcript }: Requests,
+  requestId: string,
+  request: CanUseTool
+): Outputs | undefined => {
   const { input = {} } = request
   const toolId = request.tool_use_id ?? requestId
   const isNested = request.agent_id != null
@@ -165,7 +169,7 @@ const canUseTool = ({ asked, transcript }: Requests, requestId: string, request:
   if (questions?.length === 0) return undefined
   transcript.announced(toolId)
   const { use, parentToolId } = transcript.called(toolId, request)
-  asked.set(requestId, { kind: questions === undefined ? "permission" : "question", input, isNested })
+  open.set(requestId, { kind: questions === undefined ? "permission" : "question", input, isNested })
   return questions === undefined
     ? [...use, { _tag: "Asked", ask: askOf(requestId, toolId, request, parentToolId) }]
     : [...use, { _tag: "Questioned", requestId, toolId, questions }]
@@ -179,9 +183,9 @@ const checkedTool = ({ called, transcript }: Requests, callId: string, request: 
   const toolInput = Predicate.hasProperty(input, "tool_input") ? input.tool_input : {}
   const toolId = request.tool_use_id ?? callId
   called.set(callId, { kind: "rules" })
-  const asked: CanUseTool = { subtype: "can_use_tool", tool_name: toolName, input: toolInput }
-  const { use, parentToolId } = transcript.called(toolId, asked)
-  return [...use, { _tag: "Checked", callId, ask: askOf(callId, toolId, asked, parentToolId) }]
+  const open: CanUseTool = { subtype: "can_use_tool", tool_name: toolName, input: toolInput }
+  const { use, parentToolId } = transcript.called(toolId, open)
+  return [...use, { _tag: "Checked", callId, ask: askOf(callId, toolId, open, parentToolId) }]
 }
 
 const hookCallback = (requests: Requests, callId: string, request: HookCallback): Outputs | undefined => {
@@ -196,10 +200,10 @@ const hookCallback = (requests: Requests, callId: string, request: HookCallback)
 const mcpMessage = ({ called, hasTools }: Requests, callId: string, request: McpMessage): Outputs | undefined => {
   if (!hasTools || request.server_name !== hostServer) return undefined
   const { message } = request
-  const given = [...called].filter(([, call]) => call.kind === "mcp" && cancelledBy(message, call.message))
-  for (const [id] of given) called.delete(id)
+  const result = [...called].filter(([, call]) => call.kind === "mcp" && cancelledBy(message, call.message))
+  for (const [id] of result) called.delete(id)
   called.set(callId, { kind: "mcp", message })
-  const withdrawn = given.map(([requestId]): Output => ({ _tag: "Withdrawn", requestId }))
+  const withdrawn = result.map(([requestId]): Output => ({ _tag: "Withdrawn", requestId }))
   return [...withdrawn, { _tag: "McpCalled", callId, message }]
 }
 
@@ -210,22 +214,22 @@ const verdictOn = (decision: Decision, input: unknown) => {
   return { behavior: "deny", message, ...(interrupt === true ? { interrupt } : {}) }
 }
 
-const take = ({ asked }: Requests, requestId: string, kind: Asked["kind"]) => {
-  const found = asked.get(requestId)
+const take = ({ asked: open }: Requests, requestId: string, kind: Asked["kind"]) => {
+  const found = open.get(requestId)
   if (found?.kind !== kind) return undefined
-  asked.delete(requestId)
+  open.delete(requestId)
   return found
 }
 
 export const decide = (requests: Requests, requestId: string, decision: Decision): Outputs => {
-  const asked = take(requests, requestId, "permission")
-  return asked === undefined ? [] : [succeed(requestId, verdictOn(decision, asked.input))]
+  const open = take(requests, requestId, "permission")
+  return open === undefined ? [] : [succeed(requestId, verdictOn(decision, open.input))]
 }
 
 export const answer = (requests: Requests, requestId: string, answers: Answers | undefined): Outputs => {
-  const asked = take(requests, requestId, "question")
-  if (asked === undefined) return []
-  const { input } = asked
+  const open = take(requests, requestId, "question")
+  if (open === undefined) return []
+  const { input } = open
   const decision: Decision =
     answers === undefined
       ? { decision: "deny", message: noAnswers }
@@ -237,17 +241,17 @@ const forbidden = (permissionDecisionReason: string) => ({
   hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny", permissionDecisionReason }
 })
 
-export const reply = ({ called }: Requests, callId: string, given: unknown): Outputs => {
+export const reply = ({ called }: Requests, callId: string, result: unknown): Outputs => {
   const call = called.get(callId)
   if (call === undefined) return []
   called.delete(callId)
-  if (call.kind === "mcp") return [succeed(callId, { mcp_response: mcpAnswer(call.message, given) })]
-  const output = call.kind === "rules" && Predicate.isString(given) ? forbidden(given) : given
+  if (call.kind === "mcp") return [succeed(callId, { mcp_response: mcpAnswer(call.message, result) })]
+  const output = call.kind === "rules" && Predicate.isString(result) ? forbidden(result) : result
   return [succeed(callId, Predicate.isObject(output) ? output : {})]
 }
 
-export const cancel = ({ asked, called }: Requests, requestId: string): Outputs =>
-  asked.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : []
+export const cancel = ({ asked: open, called }: Requests, requestId: string): Outputs =>
+  open.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : []
 
 /** The turn was broken off: nothing that its main thread asked is waited for. */
 export const drop = (requests: Requests): Outputs =>

@@ -21,8 +21,8 @@ export const noBackground: Background = { tasks: [], seen: new Set(), notified: 
 export const listed = (before: Background, tasks: ReadonlyArray<Wire.BackgroundTask>): Background => {
   const now = new Set<Id>(tasks.map(({ task_id }) => task_id))
   const isOpen = (id: Id) => now.has(id) || !before.notified.has(id)
-  const seen = new Set([...before.seen, ...now].filter(isOpen))
-  return { ...before, tasks, seen, notified: new Set([...before.notified].filter((id) => now.has(id))) }
+  const ids = new Set([...before.seen, ...now].filter(isOpen))
+  return { ...before, tasks, seen: ids, notified: new Set([...before.notified].filter((id) => now.has(id))) }
 }
 
 /** Work that was never listed only took long in the foreground; a repeated notification counts once. */
@@ -45,5 +45,5 @@ export const allReported = (before: Background): Background =>
   before.unreported === 0 ? before : { ...before, unreported: 0 }
 
 /** Nothing in the background can start a turn any more. */
-export const isQuiet = ({ seen, notified, unreported }: Background) =>
-  unreported === 0 && [...seen].every((id) => notified.has(id))
+export const isQuiet = ({ seen: ids, notified, unreported }: Background) =>
+  unreported === 0 && [...ids].every((id) => notified.has(id))

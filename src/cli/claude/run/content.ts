@@ -45,12 +45,12 @@ const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEv
  * The end of an abandoned stream. Versions up to 2.1.289 do not mark it: they leave out the line before it, and the
  * text of unfinished blocks is void.
  */
-const messageStop = (state: State, { abandoned_blocks: given, api_message_id: id }: Wire.StreamEvent): Step => {
-  if (given?.api_message_id == null && state.isCounted) return [state, []]
+const messageStop = (state: State, { abandoned_blocks: abandoned, api_message_id: id }: Wire.StreamEvent): Step => {
+  if (abandoned?.api_message_id == null && state.isCounted) return [state, []]
   const voided =
-    given?.api_message_id == null
+    abandoned?.api_message_id == null
       ? state.streams.abandonOpen(id ?? state.messageId)
-      : state.streams.abandon(given.api_message_id, given.from_block_index ?? 0)
+      : state.streams.abandon(abandoned.api_message_id, abandoned.from_block_index ?? 0)
   const [next, events] = answerUsage({ ...state, isCounted: true })
   return [next, [...voidedNotice(voided), ...events]]
 }

@@ -101,15 +101,15 @@ export const makeStreams = (): Streams => {
   const settleBlock = (message: StreamedMessage, block: StreamedBlock, whole: string): Settled => {
     const { blocks } = message
     const { kind } = block
-    const given = block.given.text()
+    const input = block.given.text()
     const isLast = messages.at(-1) === message && blocks.findLast((later) => later.kind === "text") === block
     touch(message)
     block.settled = true
-    const isContinued = whole.startsWith(given)
+    const isContinued = whole.startsWith(input)
     if (!isContinued && !isLast) return { voided: 0, missing: "" }
     block.given = makeGrowingText(whole)
-    textLength += lengthOf(kind, whole) - lengthOf(kind, given)
-    return isContinued ? { voided: 0, missing: whole.slice(given.length) } : { voided: given.length, missing: whole }
+    textLength += lengthOf(kind, whole) - lengthOf(kind, input)
+    return isContinued ? { voided: 0, missing: whole.slice(input.length) } : { voided: input.length, missing: whole }
   }
 
   /** Returns the characters of text that are gone. */
@@ -117,7 +117,9 @@ export const makeStreams = (): Streams => {
     const message = findMessage(id)
     if (message === undefined) return 0
     touch(message)
-    const voided = message.blocks.filter(isVoid).reduce((sum, { kind, given }) => sum + lengthOf(kind, given.text()), 0)
+    const voided = message.blocks
+      .filter(isVoid)
+      .reduce((sum, { kind, given: input }) => sum + lengthOf(kind, input.text()), 0)
     message.blocks = message.blocks.filter((block) => !isVoid(block))
     textLength -= voided
     return voided

@@ -8,7 +8,7 @@ import type { PermissionAsk } from "../../../contract/Ask.ts"
 import { filesOf, isWhole, pathsOf } from "./fileEdits.ts"
 import type { ToolCalls } from "./items.ts"
 import { isInside } from "./modes.ts"
-import { type Escalations, given, type Wanted, wantedCommand, wantedMcp, wantedPatch } from "./wanted.ts"
+import { type Escalations, present, type Wanted, wantedCommand, wantedMcp, wantedPatch } from "./wanted.ts"
 import type { Request } from "./wire.ts"
 
 export const approvalMethods: ReadonlySet<string> = new Set([
@@ -40,8 +40,8 @@ export const wantedOf = (
 }
 
 /** The answer that the mode implies; undefined where the request has to be decided. */
-export const answerOf = ({ mode, directories }: ApprovalContext, wanted: Wanted) => {
-  const { open, isEscalated, mayBeOrdinary = false } = wanted
+export const answerOf = ({ mode, directories }: ApprovalContext, approval: Wanted) => {
+  const { open, isEscalated, mayBeOrdinary = false } = approval
   const { item } = open
   const isPatch = item.type === "fileChange"
   if (mode === "bypass") return "accept"
@@ -52,8 +52,8 @@ export const answerOf = ({ mode, directories }: ApprovalContext, wanted: Wanted)
   return mode === "accept-edits" && isOrdinary ? "accept" : undefined
 }
 
-export const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
-  const { toolId, open, command, directory, doubt, reason, isEscalated, input, offers } = wanted
+export const askOf = (requestId: string, approval: Wanted): PermissionAsk => {
+  const { toolId, open, command, directory, doubt, reason, isEscalated, input, offers } = approval
   const isFileChange = open.item.type === "fileChange"
   return {
     requestId,
@@ -65,13 +65,13 @@ export const askOf = (requestId: string, wanted: Wanted): PermissionAsk => {
     escalated: isEscalated,
     ...(command === undefined ? {} : { command: command.text }),
     ...(command?.isCertain === false ? { isCommandUncertain: true } : {}),
-    ...given("directory", directory),
-    ...given("doubt", doubt),
-    ...given("reason", reason),
+    ...present("directory", directory),
+    ...present("doubt", doubt),
+    ...present("reason", reason),
     ...(isFileChange ? { ...filesOf(open.item), ...(isWhole(open.item) ? {} : { isIncomplete: true }) } : {}),
     // For commands and patches the other fields are complete.
-    ...(wanted.isElicited ? {} : { rest: wanted.rest }),
-    ...given("offers", offers),
+    ...(approval.isElicited ? {} : { rest: approval.rest }),
+    ...present("offers", offers),
     takesInput: false
   }
 }

@@ -42,7 +42,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   let mode = params.permissionMode ?? "default"
 
   const ownThread = () => session?.sessionId ?? ""
-  const send = (purpose: Purpose, method: string, given: unknown) => write(rpc.request(purpose, method, given))
+  const send = (purpose: Purpose, method: string, value: unknown) => write(rpc.request(purpose, method, value))
   const turns = makeTurns(ownThread, send)
 
   const opened = (result: unknown): Outputs => {
@@ -55,8 +55,8 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   const answered = (purpose: Purpose, result: unknown): Outputs => {
     switch (purpose._tag) {
       case "Initialize": {
-        const { method, params: given } = threadRequest(params, workingDirectory)
-        return [write(notification("initialized")), send({ _tag: "Thread" }, method, given)]
+        const { method, params: value } = threadRequest(params, workingDirectory)
+        return [write(notification("initialized")), send({ _tag: "Thread" }, method, value)]
       }
       case "Thread":
         return opened(result)
@@ -71,8 +71,8 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     return turns.refused(purpose, error)
   }
 
-  const turnEvent = (method: string, given: unknown): Outputs | undefined => {
-    const turn = Wire.readTurnEvent(given)?.turn
+  const turnEvent = (method: string, value: unknown): Outputs | undefined => {
+    const turn = Wire.readTurnEvent(value)?.turn
     if (turn === undefined) return undefined
     if (method === "turn/started") return turns.started(turn.id)
     if (turns.current?.id !== turn.id) return turns.completed(turn)
@@ -90,43 +90,43 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     return isEnding && events !== undefined ? [...events, ...turns.settled()] : events
   }
 
-  const resettle = (given: unknown): Outputs | undefined => {
-    const settings = Wire.readSettings(given)?.threadSettings
+  const resettle = (value: unknown): Outputs | undefined => {
+    const settings = Wire.readSettings(value)?.threadSettings
     if (settings === undefined || session === undefined) return undefined
     const changed = resettled(session, settings)
     session = changed ?? session
     return changed === undefined ? [] : [changed]
   }
 
-  const ofOther = (whose: string, method: string, given: unknown): Outputs | undefined => {
+  const ofOther = (whose: string, method: string, value: unknown): Outputs | undefined => {
     if (method === "thread/tokenUsage/updated") {
-      const tokens = Wire.readUsage(given)?.tokenUsage.last
+      const tokens = Wire.readUsage(value)?.tokenUsage.last
       return tokens && turns.useOfAgent(tokens)
     }
-    const events = agents.notified(whose, method, given)
+    const events = agents.notified(whose, method, value)
     if (!(Object.hasOwn(transcript, method) || Wire.ofThreads.has(method))) return undefined
     if (turns.current !== undefined) return events
     agents.end()
     return []
   }
 
-  const notified = (method: string, given: unknown): Outputs | undefined => {
-    if (method === Wire.rawMethod) escalations.observe(given)
+  const notified = (method: string, value: unknown): Outputs | undefined => {
+    if (method === Wire.rawMethod) escalations.observe(value)
     if (Wire.noise.has(method)) return []
     if (method === "serverRequest/resolved") {
-      const resolved = Wire.readResolved(given)
+      const resolved = Wire.readResolved(value)
       return resolved === undefined ? undefined : requests.withdraw(resolved.requestId)
     }
     const isItem = method === "item/started" || method === "item/completed"
-    const event = isItem ? Wire.readItemEvent(given) : undefined
+    const event = isItem ? Wire.readItemEvent(value) : undefined
     if (event !== undefined && starters.has(event.item.type)) agents.observe(event.item)
-    const whose = event?.threadId ?? Wire.readThreadId(given)?.threadId
-    if (whose !== undefined && whose !== ownThread()) return ofOther(whose, method, given)
+    const whose = event?.threadId ?? Wire.readThreadId(value)?.threadId
+    if (whose !== undefined && whose !== ownThread()) return ofOther(whose, method, value)
     if (event !== undefined) return itemEvent(method, event)
-    if (method === "turn/started" || method === "turn/completed") return turnEvent(method, given)
-    if (method === "thread/settings/updated") return resettle(given)
+    if (method === "turn/started" || method === "turn/completed") return turnEvent(method, value)
+    if (method === "thread/settings/updated") return resettle(value)
     if (method === "thread/closed") return [protocolFailure("session_closed", "Codex closed the session")]
-    return Object.hasOwn(transcript, method) ? transcript[method]?.(given, turns) : undefined
+    return Object.hasOwn(transcript, method) ? transcript[method]?.(value, turns) : undefined
   }
 
   const requested = (request: Wire.Request, json: unknown): Outputs => {
@@ -179,19 +179,19 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
   }
 
   const decide = (requestId: string, decision: Decision): Outputs => {
-    const asked = requests.asked(requestId)
-    if (turns.current === undefined || asked === undefined) return []
+    const open = requests.asked(requestId)
+    if (turns.current === undefined || open === undefined) return []
     const reason = reasonOf(decision)
     // Before the answer, so that it is taken up with it, and cuts no text that follows.
     const explanation =
-      reason === undefined ? [] : explain(asked.threadId, `About "${asked.title}", which was denied: ${reason}`)
+      reason === undefined ? [] : explain(open.threadId, `About "${open.title}", which was denied: ${reason}`)
     const outputs = [...explanation, ...requests.decide(requestId, decision)]
     return decision.decision === "deny" && decision.interrupt === true ? [...outputs, ...interrupt()] : outputs
   }
 
-  const change = (changeId: string, wanted: Change): Outputs => {
-    if (wanted._tag === "PermissionMode") mode = wanted.permissionMode
-    turns.settle(wanted._tag === "Model" ? { model: wanted.model } : settingsOf(mode, additionalDirectories))
+  const change = (changeId: string, target: Change): Outputs => {
+    if (target._tag === "PermissionMode") mode = target.permissionMode
+    turns.settle(target._tag === "Model" ? { model: target.model } : settingsOf(mode, additionalDirectories))
     return [{ _tag: "Changed", changeId }]
   }
 

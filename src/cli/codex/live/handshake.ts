@@ -32,10 +32,10 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
     return { method, params: { threadId: sessionId, excludeTurns: true, ...thread } }
   }
   const { tools = [], ephemeral } = params
-  const kept = ephemeral === true ? { ephemeral } : {}
+  const persistence = ephemeral === true ? { ephemeral } : {}
   const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
   // For these requests, `wanted.ts` has what each call wants.
-  return { method: "thread/start", params: { ...thread, ...offered, ...kept, experimentalRawEvents: true } }
+  return { method: "thread/start", params: { ...thread, ...offered, ...persistence, experimentalRawEvents: true } }
 }
 
 /** The permission mode in its words: when it asks, and where commands run. */

@@ -56,14 +56,14 @@ export const toolItemOf = (item: Item): ToolItem | undefined => {
   if (type === undefined) return undefined
   const { changes, result, tool, kind: _kind, ...others } = item
   const plain = Object.fromEntries(Object.entries(others).map(([name, value]) => [snake(name), value]))
-  const given = {
+  const fields = {
     ...plain,
     type,
     ...(type === "file_change" ? { changes: changesOf(changes) } : {}),
     ...(type === "collab_tool_call" ? collabOf(item) : { tool }),
     ...(result === undefined ? {} : { result: resultOf(result) })
   }
-  const decoded = decodeItem(given)
+  const decoded = decodeItem(fields)
   if (Result.isFailure(decoded)) return undefined
   const known = decoded.success
   return isTool(known) ? known : undefined

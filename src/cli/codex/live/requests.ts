@@ -29,8 +29,8 @@ export const questionOf = ({ question, header, options, isOther }: WireQuestion)
 const noAnswer = "(no answer: use your own default)"
 
 export const answersOf = (questions: ReadonlyArray<WireQuestion>, answers: Answers | undefined) => {
-  const given = new Map(Object.entries(answers ?? {}))
-  const entries = questions.map(({ id, question }) => [id, { answers: given.get(question ?? "") ?? [noAnswer] }])
+  const input = new Map(Object.entries(answers ?? {}))
+  const entries = questions.map(({ id, question }) => [id, { answers: input.get(question ?? "") ?? [noAnswer] }])
   return { answers: Object.fromEntries(entries) }
 }
 
@@ -117,25 +117,25 @@ export const makeRequests = ({ tools = [] }: AgentOpenParams): Requests => {
     return [write(answer(found.id, result))]
   }
 
-  const asked = (key: string) => {
+  const answersTo = (key: string) => {
     const request = open.get(key)?.request
     return request?._tag === "Approval" ? request : undefined
   }
 
   const approvalAsked = (context: ApprovalContext, request: Request): Outputs | undefined => {
     const { threadId, calls } = context
-    const wanted = wantedOf(context, request, elicited)
-    if (wanted === undefined) return undefined
-    const { toolId, isElicited, announcement } = wanted
-    const { title, toolName } = wanted.open
+    const requested = wantedOf(context, request, elicited)
+    if (requested === undefined) return undefined
+    const { toolId, isElicited, announcement } = requested
+    const { title, toolName } = requested.open
     if (isElicited) elicited.add(toolId)
     const openRequest: Approval = { _tag: "Approval", threadId, title, isElicited }
     const key = add(request.id, openRequest)
     calls.decided(toolId)
-    const word = answerOf(context, wanted)
-    if (word === undefined) return [...announcement, { _tag: "Asked", ask: askOf(key, wanted) }]
+    const word = answerOf(context, requested)
+    if (word === undefined) return [...announcement, { _tag: "Asked", ask: askOf(key, requested) }]
     if (word === "decline") calls.denied({ toolName, toolId })
-    const notices = word === "decline" ? [declinedNotice(wanted)] : []
+    const notices = word === "decline" ? [declinedNotice(requested)] : []
     return [...announcement, ...notices, ...settle(key, approval(openRequest, word))]
   }
 
@@ -171,9 +171,9 @@ export const makeRequests = ({ tools = [] }: AgentOpenParams): Requests => {
       if (open.has(keyOf(request.id))) return [{ type: "unknown", raw }]
       return (context && known(context, request)) ?? refused(request, raw)
     },
-    asked,
+    asked: answersTo,
     decide: (requestId, decision) => {
-      const request = asked(requestId)
+      const request = answersTo(requestId)
       if (request === undefined) return []
       if (decision.decision === "allow") return settle(requestId, approval(request, "accept"))
       return settle(requestId, approval(request, decision.interrupt === true ? "cancel" : "decline"))

@@ -57,9 +57,9 @@ export const makeSpeech = (): Speech => {
     return [{ type: "text", text: lead + text }]
   }
 
-  const withdrawn = ({ kind, lead, given, isCut }: Message): ReadonlyArray<AgentEvent> => {
-    if (kind === "thinking" || given === "" || isCut) return []
-    const characters = lead + given.length
+  const withdrawn = ({ kind, lead, given: sent, isCut }: Message): ReadonlyArray<AgentEvent> => {
+    if (kind === "thinking" || sent === "" || isCut) return []
+    const characters = lead + sent.length
     hasText = lead > 0
     const message = "The model's answer broke off and is asked for again"
     return [{ type: "notice", kind: "text_voided", message, data: { characters } }]

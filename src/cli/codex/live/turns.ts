@@ -91,8 +91,8 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
   let steering = 0
   const late: Array<Input> = []
 
-  const ask = (purpose: Purpose, method: string, given: Settings = {}) =>
-    send(purpose, method, { threadId: threadId(), ...given })
+  const ask = (purpose: Purpose, method: string, value: Settings = {}) =>
+    send(purpose, method, { threadId: threadId(), ...value })
 
   const begun = (isSure: boolean): Turn => {
     const turn = makeTurn(isSure, between)
@@ -178,8 +178,8 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
   const turns: Turns = {
     current: undefined,
     begin: (text, { attachments = [], ...own } = {}) => begin(inputOf(text, { attachments }), own),
-    steer: (text, given) => {
-      const input = inputOf(text, given)
+    steer: (text, value) => {
+      const input = inputOf(text, value)
       const steered = steer({ _tag: "Steer", input }, input)
       if (steered !== undefined) steering += 1
       return steered

@@ -32,7 +32,7 @@ export interface Wanted {
   readonly isElicited: boolean
 }
 
-export const given = <Name extends string, A>(name: Name, value: A | null | undefined) =>
+export const present = <Name extends string, A>(name: Name, value: A | null | undefined) =>
   value == null || value === "" ? {} : ({ [name]: value } as { readonly [Key in Name]: A }) // one member of this name
 
 /** The call that is asked about; one that was not announced before is announced now. */
@@ -117,7 +117,7 @@ export const wantedCommand = (
   const item = { type: "commandExecution", id: itemId, command, cwd }
   const found = called(calls, item)
   if (found === undefined) return undefined
-  const context = { ...given("networkApprovalContext", network), ...given("additionalPermissions", more) }
+  const context = { ...present("networkApprovalContext", network), ...present("additionalPermissions", more) }
   const isStated = [reason, network, more].some((sign) => sign != null)
   const escalation = isStated || escalationOf(itemId)
   return {
@@ -141,7 +141,7 @@ export const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefin
   const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] })
   if (found === undefined) return undefined
   const { reason, grantRoot } = read
-  const root = given("grantRoot", grantRoot)
+  const root = present("grantRoot", grantRoot)
   return {
     ...found,
     reason,
@@ -160,7 +160,7 @@ export const wantedMcp = (
   calls: ToolCalls,
   params: unknown,
   id: RpcId,
-  asked: ReadonlySet<string>
+  elicited: ReadonlySet<string>
 ): Wanted | undefined => {
   const read = readElicitation(params)
   const facts = read?._meta
@@ -169,7 +169,7 @@ export const wantedMcp = (
   const same = textOf(input)
   const item = { type: "mcpToolCall", id: `approval-${JSON.stringify(id)}`, server, tool, arguments: input }
   const isFree = (toolId: string, open: OpenCall) =>
-    !asked.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
+    !elicited.has(toolId) && open.item["server"] === server && open.item["tool"] === tool
   const isExact = (toolId: string, open: OpenCall) =>
     isFree(toolId, open) && same !== undefined && textOf(open.item["arguments"] ?? {}) === same
   const [knownId] = calls.find(isExact) ?? calls.find(isFree) ?? []

@@ -17,19 +17,19 @@ export const toolLine = (state: State, stage: Wire.Stage, item: Exclude<Wire.Ite
   }
 }
 
-const tool = (state: State, stage: Wire.Stage, given: Wire.ToolItem): Step => {
+const tool = (state: State, stage: Wire.Stage, input: Wire.ToolItem): Step => {
   const isCompleted = stage === "item.completed"
-  const isOpen = isCompleted ? state.open.delete(given.id) : state.open.has(given.id)
-  const use = isOpen ? [] : [toolUse(given.id, callOf(given))]
+  const isOpen = isCompleted ? state.open.delete(input.id) : state.open.has(input.id)
+  const use = isOpen ? [] : [toolUse(input.id, callOf(input))]
   if (!isCompleted) {
-    state.open.add(given.id)
+    state.open.add(input.id)
     return [state, use]
   }
-  const result = toolResult(given.id, outcomeOf(given))
-  if (given.status !== "declined") return [state, [...use, result]]
-  const { toolName, title } = callOf(given)
-  const denials = [...(state.report.permissionDenials ?? []), { toolName, toolId: given.id }]
-  const data = { toolName, toolId: given.id }
+  const result = toolResult(input.id, outcomeOf(input))
+  if (input.status !== "declined") return [state, [...use, result]]
+  const { toolName, title } = callOf(input)
+  const denials = [...(state.report.permissionDenials ?? []), { toolName, toolId: input.id }]
+  const data = { toolName, toolId: input.id }
   const notice: AgentEvent = { type: "notice", kind: "permission_denied", message: `Declined: ${title}`, data }
   return [{ ...state, report: { ...state.report, permissionDenials: denials } }, [...use, notice, result]]
 }
@@ -40,10 +40,10 @@ const tool = (state: State, stage: Wire.Stage, given: Wire.ToolItem): Step => {
  */
 const todo = (state: State, { id, items }: Wire.TodoList): Step => {
   const before = state.todos[id] ?? { shown: "", times: 0 }
-  const shown = JSON.stringify(items)
-  if (shown === before.shown) return [state, []]
+  const visible = JSON.stringify(items)
+  if (visible === before.shown) return [state, []]
   const toolId = before.times === 0 ? id : `${id}.${before.times}`
-  const next = { ...state, todos: { ...state.todos, [id]: { shown, times: before.times + 1 } } }
+  const next = { ...state, todos: { ...state.todos, [id]: { shown: visible, times: before.times + 1 } } }
   const entries = items.map(({ text, completed }) => ({
     text: text ?? "",
     status: completed === true ? "completed" : "pending"

@@ -55,7 +55,7 @@ const makeVault = (runName: string) => {
 }
 
 export const mcpPlan = (
-  given: AgentExecuteParams["mcpServers"] = {},
+  input: AgentExecuteParams["mcpServers"] = {},
   privateDirectory: string
 ): Result.Result<McpPlan, InvalidParams> => {
   const vault = makeVault((/[^\\/]+$/.exec(privateDirectory)?.[0] ?? "").replace(/\W/g, "").toUpperCase())
@@ -66,7 +66,7 @@ export const mcpPlan = (
       Object.entries(values).map(([name, value]) => [name, vault.keep(reveal(value).replaceAll("$", "\\$"))])
     )
   const servers: Record<string, unknown> = {}
-  for (const [name, server] of Object.entries(given)) {
+  for (const [name, server] of Object.entries(input)) {
     const problem = mcpProblemOf(name, server)
     if (problem !== undefined) return Result.fail(new InvalidParams({ option: "mcpServers", problem }))
     // Without trust the CLI hides a server's tools from the model: a server in the params is meant to be used.

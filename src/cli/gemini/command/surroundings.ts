@@ -31,11 +31,11 @@ type Params = Pick<
 const fileNames = { systemPrompt: "system.md", policy: "policy.toml" }
 export const temporaryDirectory = "tmp"
 
-export const value = (option: string, name: string, given: string | undefined): ReadonlyArray<Argument> =>
-  given === undefined ? [] : [{ option, text: `${name}=${given}` }]
+export const value = (option: string, name: string, input: string | undefined): ReadonlyArray<Argument> =>
+  input === undefined ? [] : [{ option, text: `${name}=${input}` }]
 
-const each = (option: string, name: string, given: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
-  given.map((item) => ({ option, text: `${name}=${item}` }))
+const each = (option: string, name: string, input: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
+  input.map((item) => ({ option, text: `${name}=${item}` }))
 
 /** `--policy` replaces the user's own policies, so they are named, too; a missing folder is not an error. */
 const policyPaths = ({ env, privateDirectory }: PlanContext): ReadonlyArray<string> => {
@@ -72,12 +72,12 @@ export const settingsOf = (
   mcpServers: Readonly<Record<string, unknown>>
 ): SettingsPatch | undefined => {
   if (trustWorkspace === false) return undefined
-  const wanted = {
+  const settings = {
     ...(Object.keys(mcpServers).length === 0 ? {} : { mcpServers }),
     ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } })
   }
-  const isNeeded = Object.keys(wanted).length > 0
-  return { path: settingsPath, patch: { ...wanted, ...keepsSessions }, ...(isNeeded ? {} : { otherwise: mayLose }) }
+  const isNeeded = Object.keys(settings).length > 0
+  return { path: settingsPath, patch: { ...settings, ...keepsSessions }, ...(isNeeded ? {} : { otherwise: mayLose }) }
 }
 
 export const environmentOf = (params: Params, options: AgentOptions, { privateDirectory }: PlanContext) => ({

@@ -40,20 +40,20 @@ const isOutside = ({ rawInput }: ToolCallUpdate) =>
  * The place of a command is its directory, which it does not touch as a path; for a file outside of the working
  * directory it is the file's own directory, too.
  */
-const pathsOf = (call: AcpCall, asked: ToolCallUpdate): ReadonlyArray<string> => {
-  const file = textIn(asked.rawInput, "filepath") ?? textIn(call.input, "filePath")
+const pathsOf = (call: AcpCall, query: ToolCallUpdate): ReadonlyArray<string> => {
+  const file = textIn(query.rawInput, "filepath") ?? textIn(call.input, "filePath")
   if (file !== undefined) return [file]
-  const named = asked.locations?.map(({ path }) => path) ?? []
+  const named = query.locations?.map(({ path }) => path) ?? []
   const place = textIn(call.input, "path")
   return named.length === 0 && place !== undefined ? [place] : named
 }
 
 /** The request of a command has the command, too; its input comes with the call. */
 const doubtOf = (call: AcpCall, { rawInput }: ToolCallUpdate) => {
-  const [announced, asked] = [textIn(call.input, "command"), textIn(rawInput, "command")]
-  return asked === undefined || announced === undefined || asked === announced
+  const [announced, query] = [textIn(call.input, "command"), textIn(rawInput, "command")]
+  return query === undefined || announced === undefined || query === announced
     ? {}
-    : { command: asked, doubt: `Another command was announced before: ${announced}` }
+    : { command: query, doubt: `Another command was announced before: ${announced}` }
 }
 
 /** The diff shows the whole input of an edit or a write. */
@@ -62,18 +62,18 @@ const restOf = (call: AcpCall) => {
   return rest
 }
 
-const ask = (call: AcpCall, asked: ToolCallUpdate): Partial<PermissionAsk> => ({
-  paths: pathsOf(call, asked),
-  ...doubtOf(call, asked),
-  ...(diffsOf(asked.content ?? []).length > 0 ? { rest: restOf(call) } : {}),
-  ...(isOutside(asked) ? { reason: "It reaches outside of the working directory", escalated: true } : {})
+const ask = (call: AcpCall, query: ToolCallUpdate): Partial<PermissionAsk> => ({
+  paths: pathsOf(call, query),
+  ...doubtOf(call, query),
+  ...(diffsOf(query.content ?? []).length > 0 ? { rest: restOf(call) } : {}),
+  ...(isOutside(query) ? { reason: "It reaches outside of the working directory", escalated: true } : {})
 })
 
 /** By default OpenCode would start with the first level it knows, the lowest; a run does not. */
 const usualEffort = (session: AcpSession, effort: string | undefined): AcpRequest | undefined => {
   const choice = choiceFor(session, "thought_level")
-  const wanted = effort ?? (choice?.values.includes("default") === true ? "default" : undefined)
-  return wanted === undefined || wanted === choice?.value ? undefined : askForEffort(session, wanted)
+  const requested = effort ?? (choice?.values.includes("default") === true ? "default" : undefined)
+  return requested === undefined || requested === choice?.value ? undefined : askForEffort(session, requested)
 }
 
 const modeOf = (permissionMode: AgentOpenParams["permissionMode"]) => (permissionMode === "plan" ? "plan" : "build")
@@ -98,12 +98,12 @@ const begin: AcpFlavor["begin"] = [
 ]
 
 /** Rules are read at the start of the process: what they allowed then cannot be asked for later. */
-const change = (wanted: Change, session: AcpSession, params: AgentOpenParams): Changing => {
-  if (wanted._tag === "Model") {
-    const request = askForModel(session, wanted.model)
+const change = (requested: Change, session: AcpSession, params: AgentOpenParams): Changing => {
+  if (requested._tag === "Model") {
+    const request = askForModel(session, requested.model)
     return request && { ...request, next: (then) => usualEffort(then, params.effort) }
   }
-  const { permissionMode } = wanted
+  const { permissionMode } = requested
   const isLessThanBefore = permissionMode === "default" || permissionMode === "accept-edits"
   if (params.permissionMode === "bypass" && isLessThanBefore) {
     return { problem: `a session that was opened with bypass cannot change to ${permissionMode}` }

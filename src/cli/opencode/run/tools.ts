@@ -56,7 +56,7 @@ export interface Description {
 export const describeTool = (name: string, input: unknown, servers: ReadonlyArray<string> = []): Description => {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (tool === undefined) {
-    const server = servers.find((given) => name.startsWith(prefixOf(given)))
+    const server = servers.find((value) => name.startsWith(prefixOf(value)))
     if (server === undefined) return { kind: "other", title: name }
     return { kind: "mcp", title: `${server}: ${name.slice(prefixOf(server).length)}` }
   }

@@ -53,9 +53,9 @@ const invalid = (option: string, problem: string) => Result.fail(new InvalidPara
 const currency = /^(currency|eur|gbp|jpy|cny|chf|cad|aud|inr|dollars?|euros?|cents?|amount|limit)$/i
 
 /** In another currency or unit: the name alone would lead to no cure. */
-const foreignUnit = (given: unknown): Result.Result<void, InvalidParams> => {
-  if (!Array.isArray(given)) return Result.void
-  for (const [index, budget] of given.entries()) {
+const foreignUnit = (input: unknown): Result.Result<void, InvalidParams> => {
+  if (!Array.isArray(input)) return Result.void
+  for (const [index, budget] of input.entries()) {
     if (!Predicate.isObject(budget)) continue
     const field = Object.keys(budget).find((name) => currency.test(name))
     if (field === undefined) continue
@@ -110,11 +110,11 @@ const definitionOf = (budget: Given): Definition => {
 }
 
 /** `given`: the `budgets` and the `zone` of a caller. Default of the zone: that of the host. */
-export const checkBudgets = (given: {
+export const checkBudgets = (input: {
   readonly budgets?: unknown
   readonly zone?: unknown
 }): Result.Result<BudgetOptions, InvalidParams> => {
-  const { budgets, zone } = given
+  const { budgets, zone } = input
   const foreign = foreignUnit(budgets)
   if (Result.isFailure(foreign)) return Result.fail(foreign.failure)
   const parsed = parse({ budgets })

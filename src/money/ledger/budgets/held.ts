@@ -19,7 +19,7 @@ export const roomOf = ({ window }: Pick<Held, "window">, sums: Sums, own: number
   window.definition.limit - sums.spent - (sums.reserved - own)
 
 /** Nothing of this run is in the sums but its own reservation. */
-export const exceeded = (window: Window, sums: Sums, own: number, asked: number): BudgetExceeded => {
+export const exceeded = (window: Window, sums: Sums, own: number, request: number): BudgetExceeded => {
   const { definition, ends } = window
   const { name, unit, limit } = definition
   const amount = (stored: number) => fromStored(unit, stored)
@@ -29,8 +29,8 @@ export const exceeded = (window: Window, sums: Sums, own: number, asked: number)
     limit: amount(limit),
     spent: amount(sums.spent),
     reserved: amount(Math.max(0, sums.reserved - own)),
-    asked: amount(asked),
-    ...(ends === undefined || asked > limit ? {} : { freeAt: ends })
+    asked: amount(request),
+    ...(ends === undefined || request > limit ? {} : { freeAt: ends })
   })
 }
 

@@ -23,13 +23,13 @@ import {
 import { type Window, windowOf } from "./windows.ts"
 
 /** Windows to the place of their highest level; those that were not used for long are forgotten. */
-const told = () => hostWide("budget-levels@1", () => new Map<string, number>())
+const announcedLevels = () => hostWide("budget-levels@1", () => new Map<string, number>())
 
 const mostLevels = 2_000
 
 /** True once for each level; a level that is passed over is not told later. */
 export const isNews = (windowKey: string, level: BudgetLevel): boolean => {
-  const map = told()
+  const map = announcedLevels()
   const [before = -1, place] = [map.get(windowKey), levels.indexOf(level)]
   if (place <= before) return false
   map.delete(windowKey)
@@ -105,8 +105,8 @@ const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Defini
   const { unit, limit, per } = definition
   const left = per === "run" && spent < limit ? limit - spent : Number.POSITIVE_INFINITY
   const named = unit === "usd" && maxBudgetUsd !== undefined ? toStored(unit, maxBudgetUsd) : undefined
-  const asked = definition.reserve ?? named
-  if (asked !== undefined) return Math.min(asked, left)
+  const requested = definition.reserve ?? named
+  if (requested !== undefined) return Math.min(requested, left)
   return Math.min(yield* readExpected(store, unit, run.cli, run.model), limit, left)
 })
 
@@ -114,10 +114,11 @@ const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Defini
 export const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
   const { store, run, now } = asking
   const sums = yield* openWindow(store, window, now)
-  const asked = yield* askedFor(asking, window.definition, sums)
-  if (sums.spent + sums.reserved + asked > window.definition.limit) return yield* exceeded(window, sums, 0, asked)
-  yield* insertReservation(store, run.id, window, asked, now)
-  const held: Held = { window, step: asked, amount: asked, spent: sums.spent }
+  const requested = yield* askedFor(asking, window.definition, sums)
+  if (sums.spent + sums.reserved + requested > window.definition.limit)
+    return yield* exceeded(window, sums, 0, requested)
+  yield* insertReservation(store, run.id, window, requested, now)
+  const held: Held = { window, step: requested, amount: requested, spent: sums.spent }
   return { held, room: window.definition.limit - sums.spent - sums.reserved }
 })
 

@@ -28,8 +28,8 @@ const envelope = (to: ReplyTo, object: string, fields: Fields) => ({
 
 const chunk = (to: ReplyTo, fields: Fields): string => sse(envelope(to, "chat.completion.chunk", fields))
 
-const delta = (to: ReplyTo, given: Fields, finish: string | null = null): string =>
-  chunk(to, { choices: [{ index: 0, delta: given, finish_reason: finish }] })
+const delta = (to: ReplyTo, input: Fields, finish: string | null = null): string =>
+  chunk(to, { choices: [{ index: 0, delta: input, finish_reason: finish }] })
 
 const callOf = (to: ReplyTo, block: Extract<Block, { type: "tool_use" }>, index: number) => ({
   index,
@@ -68,7 +68,7 @@ const whole = (to: ReplyTo, { blocks }: Message): Fields => {
 export const chatWire: Wire = {
   begin: (to, { blocks }) => [
     delta(to, { role: "assistant", content: "" }),
-    ...blocks.flatMap((block, index) => deltasOf(to, block, index)).map((given) => delta(to, given))
+    ...blocks.flatMap((block, index) => deltasOf(to, block, index)).map((input) => delta(to, input))
   ],
   end: (to, message) =>
     `${delta(to, {}, finishOf(message))}${chunk(to, { choices: [], usage: usageOf(message.usage) })}data: [DONE]\n\n`,

@@ -33,9 +33,9 @@ const kindOf = (headers: RequestHeaders, body: ChatBody): RequestKind => {
 const textOf = ({ content }: ChatMessage): string =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("")
 
-export const readChat = ({ method, path, headers, body: given }: Received): Asked<ChatBody> | undefined => {
+export const readChat = ({ method, path, headers, body: text }: Received): Asked<ChatBody> | undefined => {
   if (method !== "POST" || path !== "/v1/chat/completions") return undefined
-  const body: ChatBody = JSON.parse(given)
+  const body: ChatBody = JSON.parse(text)
   const saidBy = (role: ChatMessage["role"]) => body.messages.filter((message) => message.role === role)
   return {
     kind: kindOf(headers, body),

@@ -25,14 +25,19 @@ const modelPath = /\/models\/([^/:]+):(streamGenerateContent|generateContent)$/
 /** A tool gives `output` or `error`; what is neither comes as JSON. */
 const resultOf = ({ id = "", name, response }: FunctionResponse): ToolResult => {
   const { output, error } = response
-  const told = error ?? output
-  return { id, name, text: typeof told === "string" ? told : JSON.stringify(response), isError: error !== undefined }
+  const result = error ?? output
+  return {
+    id,
+    name,
+    text: typeof result === "string" ? result : JSON.stringify(response),
+    isError: error !== undefined
+  }
 }
 
-export const readGemini = ({ method, path, body: given }: Received): Asked<GeminiBody> | undefined => {
+export const readGemini = ({ method, path, body: input }: Received): Asked<GeminiBody> | undefined => {
   const [, model, action] = modelPath.exec(path) ?? []
   if (method !== "POST" || model === undefined) return undefined
-  const body: GeminiBody = JSON.parse(given)
+  const body: GeminiBody = JSON.parse(input)
   const parts = body.contents.flatMap((content) => content.parts ?? [])
   return {
     kind: "main",

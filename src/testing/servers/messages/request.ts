@@ -45,16 +45,16 @@ const textOf = (content: Content, separator = ""): string =>
     .map((block) => block.text ?? "")
     .join(separator)
 
-export const readMessages = ({ method, path, headers, body: given }: Received): Asked<MessagesBody> | undefined => {
+export const readMessages = ({ method, path, headers, body: text }: Received): Asked<MessagesBody> | undefined => {
   if (method !== "POST" || path !== "/v1/messages") return undefined
-  const body: MessagesBody = JSON.parse(given)
-  const said = body.messages.filter((message) => message.role === "user")
+  const body: MessagesBody = JSON.parse(text)
+  const prompts = body.messages.filter((message) => message.role === "user")
   return {
     kind: kindOf(headers, body),
     model: body.model,
     stream: body.stream === true,
     // Without the reminders that the CLI adds.
-    prompts: said
+    prompts: prompts
       .flatMap((message) => blocksOf(message.content))
       .flatMap((block) => (block.type === "text" ? [block.text ?? ""] : []))
       .filter((words) => !words.startsWith("<system-reminder>")),

@@ -45,9 +45,9 @@ const itemsOf = ({ input }: ResponsesBody): ReadonlyArray<ResponsesItem> =>
 
 const nameOf = (tool: Tool) => tool.name ?? tool.type
 
-export const readResponses = ({ method, path, body: given }: Received): Asked<ResponsesBody> | undefined => {
+export const readResponses = ({ method, path, body: text }: Received): Asked<ResponsesBody> | undefined => {
   if (method !== "POST" || path !== "/v1/responses") return undefined
-  const body: ResponsesBody = JSON.parse(given)
+  const body: ResponsesBody = JSON.parse(text)
   const items = itemsOf(body)
   const saidBy = (role: string) => items.filter((item) => item.role === role).map((item) => textOf(item.content))
   return {

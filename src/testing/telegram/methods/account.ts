@@ -70,10 +70,10 @@ const commandOf = (value: unknown): TelegramCommand => {
 }
 
 const setMyCommands: Method = ({ commands }, { params }) => {
-  const given = jsonOf(params, "commands")
-  if (!Array.isArray(given)) throw badRequest("can't parse commands: expected an Array of BotCommand")
-  if (given.length > limits.commands.most) throw beyond("BOT_COMMANDS_TOO_MUCH")
-  commands.set(scopeOf(params), given.map(commandOf))
+  const input = jsonOf(params, "commands")
+  if (!Array.isArray(input)) throw badRequest("can't parse commands: expected an Array of BotCommand")
+  if (input.length > limits.commands.most) throw beyond("BOT_COMMANDS_TOO_MUCH")
+  commands.set(scopeOf(params), input.map(commandOf))
   return true
 }
 

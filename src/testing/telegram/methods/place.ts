@@ -35,8 +35,8 @@ const threadFor = ({ kind, isForum, topics, bot }: KeptChat, thread: number | un
 }
 
 const replyFor = ({ chats }: World, chat: KeptChat, params: Params): Kept | undefined => {
-  const given = jsonOf(params, "reply_parameters")
-  const [reply, name] = isRecord(given) ? [given, "message_id"] : [params, "reply_to_message_id"]
+  const input = jsonOf(params, "reply_parameters")
+  const [reply, name] = isRecord(input) ? [input, "message_id"] : [params, "reply_to_message_id"]
   const id = integerOf(reply, name)
   if (id === undefined) return undefined
   const to = chats.messageOf(chat, id)

@@ -9,30 +9,30 @@ import type { Method } from "../world.ts"
 import { chatFor, paced, sendTo, targetOf } from "./place.ts"
 
 const sendMessage: Method = (world, { params }) => {
-  const written = messageText(params)
+  const text = messageText(params)
   const keyboard = keyboardOf(params)
   const target = targetOf(world, params)
   paced(world, target.chat)
-  return sendTo(world, target, { ...written, keyboard })
+  return sendTo(world, target, { ...text, keyboard })
 }
 
 const sendFile =
   (kind: "document" | "photo"): Method =>
   (world, { params, uploads }) => {
-    const written = caption(params)
+    const text = caption(params)
     const keyboard = keyboardOf(params)
     const target = targetOf(world, params)
     const file = world.files.sent(kind, params[kind], uploads, kind)
     paced(world, target.chat)
-    return sendTo(world, target, { ...written, keyboard, file })
+    return sendTo(world, target, { ...text, keyboard, file })
   }
 
 const sendMediaGroup: Method = (world, { params, uploads }) => {
-  const given = jsonOf(params, "media")
-  if (!Array.isArray(given)) throw badRequest("can't parse media: expected an Array of InputMedia")
+  const value = jsonOf(params, "media")
+  if (!Array.isArray(value)) throw badRequest("can't parse media: expected an Array of InputMedia")
   const { least, most } = limits.album
-  if (given.length < least || given.length > most) throw beyond("wrong number of items in the album")
-  const media = given.map(mediaOf)
+  if (value.length < least || value.length > most) throw beyond("wrong number of items in the album")
+  const media = value.map(mediaOf)
   const kinds = new Set(media.map(({ kind }) => kind))
   if (kinds.size > 1) throw badRequest("documents can't be mixed with other media types")
   const target = targetOf(world, params)
@@ -57,9 +57,9 @@ const setMessageReaction: Method = (world, { params }) => {
   const chat = chatFor(world, params)
   const message = world.chats.messageOf(chat, integerOf(params, "message_id"))
   if (message === undefined) throw badRequest("message to react not found")
-  const given = jsonOf(params, "reaction") ?? []
-  if (!Array.isArray(given)) throw badRequest("can't parse reaction types JSON object")
-  const emoji = given.map((each: unknown) => (isRecord(each) ? textOf(each, "emoji") : ""))
+  const value = jsonOf(params, "reaction") ?? []
+  if (!Array.isArray(value)) throw badRequest("can't parse reaction types JSON object")
+  const emoji = value.map((each: unknown) => (isRecord(each) ? textOf(each, "emoji") : ""))
   if (emoji.some((each) => !reactions.has(each))) throw badRequest("REACTION_INVALID")
   // Bots are not premium users: one reaction a message.
   if (emoji.length > 1) throw badRequest("REACTIONS_TOO_MANY")
