@@ -60,11 +60,11 @@ export const openCell = async (peer: Peer, settings: Settings) => {
       REINS_BENCH_CELL: directory
     }
   })
-  const told: Array<Told> = []
+  const reported: Array<Told> = []
   const known: Array<Known> = []
   let stderr = ""
   const channel = host.stdio[3] as Readable // a pipe by the line above
-  createInterface({ input: channel }).on("line", (line) => told.push(JSON.parse(line)))
+  createInterface({ input: channel }).on("line", (line) => reported.push(JSON.parse(line)))
   host.stderr?.on("data", (chunk) => (stderr += String(chunk)))
   host.stdin?.on("error", () => {})
   const left = new Promise<void>((resolve) => host.once("exit", () => resolve()))
@@ -87,7 +87,7 @@ export const openCell = async (peer: Peer, settings: Settings) => {
   }
   const rolesOf = (some: ReadonlyArray<Known>) => [...new Set(some.map(({ role }) => role))]
   const pid = host.pid ?? 0
-  const first = (what: string) => told.find((each) => each.what === what)
+  const first = (what: string) => reported.find((each) => each.what === what)
 
   const close = async () => {
     look()
@@ -124,10 +124,10 @@ export const openCell = async (peer: Peer, settings: Settings) => {
     },
     /** MB that the host holds after a collection of garbage. */
     held: async () => {
-      const count = told.filter(({ what }) => what === "held").length
+      const count = reported.filter(({ what }) => what === "held").length
       host.stdin?.write("collect\n")
-      await until(() => told.filter(({ what }) => what === "held").length > count, 20_000)
-      return (told.findLast(({ what }) => what === "held")?.bytes ?? Number.NaN) / 1e6
+      await until(() => reported.filter(({ what }) => what === "held").length > count, 20_000)
+      return (reported.findLast(({ what }) => what === "held")?.bytes ?? Number.NaN) / 1e6
     },
     /** Lets the stub begin with what is to be measured. */
     go: () => writeFileSync(join(directory, "go"), ""),

@@ -54,8 +54,8 @@ const endsEarly = async (peer: Peer, fault: string) => {
 
 /** Two ways of one fault, side by side. */
 const both = async (parts: Readonly<Record<string, () => Promise<string>>>) => {
-  const told = Object.entries(parts).map(async ([name, measure]) => `${name}: ${await measure()}`)
-  return (await Promise.all(told)).join("<br>")
+  const reported = Object.entries(parts).map(async ([name, measure]) => `${name}: ${await measure()}`)
+  return (await Promise.all(reported)).join("<br>")
 }
 
 export const faults: ReadonlyArray<Fault> = [

@@ -8,15 +8,15 @@ import type { Item, Run } from "./adapter.ts"
 import { described } from "./adapter.ts"
 import { peerOf } from "./peers.ts"
 
-const { peer, pauses, leaves, ...given } = JSON.parse(process.argv[2] ?? "{}")
+const { peer, pauses, leaves, ...input } = JSON.parse(process.argv[2] ?? "{}")
 const { adapter, entry } = peerOf(peer)
 const run: Run = (await import(`./adapters/${adapter}.ts`))[entry]
 
-const seen = new Set<string>()
+const known = new Set<string>()
 const tell = (what: string, facts = {}) => writeSync(3, `${JSON.stringify({ what, at: Date.now(), ...facts })}\n`)
 const tellOnce = (what: string) => {
-  if (!seen.has(what)) tell(what)
-  seen.add(what)
+  if (!known.has(what)) tell(what)
+  known.add(what)
 }
 
 const abort = new AbortController()
@@ -52,12 +52,12 @@ const take = async (item: Item) => {
 }
 
 tell("start")
-const told = await run({ ...given, prompt: "hello", abort, take }).catch((error) =>
+const reported = await run({ ...input, prompt: "hello", abort, take }).catch((error) =>
   error instanceof Left ? "left" : `throws ${described(error)}`
 )
 const times = (word: string) => got.text.split(word).length - 1
 tell("end", {
-  told: String(told).replaceAll(given.directory, "…"),
+  told: String(reported).replaceAll(input.directory, "…"),
   alpha: times("ALPHA"),
   omega: times("OMEGA"),
   calls: got.calls,

@@ -15,8 +15,8 @@ const textsOf = async (peer: Peer, fault: string) => {
   await until(() => hasEnded(cell), limitMs)
   const end = cell.told("end")
   const notices = end?.notices ?? []
-  const told = `${tellOf(cell)}${notices.length > 0 ? ` (notice ${notices.join(", ")})` : ""}`
-  return { told, texts: end === undefined ? "" : `text before ${times(end.alpha)}, behind ${times(end.omega)}` }
+  const reported = `${tellOf(cell)}${notices.length > 0 ? ` (notice ${notices.join(", ")})` : ""}`
+  return { told: reported, texts: end === undefined ? "" : `text before ${times(end.alpha)}, behind ${times(end.omega)}` }
 }
 
 /** Beside the same run without the cut line: some packages give no more than the last text in any case. */

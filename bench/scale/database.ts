@@ -12,7 +12,7 @@ export interface Counted {
   readonly statements: number
   /** Begun, and begun anew after a collision. */
   readonly transactions: number
-  /** Of all of its processes. */
+  /** Totals of all of its processes. */
   readonly cpuMs: number
   readonly connections: number
 }
@@ -43,7 +43,7 @@ const parentOf = (pid: number): number => {
   }
 }
 
-/** Of those that live: connections that close in between make it too small, and may make a difference negative. */
+/** Living connections: closed ones lower the count, and may make a difference negative. */
 const cpuOfAll = ({ psql }: Postgres) => {
   const pid = parentOf(Number(psql("postgres", "select pid from pg_stat_activity where backend_type = 'checkpointer'")))
   const all = readdirSync("/proc").map(Number).filter(Number.isInteger)
@@ -53,7 +53,7 @@ const cpuOfAll = ({ psql }: Postgres) => {
 export const openDatabase = async (): Promise<Database> => {
   const server = await startPostgres(settings)
   server.psql("postgres", `create database ${name}`)
-  // Of a database of its own: what it asks is not counted.
+  // A database of its own: its own queries are not counted.
   server.psql("postgres", "create extension pg_stat_statements")
   const ask = (statement: string) => server.psql("postgres", statement)
   const ours = `dbid = (select oid from pg_database where datname = '${name}')`

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 export interface HomeJob {
   readonly home: string
   readonly url: string
-  /** Of the files of the program that is its agent. */
+  /** Folder of the program that is its agent. */
   readonly directory: string
 }
 
@@ -19,7 +19,7 @@ export interface HomeMemory {
 
 export interface HomeProcess {
   readonly pid: number
-  /** Of what is reachable: after collections of garbage. */
+  /** Reachable memory: after garbage collections. */
   readonly memory: () => Promise<HomeMemory>
   readonly end: () => Promise<void>
 }
@@ -81,7 +81,7 @@ export const startHome = async (root: string, name: string, url: string): Promis
   }
 }
 
-/** Of a process so far, in ms: the kernel counts in hundredths of a second. */
+/** CPU time of a process so far, in ms: the kernel counts in hundredths of a second. */
 export const cpuMsOf = (pid: number): number => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1")

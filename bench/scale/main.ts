@@ -43,7 +43,7 @@ const homes = await Promise.all(["home-1", "home-2", "home-3"].map((name) => sta
 const memoryOfAll = () => Promise.all(homes.map(({ memory }) => memory()))
 const cpuOfHomes = () => homes.reduce((sum, { pid }) => sum + cpuMsOf(pid), 0)
 
-/** What is counted while it goes on, and the longest of its statements. */
+/** Counters while it runs, and the longest statement. */
 const during = async <A>(title: string, turns: number, work: () => Promise<A>): Promise<A> => {
   const [cpu, own, end] = [cpuOfHomes(), cpuMsOf(process.pid), database.begin()]
   const done = await work()
@@ -56,12 +56,12 @@ const during = async <A>(title: string, turns: number, work: () => Promise<A>): 
 const atRest = (title: string) => during(title, 0, () => sleep(rest * 1000))
 
 await sleep(5_000)
-await atRest("Three homes at rest, nobody asks")
+await atRest("Three idle homes")
 const before = await memoryOfAll()
 const client = await openClient(database.url, "codex")
 await atRest("Three homes and one caller at rest")
 
-// Those that are asked at once are not neighbours in an index.
+// Simultaneous requests are not neighbours in an index.
 const nameOf = (nth: number) => createHash("sha1").update(`${nth}`).digest("hex").slice(0, 12)
 const names = Array.from({ length: conversations }, (_, nth) => nameOf(nth))
 const made = await during(`${conversations} new conversations, 48 at once`, conversations, () =>
@@ -73,10 +73,10 @@ const fullAt = performance.now()
 
 const count = Math.round(rate * minutes)
 const any = Array.from({ length: count }, (_, nth) => nameOf((nth * 7_919) % conversations))
-const asked = await during(`${rate} turns a minute for ${minutes} minutes, without processes`, count, () =>
+const request = await during(`${rate} turns a minute for ${minutes} minutes, without processes`, count, () =>
   client.steadily(any, rate, 1_000)
 )
-console.log(waits("Turns of a second, no process", asked, database))
+console.log(waits("Turns of a second, no process", request, database))
 
 const caller = await openClient(database.url, "claude")
 const some = Array.from({ length: rate }, (_, nth) => `p${nth % Math.ceil(rate / 4)}`)

@@ -1,23 +1,23 @@
-/** What was measured, as lines of Markdown. */
+/** The measurements, as lines of Markdown. */
 import { percentile } from "../speed/statistics.ts"
 import type { Asked } from "./asking.ts"
 import type { Counted, Database, Statement } from "./database.ts"
 import type { HomeMemory } from "./homes.ts"
 import type { Plan } from "./plans.ts"
 
-const shown = (value: number) => value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
-const share = (ms: number, seconds: number) => `${shown(ms / seconds / 10)} % of a processor`
+const visible = (value: number) => value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)
+const share = (ms: number, seconds: number) => `${visible(ms / seconds / 10)} % of a processor`
 
 export const counted = (title: string, turns: number, found: Counted, homesMs: number, callerMs: number) => {
   const { seconds, statements, transactions, cpuMs, connections } = found
   const lines = [
-    `${shown(seconds)} s; ${shown(statements / seconds)} statements a second, ${shown(transactions / seconds)} transactions a second`,
+    `${visible(seconds)} s; ${visible(statements / seconds)} statements a second, ${visible(transactions / seconds)} transactions a second`,
     `processor: PostgreSQL ${cpuMs < 0 ? "unknown (connections closed)" : share(cpuMs, seconds)}, three homes ${share(homesMs, seconds)}, callers ${share(callerMs, seconds)}`,
     `${connections} connections`
   ]
   if (turns > 0)
     lines.push(
-      `${shown(turns / seconds)} turns a second; each: ${shown(statements / turns)} statements, ${shown(transactions / turns)} transactions, ${cpuMs < 0 ? "unknown" : shown(cpuMs / turns)} ms of PostgreSQL, ${shown(homesMs / turns)} ms of its home, ${shown(callerMs / turns)} ms of its caller`
+      `${visible(turns / seconds)} turns a second; each: ${visible(statements / turns)} statements, ${visible(transactions / turns)} transactions, ${cpuMs < 0 ? "unknown" : visible(cpuMs / turns)} ms of PostgreSQL, ${visible(homesMs / turns)} ms of its home, ${visible(callerMs / turns)} ms of its caller`
     )
   return `\n## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}`
 }
@@ -29,7 +29,7 @@ export const longest = (statements: ReadonlyArray<Statement>) =>
   ].join("\n")
 
 const row = (name: string, values: ReadonlyArray<number>) =>
-  `| ${name} | ${[0.5, 0.95, 0.99, 1].map((part) => shown(percentile(values, part))).join(" | ")} |`
+  `| ${name} | ${[0.5, 0.95, 0.99, 1].map((part) => visible(percentile(values, part))).join(" | ")} |`
 
 /** `claimed`: of the newest turns, by their rows: the clock is that of one machine. */
 export const waits = (title: string, { took, failures, seconds }: Asked, { psql }: Database) => {
@@ -55,11 +55,11 @@ export const waits = (title: string, { took, failures, seconds }: Asked, { psql 
       "asked → end at the caller",
       took.map(({ endMs }) => endMs)
     ),
-    `\n${took.length} ended in ${shown(seconds)} s, ${failures.length} failed${failures.length > 0 ? `: ${failures[0]}` : ""}`
+    `\n${took.length} ended in ${visible(seconds)} s, ${failures.length} failed${failures.length > 0 ? `: ${failures[0]}` : ""}`
   ].join("\n")
 }
 
-const mib = (bytes: number) => shown(bytes / 1024 / 1024)
+const mib = (bytes: number) => visible(bytes / 1024 / 1024)
 const mean = (memory: ReadonlyArray<HomeMemory>, of: keyof HomeMemory) =>
   memory.reduce((sum, each) => sum + each[of], 0) / memory.length
 
@@ -69,7 +69,7 @@ export const memories = (conversations: number, before: All, full: All, after: A
   const line = (name: string, memory: All) =>
     `| ${name} | ${mib(mean(memory, "heapUsed"))} | ${mib(mean(memory, "rss"))} |`
   const each = (memory: All) =>
-    shown((mean(memory, "heapUsed") - mean(before, "heapUsed")) / (conversations / before.length))
+    visible((mean(memory, "heapUsed") - mean(before, "heapUsed")) / (conversations / before.length))
   return `\n## Memory of a home
 
 | | heap, MiB | resident, MiB |

@@ -11,7 +11,7 @@ export interface Bench {
 }
 
 export interface Row {
-  /** Those of its tables. */
+  /** Memory of its tables. */
   readonly names: ReadonlyArray<string>
   readonly measure: (bench: Bench) => Promise<ReadonlyArray<Table>>
 }

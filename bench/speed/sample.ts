@@ -23,29 +23,29 @@ export const sampleOf = async <Told>(workspace: Workspace, host: string, task: o
     env: workspace.env,
     stdio: ["ignore", "ignore", "inherit", "pipe"]
   })
-  const told = await text(child.stdio[3] as Readable) // a pipe by the line above
+  const reported = await text(child.stdio[3] as Readable) // a pipe by the line above
   await left
-  if (told === "") throw new Error(`the host ${host} left without a word (${child.exitCode ?? child.signalCode})`)
-  return JSON.parse(told)
+  if (reported === "") throw new Error(`the host ${host} left without a word (${child.exitCode ?? child.signalCode})`)
+  return JSON.parse(reported)
 }
 
 type Read = Omit<Claim, "lines"> & { readonly told: string }
 
-/** A run that was not read in full is no measurement. */
-const check = (host: string, { text, toolCalls, outputCharacters }: Claim, seen: Read) => {
+/** A partial read of a run is not a measurement. */
+const check = (host: string, { text, toolCalls, outputCharacters }: Claim, known: Read) => {
   const digest = createHash("sha1").update(text).digest("hex")
   const expected: Read = { text: digest, toolCalls, outputCharacters, told: "success" }
   for (const [name, value] of Object.entries(expected)) {
-    const read = seen[name as keyof Read] // the names of `expected`
+    const read = known[name as keyof Read] // the names of `expected`
     if (read !== value) throw new Error(`${host}: ${name} is ${read}, not ${value}`)
   }
 }
 
 /** One run of one CLI (`claude`, if `more` does not say which), read to its end. */
 export const runOnce = async (workspace: Workspace, host: string, { command, claim }: Stub, more: object = {}) => {
-  const seen = await sampleOf<Read>(workspace, host, { cli: "claude", command, ...more })
-  check(host, claim, seen)
-  return seen
+  const known = await sampleOf<Read>(workspace, host, { cli: "claude", command, ...more })
+  check(host, claim, known)
+  return known
 }
 
 export const cpuOf = (samples: ReadonlyArray<Sample> = []) => samples.map(({ cpuMs }) => cpuMs)

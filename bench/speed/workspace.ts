@@ -26,10 +26,10 @@ export const openWorkspace = () => {
     writeFileSync(path, content, { mode })
     return path
   }
-  const written = new Map<Part, string>()
+  const output = new Map<Part, string>()
   const fileOf = (part: Part) => {
-    const path = written.get(part) ?? write(part.lines.map((line) => `${line}\n`).join(""))
-    written.set(part, path)
+    const path = output.get(part) ?? write(part.lines.map((line) => `${line}\n`).join(""))
+    output.set(part, path)
     return path
   }
   // The shell becomes `cat`, so that what is left of the machine is the host's.
@@ -53,8 +53,8 @@ export const openWorkspace = () => {
     emptyFolder: () => mkdtempSync(join(directory, "empty-")),
     /** The program that prints what comes through the pipe that its environment names. */
     pipeReader: () => printing('"$REINS_BENCH_PIPE"'),
-    pipes: (wanted: number): ReadonlyArray<string> => {
-      const paths = Array.from({ length: wanted }, newPath)
+    pipes: (requested: number): ReadonlyArray<string> => {
+      const paths = Array.from({ length: requested }, newPath)
       execFileSync("mkfifo", paths)
       return paths
     },

@@ -1,4 +1,4 @@
-/** What the measurement lets the stubs print is what it claims it to be; else it would measure a reader that loses some. */
+/** The stubs of the measurement print what it claims; otherwise it would measure a reader that loses lines. */
 import { describe, expect, it } from "vitest"
 import { runOf } from "../../bench/speed/lines/claude.ts"
 import { liveTurn } from "../../bench/speed/lines/liveTurn.ts"

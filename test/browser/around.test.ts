@@ -1,4 +1,4 @@
-/** What stands around a conversation: the list, files, keys, the drawer of a phone, colours of the browser. */
+/** Parts around a conversation: the list, files, keys, the drawer of a phone, colours of the browser. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -25,8 +25,8 @@ const list = (page: Page) =>
 
 describe("the list", () => {
   it("has what waits first, then days, and finds by title, directory and agent", async () => {
-    await using shown = await suite.show(calm)
-    const { page } = shown
+    await using visible = await suite.show(calm)
+    const { page } = visible
     const names = await list(page)
     assert.deepStrictEqual(names.slice(0, 5), [
       "Waits for you",
@@ -48,8 +48,8 @@ describe("the list", () => {
   it("says which machine has a conversation, and shows no directory of this one for it", async () => {
     const [row] = baseState.conversations
     const at = { ...row, id: "c9999999-0000-4000-8000-000000000001", title: "Elsewhere", page: "attic", state: "done" }
-    await using shown = await suite.show({ ...calm, state: { conversations: [at, ...baseState.conversations] } })
-    const { page } = shown
+    await using visible = await suite.show({ ...calm, state: { conversations: [at, ...baseState.conversations] } })
+    const { page } = visible
     await page.until(
       `[...document.querySelectorAll("#conversations a")].some((each) => each.innerText.includes("Elsewhere") && each.innerText.includes("at attic"))`
     )
@@ -61,8 +61,8 @@ describe("the list", () => {
   })
 
   it("has each title beside the button of its actions, whatever its direction", async () => {
-    await using shown = await suite.show(calm)
-    const { page } = shown
+    await using visible = await suite.show(calm)
+    const { page } = visible
     const places = await page.evaluate<ReadonlyArray<boolean>>(
       `[...document.querySelectorAll(".c-line")].map((line) => line.querySelector(".c-title").getBoundingClientRect().right <= line.querySelector(".c-act").getBoundingClientRect().left)`
     )
@@ -71,8 +71,8 @@ describe("the list", () => {
   })
 
   it("renames, exports and archives, and says what was refused", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     const act = `[data-actions="c1"]`
     await page.click(act)
     await page.until(`document.activeElement.matches(".rename input")`)
@@ -91,8 +91,8 @@ describe("the list", () => {
     await page.click("text=Archive")
     await page.until(`document.querySelector(".c-actions .problem").textContent === "It is at work. Stop it first."`)
     await page.press("Escape")
-    const told: ReadonlyArray<unknown> = server.told.map(({ path, body }) => [path, body])
-    assert.deepStrictEqual(told, [
+    const reported: ReadonlyArray<unknown> = server.told.map(({ path, body }) => [path, body])
+    assert.deepStrictEqual(reported, [
       ["conversations/c1", { title: "Cents" }],
       ["conversations/c1", { archived: true }],
       ["conversations/c1", { archived: true }]
@@ -100,11 +100,11 @@ describe("the list", () => {
   })
 
   it("tells of another conversation that asks, also in the title of the tab", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       ...calm,
       state: { conversations: baseState.conversations.filter(({ state }) => state !== "asking") }
     })
-    const { page, server } = shown
+    const { page, server } = visible
     await page.until(`document.title === "Cart total is off by a cent · Reins"`)
     server.state({ conversations: baseState.conversations })
     await page.until(`document.title.startsWith("(!) ")`)
@@ -112,8 +112,8 @@ describe("the list", () => {
   })
 
   it("goes back and forward between conversations", async () => {
-    await using shown = await suite.show(calm)
-    const { page } = shown
+    await using visible = await suite.show(calm)
+    const { page } = visible
     await page.until(has("Hello to you."))
     await page.click(`a[href="#c=c2"]`)
     await page.until(`document.querySelector("#title").textContent === "Publish 2.4.0"`)
@@ -128,8 +128,8 @@ describe("the list", () => {
 
 describe("files", () => {
   it("are uploaded when picked, dropped or pasted, and named in the message", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     const folder = await mkdtemp(join(tmpdir(), "reins-files-"))
     try {
       const picked = join(folder, "orders.csv")
@@ -174,8 +174,8 @@ describe("files", () => {
   })
 
   it("that are too large, or refused, are told of and hold the message back until they are removed", async () => {
-    await using shown = await suite.show({ ...calm, state: { limits: { text: 50, uploadBytes: 100 } } })
-    const { page, server } = shown
+    await using visible = await suite.show({ ...calm, state: { limits: { text: 50, uploadBytes: 100 } } })
+    const { page, server } = visible
     const drop = (name: string, size: number) =>
       page.evaluate(`(() => {
         const data = new DataTransfer()
@@ -208,8 +208,8 @@ describe("files", () => {
   })
 
   it("of the conversation are looked at as text, and run nothing", async () => {
-    await using shown = await suite.show("attachments")
-    const { page } = shown
+    await using visible = await suite.show("attachments")
+    const { page } = visible
     await page.click(`[aria-label="Show log.txt"]`)
     await page.until(
       `document.querySelector("dialog[open] pre")?.innerText.includes("<script>window.ran='file'</script>")`
@@ -222,8 +222,8 @@ describe("files", () => {
 
 describe("keys", () => {
   it("reach everything from the start of the page, and ? lists them", async () => {
-    await using shown = await suite.show(calm)
-    const { page } = shown
+    await using visible = await suite.show(calm)
+    const { page } = visible
     await page.until(has("Hello to you."))
     await page.evaluate(`document.activeElement.blur()`)
     await page.press("Slash")
@@ -253,8 +253,8 @@ describe("keys", () => {
 
 describe("keys of a Mac", () => {
   it("are shown as on its keyboard, and are commands with ⌘, never with Ctrl", async () => {
-    await using shown = await suite.show({ rows: [run()] }, { mac: true })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run()] }, { mac: true })
+    const { page, server } = visible
     await page.until(`!document.querySelector("#run").hidden`)
     assert.strictEqual(
       await page.evaluate(`document.querySelector("#hint").textContent`),
@@ -283,8 +283,8 @@ describe("keys of a Mac", () => {
   })
 
   it("are Ctrl elsewhere, and Meta is the system's", async () => {
-    await using shown = await suite.show(calm)
-    const { page } = shown
+    await using visible = await suite.show(calm)
+    const { page } = visible
     await page.until(has("Hello to you."))
     await page.press("Meta+KeyK")
     assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
@@ -294,8 +294,8 @@ describe("keys of a Mac", () => {
 
 describe("a phone", () => {
   it("has the list as a drawer, which makes the rest inert and gives the focus back", async () => {
-    await using shown = await suite.show(calm, { width: 360, height: 740, touch: true })
-    const { page } = shown
+    await using visible = await suite.show(calm, { width: 360, height: 740, touch: true })
+    const { page } = visible
     assert.isTrue(
       await page.evaluate(`document.querySelector("#side").inert && !document.querySelector("#body").inert`)
     )
@@ -317,8 +317,8 @@ describe("a phone", () => {
 
 describe("a phone with a notch", () => {
   it("has nothing behind it, nor behind the bar of gestures, lying or upright", async () => {
-    await using shown = await suite.show(calm, { width: 780, height: 360, touch: true })
-    const { page } = shown
+    await using visible = await suite.show(calm, { width: 780, height: 360, touch: true })
+    const { page } = visible
     await page.until(has("Hello to you."))
     await page.send("Emulation.setSafeAreaInsetsOverride", { insets: { left: 44, right: 44, bottom: 21, top: 0 } })
     const places = `["#prompt", ".bar > *", "#send", "main .bubble"].map((each) => document.querySelector(each).getBoundingClientRect())`
@@ -333,8 +333,8 @@ describe("a phone with a notch", () => {
 
 describe("colours", () => {
   it("are the system's until another is chosen, which is kept", async () => {
-    await using shown = await suite.show(calm, { scheme: "dark" })
-    const { page, server } = shown
+    await using visible = await suite.show(calm, { scheme: "dark" })
+    const { page, server } = visible
     const background = `getComputedStyle(document.documentElement).backgroundColor`
     assert.strictEqual(await page.evaluate(background), "rgb(22, 24, 26)")
     await page.click("#theme")

@@ -1,4 +1,6 @@
-/** What happens while a conversation goes on: text streams, messages are sent, the connection is cut, the server is restarted. */
+/**
+ * Events of a running conversation: text streams, messages are sent, the connection is cut, the server is restarted.
+ */
 import { assert, describe, it } from "vitest"
 import type { Page } from "../../tools/browser/page.ts"
 import { done, ev, got, run, say, use } from "../../tools/browser/rows.ts"
@@ -21,9 +23,9 @@ const textOf = (page: Page, selector: string) =>
   page.evaluate<ReadonlyArray<string>>(
     `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText.trim())`
   )
-const messagesTo = ({ told }: ScriptedServer) => told.filter(({ path }) => path === "messages").map(({ body }) => body)
-const pressesTo = ({ told }: ScriptedServer) =>
-  told.filter(({ path }) => path === "press").map(({ body }) => body.press)
+const messagesTo = ({ told: reported }: ScriptedServer) => reported.filter(({ path }) => path === "messages").map(({ body }) => body)
+const pressesTo = ({ told: reported }: ScriptedServer) =>
+  reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`
 const write = async (page: Page, text: string) => {
   await page.evaluate(`document.querySelector("#prompt").focus()`)
@@ -31,9 +33,9 @@ const write = async (page: Page, text: string) => {
 }
 
 describe("a key", () => {
-  it("leaves the address at once, is kept for the tab, and is no cookie", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+  it("leaves the address at once, is kept for the tab, and is not a cookie", async () => {
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     assert.strictEqual(await page.evaluate("location.href"), `${server.url}#c=c1`)
     assert.strictEqual(await page.evaluate("document.cookie"), "")
     await page.open(`${server.url}?again#c=c1`)
@@ -43,8 +45,8 @@ describe("a key", () => {
 
 describe("an answer that streams", () => {
   it("draws only its last block again, follows a reader at the end, and no other", async () => {
-    await using shown = await suite.show({ rows: beforeAnswer }, { height: 500 })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: beforeAnswer }, { height: 500 })
+    const { page, server } = visible
     await page.until(`document.querySelector("#log .turn")`)
     for (const piece of pieces.slice(0, 60)) server.say("c1", piece)
     await page.until(`document.querySelectorAll(".prose:last-of-type table tbody tr").length === 3`)
@@ -77,8 +79,8 @@ describe("an answer that streams", () => {
   })
 
   it("takes back what is void, and goes on in code as it grows", async () => {
-    await using shown = await suite.show({ rows: [run()] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run()] })
+    const { page, server } = visible
     server.say(
       "c1",
       say("Wrong answer"),
@@ -98,8 +100,8 @@ describe("an answer that streams", () => {
   })
 
   it("is not read piece by piece, but paragraph by paragraph, and ends and failures are", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.evaluate(`(() => {
       window.heard = []
       for (const id of ["polite", "urgent"]) new MutationObserver(() => { const t = document.getElementById(id).textContent; if (t) window.heard.push(id + ": " + t) }).observe(document.getElementById(id), { childList: true, characterData: true, subtree: true })
@@ -122,8 +124,8 @@ describe("an answer that streams", () => {
 
 describe("a message", () => {
   it("is sent by Enter with an id of its own, and drawn once", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     await write(page, "What is new?")
     await page.press("Shift+Enter")
@@ -140,8 +142,8 @@ describe("a message", () => {
   })
 
   it("steers by Enter and queues by Alt+Enter while the agent works; Now and Drop are presses", async () => {
-    await using shown = await suite.show({ rows: [run()] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run()] })
+    const { page, server } = visible
     await page.until(`!document.querySelector("#run").hidden`)
     await write(page, "Steer this.")
     await page.press("Enter")
@@ -165,8 +167,8 @@ describe("a message", () => {
   })
 
   it("begins a conversation with what was chosen, and stands in the address", async () => {
-    await using shown = await suite.show({ current: "", rows: [], state: { conversations: [] } })
-    const { page, server } = shown
+    await using visible = await suite.show({ current: "", rows: [], state: { conversations: [] } })
+    const { page, server } = visible
     await page.until(`!document.querySelector("#start").hidden && document.querySelector("#mode option")`)
     await page.evaluate(
       `(() => { const s = document.querySelector("#mode"); s.value = "plan"; s.dispatchEvent(new Event("change", { bubbles: true })) })()`
@@ -187,8 +189,8 @@ describe("a message", () => {
   })
 
   it("that is refused says why, and gives its text back", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     server.reply = ({ path }) =>
       path === "messages"
         ? { status: 400, body: { error: "That directory is gone.", help: "Choose another one." } }
@@ -204,8 +206,8 @@ describe("a message", () => {
   })
 
   it("whose answer was lost is sent again under its id, and is there once", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     let lost = 0
     server.reply = ({ path }) => (path === "messages" && ++lost < 3 ? { status: 202, lost: "after" } : undefined)
@@ -220,8 +222,8 @@ describe("a message", () => {
   })
 
   it("that never arrived is sent after a reload, and drawn once", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     server.reply = ({ path }) => (path === "messages" ? { status: 0, lost: "before" } : undefined)
     await write(page, "Once.")
@@ -240,8 +242,8 @@ describe("a message", () => {
   })
 
   it("that is not sent yet stays in the box through a reload and a look at another conversation", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await write(page, "half a thought")
     await page.click(`a[href="#c=c2"]`)
     await page.until(`document.querySelector("#title").textContent === "Publish 2.4.0"`)
@@ -253,8 +255,8 @@ describe("a message", () => {
 
 describe("a connection", () => {
   it("that is cut goes on where it was: nothing is lost, nothing twice", async () => {
-    await using shown = await suite.show({ rows: [run()] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run()] })
+    const { page, server } = visible
     for (let i = 0; i < 30; i++) server.say("c1", say(`word${i} `))
     await page.until(has("word29"))
     server.cut()
@@ -268,8 +270,8 @@ describe("a connection", () => {
   })
 
   it("to a server that has ended says so, keeps what is sent, and goes on by itself after the restart", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     await server.end()
     await page.until(`document.querySelector("#link").innerText.includes("Connection lost")`)
@@ -289,8 +291,8 @@ describe("a connection", () => {
   })
 
   it("with a key of before the restart asks for the new link, which goes on in the same tab", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     await write(page, "kept")
     server.renewKey()
@@ -305,14 +307,14 @@ describe("a connection", () => {
   })
 
   it("to another store begins anew", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       rows: Array.from({ length: 20 }, (_, i) => [
         run({ turn: `t${i}` }),
         say(`Old ${i}`, `t${i}`),
         done({}, `t${i}`)
       ]).flat()
     })
-    const { page, server } = shown
+    const { page, server } = visible
     await page.until(has("Old 19"))
     server.forget("c1")
     server.cut()
@@ -324,15 +326,15 @@ describe("a connection", () => {
 
 describe("a host that is full", () => {
   it("says so in its own words, at a page that is open and at one that opens, and both go on by themselves", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     server.noStream = { status: 429, body: { error: "Too many pages are open.", help: "Close some of them." } }
     server.cut()
-    const said = `document.querySelector("#link").innerText.includes("Too many pages are open. Close some of them.")`
-    await page.until(said)
+    const content = `document.querySelector("#link").innerText.includes("Too many pages are open. Close some of them.")`
+    await page.until(content)
     const other = await suite.browser().page(linkOf(server, "c1"))
-    await other.until(said)
+    await other.until(content)
     assert.isFalse(await other.evaluate(`document.querySelector("#link").innerText.includes("cannot be reached")`))
     server.noStream = undefined
     await other.click("#link button")
@@ -342,8 +344,8 @@ describe("a host that is full", () => {
   })
 
   it("takes a message once it may, under its own id, and says meanwhile what it said", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     server.reply = ({ path }) =>
       path === "messages"
@@ -358,8 +360,8 @@ describe("a host that is full", () => {
   })
 
   it("refuses a press for good, and the card says why", async () => {
-    await using shown = await suite.show({ rows: [run()] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run()] })
+    const { page, server } = visible
     await page.until(`!document.querySelector("#run").hidden`)
     server.reply = ({ path }) =>
       path === "press" ? { status: 409, body: { error: "Nothing of it can be stopped." } } : undefined
@@ -373,8 +375,8 @@ describe("a host that is full", () => {
 
 describe("times", () => {
   it("are by the server's clock, whatever the page's own says", async () => {
-    await using shown = await suite.show({ ahead: 3_600_000 * 5, rows: [run()] })
-    const { page, server } = shown
+    await using visible = await suite.show({ ahead: 3_600_000 * 5, rows: [run()] })
+    const { page, server } = visible
     const now = Date.now() + 3_600_000 * 5
     server.say(
       "c1",

@@ -10,27 +10,27 @@ import { browserSuite } from "../../tools/browser/suite.ts"
 const suite = browserSuite()
 const calm = { rows: [me("m0", "Hello"), run(), say("Hello to you."), done()] } as const
 const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`
-const pressesTo = ({ told }: ScriptedServer) =>
-  told.filter(({ path }) => path === "press").map(({ body }) => body.press)
+const pressesTo = ({ told: reported }: ScriptedServer) =>
+  reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const focused = (page: Page) =>
   page.evaluate<string>(
     `(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? "").trim() || document.activeElement.id`
   )
 /** Presses Tab until the focus is on what has this name, which must come. */
 const tabTo = async (page: Page, name: string, key = "Tab") => {
-  const seen: Array<string> = []
+  const known: Array<string> = []
   for (let i = 0; i < 60; i++) {
     await page.press(key)
     const now = await focused(page)
     if (now === name || now.startsWith(`${name}\n`)) return
-    seen.push(now)
+    known.push(now)
   }
-  assert.fail(`no “${name}” by ${key}, only ${seen.join(" | ")}`)
+  assert.fail(`no “${name}” by ${key}, only ${known.join(" | ")}`)
 }
 const npmTest = (requestId: string, command: string) =>
   ask(requestId, { toolName: "Bash", kind: "command", title: command, command })
-const decision = (requestId: string, given: string) =>
-  ev("permission_decision", { requestId, decision: given, by: "caller", person: "You", where: "web" })
+const decision = (requestId: string, input: string) =>
+  ev("permission_decision", { requestId, decision: input, by: "caller", person: "You", where: "web" })
 /** A press on a card that just appeared is deaf: tests wait, as people do. */
 const rested = (page: Page) =>
   page.evaluate(
@@ -39,8 +39,8 @@ const rested = (page: Page) =>
 
 describe("the keyboard alone", () => {
   it("writes, opens a step, allows, denies, stops, searches, goes elsewhere and chooses", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(has("Hello to you."))
 
     // Writes: the box has the focus when the page opens.
@@ -122,8 +122,8 @@ describe("the keyboard alone", () => {
   })
 
   it("is never lost: the focus is on something that is seen, with a ring", async () => {
-    await using shown = await suite.show("approvals")
-    const { page } = shown
+    await using visible = await suite.show("approvals")
+    const { page } = visible
     await page.until(`document.querySelectorAll(".card.request:not(.decided)").length === 3`)
     await page.evaluate(`document.activeElement.blur()`)
     const wrong: Array<string> = []
@@ -148,15 +148,15 @@ describe("the keyboard alone", () => {
 
 describe("a screen reader", () => {
   it("has a role and a name for all that is operated, as they are seen", async () => {
-    await using shown = await suite.show("approval", { width: 1600 })
-    const { page } = shown
+    await using visible = await suite.show("approval", { width: 1600 })
+    const { page } = visible
     await page.until(`document.querySelector(".card.request")`)
     const found = await controls(page)
     assert.deepStrictEqual(
       found.filter(({ name }) => name.trim() === ""),
       []
     )
-    const said = found.map(({ role, name }) => `${role}: ${name}`)
+    const content = found.map(({ role, name }) => `${role}: ${name}`)
     for (const each of [
       "link: Skip to the message box",
       "navigation: Conversations",
@@ -184,17 +184,17 @@ describe("a screen reader", () => {
       "button: Steer",
       "complementary: This conversation"
     ])
-      assert.include(said, each)
-    assert.isTrue(said.some((each) => /^article: codex, \d/.test(each)))
-    assert.isTrue(said.some((each) => /^link: Publish 2.4.0/.test(each)))
+      assert.include(content, each)
+    assert.isTrue(content.some((each) => /^article: codex, \d/.test(each)))
+    assert.isTrue(content.some((each) => /^link: Publish 2.4.0/.test(each)))
   })
 
   it("is told of requests and errors at once, of the rest when it is quiet, and of no piece that streams", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       ...calm,
       state: { conversations: baseState.conversations.slice(0, 1) }
     })
-    const { page, server } = shown
+    const { page, server } = visible
     await page.until(has("Hello to you."))
     const live = await page.evaluate<unknown>(
       `["log", "polite", "urgent", "link", "found"].map((id) => { const e = document.getElementById(id); return [id, e.getAttribute("role"), e.getAttribute("aria-live")] })`

@@ -1,4 +1,7 @@
-/** Long conversations: ten thousand messages, and a tab that is open for days. The page stays light, whoever reads where. */
+/**
+ * Long conversations: ten thousand messages, and a tab that is open for days. The page stays light, wherever the reader
+ * is.
+ */
 import { assert, describe, it } from "vitest"
 import { many } from "../../tools/browser/hostile.ts"
 import type { Page } from "../../tools/browser/page.ts"
@@ -10,7 +13,7 @@ const has = (text: string) => `document.querySelector("main").innerText.includes
 const count = (page: Page, selector: string) =>
   page.evaluate<number>(`document.querySelectorAll(${JSON.stringify(selector)}).length`)
 
-/** In MB, after what nobody holds is gone. */
+/** In MB, after garbage collection. */
 const heap = async (page: Page) => {
   await page.send("HeapProfiler.collectGarbage")
   return page.evaluate<number>("performance.memory.usedJSHeapSize / 1e6")
@@ -29,8 +32,8 @@ const mostElements = 40_000
 
 describe("ten thousand messages", () => {
   it("come 200 turns at a time as the reader goes up, and keep their place", async () => {
-    await using shown = await suite.show(many)
-    const { page } = shown
+    await using visible = await suite.show(many)
+    const { page } = visible
     await page.until(has("It reads line 4999"))
     assert.strictEqual(await count(page, ".turn"), 200)
     await page.evaluate(
@@ -41,8 +44,8 @@ describe("ten thousand messages", () => {
   })
 
   it("are all there, in order, each once, with only those near the reader in the page", async () => {
-    await using shown = await suite.show(many)
-    const { page, server } = shown
+    await using visible = await suite.show(many)
+    const { page, server } = visible
     await page.until(has("It reads line 4999"))
     const before = await heap(page)
     await page.evaluate(`(async () => {
@@ -79,7 +82,7 @@ describe("ten thousand messages", () => {
     )
     assert.isAtMost(read.most, mostArticles)
 
-    // What is at the end is as quick as ever.
+    // The end stays as quick as ever.
     await page.evaluate(`document.querySelector("#latest").click()`)
     await page.until(has("It reads line 4999"))
     await page.evaluate(`document.querySelector("#prompt").focus()`)
@@ -97,8 +100,8 @@ describe("ten thousand messages", () => {
   })
 
   it("come and go while the reader scrolls up and down, without a jump or a long frame", async () => {
-    await using shown = await suite.show(many)
-    const { page } = shown
+    await using visible = await suite.show(many)
+    const { page } = visible
     await page.until(has("It reads line 4999"))
     const scrolled = await page.evaluate<{ wrong: ReadonlyArray<string>; worst: number; away: number }>(`(async () => {
       const main = document.querySelector("main")
@@ -142,8 +145,8 @@ describe("a tab that is open for days", () => {
   ]
 
   it("keeps no more of what it was told than of what is fetched, and gives it back as it was", async () => {
-    await using shown = await suite.show({ rows: exchange(0) })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: exchange(0) })
+    const { page, server } = visible
     await page.until(has("Answer 0."))
     for (let i = 1; i < 1100; i++) {
       server.say("c1", ...exchange(i))

@@ -1,4 +1,4 @@
-/** What opens over or beside a conversation, and what is said of the connection, at each width and in both schemes. */
+/** Dialogs over or beside a conversation, and the connection's notices, at each width and in both schemes. */
 import { describe, it } from "vitest"
 import { everywhere } from "../../tools/browser/everywhere.ts"
 import { done, run, say } from "../../tools/browser/rows.ts"
@@ -18,8 +18,8 @@ const link = (words: string) => `document.querySelector("#link").innerText.inclu
 
 describe("the connection", () => {
   it("that is lost says so, with what is not sent yet", async () => {
-    await using shown = await suite.show({ rows: [run(), say("Hello to you.")] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run(), say("Hello to you.")] })
+    const { page, server } = visible
     await page.until(drawn)
     server.reply = ({ path }) => (path === "messages" ? { status: 0, lost: "before" } : undefined)
     await page.evaluate(`document.querySelector("#prompt").focus()`)
@@ -35,8 +35,8 @@ describe("the connection", () => {
   })
 
   it("to a server that has ended says what to do", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(drawn)
     await server.end()
     await page.until(link("Start it again where it ran"))
@@ -45,8 +45,8 @@ describe("the connection", () => {
   })
 
   it("with a link of before says which one to open", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(drawn)
     server.renewKey()
     server.cut()
@@ -57,8 +57,8 @@ describe("the connection", () => {
 
 describe("what opens", () => {
   it("is the list on a phone, with a search that finds nothing", async () => {
-    await using shown = await suite.show(calm, { width: 800 })
-    const { page } = shown
+    await using visible = await suite.show(calm, { width: 800 })
+    const { page } = visible
     await page.until(drawn)
     await page.press("Control+KeyK")
     await page.until(`document.activeElement.id === "find"`)
@@ -69,8 +69,8 @@ describe("what opens", () => {
   })
 
   it("are the actions of a conversation", async () => {
-    await using shown = await suite.show(calm)
-    const { page } = shown
+    await using visible = await suite.show(calm)
+    const { page } = visible
     await page.until(drawn)
     await page.click(`[data-actions="c1"]`)
     await page.until(`document.activeElement.matches(".rename input")`)
@@ -78,8 +78,8 @@ describe("what opens", () => {
   })
 
   it("are the keys, and a file", async () => {
-    await using shown = await suite.show("attachments")
-    const { page } = shown
+    await using visible = await suite.show("attachments")
+    const { page } = visible
     await page.until(`document.querySelector(".said-row")`)
     await page.evaluate(`document.activeElement.blur()`)
     await page.press("Shift+Question")
@@ -92,8 +92,8 @@ describe("what opens", () => {
   })
 
   it("are the panels of a request", async () => {
-    await using shown = await suite.show("approval")
-    const { page } = shown
+    await using visible = await suite.show("approval")
+    const { page } = visible
     await page.until(`document.querySelector(".card.request")`)
     await page.click("text=Always…")
     await page.until(`document.querySelector(".panel .choice")`)
@@ -104,8 +104,8 @@ describe("what opens", () => {
   })
 
   it("are files in the box, under way, done and refused", async () => {
-    await using shown = await suite.show(calm)
-    const { page, server } = shown
+    await using visible = await suite.show(calm)
+    const { page, server } = visible
     await page.until(drawn)
     server.reply = ({ path, query }) =>
       path === "files" && query.get("name")?.startsWith("recording")

@@ -8,7 +8,7 @@ import { type Browser, startBrowser } from "../../tools/browser/browser.ts"
 import type { Page } from "../../tools/browser/page.ts"
 import { openPage, type Script } from "../channels/web/page.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 const request: AgentEvent = {
   ...{ type: "permission_request", requestId: "1", toolId: "t1", toolName: "Bash", kind: "command" },
   ...{ input: { command: "rm -rf build" }, title: "rm -rf build", command: "rm -rf build", escalated: false },
@@ -84,11 +84,11 @@ describe("the page on its server", () => {
         await page.until(`document.querySelector(".turn-foot")?.innerText.startsWith("Done")`)
         assert.strictEqual(await page.evaluate(`document.querySelectorAll(".prose table td").length`), 2)
         assert.strictEqual(await page.evaluate(`document.querySelectorAll(".step").length`), 1)
-        const shown = await page.evaluate<string>(`document.querySelector("#log").innerText`)
+        const visible = await page.evaluate<string>(`document.querySelector("#log").innerText`)
         await page.open(`${url.split("#")[0]}?again${await page.evaluate("location.hash")}`)
         await page.until(has("All is well."))
         await page.until(`document.querySelector(".turn-foot")`)
-        assert.strictEqual(await page.evaluate(`document.querySelector("#log").innerText`), shown)
+        assert.strictEqual(await page.evaluate(`document.querySelector("#log").innerText`), visible)
         return page.evaluate<string>("location.hash")
       })
       const other = yield* tab(`${url}&${here.slice(1)}`)
@@ -119,11 +119,11 @@ describe("the page on its server", () => {
     () =>
       Effect.gen(function* () {
         const { script } = yield* makeAgent
-        const kept = Layer.succeed(Store, Context.get(yield* Layer.build(Store.layerMemory()), Store))
+        const stored = Layer.succeed(Store, Context.get(yield* Layer.build(Store.layerMemory()), Store))
         const token = "k".repeat(43)
         const first = yield* Effect.scoped(
           Effect.gen(function* () {
-            const { url, port } = yield* openPage({ script, store: kept, listen: { token } })
+            const { url, port } = yield* openPage({ script, store: stored, listen: { token } })
             const page = yield* Effect.promise(() => browser.page(url))
             yield* inPage(async () => {
               await page.until(`!document.querySelector("#start").hidden`)
@@ -139,7 +139,7 @@ describe("the page on its server", () => {
           await say(page, "Written meanwhile.")
           await page.until(has("Not sent yet"))
         })
-        yield* openPage({ script: ({ prompt }) => [text(`You said ${prompt}.`)], store: kept, listen: { token, port } })
+        yield* openPage({ script: ({ prompt }) => [text(`You said ${prompt}.`)], store: stored, listen: { token, port } })
         yield* inPage(async () => {
           await page.until(
             `document.querySelector("#link").hidden || document.querySelector("#link").innerText.includes("Connected again")`

@@ -1,4 +1,4 @@
-/** What asks, and how a person answers: by mouse, by keyboard alone, in two tabs, and never blind or by mistake. */
+/** Requests, and how a person answers: by mouse, by keyboard alone, in two tabs, and never blind or by mistake. */
 import { assert, describe, it } from "vitest"
 import type { Page } from "../../tools/browser/page.ts"
 import { ask, done, ev, run } from "../../tools/browser/rows.ts"
@@ -7,19 +7,19 @@ import { baseState } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
-const pressesTo = ({ told }: ScriptedServer) =>
-  told.filter(({ path }) => path === "press").map(({ body }) => body.press)
+const pressesTo = ({ told: reported }: ScriptedServer) =>
+  reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const focused = (page: Page) =>
   page.evaluate<string>(
     `(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? document.activeElement.id).trim() || document.activeElement.id`
   )
 const tabs = async (page: Page, count: number) => {
-  const seen: Array<string> = []
+  const known: Array<string> = []
   for (let i = 0; i < count; i++) {
     await page.press("Tab")
-    seen.push(await focused(page))
+    known.push(await focused(page))
   }
-  return seen
+  return known
 }
 const npmTest = {
   toolName: "Bash",
@@ -37,11 +37,11 @@ const rested = (page: Page) => page.until(`(window.appeared ??= performance.now(
 
 describe("a request", () => {
   it("is deaf to what is pressed as it appears, and shrinks to a line when the stream says so", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       rows: [run()],
       state: { conversations: baseState.conversations.slice(0, 1) }
     })
-    const { page, server } = shown
+    const { page, server } = visible
     await page.until(`!document.querySelector("#run").hidden`)
     await page.evaluate(
       `new MutationObserver((_, self) => { const primary = document.querySelector(".card .primary"); if (primary) { self.disconnect(); primary.click() } }).observe(document.querySelector("#log"), { childList: true, subtree: true })`
@@ -66,10 +66,10 @@ describe("a request", () => {
   })
 
   it("is answered by the keyboard alone, and no key allows by itself", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       rows: [run(), ask("r1", npmTest), ask("r2", { ...npmTest, title: "two", command: "npm run two" })]
     })
-    const { page, server } = shown
+    const { page, server } = visible
     await page.until(`${open} === 2`)
     await rested(page)
     await page.press("Alt+KeyA")
@@ -112,8 +112,8 @@ describe("a request", () => {
   })
 
   it("with hidden lines is not allowed before they are shown", async () => {
-    await using shown = await suite.show("approvals")
-    const { page, server } = shown
+    await using visible = await suite.show("approvals")
+    const { page, server } = visible
     await page.until(`${open} === 3`)
     const last = `[...document.querySelectorAll(".card.request:not(.decided)")].at(-1)`
     await page.evaluate(`${last}.querySelector(".primary").click()`)
@@ -130,7 +130,7 @@ describe("a request", () => {
   })
 
   it("that cannot be shown whole cannot be allowed", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       rows: [
         run(),
         ask("r1", {
@@ -142,7 +142,7 @@ describe("a request", () => {
         })
       ]
     })
-    const { page, server } = shown
+    const { page, server } = visible
     await page.until(`${open} === 1`)
     await rested(page)
     await page.click("text=Allow once")
@@ -154,21 +154,21 @@ describe("a request", () => {
   })
 
   it("shows all of its input, with what is beside the command", async () => {
-    await using shown = await suite.show({
+    await using visible = await suite.show({
       rows: [
         run(),
         ask("r1", { ...npmTest, input: { command: "npm test", run_in_background: true, env: { A: "\u200b" } } })
       ]
     })
-    const { page } = shown
+    const { page } = visible
     await page.until(`${open} === 1`)
     const text = await page.evaluate<string>(`document.querySelector(".card").innerText`)
     for (const words of ["npm test", `"run_in_background": true`, "U+200B"]) assert.include(text, words)
   })
 
   it("decided in one tab is decided in the other, by name; a late press is told why it came to nothing", async () => {
-    await using shown = await suite.show({ rows: [run(), ask("r1", npmTest)] })
-    const { page, server, tab } = shown
+    await using visible = await suite.show({ rows: [run(), ask("r1", npmTest)] })
+    const { page, server, tab } = visible
     const other = await tab()
     await other.until(`${open} === 1`)
     await page.until(`${open} === 1`)
@@ -186,8 +186,8 @@ describe("a request", () => {
   })
 
   it("whose press is refused says why, and can be pressed again", async () => {
-    await using shown = await suite.show({ rows: [run(), ask("r1", npmTest)] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run(), ask("r1", npmTest)] })
+    const { page, server } = visible
     await page.until(`${open} === 1`)
     await rested(page)
     server.reply = ({ path }) =>
@@ -200,8 +200,8 @@ describe("a request", () => {
   })
 
   it("pressed while the connection is gone is sent when it is back, once", async () => {
-    await using shown = await suite.show({ rows: [run(), ask("r1", npmTest)] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run(), ask("r1", npmTest)] })
+    const { page, server } = visible
     await page.until(`${open} === 1`)
     await rested(page)
     await server.end()
@@ -215,8 +215,8 @@ describe("a request", () => {
   })
 
   it("for a plan can ask for an outline", async () => {
-    await using shown = await suite.show("plan")
-    const { page, server } = shown
+    await using visible = await suite.show("plan")
+    const { page, server } = visible
     await page.until(`${open} === 1`)
     assert.strictEqual(await page.evaluate(`document.querySelectorAll(".card .prose ol > li").length`), 4)
     await page.click("text=Outline first")
@@ -225,16 +225,16 @@ describe("a request", () => {
   })
 
   it("that is open when the turn ends is withdrawn", async () => {
-    await using shown = await suite.show({ rows: [run(), ask("r1", npmTest), done({ outcome: "aborted" })] })
-    const { page } = shown
+    await using visible = await suite.show({ rows: [run(), ask("r1", npmTest), done({ outcome: "aborted" })] })
+    const { page } = visible
     await page.until(`document.querySelector(".decided")?.innerText.includes("by the end of the session")`)
   })
 })
 
 describe("a question", () => {
   it("wants each answered, takes free text, and is settled by the stream", async () => {
-    await using shown = await suite.show("question")
-    const { page, server } = shown
+    await using visible = await suite.show("question")
+    const { page, server } = visible
     await page.until(`${open} === 1`)
     await rested(page)
     await page.press("Alt+KeyA")
@@ -260,8 +260,8 @@ describe("a question", () => {
 
 describe("a question that is left to the agent", () => {
   it("is a press without answers, and says who left it", async () => {
-    await using shown = await suite.show("question")
-    const { page, server } = shown
+    await using visible = await suite.show("question")
+    const { page, server } = visible
     await page.until(`${open} === 1`)
     await rested(page)
     await page.click("text=Let the agent choose")
@@ -278,8 +278,8 @@ describe("a question that is left to the agent", () => {
 
 describe("stop", () => {
   it("is a press by button or key, and stays pressed until the turn ends", async () => {
-    await using shown = await suite.show({ rows: [run()] })
-    const { page, server } = shown
+    await using visible = await suite.show({ rows: [run()] })
+    const { page, server } = visible
     await page.until(`!document.querySelector("#run").hidden`)
     await page.press("Control+Period")
     await page.until(`document.querySelector(".stop").innerText.includes("Stopping…")`)
@@ -294,8 +294,8 @@ describe("stop", () => {
 
 describe("what was interrupted", () => {
   it("goes on by a press, once", async () => {
-    await using shown = await suite.show("interrupted")
-    const { page, server } = shown
+    await using visible = await suite.show("interrupted")
+    const { page, server } = visible
     await page.click("text=Go on")
     await page.until(`document.querySelector(".card.warn.over")`)
     server.reply = ({ path }) => (path === "press" ? { status: 200, body: { text: "One table, `jobs`." } } : undefined)

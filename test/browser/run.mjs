@@ -18,7 +18,7 @@ const skip = (reasons) => {
   const lines = [
     bar,
     "!! The tests of the web page were SKIPPED: nothing was run and nothing was proved.",
-    "!! They need Chromium (Debian and Ubuntu: apt-get install chromium), and there is none:",
+    "!! They need Chromium (Debian and Ubuntu: apt-get install chromium), which is missing:",
     ...reasons.map((reason) => `!!   ${reason}`),
     bar,
     `0 passed, 0 failed, ${countTests()} skipped`

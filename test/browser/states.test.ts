@@ -10,8 +10,8 @@ import { linkOf } from "../../tools/browser/scriptedServer.ts"
 import { type Scenario, scenarios } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 
-/** What a reader of the state must find. */
-const shown: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** Texts that a reader of the state must find. */
+const visible: Readonly<Record<string, ReadonlyArray<string>>> = {
   empty: [
     "What shall be done?",
     "~/code/shop",
@@ -126,7 +126,7 @@ const ready = (page: Page, scenario: Scenario) =>
 
 describe("a state of the page", () => {
   it("is there for each that is expected", () => {
-    assert.sameMembers(Object.keys(scenarios), Object.keys(shown))
+    assert.sameMembers(Object.keys(scenarios), Object.keys(visible))
   })
 
   it.each(Object.entries(scenarios))(
@@ -137,7 +137,7 @@ describe("a state of the page", () => {
       await ready(page, scenario)
       await page.size(1600, 900)
       const text = (await textOf(page)).replaceAll("\u00a0", " ")
-      for (const words of shown[name] ?? []) {
+      for (const words of visible[name] ?? []) {
         const isThere =
           text.includes(words) || (await page.evaluate<string>("document.body.textContent")).includes(words)
         assert.isTrue(isThere, `${name}: “${words}” in ${text.slice(0, 3000)}`)
@@ -173,7 +173,7 @@ describe("a state of the page", () => {
     await page.click(".c-act")
     await page.until(`document.querySelector(".rename input")`)
     await everywhere(page, "hostile")
-    const seen = await page.evaluate<{
+    const known = await page.evaluate<{
       ran: unknown
       scripts: number
       images: number
@@ -188,7 +188,7 @@ describe("a state of the page", () => {
       handlers: [...document.querySelectorAll("*")].filter((each) => each.getAttributeNames().some((name) => name.startsWith("on") || name === "style")).length,
       hosts: [...new Set(performance.getEntriesByType("resource").map((each) => new URL(each.name).origin))]
     })`)
-    assert.deepStrictEqual(seen, {
+    assert.deepStrictEqual(known, {
       ran: null,
       scripts: 1,
       images: 0,

@@ -6,7 +6,7 @@ import { type Browser, startBrowser } from "../../tools/browser/browser.ts"
 import { blocks } from "../../tools/docs/kit/pages.ts"
 import { clear, directory, env } from "../../tools/docs/kit/stage.ts"
 
-/** What the block exports. */
+/** Exports of the block. */
 interface Ui {
   readonly start: () => Promise<{ readonly base: string; readonly link: string; readonly close: () => Promise<void> }>
 }

@@ -1,5 +1,5 @@
 /**
- * What the bridge needs of every channel, whatever it lacks: order, truth about what was sent, changes that can be repeated,
+ * The bridge's requirements for every channel, whatever it lacks: order, truth about what was sent, changes that can be repeated,
  * acknowledgements that wait for nobody, nothing lost before it was confirmed, nothing left behind a closed scope.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -23,13 +23,13 @@ export interface Stage
   readonly person?: string
 }
 
-/** What the other side of a channel cannot be moved to. */
+/** States that the other side of a channel cannot be moved to. */
 export interface Unmoved {
-  /** There is no network between it and its people that could fail. */
+  /** No network between it and its people could fail. */
   readonly faults?: boolean
   /** People cannot change what they wrote. */
   readonly changes?: boolean
-  /** Nobody is told what people take back. */
+  /** The bot is not told what people take back. */
   readonly withdrawals?: boolean
 }
 
@@ -101,8 +101,8 @@ export const channelContract = (
     on("hears in order what people write, press, change and take back", (stage, to) =>
       Effect.gen(function* () {
         const { channel, say } = stage
-        const asked = channel.render({ text: "May I?", buttons: [[{ label: "Allow", data: "r:1:allow" }]] })
-        for (const piece of asked) yield* channel.send(to, piece, "key")
+        const request = channel.render({ text: "May I?", buttons: [[{ label: "Allow", data: "r:1:allow" }]] })
+        for (const piece of request) yield* channel.send(to, piece, "key")
         const first = yield* say("one")
         yield* say("two")
         if (!isFinal) {
@@ -115,9 +115,9 @@ export const channelContract = (
         assert.strictEqual(button !== undefined, channel.limits.buttons.most > 0)
         if (button !== undefined) yield* stage.press(button.messageId, "Allow")
         const count = 2 + (isFinal ? 0 : 1) + (isSilent ? 0 : 1) + (button === undefined ? 0 : 1)
-        const heard = (yield* take(stage, count)).map(({ incoming }) => incoming)
-        const [one, two, changed, taken] = heard
-        const pressed = heard.at(-1)
+        const received = (yield* take(stage, count)).map(({ incoming }) => incoming)
+        const [one, two, changed, taken] = received
+        const pressed = received.at(-1)
         assert.deepStrictEqual(one?._tag === "Message" && [one.message.text, one.message.messageId], ["one", first])
         assert.deepStrictEqual(two?._tag === "Message" && [two.message.text, two.message.chat], ["two", "direct"])
         if (!isFinal) {
@@ -236,13 +236,13 @@ export const channelContract = (
           yield* send(to, piece, "q")
         const [question] = stage.chat(placeOf(stage))
         yield* stage.press(question?.messageId ?? "", "Yes")
-        const [heard] = yield* take(stage, 1)
+        const [received] = yield* take(stage, 1)
         if (!isReliable) {
           stage.fail("send", { _tag: "TooFast", retryAfterMs: 60_000, scope: "account" })
           yield* Effect.exit(send(to, oneOf(stage, "not now"), "k"))
         }
-        if (heard?.incoming._tag !== "Pressed") return assert.fail("no press was heard")
-        yield* acknowledge(heard.incoming, "Allowed")
+        if (received?.incoming._tag !== "Pressed") return assert.fail("no press was heard")
+        yield* acknowledge(received.incoming, "Allowed")
         assert.deepStrictEqual(
           stage.acknowledgements().map(({ text }) => text),
           ["Allowed"]
@@ -269,21 +269,21 @@ export const channelContract = (
     on("does nothing more when its scope is closed", (stage) =>
       Effect.gen(function* () {
         yield* stage.say("one")
-        const heard: Array<string> = []
+        const received: Array<string> = []
         yield* Effect.scoped(
           Effect.gen(function* () {
             const listen = Stream.runForEach(stage.channel.incoming(undefined), (each) => {
-              heard.push(wordOf(each))
+              received.push(wordOf(each))
               return each.confirm
             })
             yield* Effect.forkScoped(listen)
-            yield* stage.until(() => (heard.length > 0 && stage.listeners() === 1) || undefined)
+            yield* stage.until(() => (received.length > 0 && stage.listeners() === 1) || undefined)
           })
         )
         yield* stage.until(() => stage.listeners() === 0 || undefined)
         const before = stage.calls().length
         yield* stage.say("two")
-        assert.deepStrictEqual(heard, ["one"])
+        assert.deepStrictEqual(received, ["one"])
         assert.strictEqual(stage.calls().length, before)
       })
     )
@@ -297,18 +297,18 @@ export const channelContract = (
         const pieces = render({ text, buttons })
         assert.isAbove(pieces.length, 1)
         for (const [index, piece] of pieces.entries()) yield* send(to, piece, `k${index}`)
-        const shown = stage.chat(placeOf(stage)).filter(({ isOurs }) => isOurs)
+        const visible = stage.chat(placeOf(stage)).filter(({ isOurs }) => isOurs)
         assert.strictEqual(
-          shown
+          visible
             // Pieces may be numbered.
             .map((each) => each.text.replace(/\n\n\(\d+\/\d+\)$/, ""))
             .join("")
             .replaceAll(/\s/g, ""),
           text.replaceAll(/\s/g, "")
         )
-        for (const each of shown) assert.isAtMost(each.text.length, limits.text)
-        for (const each of shown) assert.isTrue(each.text.isWellFormed())
-        const labels = shown.map((each) => each.buttons)
+        for (const each of visible) assert.isAtMost(each.text.length, limits.text)
+        for (const each of visible) assert.isTrue(each.text.isWellFormed())
+        const labels = visible.map((each) => each.buttons)
         assert.deepStrictEqual(labels.slice(0, -1).flat(), [])
         assert.deepStrictEqual(labels.at(-1), limits.buttons.most > 0 ? ["Show"] : [])
         assert.deepStrictEqual(render({}), [])

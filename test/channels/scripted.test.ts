@@ -93,7 +93,7 @@ describe("a scripted channel", () => {
     })
   )
 
-  it.effect("tells of chats that are left or closed, until somebody writes there", () =>
+  it.effect("tells of chats that are left or closed, until a person writes there", () =>
     Effect.gen(function* () {
       const { channel, leave, close, say } = ScriptedChannel.make()
       const reason = Effect.map(
@@ -106,9 +106,9 @@ describe("a scripted channel", () => {
       assert.strictEqual(yield* reason, "Gone")
       yield* say("here I am")
       yield* channel.send(place("ann"), piece("x"), "k")
-      const heard = yield* Stream.runCollect(Stream.take(channel.incoming(undefined), 2))
+      const received = yield* Stream.runCollect(Stream.take(channel.incoming(undefined), 2))
       assert.deepStrictEqual(
-        heard.map(({ incoming }) => incoming._tag),
+        received.map(({ incoming }) => incoming._tag),
         ["Left", "Message"]
       )
     })

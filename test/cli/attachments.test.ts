@@ -11,12 +11,12 @@ import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import type { LoadedAttachment } from "../../src/contract/Attachment.ts"
 import { checkAttachment } from "../../src/contract/attachments/checkAttachment.ts"
 import * as files from "../kit/attachments.ts"
-import { result, written } from "./acp/live/talk.ts"
+import { result, printed } from "./acp/live/talk.ts"
 import { opened as openedClaude, writes } from "./claude/live/lines.ts"
 import { inTurn, lines, makePeer, refused, turnCompleted } from "./codex/live/peer.ts"
 
-const load = (...given: ReadonlyArray<readonly [string | undefined, Uint8Array]>): ReadonlyArray<LoadedAttachment> =>
-  given.map(([path, bytes], index) =>
+const load = (...input: ReadonlyArray<readonly [string | undefined, Uint8Array]>): ReadonlyArray<LoadedAttachment> =>
+  input.map(([path, bytes], index) =>
     Result.getOrThrow(checkAttachment({ place: index + 1, bytes, ...(path === undefined ? {} : { path }) }))
   )
 
@@ -165,7 +165,7 @@ describe("a live turn", () => {
   ] as const)("%s: blocks behind the text, documents as resources", (_, flavor) => {
     const dialogue = session(flavor, allCapabilities)
     const outputs = dialogue.turn("look", { attachments: [...images.slice(0, 1), ...sound, ...documents] })
-    expect(written(outputs)[0]?.params).toMatchObject({
+    expect(printed(outputs)[0]?.params).toMatchObject({
       prompt: [
         { type: "text", text: "look" },
         { type: "image", mimeType: "image/png", data: png },
@@ -182,7 +182,7 @@ describe("a live turn", () => {
   it("gemini: no resources, beside which it would drop the images", () => {
     const dialogue = session(geminiFlavor, allCapabilities)
     const outputs = dialogue.turn("/look", { attachments: [...images.slice(0, 1), ...sound, ...documents] })
-    expect(written(outputs)[0]?.params).toMatchObject({
+    expect(printed(outputs)[0]?.params).toMatchObject({
       prompt: [
         { type: "text", text: "\u200B/look" },
         { type: "image", mimeType: "image/png", data: png },
@@ -206,6 +206,6 @@ describe("a live turn", () => {
       { _tag: "TurnEnded", verdict: { reason: { _tag: "AttachmentRefused", attachment } } }
     ])
     expect(dialogue.standing()).toBe("resting")
-    expect(written(dialogue.turn("and now"))).toHaveLength(1)
+    expect(printed(dialogue.turn("and now"))).toHaveLength(1)
   })
 })

@@ -1,7 +1,8 @@
 /** Paths, edits and plans of strangers: absolute, and never more than an event may hold. */
 import { assert, describe, it } from "@effect/vitest"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
-import type { AgentEvent, PlanEvent, ToolUseEvent } from "../../src/contract/AgentEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { PlanEvent, ToolUseEvent } from "../../src/contract/ToolEvent.ts"
 import { Arbitraries } from "../../src/testingEffect.ts"
 
 const call = (facts: Pick<ToolUseEvent, "paths" | "edits">): ToolUseEvent => ({
@@ -30,8 +31,8 @@ describe("paths", () => {
     ["that can be none are left out", { paths: ["", "a\0b", long] }, {}],
     ["are at most 1,000", { paths: many(1_001, (at) => `/${at}`) }, { paths: many(1_000, (at) => `/${at}`) }]
   ]
-  it.each(rows)("%s", (_, given, expected) => {
-    assert.deepStrictEqual(factsOf(boundedFacts(call(given), "/w")), expected)
+  it.each(rows)("%s", (_, input, expected) => {
+    assert.deepStrictEqual(factsOf(boundedFacts(call(input), "/w")), expected)
   })
 
   it("are left out where it is unknown from where they are relative", () => {
@@ -64,8 +65,8 @@ describe("edits", () => {
 })
 
 it("plans are cut, and say so", () => {
-  const given: PlanEvent = { type: "plan", entries: many(1_001, () => ({ text: long })), text: "y".repeat(300_000) }
-  const bounded = boundedFacts(given, "/w")
+  const input: PlanEvent = { type: "plan", entries: many(1_001, () => ({ text: long })), text: "y".repeat(300_000) }
+  const bounded = boundedFacts(input, "/w")
   if (bounded.type !== "plan") return assert.fail(bounded.type)
   assert.lengthOf(bounded.entries ?? [], 1_000)
   assert.strictEqual(bounded.entries?.[0]?.text, `${"x".repeat(4_095)}…`)

@@ -6,8 +6,8 @@ import { type CliId, clis } from "../../src/cli/clis.ts"
 import { filesOf } from "../../src/cli/codex/live/fileEdits.ts"
 import { makeToolCalls } from "../../src/cli/codex/live/items.ts"
 import { isAction } from "../../src/cli/Live.ts"
-import type { AgentEvent, PlanEvent, ToolUseEvent } from "../../src/contract/AgentEvent.ts"
-import type { PlanEntry } from "../../src/contract/SessionEvent.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { PlanEntry, PlanEvent, ToolUseEvent } from "../../src/contract/ToolEvent.ts"
 import { runLines } from "./transcript.ts"
 
 /** The line with which a run of the CLI reports a call. */
@@ -24,7 +24,7 @@ const lineOf: { readonly [Id in Exclude<CliId, "codex">]: (name: string, input: 
   })
 }
 
-const item = (given: object) => ({ type: "item.completed", item: { id: "t", ...given } })
+const item = (value: object) => ({ type: "item.completed", item: { id: "t", ...value } })
 
 const callIn = (events: ReadonlyArray<AgentEvent>): ToolUseEvent =>
   events.find((event) => event.type === "tool_use") ?? assert.fail("no call")
@@ -129,8 +129,8 @@ describe.each(tables)("a call of %s", (id, rows) => {
 
 describe("a call of claude", () => {
   it.each(named(claude))("is asked about with the same files: %s", (_, [tool_name, input, paths, edits]) => {
-    const asked = askOf("r", "t", { subtype: "can_use_tool", tool_name, input }, undefined)
-    assert.deepStrictEqual(files(asked), { paths, edits })
+    const request = askOf("r", "t", { subtype: "can_use_tool", tool_name, input }, undefined)
+    assert.deepStrictEqual(files(request), { paths, edits })
   })
 })
 
@@ -149,14 +149,14 @@ describe("a call of codex", () => {
   const change = { path: "/w/a", kind: { type: "update", move_path: "/w/b" }, diff }
 
   it("has paths and hunks in a live session, which the request has, too", () => {
-    const given = { type: "fileChange", id: "t", changes: [change] }
-    const [call] = makeToolCalls().started(given) ?? []
+    const value = { type: "fileChange", id: "t", changes: [change] }
+    const [call] = makeToolCalls().started(value) ?? []
     const expected = {
       paths: ["/w/a", "/w/b"],
       edits: [{ path: "/w/a", before: "one\ntwo\n", after: "one\n2\n", line: 1, movedTo: "/w/b" }]
     }
     assert.deepStrictEqual(files(call === undefined ? assert.fail() : callIn([call])), expected)
-    assert.deepStrictEqual<unknown>(filesOf(given), expected)
+    assert.deepStrictEqual<unknown>(filesOf(value), expected)
   })
 
   it("has the paths that Codex sees in a command, from the command's directory on", () => {
@@ -167,9 +167,9 @@ describe("a call of codex", () => {
       { type: "unknown", command: "echo" },
       "?"
     ]
-    const given = { type: "commandExecution", id: "t", command: "x", cwd: "/w/sub", commandActions }
-    assert.deepStrictEqual(filesOf(given), { paths: ["/w/sub/a", "/w"] })
-    assert.deepStrictEqual(filesOf({ ...given, commandActions: "?" }), {})
+    const value = { type: "commandExecution", id: "t", command: "x", cwd: "/w/sub", commandActions }
+    assert.deepStrictEqual(filesOf(value), { paths: ["/w/sub/a", "/w"] })
+    assert.deepStrictEqual(filesOf({ ...value, commandActions: "?" }), {})
   })
 })
 

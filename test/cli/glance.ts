@@ -19,7 +19,7 @@ import { everyMutation, Mutations, mutatedLines, shapeOf } from "./mutations.ts"
 interface Glances {
   /** Made for each run: a CLI may remember what it has seen. */
   readonly make: () => Cli
-  /** Of the lines of the recordings, so many are read at a glance, or more: one that reads none could not fail. */
+  /** Minimum of lines of the recordings that are read at a glance: a test of none could not fail. */
   readonly atLeast: number
   /** An open dialogue, if live sessions have a glance; made anew in the same way each time. */
   readonly dialogue?: () => Dialogue
@@ -47,9 +47,9 @@ const cutUp = (text: string, sizes: ReadonlyArray<number>) => {
 
 export interface Reader<Output> {
   readonly stages: Stages<Output>
-  /** What is known after a line. */
+  /** State after a line. */
   readonly known: () => unknown
-  /** What is known after the last. */
+  /** State after the last line. */
   readonly outcome?: () => unknown
 }
 
@@ -81,7 +81,7 @@ const read = <Output>(
   return { lines, outcome: outcome?.(), glances }
 }
 
-/** Of chunks. */
+/** Sizes of chunks. */
 export const Sizes = Arbitrary.array(Arbitrary.schema(Schema.Natural), { minLength: 1 })
 
 /** Gives the number of lines that were read at a glance. */

@@ -16,7 +16,7 @@ interface LiveGlances {
   readonly talks: ReadonlyArray<string>
   /** A dialogue in each state that matters; made anew in the same way each time. */
   readonly dialogues: readonly [() => Dialogue, ...ReadonlyArray<() => Dialogue>]
-  /** Of the lines, so many are read at a glance, or more: one that reads none could not fail. */
+  /** Minimum of lines that are read at a glance: a test of none could not fail. */
   readonly atLeast: number
 }
 

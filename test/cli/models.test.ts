@@ -7,13 +7,13 @@ import type { ModelsQuestion, ModelsStep } from "../../src/cli/Models.ts"
 const questionOf = (cli: { readonly models?: ModelsQuestion }) => cli.models ?? assert.fail("it has no question")
 
 /** The outcome of a dialogue that is answered by these functions of what was written last. */
-const talk = (question: ModelsQuestion, answers: ReadonlyArray<(written: ReadonlyArray<unknown>) => unknown>) => {
+const talk = (question: ModelsQuestion, answers: ReadonlyArray<(output: ReadonlyArray<unknown>) => unknown>) => {
   const dialogue = question.dialogue("/work")
-  let written = dialogue.open
+  let output = dialogue.open
   let step: ModelsStep = {}
   for (const answer of answers) {
-    step = dialogue.line(JSON.stringify(answer(written)))
-    written = step.write ?? []
+    step = dialogue.line(JSON.stringify(answer(output)))
+    output = step.write ?? []
   }
   return step.outcome
 }
@@ -67,16 +67,16 @@ describe("codex", () => {
   it("reads all pages, and no more than twenty", () => {
     const question = questionOf(clis.codex)
     const outcome = talk(question, [
-      (written) => ({ id: firstId(written), result: {} }),
-      (written) => ({ id: idOf(written), result: { data: [entry("a")], nextCursor: "2" } }),
-      (written) => ({ id: firstId(written), result: { data: [entry("b")], nextCursor: null } })
+      (output) => ({ id: firstId(output), result: {} }),
+      (output) => ({ id: idOf(output), result: { data: [entry("a")], nextCursor: "2" } }),
+      (output) => ({ id: firstId(output), result: { data: [entry("b")], nextCursor: null } })
     ])
     assert.deepStrictEqual(outcome, { type: "listed", models: [{ ...listed("a"), isDefault: true }, listed("b")] })
     const endless = talk(question, [
-      (written) => ({ id: firstId(written), result: {} }),
-      (written) => ({ id: idOf(written), result: { data: [], nextCursor: "x" } }),
-      ...Array.from({ length: 19 }, () => (written: ReadonlyArray<unknown>) => ({
-        id: firstId(written),
+      (output) => ({ id: firstId(output), result: {} }),
+      (output) => ({ id: idOf(output), result: { data: [], nextCursor: "x" } }),
+      ...Array.from({ length: 19 }, () => (output: ReadonlyArray<unknown>) => ({
+        id: firstId(output),
         result: { data: [entry("b")], nextCursor: "x" }
       }))
     ])
@@ -85,7 +85,7 @@ describe("codex", () => {
 
   it("a refusal is a failure with its words", () => {
     const outcome = talk(questionOf(clis.codex), [
-      (written) => ({ id: firstId(written), error: { code: -32601, message: "unknown method" } })
+      (output) => ({ id: firstId(output), error: { code: -32601, message: "unknown method" } })
     ])
     assert.deepInclude(outcome, { _tag: "AgentFailed", detail: "unknown method" })
   })
@@ -97,10 +97,10 @@ describe.each([
 ])("%s", (_, cli) => {
   const begun = (result: unknown) =>
     talk(questionOf(cli), [
-      (written) => ({ jsonrpc: "2.0", id: firstId(written), result: { protocolVersion: 1 } }),
-      (written) => {
-        assert.deepInclude(written[0], { method: "session/new", params: { cwd: "/work", mcpServers: [] } })
-        return { jsonrpc: "2.0", id: firstId(written), result }
+      (output) => ({ jsonrpc: "2.0", id: firstId(output), result: { protocolVersion: 1 } }),
+      (output) => {
+        assert.deepInclude(output[0], { method: "session/new", params: { cwd: "/work", mcpServers: [] } })
+        return { jsonrpc: "2.0", id: firstId(output), result }
       }
     ])
 
@@ -137,7 +137,7 @@ describe.each([
 
   it("one that is not signed in says so", () => {
     const outcome = talk(questionOf(cli), [
-      (written) => ({ id: firstId(written), error: { code: -32000, message: "Authentication required" } })
+      (output) => ({ id: firstId(output), error: { code: -32000, message: "Authentication required" } })
     ])
     assert.deepInclude(outcome, { _tag: "AgentFailed", category: "auth" })
   })

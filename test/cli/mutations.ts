@@ -86,7 +86,7 @@ const onJson: readonly [Change, ...ReadonlyArray<Change>] = [
   (json, path, which) => changed(json, path, replaced(raw(of(['"\\u0041"', '"\\ud83d\\ude00"', '"\\ud83d"', '"\\u12"', '"\\x41"', '"\\"', '"\\/\\b\\f\\n\\r\\t"', '"\\u0000"', '"a\tb"', '"\\U0041"'], which))))
 ] // biome-ignore format: one a line
 
-/** Some letters as escapes; of a word that is no string, this is not JSON any more. */
+/** Some letters as escapes; if the word is not a string, the result is not JSON any more. */
 const escapedAt = (text: string, at: number) =>
   text.replace(/[a-zA-Z]/g, (letter, place: number) =>
     place % 7 === at % 7 ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}` : letter
@@ -134,7 +134,7 @@ const membersOf = (line: string) => line.matchAll(/"(\w+)":("(?:[^"\\]|\\.){0,40
 
 const mostWords = 30
 
-/** What the CLI prints as the value of a member, by its name. */
+/** The value that the CLI prints for a member, by its name. */
 const vocabularyOf = (lines: ReadonlyArray<string>) => {
   const words = new Map<string, Set<string>>()
   for (const [, name = "", value = ""] of lines.flatMap((line) => [...membersOf(line)])) {
@@ -172,10 +172,10 @@ export const shapeOf = (line: string): string => {
 /** The lines with some of them mutated. None gets a newline inside. */
 export const mutatedLines = (
   lines: ReadonlyArray<string>,
-  given: ReadonlyArray<typeof Mutated.Type>
+  input: ReadonlyArray<typeof Mutated.Type>
 ): ReadonlyArray<string> => {
   const all = [...lines]
-  for (const { line, mutations } of given) {
+  for (const { line, mutations } of input) {
     const at = line % Math.max(1, all.length)
     all[at] = mutations.reduce(mutated, all[at] ?? "").replaceAll("\n", " ")
   }

@@ -65,10 +65,10 @@ describe.each(withFiles)("%s", (cli, { files }) => {
       const [name, text] = nth(which)
       const cut = text.slice(0, at % (text.length + 1))
       checkFacts(files, name, cut, "", "/workspace\n")
-      const [whole, kept] = [itemsOf(files, text), itemsOf(files, cut)]
-      const prompts = promptsOf(kept.all)
+      const [whole, stored] = [itemsOf(files, text), itemsOf(files, cut)]
+      const prompts = promptsOf(stored.all)
       assert.deepStrictEqual(prompts, promptsOf(whole.all).slice(0, prompts.length))
-      assert.deepStrictEqual(plain(kept.items), plain(whole.items.slice(0, kept.items.length)))
+      assert.deepStrictEqual(plain(stored.items), plain(whole.items.slice(0, stored.items.length)))
     },
     runs(300)
   )
@@ -103,9 +103,9 @@ describe("opencode", () => {
     "any rows are read or left out",
     [rows, rows, rows],
     (tables) => {
-      const given = tables.map((table) => table.map(({ row, data }) => ({ ...row, data })))
-      plain(opencode.database?.items?.read(given))
-      for (const one of given.flat()) {
+      const input = tables.map((table) => table.map(({ row, data }) => ({ ...row, data })))
+      plain(opencode.database?.items?.read(input))
+      for (const one of input.flat()) {
         const reading = opencode.database?.read(one)
         if (reading !== undefined && typeof reading !== "string") checked(reading, 1)
       }

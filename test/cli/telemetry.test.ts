@@ -1,4 +1,7 @@
-/** What makes each CLI export spans of its own: where the application lets it, to the host's endpoint, without credentials. */
+/**
+ * Settings that make each CLI export its own spans: if the application allows it, to the host's endpoint, without
+ * credentials.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { clis } from "../../src/agents/Agents.ts"
 import { cliTelemetry } from "../../src/agents/engine/prepare.ts"

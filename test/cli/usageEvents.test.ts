@@ -20,8 +20,8 @@ const usages = (events: ReadonlyArray<AgentEvent>) =>
   events.filter((event): event is UsageEvent => event.type === "usage")
 
 /** Each reported count is kept, and does not decrease. */
-const assertKept = (reported: AgentUsage | undefined, kept: AgentUsage | undefined) => {
-  for (const name of countNames) assert.isAtLeast(kept?.[name] ?? -1, reported?.[name] ?? -1)
+const assertKept = (reported: AgentUsage | undefined, stored: AgentUsage | undefined) => {
+  for (const name of countNames) assert.isAtLeast(stored?.[name] ?? -1, reported?.[name] ?? -1)
 }
 
 const assertSame = (

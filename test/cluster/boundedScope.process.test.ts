@@ -1,4 +1,4 @@
-/** What does not close is left behind in time, and what closes is waited for. */
+/** A slow close is left behind in time, and a normal close is awaited. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,5 +1,5 @@
 /**
- * What a turn reads in its transactions is little: PostgreSQL has a transaction begin anew when another changes what it has
+ * A turn reads little in its transactions: PostgreSQL has a transaction begin anew when another changes what it has
  * read, and whoever reads all turns collides with everybody's.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +33,7 @@ describe.skipIf(!hasPostgres)("turns of a cluster", () => {
         psql(name, fill)
         const begun = yield* Deferred.make<void>()
         const over = yield* Deferred.make<void>()
-        // What others have read is remembered for as long as a transaction goes on that began before its end.
+        // The reads of others are remembered as long as a transaction lasts that began before their end.
         const watching = yield* Effect.forkChild(
           store.transact(
             Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { makeEventWriter, readEvents } from "../../src/cluster/eventLog.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 
-const text = (said: string): AgentEvent => ({ type: "text", text: said })
+const text = (content: string): AgentEvent => ({ type: "text", text: content })
 
 describe("the events of a turn", () => {
   it.effect("come in pages, in their order, and go on where another writer ended", () =>
@@ -19,15 +19,15 @@ describe("the events of a turn", () => {
         for (let at = from; at < from + 300; at += 1) writer.push(text(String(at)))
         yield* writer.end(isOver)
       }
-      const said: Array<string> = []
+      const content: Array<string> = []
       let page = yield* readEvents(store, "t", 0)
       while (page.events.length > 0) {
-        said.push(...page.events.map((event) => (event.type === "text" ? event.text : event.type)))
+        content.push(...page.events.map((event) => (event.type === "text" ? event.text : event.type)))
         if (page.isOver) break
         page = yield* readEvents(store, "t", page.next)
       }
       assert.deepStrictEqual(
-        said,
+        content,
         Array.from({ length: 600 }, (_, at) => String(at))
       )
       assert.isTrue(page.isOver)
@@ -50,9 +50,9 @@ describe("the events of a turn", () => {
       yield* Deferred.succeed(free, undefined)
       yield* writer.end(true)
       const { events, isOver } = yield* readEvents(store, "t", 0)
-      const kept = events.filter((event) => event.type === "text").length
-      assert.isBelow(kept, 40)
-      assert.isAbove(kept, 20)
+      const stored = events.filter((event) => event.type === "text").length
+      assert.isBelow(stored, 40)
+      assert.isAbove(stored, 20)
       assert.strictEqual(events.filter((event) => event.type === "notice").length, 1)
       assert.isTrue(isOver)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))

@@ -1,4 +1,4 @@
-/** What decides where a turn goes, and what may go there: tables and properties, without a cluster. */
+/** Decisions about a turn's home, and portable params: tables and properties, without a cluster. */
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result, Schema } from "effect"
 import { Asked, askedOf, askedText, portableParams } from "../../src/cluster/asked.ts"
@@ -27,9 +27,9 @@ const home = (name: string, more: Partial<Home> = {}): Home => ({
   ...more
 })
 
-const wanted = { cli: "claude", directory: "/srv/app", version: "1.0.0" }
-const chosen = (homes: ReadonlyArray<Home>, more: Partial<typeof wanted> = {}) =>
-  Result.match(chooseHome(homes, { ...wanted, ...more }), { onSuccess: ({ name }) => name, onFailure: (text) => text })
+const requested = { cli: "claude", directory: "/srv/app", version: "1.0.0" }
+const chosen = (homes: ReadonlyArray<Home>, more: Partial<typeof requested> = {}) =>
+  Result.match(chooseHome(homes, { ...requested, ...more }), { onSuccess: ({ name }) => name, onFailure: (text) => text })
 
 describe("a new conversation", () => {
   it.each<[string, ReadonlyArray<Home>]>([
@@ -87,13 +87,13 @@ describe("what is sent to a home", () => {
   })
 
   it("has no prompt, no attachment and no signal", () => {
-    const given = { prompt: "p", attachments: [], abortSignal: AbortSignal.abort(), model: "m", env: { A: undefined } }
-    assert.deepStrictEqual(Result.getOrThrow(portableParams(given)), { model: "m", env: {} })
+    const input = { prompt: "p", attachments: [], abortSignal: AbortSignal.abort(), model: "m", env: { A: undefined } }
+    assert.deepStrictEqual(Result.getOrThrow(portableParams(input)), { model: "m", env: {} })
   })
 
-  it.prop("comes back as it was", [Asked], ([asked]) => {
-    const again = askedOf(askedText(asked))
-    assert.deepStrictEqual(again && askedText(again), askedText(asked))
+  it.prop("comes back as it was", [Asked], ([request]) => {
+    const again = askedOf(askedText(request))
+    assert.deepStrictEqual(again && askedText(again), askedText(request))
   })
 
   it.prop("is nothing where another has written it", [Schema.String], ([text]) => {
@@ -128,7 +128,7 @@ describe("the flags of a cluster", () => {
     [{ home: some("a"), listen: some("h:70000") }, '--listen "h:70000": is HOST:PORT, such as 10.0.0.4:7350'],
     [{ home: some("a"), advertise: some("h:0") }, '--advertise "h:0": is HOST:PORT, such as 10.0.0.4:7350'],
     [{ home: some("a"), tlsCert: some("c") }, "--tls-cert, --tls-key and --tls-ca go together: name all three"]
-  ])("%o", (given, expected) => assert.deepStrictEqual(planned(given), expected))
+  ])("%o", (input, expected) => assert.deepStrictEqual(planned(input), expected))
 
   it.each(["postgres://u:secret@h/d", "env:", "env:A B", "file:", ""])("takes no URL: %s", (text) => {
     const place = databasePlace(text)

@@ -1,4 +1,4 @@
-/** What a home finds in its queue, on every kind of store. */
+/** A home's view of its queue, on every kind of store. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { openHere } from "../../src/cluster/queue.ts"

@@ -27,7 +27,7 @@ describe.each(storeKinds)("the number of a home in $name", ({ place }) => {
       assert.strictEqual(yield* claim("new"), 9)
       assert.strictEqual(yield* claim("newer"), 7)
       assert.strictEqual((yield* Effect.flip(claim("newest")))._tag, "ClusterError")
-      // One that comes back has a number that nobody else has, and the name that was its own.
+      // A returning home gets a free number, and its own name.
       yield* set("h1", "removed", 3)
       assert.strictEqual(yield* claim("h9"), 1)
       yield* set("h2", "removed", 4)

@@ -1,4 +1,4 @@
-/** Turns go to the home of their conversation, whoever asks them. On PostgreSQL. */
+/** Turns go to the home of their conversation, for any caller. On PostgreSQL. */
 import { symlinkSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -32,12 +32,12 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
     })
   )
 
-  inCluster("performs the turns of a conversation in their order, one at a time, whoever asks", (url) =>
+  inCluster("performs the turns of a conversation in their order, one at a time, for any caller", (url) =>
     Effect.gen(function* () {
       const agent = testAgent(({ prompt }) => ({ text: `${prompt}!` }))
       yield* startHome(url, "a", agent)
       const clients = [yield* startClient(url), yield* startClient(url)]
-      const asked = yield* Effect.forEach(
+      const request = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, at) => at),
         (at) =>
           Effect.gen(function* () {
@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
             return fiber
           })
       )
-      const ends = yield* Fiber.joinAll(asked)
+      const ends = yield* Fiber.joinAll(request)
       assert.deepStrictEqual(
         ends.map(({ text }) => text),
         Array.from({ length: 12 }, (_, at) => `${at}!`)
@@ -122,10 +122,10 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
           client.store.sql`update turns set state = 'spawned', run_id = 'r' where turn_id = 't'`
         )
         const again = yield* Effect.forkChild(client.sessions.run({ ...turn, onInterrupted: "again" }))
-        const wanted = Effect.map(turnById(client.store, "t"), (row) =>
+        const requested = Effect.map(turnById(client.store, "t"), (row) =>
           row?.params?.includes('"onInterrupted":"again"')
         )
-        while ((yield* wanted) !== true) yield* Effect.sleep("5 millis")
+        while ((yield* requested) !== true) yield* Effect.sleep("5 millis")
         const { agent } = yield* startHome(url, "a", testAgent([{ text: "again" }]))
         assert.strictEqual((yield* Fiber.join(again)).text, "again")
         assert.strictEqual(agent.calls.length, 1)
@@ -209,11 +209,11 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const turn = { conversation: "c", prompt: "p", turnId: "t", abortSignal: abort.signal }
       const fiber = yield* Effect.forkChild(Effect.exit(sessions.run(turn)))
       yield* agent.opened(1)
-      const told = agent.calls[0]?.params.abortSignal
+      const reported = agent.calls[0]?.params.abortSignal
       abort.abort()
       yield* Effect.callback<void>((resume) => {
-        if (told?.aborted === true) resume(Effect.void)
-        told?.addEventListener("abort", () => resume(Effect.void))
+        if (reported?.aborted === true) resume(Effect.void)
+        reported?.addEventListener("abort", () => resume(Effect.void))
       })
       yield* Deferred.succeed(never, undefined)
       yield* Fiber.join(fiber)
@@ -221,7 +221,7 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
     })
   )
 
-  inCluster("lets nobody wait for a busy conversation who does not want to", (url) =>
+  inCluster("tells impatient callers that a conversation is busy", (url) =>
     Effect.gen(function* () {
       const first = yield* Deferred.make<void>()
       const agent = testAgent([{ until: Deferred.await(first) }, {}])
@@ -251,18 +251,18 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const { sessions, store } = yield* startClient(url)
       const held = yield* Effect.forkChild(sessions.run({ conversation: "c", prompt: "first" }))
       yield* agent.opened(1)
-      const told = new Map<string, Deferred.Deferred<AgentEvent>>()
+      const reported = new Map<string, Deferred.Deferred<AgentEvent>>()
       const ask = Effect.fnUntraced(function* (conversation: string, abortSignal?: AbortSignal) {
         const waits = yield* Deferred.make<AgentEvent>()
-        told.set(conversation, waits)
+        reported.set(conversation, waits)
         const params = { conversation, prompt: conversation, turnId: conversation, onInterrupted: "continue" } as const
         const onEvent = (event: AgentEvent) => {
           if (event.type === "notice") Deferred.doneUnsafe(waits, Effect.succeed(event))
         }
         const run = sessions.run(abortSignal === undefined ? params : { ...params, abortSignal }, { onEvent })
-        const asked = yield* Effect.forkChild(Effect.result(run))
+        const request = yield* Effect.forkChild(Effect.result(run))
         assert.deepInclude(yield* Deferred.await(waits), { kind: "queued", data: { limit: "total" } })
-        return asked
+        return request
       })
       const abort = new AbortController()
       const [one, stopped] = [yield* ask("d"), yield* ask("e", abort.signal)]
@@ -300,8 +300,8 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const onEvent = ({ type }: AgentEvent) => {
         if (type === "notice") Deferred.doneUnsafe(waits, Effect.void)
       }
-      const asked = { conversation: "d", prompt: "second", workingDirectory: link }
-      const waiting = yield* Effect.forkChild(Effect.flip(sessions.run(asked, { onEvent })))
+      const request = { conversation: "d", prompt: "second", workingDirectory: link }
+      const waiting = yield* Effect.forkChild(Effect.flip(sessions.run(request, { onEvent })))
       yield* Deferred.await(waits)
       unlinkSync(link)
       symlinkSync(outside, link)
@@ -348,7 +348,7 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
     })
   )
 
-  inCluster("refuses a name that is none, a port that is taken, and other machines without TLS", (url) =>
+  inCluster("refuses an invalid name, a port that is taken, and other machines without TLS", (url) =>
     Effect.gen(function* () {
       const { address } = yield* listening
       const taken = yield* Effect.flip(Effect.scoped(startHome(url, "a", undefined, { listen: address })))
@@ -409,14 +409,14 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       const agent = testAgent([{ until: Deferred.await(never), text: "too late" }])
       const { store } = yield* startHome(url, "a", agent)
       const client = yield* startClient(url)
-      const asked = yield* Effect.forkChild(
+      const request = yield* Effect.forkChild(
         Effect.flip(client.sessions.run({ conversation: "c", prompt: "p", turnId: "t" }))
       )
       yield* agent.opened(1)
       // As if it had said nothing for long.
       yield* store.transact(store.sql`update cluster_homes set beat = 0, state = 'stopped'`)
       assert.deepStrictEqual(yield* removeHome(client.store, "a"), { failed: 0, interrupted: 1 })
-      assert.strictEqual((yield* Fiber.join(asked)).reason._tag, "TurnInterrupted")
+      assert.strictEqual((yield* Fiber.join(request)).reason._tag, "TurnInterrupted")
       const signal = agent.calls[0]?.params.abortSignal
       while (signal?.aborted !== true) yield* Effect.sleep("10 millis")
       yield* Deferred.succeed(never, undefined)

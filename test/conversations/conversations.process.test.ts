@@ -18,7 +18,7 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   const test = <E>(name: string, body: Effect.Effect<void, E, Store>) =>
     it.effect(name, () => Effect.provide(body, layer()))
 
-  /** What the agent was asked to resume in each run. */
+  /** Sessions that the agent resumed in each run. */
   const resumed = (plays: ReadonlyArray<Play>, turns: ReadonlyArray<object>) =>
     Effect.gen(function* () {
       const agent = testAgent(plays)
@@ -77,9 +77,9 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   test(
     "are saved only after a run without error",
     Effect.gen(function* () {
-      const { asked, ends } = yield* resumed([{ sessionId: "s", failure: failed("other") }, {}], [{}, {}])
+      const { asked: request, ends } = yield* resumed([{ sessionId: "s", failure: failed("other") }, {}], [{}, {}])
       assert.deepStrictEqual(
-        [asked, ends],
+        [request, ends],
         [
           [undefined, undefined],
           ["AgentFailed", "completed"]
@@ -92,11 +92,11 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
     "keep their session when a run fails, or goes on in another session",
     Effect.gen(function* () {
       const changed = new SessionChanged({ asked: "s", got: "other" })
-      const { asked } = yield* resumed(
+      const { asked: request } = yield* resumed(
         [{ sessionId: "s" }, { failure: changed, text: "some" }, { failure: failed("rate_limit") }, {}],
         [{}, {}, {}, {}]
       )
-      assert.deepStrictEqual(asked, [undefined, "s", "s", "s"])
+      assert.deepStrictEqual(request, [undefined, "s", "s", "s"])
     })
   )
 
@@ -106,9 +106,9 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
       const agent = testAgent([{ sessionId: "s" }, { failure: lost, text: "" }, { sessionId: "t" }, {}])
       const { run, events } = yield* conversing(agent)
       yield* run({ conversation: "a", prompt: "one" })
-      const told = yield* events({ conversation: "a", prompt: "two" })
+      const reported = yield* events({ conversation: "a", prompt: "two" })
       assert.deepStrictEqual(
-        told.map((event) => (event.type === "notice" ? event.kind : event.type)),
+        reported.map((event) => (event.type === "notice" ? event.kind : event.type)),
         ["session_reset", "session", "text", "done"]
       )
       yield* run({ conversation: "a", prompt: "three" })
@@ -127,21 +127,21 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   test(
     "fail where the caller wants that, and begin anew next time",
     Effect.gen(function* () {
-      const { asked, ends } = yield* resumed(
+      const { asked: request, ends } = yield* resumed(
         [{ sessionId: "s" }, { failure: lost, text: "" }, {}],
         [{}, { onMissing: "fail" }, {}]
       )
       assert.deepStrictEqual(ends, ["completed", "AgentFailed", "completed"])
-      assert.deepStrictEqual(asked, [undefined, "s", undefined])
+      assert.deepStrictEqual(request, [undefined, "s", undefined])
     })
   )
 
   test(
     "leave a session alone that succeeds without a turn",
     Effect.gen(function* () {
-      const { asked, ends } = yield* resumed([{ sessionId: "s" }, empty, {}], [{}, {}])
+      const { asked: request, ends } = yield* resumed([{ sessionId: "s" }, empty, {}], [{}, {}])
       assert.deepStrictEqual(
-        [asked, ends],
+        [request, ends],
         [
           [undefined, "s", undefined],
           ["completed", "completed"]
@@ -155,11 +155,11 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
     Effect.gen(function* () {
       const crash = new Exited({ exitCode: 1, category: "crash", stderr: "" })
       const bad = { failure: crash, text: "" }
-      const { asked, ends } = yield* resumed(
+      const { asked: request, ends } = yield* resumed(
         [{ sessionId: "s" }, bad, bad, {}, bad, bad, bad, { sessionId: "t" }, {}],
         [{}, {}, {}, {}, {}, {}, {}, {}]
       )
-      assert.deepStrictEqual(asked, [undefined, "s", "s", "s", "s", "s", "s", undefined, "t"])
+      assert.deepStrictEqual(request, [undefined, "s", "s", "s", "s", "s", "s", undefined, "t"])
       assert.deepStrictEqual(ends.filter((end) => end === "Exited").length, 4)
     })
   )
@@ -171,11 +171,11 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
         failure: failed(category),
         text: ""
       }))
-      const { asked } = yield* resumed(
+      const { asked: request } = yield* resumed(
         [{ sessionId: "s" }, ...bad, {}],
         Array.from({ length: 7 }, () => ({}))
       )
-      assert.deepStrictEqual(asked, [undefined, ...Array.from({ length: 6 }, () => "s")])
+      assert.deepStrictEqual(request, [undefined, ...Array.from({ length: 6 }, () => "s")])
     })
   )
 
@@ -184,45 +184,45 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
     Effect.gen(function* () {
       const agent = testAgent([{}])
       const { run, events } = yield* conversing(agent)
-      const asked = () => agent.calls.at(-1)?.params.sessionId
+      const request = () => agent.calls.at(-1)?.params.sessionId
       yield* TestClock.setTime(1_000_000_000_000)
       const { sessionId } = yield* run({ conversation: "a", prompt: "one" })
       yield* TestClock.adjust(Duration.days(6))
       yield* run({ conversation: "a", prompt: "two" })
       yield* TestClock.adjust(Duration.days(6))
       yield* run({ conversation: "a", prompt: "three" })
-      assert.strictEqual(asked(), sessionId)
+      assert.strictEqual(request(), sessionId)
       yield* TestClock.setTime(1_000_000_000_000 + Duration.toMillis(Duration.days(11)))
       yield* run({ conversation: "a", prompt: "set back a day" })
       yield* TestClock.setTime(1_000_000_000_000 + Duration.toMillis(Duration.days(18.5)))
       yield* run({ conversation: "a", prompt: "four" })
-      assert.strictEqual(asked(), sessionId)
+      assert.strictEqual(request(), sessionId)
       yield* TestClock.adjust(Duration.days(8))
-      const told = yield* events({ conversation: "a", prompt: "five" })
-      assert.strictEqual(asked(), undefined)
-      assert.deepInclude(told[0], { type: "notice", kind: "session_reset" })
+      const reported = yield* events({ conversation: "a", prompt: "five" })
+      assert.strictEqual(request(), undefined)
+      assert.deepInclude(reported[0], { type: "notice", kind: "session_reset" })
     }).pipe(Effect.scoped)
   )
 
   test(
     "begin anew when asked to, and go on with a session that is named",
     Effect.gen(function* () {
-      const { asked } = yield* resumed(
+      const { asked: request } = yield* resumed(
         [{ sessionId: "s" }, { sessionId: "t" }, {}, {}, {}],
         [{}, { fresh: true }, {}, { sessionId: "mine" }, {}]
       )
-      assert.deepStrictEqual(asked, [undefined, undefined, "t", "mine", "mine"])
+      assert.deepStrictEqual(request, [undefined, undefined, "t", "mine", "mine"])
     })
   )
 
   test(
     "keep their session when a turn goes on in a fork",
     Effect.gen(function* () {
-      const { asked, agent } = yield* resumed(
+      const { asked: request, agent } = yield* resumed(
         [{ sessionId: "s" }, { sessionId: "f" }, {}],
         [{}, { forkSession: true }, {}]
       )
-      assert.deepStrictEqual(asked, [undefined, "s", "s"])
+      assert.deepStrictEqual(request, [undefined, "s", "s"])
       assert.isTrue(agent.calls[1]?.params.forkSession)
       const parents = (yield* rows("sessions")).map((row) => [row["session_id"], row["parent_key"] !== null])
       assert.sameDeepMembers(parents, [
@@ -235,8 +235,8 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   test(
     "keep their session when another gate has made a fork of the turn",
     Effect.gen(function* () {
-      const { asked } = yield* resumed([{ sessionId: "s" }, { sessionId: "f" }, {}], [{}, { whenBusy: "fork" }, {}])
-      assert.deepStrictEqual(asked, [undefined, "s", "s"])
+      const { asked: request } = yield* resumed([{ sessionId: "s" }, { sessionId: "f" }, {}], [{}, { whenBusy: "fork" }, {}])
+      assert.deepStrictEqual(request, [undefined, "s", "s"])
     })
   )
 
@@ -246,22 +246,22 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
       const gate = Deferred.makeUnsafe<void>()
       const agent = testAgent([{ until: Deferred.await(gate) }])
       const { run, events } = yield* conversing(agent)
-      const asked: Array<Fiber.Fiber<unknown, unknown>> = []
+      const request: Array<Fiber.Fiber<unknown, unknown>> = []
       for (const count of [1, 2, 3, 4]) {
-        asked.push(yield* Effect.forkChild(run({ conversation: "a", prompt: `${count}` }), { startImmediately: true }))
+        request.push(yield* Effect.forkChild(run({ conversation: "a", prompt: `${count}` }), { startImmediately: true }))
         yield* Effect.repeat(rows("turns"), { until: ({ length }) => length === count })
       }
       const last = yield* Effect.forkChild(events({ conversation: "a", prompt: "5" }), { startImmediately: true })
       yield* TestClock.adjust("1 second")
       yield* Deferred.succeed(gate, undefined)
       yield* TestClock.adjust("1 second")
-      yield* Fiber.joinAll(asked)
-      const told = yield* Fiber.join(last)
+      yield* Fiber.joinAll(request)
+      const reported = yield* Fiber.join(last)
       assert.deepStrictEqual(
         agent.calls.map(({ params }) => params.prompt),
         ["1", "2", "3", "4", "5"]
       )
-      assert.deepInclude(told[0], { type: "notice", kind: "queued" })
+      assert.deepInclude(reported[0], { type: "notice", kind: "queued" })
       assert.strictEqual(new Set(agent.calls.slice(1).map(({ params: { sessionId } }) => sessionId)).size, 1)
     }).pipe(Effect.scoped)
   )
@@ -290,7 +290,7 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   )
 
   test(
-    "are left at once by whoever waits and aborts",
+    "are left at once by a waiting caller that aborts",
     Effect.gen(function* () {
       const agent = testAgent([{ until: Effect.never }])
       const { run } = yield* conversing(agent)

@@ -1,4 +1,4 @@
-/** What is missing, damaged, of another version or of another machine, and a store that fails in the middle of a run. */
+/** Missing or damaged data, data of another version or machine, and a store that fails in the middle of a run. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -78,7 +78,7 @@ describe("a conversation", () => {
   )
 
   test(
-    "is not hurt by rows that nobody can read",
+    "is not hurt by unreadable rows",
     Effect.gen(function* () {
       const { run } = yield* conversing(testAgent([{}]))
       yield* run(turn)
@@ -154,7 +154,7 @@ describe("a store that fails", () => {
       const [file = ""] = readdirSync(folder)
       assert.strictEqual(statSync(join(folder, file)).mode & 0o777, 0o600)
       assert.strictEqual(statSync(folder).mode & 0o777, 0o700)
-      // Whoever looks for the turn next finds its end.
+      // The next look at the turn finds its end.
       assert.strictEqual((yield* run(turn)).text, "42")
       assert.isFalse(existsSync(join(folder, file)))
       yield* run({ ...turn, turnId: "u" })

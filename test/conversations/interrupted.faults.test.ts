@@ -32,15 +32,15 @@ const asking =
         const child = spawn(process.execPath, [host, command, directory, JSON.stringify(turn)], {
           stdio: ["ignore", "pipe", "inherit"]
         })
-        const said: Array<Said> = []
-        createInterface({ input: child.stdout }).on("line", (line) => said.push(JSON.parse(line)))
+        const text: Array<Said> = []
+        createInterface({ input: child.stdout }).on("line", (line) => text.push(JSON.parse(line)))
         const over = new Promise<void>((resolve) => child.on("close", () => resolve()))
-        return { child, said, over: Effect.promise(() => over) }
+        return { child, said: text, over: Effect.promise(() => over) }
       }),
       ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
     )
 
-const last = ({ said }: { readonly said: ReadonlyArray<Said> }) => said.at(-1)
+const last = ({ said: text }: { readonly said: ReadonlyArray<Said> }) => text.at(-1)
 
 const killed = (child: ChildProcess, over: Effect.Effect<void>) =>
   Effect.andThen(
@@ -64,8 +64,8 @@ const interruptedHost = Effect.gen(function* () {
   const before = yield* ask(turn)
   yield* before.over
   const interrupted = { ...turn, prompt: "long", turnId: "t" }
-  const { child, over, said } = yield* ask(interrupted)
-  yield* until(() => said.some(({ type }) => type === "text"))
+  const { child, over, said: text } = yield* ask(interrupted)
+  yield* until(() => text.some(({ type }) => type === "text"))
   yield* killed(child, over)
   return { fake, ask, turn, interrupted, sessionId: last(before)?.sessionId ?? "" }
 })
@@ -75,9 +75,9 @@ describe("a turn whose host was killed", () => {
     Effect.gen(function* () {
       const { fake, ask, interrupted } = yield* interruptedHost
       for (const _ of [1, 2]) {
-        const asked = yield* ask(interrupted)
-        yield* asked.over
-        assert.strictEqual(last(asked)?.failed, "TurnInterrupted")
+        const request = yield* ask(interrupted)
+        yield* request.over
+        assert.strictEqual(last(request)?.failed, "TurnInterrupted")
       }
       assert.strictEqual(fake.calls().length, 2)
     }).pipe(Effect.scoped)
@@ -86,11 +86,11 @@ describe("a turn whose host was killed", () => {
   it.live("is told of in the next turn of its conversation, which goes on with the session", () =>
     Effect.gen(function* () {
       const { fake, ask, turn, sessionId } = yield* interruptedHost
-      const asked = yield* ask({ ...turn, prompt: "and now?" })
-      yield* asked.over
-      assert.strictEqual(last(asked)?.sessionId, sessionId)
-      const told = asked.said.find(({ kind }) => kind === "warning")
-      assert.deepStrictEqual(told?.data?.turnIds, ["t"])
+      const request = yield* ask({ ...turn, prompt: "and now?" })
+      yield* request.over
+      assert.strictEqual(last(request)?.sessionId, sessionId)
+      const reported = request.said.find(({ kind }) => kind === "warning")
+      assert.deepStrictEqual(reported?.data?.turnIds, ["t"])
       assert.include(fake.calls()[2]?.arguments.join(" "), sessionId)
     }).pipe(Effect.scoped)
   )
@@ -98,9 +98,9 @@ describe("a turn whose host was killed", () => {
   it.live.each(["continue", "again"] as const)("goes on where the caller wants that: %s", (onInterrupted) =>
     Effect.gen(function* () {
       const { fake, ask, interrupted, sessionId } = yield* interruptedHost
-      const asked = yield* ask({ ...interrupted, onInterrupted })
-      yield* asked.over
-      assert.deepStrictEqual(last(asked), { text: "then", sessionId })
+      const request = yield* ask({ ...interrupted, onInterrupted })
+      yield* request.over
+      assert.deepStrictEqual(last(request), { text: "then", sessionId })
       const call = fake.calls()[2]
       assert.include(call?.arguments.join(" "), sessionId)
       assert.strictEqual(call?.stdin?.includes("long"), onInterrupted === "again")
@@ -126,14 +126,14 @@ const interruptedLive = Effect.gen(function* () {
   const before = yield* ask({ conversation: "a", prompt: "first", turnId: "1" })
   yield* before.over
   const interrupted = { conversation: "a", prompt: "long", turnId: "t" }
-  const { child, over, said } = yield* ask(interrupted)
-  yield* until(() => said.some(({ type }) => type === "text"))
+  const { child, over, said: text } = yield* ask(interrupted)
+  yield* until(() => text.some(({ type }) => type === "text"))
   const { pid } = yield* Effect.promise(() => fake.started(2))
   yield* killed(child, over)
   return { directory, fake, ask, interrupted, pid, sessionId: last(before)?.result?.sessionId }
 })
 
-/** What the agent was asked in the conversation, in order. */
+/** Prompts of the conversation, in order. */
 const promptsIn = (directory: string) =>
   Effect.promise(async () => {
     await using store = await openStore({ directory })
@@ -155,10 +155,10 @@ describe("a turn of a live session whose host was killed", () => {
         ["turn_interrupted", "turn_done"]
       )
       assert.isFalse(isAlive(pid))
-      const asked = yield* ask({ ...interrupted, onInterrupted })
-      yield* asked.over
-      assert.strictEqual(last(asked)?.result?.text, "then")
-      assert.strictEqual(last(asked)?.result?.sessionId, sessionId)
+      const request = yield* ask({ ...interrupted, onInterrupted })
+      yield* request.over
+      assert.strictEqual(last(request)?.result?.text, "then")
+      assert.strictEqual(last(request)?.result?.sessionId, sessionId)
       const call = fake.calls().at(-1)
       assert.include(call?.arguments.join(" "), sessionId)
       const again = yield* ask(interrupted)

@@ -20,7 +20,7 @@ const layerOf = (...args: ReadonlyArray<string>) => {
   )
 }
 
-/** Of a further turn: why it began a new session. */
+/** Reason why a further turn began a new session. */
 const resets = Effect.gen(function* () {
   const { run, execute } = yield* Sessions
   assert.strictEqual((yield* run({ conversation: "a", prompt: "first" })).outcome, "completed")

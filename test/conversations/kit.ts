@@ -9,7 +9,7 @@ import type { AgentError, FailureReason } from "../../src/contract/AgentError.ts
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, RunFacts } from "../../src/contract/AgentRunResult.ts"
-import { type RunStart, type End, withoutSecrets } from "../../src/contract/Start.ts"
+import { type End, type RunStart, withoutSecrets } from "../../src/contract/Start.ts"
 import type { StoreError } from "../../src/contract/StoreError.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import type { ConversationAgent } from "../../src/conversations/turns/context.ts"
@@ -17,9 +17,9 @@ import { makeConversationContext } from "../../src/conversations/turns/makeSessi
 import { executeTurn, runTurn } from "../../src/conversations/turns/runTurn.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
-/** What a run does. */
+/** Steps of a run. */
 export interface Play {
-  /** Of the session; default: that of the params, else a new one. Null: none is opened. */
+  /** Session id; default: that of the params, else a new one. Null: none is opened. */
   readonly sessionId?: string | null
   readonly text?: string
   readonly failure?: FailureReason
@@ -153,9 +153,9 @@ export type { AgentError, AgentRunResult }
 const facts = { canFork: true, isBoundToDirectory: false }
 
 /** Turns of an agent over the store. */
-export const conversing = Effect.fnUntraced(function* (agent: TestAgent, given: Partial<typeof facts> = {}) {
+export const conversing = Effect.fnUntraced(function* (agent: TestAgent, input: Partial<typeof facts> = {}) {
   const store = yield* Store
-  const context = yield* makeConversationContext({ agent, facts: { ...facts, ...given }, store, observers: [] })
+  const context = yield* makeConversationContext({ agent, facts: { ...facts, ...input }, store, observers: [] })
   return {
     context,
     run: (params: object) => runTurn(context, params),

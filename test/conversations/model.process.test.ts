@@ -33,13 +33,13 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Arbitraries.Co
   const model = makeModel()
   const kernel = makeKernel()
   let present: { readonly course: Course; readonly text: string } = { course: "answers", text: "" }
-  let asked: Array<string | undefined> = []
+  let request: Array<string | undefined> = []
   let begun: string | undefined
   let count = 0
   /** The second run of a turn answers. */
   const playOf = (params: AgentExecuteParams): Play => {
-    const isFirst = asked.length === 0
-    asked.push(params.sessionId)
+    const isFirst = request.length === 0
+    request.push(params.sessionId)
     const isNew = params.sessionId === undefined || params.forkSession === true
     begun = isNew ? `s${++count}` : params.sessionId
     const play = plays[isFirst ? present.course : "answers"]
@@ -72,7 +72,7 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Arbitraries.Co
     }
     const turnId = step.turnId ?? `own${index}`
     present = { course: step.course, text: `answer ${index}` }
-    asked = []
+    request = []
     begun = undefined
     const opened = host.agent.calls.filter(({ isOpened }) => isOpened).length
     const running = yield* Effect.forkChild(
@@ -95,7 +95,7 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Arbitraries.Co
     const end = yield* step.course === "hangs" ? Effect.raceFirst(Fiber.join(running), hung) : Fiber.join(running)
     const expected = model.turn({ ...step, fork: step.fork && !step.fresh }, turnId, now, present.text, begun)
     const where = `step ${index} of ${JSON.stringify(steps)}`
-    assert.deepStrictEqual({ end, asked }, expected, where)
+    assert.deepStrictEqual({ end, asked: request }, expected, where)
     const mapped = yield* read(
       sql<{ conversation: string; session_id: string }>`select c.conversation, s.session_id from conversations c
         join sessions s on s.key = c.session_key`

@@ -60,10 +60,10 @@ export const makeModel = () => {
 
     const continued = isInterrupted && step.onInterrupted === "continue" ? known?.sessionId : undefined
     const found = step.fresh ? undefined : usable(conversations.get(conversation), now)
-    const asked = continued ?? found
+    const request = continued ?? found
     const isAside = step.fork
     const mayReset = step.onMissing === "fresh" && !isAside
-    const isResumed = asked !== undefined && !isAside
+    const isResumed = request !== undefined && !isAside
     const over = (end: string): string => {
       turns.set(turnId, { question, state: "over", end })
       return end
@@ -76,12 +76,12 @@ export const makeModel = () => {
     }
     /** The session is left alone; the turn begins anew where it may. */
     const lose = (state: "dead" | "quarantined", end: string): Expected => {
-      const session = asked === undefined ? undefined : sessions.get(asked)
+      const session = request === undefined ? undefined : sessions.get(request)
       if (session !== undefined) session.state = state
       conversations.delete(conversation)
-      if (!mayReset) return { end: over(end), asked: [asked] }
+      if (!mayReset) return { end: over(end), asked: [request] }
       if (begun !== undefined) heal(begun)
-      return { end: over(text), asked: [asked, undefined] }
+      return { end: over(text), asked: [request, undefined] }
     }
 
     if (begun !== undefined && course !== "loses") use(begun, now)
@@ -89,22 +89,22 @@ export const makeModel = () => {
       case "hangs":
         turns.set(turnId, { question, state: "hangs", ...(begun === undefined ? {} : { sessionId: begun }) })
         busy.set(conversation, { host: step.host, turnId })
-        return { end: "hangs", asked: [asked] }
+        return { end: "hangs", asked: [request] }
       case "answers":
         if (begun !== undefined) heal(begun)
-        return { end: over(text), asked: [asked] }
+        return { end: over(text), asked: [request] }
       case "refuses":
         turns.delete(turnId)
-        return { end: "AgentFailed", asked: [asked] }
+        return { end: "AgentFailed", asked: [request] }
       case "loses":
-        return isResumed ? lose("dead", "AgentFailed") : { end: over("AgentFailed"), asked: [asked] }
+        return isResumed ? lose("dead", "AgentFailed") : { end: over("AgentFailed"), asked: [request] }
       case "isEmpty":
-        return isResumed ? lose("quarantined", "") : { end: over(""), asked: [asked] }
+        return isResumed ? lose("quarantined", "") : { end: over(""), asked: [request] }
       case "fails": {
-        const session = isResumed ? sessions.get(asked) : undefined
-        if (session === undefined) return { end: over("Exited"), asked: [asked] }
+        const session = isResumed ? sessions.get(request) : undefined
+        if (session === undefined) return { end: over("Exited"), asked: [request] }
         session.failures += 1
-        return session.failures >= 3 ? lose("quarantined", "Exited") : { end: over("Exited"), asked: [asked] }
+        return session.failures >= 3 ? lose("quarantined", "Exited") : { end: over("Exited"), asked: [request] }
       }
     }
   }

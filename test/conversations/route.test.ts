@@ -15,7 +15,7 @@ const ways: ReadonlyArray<readonly [RouteReason, Partial<RouteQuestion>, Omit<Ro
 describe("decides", () => {
   for (const [at, [because, , expected]] of ways.entries()) {
     it(`by ${because} before all that come later`, () => {
-      const question = Object.assign({ text: "and now?" }, ...ways.slice(0, at + 1).map(([, given]) => given))
+      const question = Object.assign({ text: "and now?" }, ...ways.slice(0, at + 1).map(([, input]) => input))
       expect(route(question)).toEqual({ ...expected, because })
     })
   }
@@ -23,7 +23,7 @@ describe("decides", () => {
 
 const defaults = { global: "claude" }
 
-it("follows a message of somebody else to no session", () => {
+it("follows another person's message to no session", () => {
   const reply = { text: "`codex resume r-1`", isOurs: false }
   expect(route({ text: "look", reply, defaults })).toEqual({ cli: "claude", because: "global" })
   expect(route({ text: "> codex resume r-1\nlook", defaults })).toEqual({ cli: "claude", because: "global" })
@@ -41,7 +41,7 @@ it.each([
   ["defaults.project", { text: "x", defaults: { project: "aider", global: "claude" } }],
   ["defaults.global", { text: "x", defaults: { global: "aider" } }],
   ["defaults.global", { text: "x" }]
-])("names %s where it is no CLI, and lists the four", (option, question) => {
+])("names %s if it is not a CLI, and lists the four", (option, question) => {
   expect(() => route(question)).toThrow(InvalidParams)
   expect(() => route(question)).toThrow(new RegExp(`^${option}: .*claude, gemini, codex, opencode`))
 })

@@ -1,4 +1,4 @@
-/** Turns as rows: the same id is the same turn, whoever asks it, and what was begun is not begun again unasked. */
+/** Turns as rows: the same id is the same turn, for any caller, and a begun turn is not begun again unasked. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Scope } from "effect"
 import { TestClock } from "effect/testing"

@@ -68,8 +68,8 @@ describe("an agent of the protocol", () => {
         const locked = { command: "none" }
         const unopened = yield* Effect.flip(run({ prompt: "hello", mcpServers: { locked } }))
         assert.deepInclude(unopened.reason, { _tag: "AgentFailed", category: "auth" })
-        const wanted = [{ sessionId: "old" }, { model: "m" }, { effort: "high" }, { permissionMode: "plan" }] as const
-        for (const params of wanted) {
+        const requested = [{ sessionId: "old" }, { model: "m" }, { effort: "high" }, { permissionMode: "plan" }] as const
+        for (const params of requested) {
           const refused = yield* Effect.flip(run({ prompt: "hello", ...params }))
           assert.strictEqual(refused.reason._tag, "UnsupportedOption")
         }
@@ -98,8 +98,8 @@ describe("an agent of the protocol", () => {
           Approvals.allow({ tools: ["edit"] })
         ]
         const session = yield* runtime.open({ approvals })
-        const asked = yield* Stream.runCollect(session.turn("ask"))
-        assert.deepStrictEqual(types(asked), [
+        const request = yield* Stream.runCollect(session.turn("ask"))
+        assert.deepStrictEqual(types(request), [
           "tool_use",
           "permission_request",
           "permission_decision",

@@ -192,21 +192,21 @@ describe("a worktree", () => {
   it.live("leaves other paths to the directory that it stands for", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
-      const seen: Array<AgentExecuteParams> = []
+      const known: Array<AgentExecuteParams> = []
       const agents = yield* using({
         one: testAgent((params) => {
-          seen.push(params)
+          known.push(params)
           return [{ type: "text", text: "hi" }]
         })
       })
       const params = { prompt: "hello", workingDirectory: repository, attachments: [{ path: "a.txt" }] }
       const additionalDirectories = ["sub"]
       yield* Effect.promise(() => agents.each({ ...params, additionalDirectories }, { worktrees: true }))
-      assert.deepInclude(seen[0], {
+      assert.deepInclude(known[0], {
         attachments: [{ path: join(repository, "a.txt") }],
         additionalDirectories: [join(repository, "sub")]
       })
-      assert.notStrictEqual(seen[0]?.workingDirectory, repository)
+      assert.notStrictEqual(known[0]?.workingDirectory, repository)
     })
   )
 })
@@ -233,7 +233,7 @@ describe("each", () => {
 })
 
 describe("fallback", () => {
-  it.live("takes the next agent, and with it a conversation that somebody has agreed to hand over", () =>
+  it.live("takes the next agent, and with it a conversation that the caller agreed to hand over", () =>
     Effect.gen(function* () {
       const claude = yield* performing(
         FakeCli.inTurn(
@@ -244,8 +244,8 @@ describe("fallback", () => {
           FakeCli.claude([Step.error({ kind: "rate_limit" })])
         )
       )
-      const heard = /"Remember 7\."[\s\S]*\\u0040secret[\s\S]*Which number was it\?$/
-      const codex = yield* performing(FakeCli.codex([Step.expectStdin(heard), Step.text("7")]))
+      const received = /"Remember 7\."[\s\S]*\\u0040secret[\s\S]*Which number was it\?$/
+      const codex = yield* performing(FakeCli.codex([Step.expectStdin(received), Step.text("7")]))
       const agents = yield* using({
         missing: missing(),
         claude: createAgent("claude", claude),
@@ -263,7 +263,7 @@ describe("fallback", () => {
     })
   )
 
-  it.live("asks nobody after output", () =>
+  it.live("asks no other agent after output", () =>
     Effect.gen(function* () {
       const claude = yield* performing(FakeCli.claude([Step.text("I"), Step.error({ kind: "rate_limit" })]))
       const codex = yield* InstalledFake.make(FakeCli.codex([Step.text("Hello!")]))
@@ -284,8 +284,8 @@ describe("createAgents", () => {
     type Asked = typeof byId
     expectTypeOf<Awaited<ReturnType<Asked["race"]>>["agent"]>().toEqualTypeOf<"claude" | "codex">()
     expectTypeOf<Parameters<Asked["get"]>>().toEqualTypeOf<["claude" | "codex"]>()
-    const asked = () => byId.race({ prompt: "hello", outputSchema: Schema.Struct({ answer: Schema.Number }) })
-    type Output = Awaited<ReturnType<typeof asked>>["result"]["structuredOutput"]
+    const request = () => byId.race({ prompt: "hello", outputSchema: Schema.Struct({ answer: Schema.Number }) })
+    type Output = Awaited<ReturnType<typeof request>>["result"]["structuredOutput"]
     expectTypeOf<Output>().toEqualTypeOf<{ readonly answer: number } | undefined>()
     const named = createAgents({ fast: createAgent("codex"), deep: createAcpAgent({ command: "x" }) })
     expectTypeOf<(typeof named)["names"][number]>().toEqualTypeOf<"fast" | "deep">()

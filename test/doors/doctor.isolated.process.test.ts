@@ -23,7 +23,7 @@ beforeAll(() => {
   writeFileSync(join(directory, "claude"), script)
   chmodSync(join(directory, "claude"), 0o755)
   process.env["PATH"] = PATH
-  // Its store is no other test's, which would change it between two looks.
+  // Its store is not shared with other tests, which would change it between two looks.
   process.env["XDG_STATE_HOME"] = join(directory, "state")
 })
 
@@ -67,7 +67,7 @@ describe("doctor", () => {
     )
   )
 
-  it.effect("refuses options that are none", () =>
+  it.effect("refuses invalid options", () =>
     Effect.gen(function* () {
       const wrong = { agents: ["gpt"] } as unknown as { agents: ReadonlyArray<"claude"> }
       const exit = yield* Effect.exit(effectDoctor(wrong))

@@ -166,14 +166,14 @@ describe("the layer", () => {
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(layer(program("ignores-sigterm")), scope)
-      const said = yield* Deferred.make<AgentEvent>()
+      const text = yield* Deferred.make<AgentEvent>()
       const consumer = yield* Context.get(context, AgentRuntime)
         .execute({ prompt: "hi" })
         .pipe(
-          Stream.runForEach((event) => Effect.andThen(Deferred.succeed(said, event), Effect.never)),
+          Stream.runForEach((event) => Effect.andThen(Deferred.succeed(text, event), Effect.never)),
           Effect.forkChild
         )
-      const pids = pidsOf([yield* Deferred.await(said)])
+      const pids = pidsOf([yield* Deferred.await(text)])
       assert.isTrue(pids.every(isAlive), "it runs until the layer is closed")
       yield* Scope.close(scope, Exit.void)
       assertAllDead(pids)

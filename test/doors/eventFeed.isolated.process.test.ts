@@ -32,7 +32,7 @@ const makeSource = () => {
   const waiting: Array<() => void> = []
   const left = Promise.withResolvers<void>()
   let isLeft = false
-  const given: Array<AgentEvent> = []
+  const input: Array<AgentEvent> = []
   let isOver = false
   const wake = () => {
     for (const waker of waiting.splice(0)) waker()
@@ -40,8 +40,8 @@ const makeSource = () => {
   const events: AsyncIterable<AgentEvent> = {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
-        while (given.length === 0 && !isOver) await new Promise<void>((resolve) => waiting.push(resolve))
-        const value = given.shift()
+        while (input.length === 0 && !isOver) await new Promise<void>((resolve) => waiting.push(resolve))
+        const value = input.shift()
         return value === undefined ? { done: true, value } : { done: false, value }
       },
       return: async () => {
@@ -58,7 +58,7 @@ const makeSource = () => {
     isLeft: () => isLeft,
     left: left.promise,
     give: (...more: ReadonlyArray<AgentEvent>) => {
-      given.push(...more)
+      input.push(...more)
       wake()
     },
     end: () => {
@@ -184,10 +184,10 @@ describe.each(servers)("over $name", ({ serve }) => {
     await using served = await serve(feed)
     const clients = Array.from({ length: 20 }, () => makeClient(served.get))
     await Promise.all(clients.map(({ connect }) => connect()))
-    const given = Array.from({ length: 300 }, (_, at) => text(`${at} ${"x".repeat(1_000)}`))
-    give(...given)
+    const input = Array.from({ length: 300 }, (_, at) => text(`${at} ${"x".repeat(1_000)}`))
+    give(...input)
     for (const { next } of clients.slice(0, 10)) {
-      for (const event of given) assert.deepStrictEqual(await next(), event)
+      for (const event of input) assert.deepStrictEqual(await next(), event)
     }
     assert.isFalse(isLeft())
     await Promise.all(clients.map(({ cut }) => cut()))
@@ -279,7 +279,7 @@ describe("approvals over HTTP", () => {
     return { ...served, feed }
   }
 
-  it("are answered once, and an answer that is none leaves the request open", async () => {
+  it("are answered once, and an invalid answer leaves the request open", async () => {
     await using fake = await FakeCli.install(
       FakeCli.live("claude", [[LiveStep.command({ command: "make", output: "made", ask: true })]])
     )
@@ -304,10 +304,10 @@ describe("approvals over HTTP", () => {
       await post({ requestId, decision: "deny" })
     ]
     assert.deepStrictEqual(statuses, [400, 400, 400, 204, 409])
-    const seen: Array<AgentEvent> = []
-    while (seen.at(-1)?.type !== "turn_done") seen.push((await client.next()) ?? assert.fail("ended"))
+    const known: Array<AgentEvent> = []
+    while (known.at(-1)?.type !== "turn_done") known.push((await client.next()) ?? assert.fail("ended"))
     assert.deepInclude(
-      seen.find(({ type }) => type === "permission_decision"),
+      known.find(({ type }) => type === "permission_decision"),
       { decision: "allow", by: "caller" }
     )
     await session.close()
@@ -344,16 +344,16 @@ describe("a wrong call is refused at once", () => {
     [
       "an agent for its events",
       () => createEventFeed(js(testAgent([]))),
-      "the events are no AsyncIterable, such as agent."
+      "the events are not an AsyncIterable, such as agent."
     ],
-    ["nothing", () => createEventFeed(js(undefined)), "the events are no AsyncIterable, such as agent."],
+    ["nothing", () => createEventFeed(js(undefined)), "the events are not an AsyncIterable, such as agent."],
     [
       "a text for a position",
       () => createEventFeed(makeSource().events).after(js("2")),
       "the position is not a number from 0 on"
     ],
     [
-      "a request that is none",
+      "an invalid request",
       () => createEventFeed(makeSource().events).response(js({ header: () => "" })),
       "the request has no headers; with Hono, pass c.req.raw"
     ]

@@ -37,7 +37,7 @@ describe.each(["promise", "effect"] as const)("a host of the door %s leaves by i
     ["after all events", "all", "speaks"],
     ["after it left in the middle", "first", "forever"],
     ["after a failure", "all", "exits-1"],
-    ["after a prompt that nobody read", "all", "exits-before-reading-stdin"]
+    ["after an unread prompt", "all", "exits-before-reading-stdin"]
   ])("%s", async (_, how, program) => {
     const { code, stdout, stderr } = await hostOf(door, how, program)
     assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })

@@ -37,7 +37,7 @@ const opened = (change: (events: Events) => Events, isImmediate = false) => {
   return { backlog, stream: isImmediate ? withImmediate(stream, atOnce) : stream, count }
 }
 
-/** Whatever can go on without a further event goes on. */
+/** Everything that can continue without a further event continues. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 const resultOf = async (next: Promise<IteratorResult<AgentEvent>> | undefined): Promise<unknown> => {
@@ -95,25 +95,25 @@ describe.each([
         await go(after)
         pull(offered + 2)
         const results = await Promise.all(pulls)
-        const given = isLeft ? results.filter((one) => typeof one === "number").length : inTime
-        assert.isAtMost(given, isLeft ? Math.min(pulled, inTime) : inTime)
+        const input = isLeft ? results.filter((one) => typeof one === "number").length : inTime
+        assert.isAtMost(input, isLeft ? Math.min(pulled, inTime) : inTime)
         const error = last === "defect" ? ["Error: bug"] : []
-        const ends = overs(results.length - given - error.length)
-        assert.deepStrictEqual(results, [...numbers(given), ...error, ...ends])
+        const ends = overs(results.length - input - error.length)
+        assert.deepStrictEqual(results, [...numbers(input), ...error, ...ends])
         assert.strictEqual(count.closed, count.opened)
         assert.strictEqual(count.opened, isLeft && pulled === 0 ? 0 : 1)
       })
   )
 
   it.effect.prop(
-    "calls back with the same, where nobody pulls",
+    "calls back with the same, without a reader",
     [Schema.Array(Step), Schema.Boolean],
     ([steps, isDefect]) =>
       Effect.promise(async () => {
         const { backlog, stream, count } = opened(change, isImmediate)
-        const given: Array<unknown> = []
+        const input: Array<unknown> = []
         const reading = Effect.scoped(
-          Effect.flatMap(openPollable(stream), (from) => drain(from, (several) => given.push(...several.map(numberOf))))
+          Effect.flatMap(openPollable(stream), (from) => drain(from, (several) => input.push(...several.map(numberOf))))
         )
         const over = Effect.runPromiseExit(reading)
         let offered = 0
@@ -123,7 +123,7 @@ describe.each([
         }
         backlog.end(isDefect ? Exit.die(new Error("bug")) : Exit.void)
         assert.strictEqual(Exit.hasDies(await over), isDefect)
-        assert.deepStrictEqual(given, numbers(offered))
+        assert.deepStrictEqual(input, numbers(offered))
         assert.deepStrictEqual(count, { opened: 1, closed: 1 })
       })
   )

@@ -43,7 +43,7 @@ describe("models()", () => {
     assert.match(reason.message, /exit code 3: pid \d+$/)
   })
 
-  it("fails for what cannot be found, and for params that are none", async () => {
+  it("fails for missing commands, and for invalid params", async () => {
     await using agent = createAgent("opencode", { command: "/no/such/opencode" })
     assert.strictEqual((await failing(agent.models())).code, "not_installed")
     const wrong = { cwd: "/" } as unknown as { workingDirectory: string }
@@ -58,9 +58,9 @@ describe("models()", () => {
   it("is aborted by its signal, and by the end of the agent", async () => {
     await using agent = agentOver("forever")
     const controller = new AbortController()
-    const asked = failing(agent.models({ abortSignal: controller.signal }))
+    const request = failing(agent.models({ abortSignal: controller.signal }))
     controller.abort()
-    assert.strictEqual((await asked).code, "aborted")
+    assert.strictEqual((await request).code, "aborted")
     const left = failing(agent.models())
     await agent.close()
     assert.strictEqual((await left).code, "aborted")

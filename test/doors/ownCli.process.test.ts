@@ -117,7 +117,7 @@ describe("a bug of a CLI of one's own", () => {
         ...(ternLive.live && {
           live: {
             ...ternLive.live,
-            dialogue: (...given) => ({ ...(ternLive.live as Cli.Live).dialogue(...given), turn: bug })
+            dialogue: (...input) => ({ ...(ternLive.live as Cli.Live).dialogue(...input), turn: bug })
           }
         })
       }
@@ -181,7 +181,7 @@ describe("a live session of a CLI of one's own", () => {
   })
 })
 
-it("what is no CLI is refused by name", () => {
+it("an invalid CLI is refused by name", () => {
   assert.throws(() => createAgent("tern" as CliId), /"tern" is not one of claude, gemini, codex, opencode/) // as JavaScript would
   assert.throws(() => createAgent({} as Cli.Cli), /is not one of claude/) // as above
 })

@@ -118,8 +118,8 @@ describe("an agent that is closed", () => {
   })
 })
 
-describe("options that are none", () => {
-  const given: ReadonlyArray<readonly [string, unknown, string]> = [
+describe("invalid options", () => {
+  const input: ReadonlyArray<readonly [string, unknown, string]> = [
     ["no object", null, "createAgent: the options are not an object"],
     ["an unknown one", { comand: "x" }, 'createAgent: comand: is not a known field; did you mean "command"?'],
     ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected number"],
@@ -127,7 +127,7 @@ describe("options that are none", () => {
     ["no budget", { timeoutMs: 0 }, "createAgent: timeouts.idle: Expected a duration above 0"],
     ["a negative grace", { killGrace: -1 }, "createAgent: killGrace: Expected a duration"]
   ]
-  it.each(given)("are refused at once: %s", (_, options, message) => {
+  it.each(input)("are refused at once: %s", (_, options, message) => {
     const create = createAgent as (id: "claude", options: unknown) => unknown // as JavaScript would call it
     try {
       create("claude", options)
@@ -138,7 +138,7 @@ describe("options that are none", () => {
   })
 })
 
-describe("an output schema that is no JSON", () => {
+describe("an output schema that is not JSON", () => {
   const cyclic: Record<string, unknown> = { type: "object" }
   cyclic["self"] = cyclic
   it.each([["a cycle", cyclic] as const, ["a BigInt", { const: 1n }] as const])(

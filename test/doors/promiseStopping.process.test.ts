@@ -1,4 +1,4 @@
-/** The plain door: whoever stops a run, and however, the process is gone when that returns; real processes. */
+/** The plain door: however a run is stopped, the process is gone when the call returns; real processes. */
 import { getEventListeners } from "node:events"
 import { assert, describe, it } from "vitest"
 import { AgentError, type AgentEvent } from "../../src/promise.ts"
@@ -19,37 +19,37 @@ const soon = async <A>(promise: Promise<A>, what: string): Promise<A> => {
 describe("stopping a run", () => {
   it("leaving the loop ends the process", async () => {
     await using agent = agentOver(program("forever"))
-    const seen: Array<AgentEvent> = []
+    const known: Array<AgentEvent> = []
     for await (const event of agent.execute({ prompt: "hi" })) {
-      seen.push(event)
+      known.push(event)
       break
     }
-    assertAllDead(pidsOf(seen))
+    assertAllDead(pidsOf(known))
   })
 
   it("throwing out of the loop does, too", async () => {
     await using agent = agentOver(program("forever"))
-    const seen: Array<AgentEvent> = []
+    const known: Array<AgentEvent> = []
     const loop = async () => {
       for await (const event of agent.execute({ prompt: "hi" })) {
-        seen.push(event)
+        known.push(event)
         throw new Error("mine")
       }
     }
     assert.match(String(await rejection(loop())), /mine/)
-    assertAllDead(pidsOf(seen))
+    assertAllDead(pidsOf(known))
   })
 
   it("the abort signal does, and has no listener left", async () => {
     await using agent = agentOver(program("forever"))
     const abort = new AbortController()
-    const seen: Array<AgentEvent> = []
+    const known: Array<AgentEvent> = []
     for await (const event of agent.execute({ prompt: "hi", abortSignal: abort.signal })) {
-      seen.push(event)
+      known.push(event)
       abort.abort()
     }
-    assert.deepStrictEqual(endingOf(seen), abortedEnding)
-    assertAllDead(pidsOf(seen))
+    assert.deepStrictEqual(endingOf(known), abortedEnding)
+    assertAllDead(pidsOf(known))
     assert.deepStrictEqual(getEventListeners(abort.signal, "abort"), [])
     const error = await rejection(agent.run({ prompt: "hi", abortSignal: abort.signal }))
     assert.strictEqual(error instanceof AgentError && error.reason._tag, "Aborted")

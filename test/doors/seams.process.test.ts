@@ -67,7 +67,7 @@ describe("a gate", () => {
   it.each([
     ["throws", () => Promise.reject(new Error("s3cret"))],
     // As a caller in JavaScript would write it.
-    ["gives a permit that is none", () => ({ starting: "soon" }) as unknown as PlainPermit],
+    ["returns an invalid permit", () => ({ starting: "soon" }) as unknown as PlainPermit],
     ["amends by nothing", () => ({ amend: null }) as unknown as PlainPermit],
     ["says no", () => false as unknown as PlainPermit]
   ])("that %s refuses, and says no more than that", async (_, admit) => {
@@ -78,17 +78,17 @@ describe("a gate", () => {
   })
 
   it("hears that the caller has left, and what it still gives is released", async () => {
-    const asked = Promise.withResolvers<AbortSignal>()
+    const request = Promise.withResolvers<AbortSignal>()
     const permit = Promise.withResolvers<PlainPermit>()
     const released = Promise.withResolvers<void>()
     const gate = gateOf(({ signal }) => {
-      asked.resolve(signal)
+      request.resolve(signal)
       return permit.promise
     })
     await using agent = agentOver({ ...program("speaks"), gates: [gate] })
     const abort = new AbortController()
     const run = reasonOf(agent.run({ prompt: "hi", abortSignal: abort.signal }))
-    const signal = await asked.promise
+    const signal = await request.promise
     assert.isFalse(signal.aborted)
     abort.abort()
     assert.strictEqual((await run)._tag, "Aborted")
@@ -169,7 +169,7 @@ describe("an observer", () => {
     assert.deepStrictEqual(log, ["run session", "run text", "run usage", "run done", "run ended completed"])
   })
 
-  it("that begins asynchronously is dropped, and its failure is no unhandled one", async () => {
+  it("that begins asynchronously is dropped, and its failure is handled", async () => {
     const begin = async () => {
       throw new Error("a bug of the application's")
     }
@@ -191,7 +191,7 @@ describe("an observer", () => {
   })
 })
 
-describe("options that are none", () => {
+describe("invalid options", () => {
   const wrong: ReadonlyArray<readonly [unknown, string]> = [
     [{ gates: [{}] }, "gates.0: Expected a gate: { name, admit }"],
     [{ gates: [() => {}] }, "gates.0: Expected a gate: { name, admit }"],

@@ -62,7 +62,7 @@ const created: ReadonlyArray<readonly [name: string, call: () => unknown, messag
     () => createAgent("claude", { timeoutMs: js("soon") }),
     /timeouts\.idle: Expected a duration above 0/
   ],
-  ["a list that is none", () => createAgent("claude", { baseArgs: js("--x") }), /baseArgs: Expected array$/],
+  ["an invalid list", () => createAgent("claude", { baseArgs: js("--x") }), /baseArgs: Expected array$/],
   ["a gate for a list of them", () => createAgent("claude", { gates: js({}) }), /gates: Expected array$/],
   [
     "a function for a gate",
@@ -94,9 +94,9 @@ describe("creating an agent", () => {
 const fails = async (call: Promise<unknown>, message: string | RegExp) => {
   const error = await rejection(call)
   assert.instanceOf(error, AgentError)
-  const said = error.message.replace(/^claude: /, "")
-  if (typeof message === "string") assert.strictEqual(said, message)
-  else assert.match(said, message)
+  const text = error.message.replace(/^claude: /, "")
+  if (typeof message === "string") assert.strictEqual(text, message)
+  else assert.match(text, message)
   assert.notInclude(error.message, "s3cret")
   assert.notInclude(error.help, "undefined")
 }
@@ -184,7 +184,7 @@ const opens: ReadonlyArray<readonly [name: string, params: unknown, message: str
   ["a prompt for params", "hello", "params: is not an object"],
   ["null", null, "params: is not an object"],
   ["a prompt", { prompt: "hello" }, /^prompt: is not a known field/],
-  ["a callback that is no function", { onPermission: true }, "onPermission: is not a function"],
+  ["a callback that is not a function", { onPermission: true }, "onPermission: is not a function"],
   ["an answer for its function", { onQuestion: "yes" }, "onQuestion: is not a function"],
   ["a function for rules", { approvals: () => true }, "approvals: Expected array"],
   ["a function for a rule", { approvals: [() => true] }, /^approvals\.0: Expected a rule made by Approvals/],
@@ -293,7 +293,7 @@ const late: ReadonlyArray<readonly [name: string, call: Call, message: string]> 
   ["open", (_, agent) => agent.open(), "The agent is closed"]
 ]
 
-it("an open session refuses what is no input, and a closed one all of it", async () => {
+it("an open session refuses invalid input, and a closed one all of it", async () => {
   await using cli = await FakeCli.install(FakeCli.live("claude", [[LiveStep.text("hi")]]))
   await using agent = createAgent("claude", { command: cli.command })
   const session = await agent.open()
@@ -310,6 +310,6 @@ it("an open session refuses what is no input, and a closed one all of it", async
   assert.isFalse(await session.interrupt())
 })
 
-it("mayRetry is false for what is no AgentError", () => {
+it("mayRetry is false for anything but an AgentError", () => {
   for (const error of [undefined, null, "x", new Error("x"), {}]) assert.isFalse(mayRetry(error))
 })

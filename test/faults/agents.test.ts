@@ -50,7 +50,7 @@ const hanging = (text: string) => ({ killGrace: "1 minute", ...program("writes",
 const agents = { one: hanging("1"), two: hanging("2") }
 
 /** By agent: its directory, its pid and that of its grandchild, as `writes` says them. */
-const seen = (host: Host) => {
+const known = (host: Host) => {
   const texts: Record<string, string> = {}
   for (const line of host.stdout().split("\n").slice(0, -1)) {
     const { agent, text }: { readonly agent: string; readonly text: string } = JSON.parse(line)
@@ -62,7 +62,7 @@ const seen = (host: Host) => {
   })
 }
 
-/** What the next host in the repository does first, whoever it is. */
+/** First actions of the next host in the repository, whichever it is. */
 const next = (repository: string) =>
   Effect.promise(async () => {
     await using one = createAgents({ one: createAgent("claude", program("writes", "--writes=next")) })
@@ -77,8 +77,8 @@ describe("a host with several agents that is killed", () => {
       const repository = yield* makeRepository
       const before = gitIn(repository, "for-each-ref")
       const host = yield* startHost({ method, repository, agents })
-      yield* until(() => seen(host).length === 2)
-      const writers = seen(host)
+      yield* until(() => known(host).length === 2)
+      const writers = known(host)
       const pids = writers.flatMap((each) => each.pids)
       yield* Effect.addFinalizer(() => Effect.sync(() => endAll(pids)))
       for (const { directory } of writers) assert.isTrue(existsSync(join(directory, "by-agent.txt")))
@@ -125,17 +125,17 @@ describe("a host with several agents that is killed", () => {
       const repository = yield* makeRepository
       const living = yield* startHost({ method: "race", repository, agents })
       const dying = yield* startHost({ method: "race", repository, agents })
-      yield* until(() => seen(living).length === 2 && seen(dying).length === 2)
+      yield* until(() => known(living).length === 2 && known(dying).length === 2)
       yield* killed(dying)
-      yield* until(() => !seen(dying).some(({ directory }) => existsSync(directory)), bound)
+      yield* until(() => !known(dying).some(({ directory }) => existsSync(directory)), bound)
       yield* next(repository)
-      for (const { directory, pids } of seen(living)) {
+      for (const { directory, pids } of known(living)) {
         assert.isTrue(existsSync(join(directory, "by-agent.txt")))
         assert.deepStrictEqual(pids.map(isAlive), [true, true])
       }
       assert.strictEqual(leftIn(repository).filter((line) => line.startsWith("worktree ")).length, 2)
       yield* killed(living)
-      yield* until(() => !seen(living).some(({ directory }) => existsSync(directory)), bound)
+      yield* until(() => !known(living).some(({ directory }) => existsSync(directory)), bound)
     })
   )
 })
@@ -145,7 +145,7 @@ describe("an agent that is killed", () => {
     Effect.gen(function* () {
       const repository = yield* makeRepository
       put(repository, { "count.txt": "" })
-      const asked: Array<string> = []
+      const request: Array<string> = []
       const team = createAgents({
         one: createAgent("claude", { killGrace: 300, ...program("writes", "--writes=1", "--then=hang") }),
         two: createAgent("claude", program("writes", "--writes=2"))
@@ -157,7 +157,7 @@ describe("an agent that is killed", () => {
             { prompt: "hello", workingDirectory: repository },
             {
               onEvent: (event, agent) => {
-                if (event.type === "session") asked.push(agent)
+                if (event.type === "session") request.push(agent)
                 if (event.type !== "text" || texts.push(event.text) < 2) return
                 process.kill(Number(texts.join("").split(" ").at(-2)), "SIGKILL")
               }
@@ -166,7 +166,7 @@ describe("an agent that is killed", () => {
           .then(() => undefined, String)
       )
       assert.include(error, "No agent gave a good answer: one:")
-      assert.deepStrictEqual(asked, ["one"])
+      assert.deepStrictEqual(request, ["one"])
       yield* Effect.promise(() => team.close())
     })
   )

@@ -15,10 +15,10 @@ import { type Beginning, beginningsOf, wireOf } from "./kit/beginnings.ts"
 import { type HowItEnds, reasonOf } from "./kit/reason.ts"
 import { secondOpinion } from "./kit/secondOpinion.ts"
 
-// No process is started, so there is none to be looked for in all of /proc after each of thousands of runs.
+// No process is started, so none has to be looked for in all of /proc after each of thousands of runs.
 vi.mock("../../src/system/process/sweep.ts", () => ({ sweep: () => Effect.void }))
-// Files are read in the time of the host, which no test clock moves: there are no settings to restore, no sessions, and no
-// usage beside the lines.
+// Files are read in the time of the host, which no test clock moves: without settings to restore, sessions, and usage
+// beside the lines.
 vi.mock("../../src/system/settings/recover.ts", () => ({ recoverSettings: () => Effect.void }))
 vi.mock("../../src/agents/engine/setUp.ts", () => ({ checkElsewhere: () => undefined }))
 vi.mock("../../src/agents/engine/unreportedUsage.ts", async (original) => ({
@@ -107,10 +107,10 @@ describe.each(Object.values(clis))("$id", (cli) => {
       const { params = {}, exit, result, goesOn } = expectation
       if (goesOn === true) continue
       const resumed = params.forkSession === true ? undefined : params.sessionId
-      const said = secondOpinion(cli.id, wireOf(linesOf(bytes)), resumed).verdict(exit)
+      const text = secondOpinion(cli.id, wireOf(linesOf(bytes)), resumed).verdict(exit)
       const isBad = "signal" in exit || exit.code !== 0
       const otherwise = "signal" in exit ? "killed" : isBad ? "exited" : "no_result"
-      assert.strictEqual(said === "agent_failed" || !isBad ? (said ?? otherwise) : otherwise, result.reason, name)
+      assert.strictEqual(text === "agent_failed" || !isBad ? (text ?? otherwise) : otherwise, result.reason, name)
     }
   })
 })

@@ -49,7 +49,7 @@ const run = Effect.fnUntraced(function* (cli: Cli, lines: number, how: string) {
   return { events, pids, tookMs: performance.now() - startedAt }
 }, Effect.scoped)
 
-/** Of the plainest success: with its first line, and whole. */
+/** Controls of the plainest success: with its first line, and whole. */
 const twoBeginnings = (cli: Cli): ReadonlyArray<readonly [number, Beginning]> => {
   const whole = beginningsOf(cli, plainSuccessOf(cli)).filter(({ isCut }) => !isCut)
   return [1, whole.length - 1].map((lines) => [lines, whole[lines] ?? assert.fail("so many lines")] as const)

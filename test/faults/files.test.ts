@@ -46,7 +46,7 @@ const deaths: ReadonlyArray<readonly [string, (host: Host) => void]> = [
   ["is killed with its whole process group", ({ pid }) => process.kill(-pid, "SIGKILL")],
   ["gets SIGTERM", ({ pid }) => process.kill(pid, "SIGTERM")],
   ["exits", (host) => host.order("exit")],
-  ["throws what nobody catches", (host) => host.order("throw")]
+  ["throws an uncaught error", (host) => host.order("throw")]
 ]
 
 describe.concurrent.each(ids)("the files of a user of %s are as before when", (id) => {
@@ -66,8 +66,8 @@ describe.concurrent.each(ids)("the files of a user of %s are as before when", (i
       yield* host.over
       // The params ask for all that there is; a CLI that takes a schema has answered in prose.
       const isProse = reason === "completed" && clis[id].supports.has("outputSchema")
-      const told = isProse ? "schema_not_met" : reason
-      assert.deepStrictEqual(host.reasons(), [told, told])
+      const reported = isProse ? "schema_not_met" : reason
+      assert.deepStrictEqual(host.reasons(), [reported, reported])
       assert.deepStrictEqual(user.listing(), before)
       host.order("go home")
       assert.strictEqual(yield* host.ended, "")

@@ -1,5 +1,5 @@
 /**
- * Nothing hangs: a CLI that does not come to its end, in any of eight ways, and whoever ends the run, in any of 27 ways,
+ * Nothing hangs: a CLI that does not come to its end, in any of eight ways, and the run, ended in any of 27 ways,
  * has it ended within the grace and two seconds, and no process is left. Real processes.
  */
 import { assert, describe, it } from "@effect/vitest"

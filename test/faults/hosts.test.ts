@@ -28,11 +28,14 @@ const deaths: ReadonlyArray<readonly [string, (host: Host) => void]> = [
   ["gets SIGHUP", signalled("SIGHUP")],
   ["gets SIGINT with its whole process group", (host) => process.kill(-host.pid, "SIGINT")],
   ["exits", ordered("exit")],
-  ["throws what nobody catches", ordered("throw")],
-  ["rejects what nobody handles", ordered("reject")]
+  ["throws an uncaught error", ordered("throw")],
+  ["rejects without a handler", ordered("reject")]
 ]
 
-/** Those that live, although their time is over. Nobody tells when a process of another host is gone: one asks. */
+/**
+ * Hosts that live, although their time is over. The exit of another host's process sends no notification: it has to be
+ * polled.
+ */
 const survivorsOf = Effect.fnUntraced(function* (tree: Tree) {
   const deadline = performance.now() + boundMs
   while (livingOf(tree).length > 0 && performance.now() < deadline) yield* Effect.sleep(20)

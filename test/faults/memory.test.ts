@@ -1,6 +1,6 @@
 /**
- * Memory is bounded, whatever arrives and whoever is slow. Each measurement is made in a process of its own, and the
- * kernel says how much of it was resident at most.
+ * Memory is bounded, whatever arrives and however slow the consumer is. Each measurement is made in a process of its
+ * own, and the kernel reports its peak.
  */
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
@@ -21,9 +21,9 @@ const measured = async (host: string, flags: ReadonlyArray<string>, ...args: Rea
   const child = spawn(process.execPath, ["--expose-gc", ...flags, script, ...args], {
     stdio: ["ignore", "pipe", "inherit"]
   })
-  const told = await text(child.stdout)
-  assert.notStrictEqual(told, "", "the host lived to its end")
-  return JSON.parse(told)
+  const reported = await text(child.stdout)
+  assert.notStrictEqual(reported, "", "the host lived to its end")
+  return JSON.parse(reported)
 }
 
 describe("a consumer who pauses while 500 MB of events arrive", () => {
@@ -38,14 +38,14 @@ describe("a consumer who pauses while 500 MB of events arrive", () => {
     "costs disk and no memory, and has every event later: %s, %i bytes each",
     async (id, lineBytes) => {
       const program = [programPath("floods-events"), `--line-bytes=${lineBytes}`]
-      const told = await measured("memoryPaused", small, id, ...program)
-      assert.match(told.printed, /^\d+ [0-9a-f]{64}$/)
-      assert.strictEqual(told.delivered, told.printed)
-      assert.isAbove(told.spilled, 400_000_000)
-      assert.deepStrictEqual(told.left, [])
-      assert.isBelow(told.paused.resident, 40)
-      assert.isBelow(told.paused.live, 40)
-      assert.isBelow(told.taken.resident, 80)
+      const reported = await measured("memoryPaused", small, id, ...program)
+      assert.match(reported.printed, /^\d+ [0-9a-f]{64}$/)
+      assert.strictEqual(reported.delivered, reported.printed)
+      assert.isAbove(reported.spilled, 400_000_000)
+      assert.deepStrictEqual(reported.left, [])
+      assert.isBelow(reported.paused.resident, 40)
+      assert.isBelow(reported.paused.live, 40)
+      assert.isBelow(reported.taken.resident, 80)
     },
     patienceMs
   )
@@ -54,8 +54,8 @@ describe("a consumer who pauses while 500 MB of events arrive", () => {
 it(
   "1 GB of stderr is read, and its end is what is kept",
   async () => {
-    const { resident, live, ...told } = await measured("memoryStderr", small, "1000", programPath("pours-stderr"))
-    assert.deepStrictEqual(told, { outcome: "completed", tailLength: 4_000, tailEnd: "last words" })
+    const { resident, live, ...reported } = await measured("memoryStderr", small, "1000", programPath("pours-stderr"))
+    assert.deepStrictEqual(reported, { outcome: "completed", tailLength: 4_000, tailEnd: "last words" })
     assert.isBelow(resident, 40)
     assert.isBelow(live, 10)
   },
@@ -67,8 +67,8 @@ it(
   async () => {
     const lineBytes = 64 * 1024 * 1024
     const bytes = lineBytes - 500
-    const { resident, ...told } = await measured("memoryLine", [], String(bytes), programPath("big-line"))
-    assert.deepInclude(told, { lengths: [bytes, 4], outcome: `completed, ${bytes + 4} characters` })
+    const { resident, ...reported } = await measured("memoryLine", [], String(bytes), programPath("big-line"))
+    assert.deepInclude(reported, { lengths: [bytes, 4], outcome: `completed, ${bytes + 4} characters` })
     assert.isBelow(resident, (4 * lineBytes) / 1_000_000)
   },
   patienceMs

@@ -39,7 +39,7 @@ const failuresOf = (cli: Cli): Readonly<Record<string, readonly [RunReason, Secr
     "the CLI may not be started": ["spawn_failed", { options: { command: "/etc/passwd" } }],
     "the directory is missing": ["invalid_params", { params: { workingDirectory: "/no/such/directory" } }],
     "it cannot be recorded": ["invalid_params", { params: { record: "/no/such/directory/wire" } }],
-    "there is no key to pay with": ["invalid_params", { options: { billing: "api-key" } }],
+    "no key to pay with": ["invalid_params", { options: { billing: "api-key" } }],
     "a variable is too long": ["command_line_too_long", { params: { env: { LONG: "x".repeat(200_000) } } }],
     ...(unsupported === undefined
       ? {}
@@ -64,11 +64,11 @@ describe.concurrent.each(ids)("secrets of a run of %s are told nowhere when", (i
       if (endsBySelf.includes(reason)) assert.include(resultOf(streamed.value).stderrTail ?? "", "=<redacted>")
       assertNone(streamed.text, secrets, "logs and spans of the events")
       if (existsSync(record)) assertNone(readFileSync(record, "utf8"), secrets, "recording")
-      const asked = yield* overheard(Effect.exit(result))
-      const { value } = asked
+      const request = yield* overheard(Effect.exit(result))
+      const { value } = request
       const cause = Exit.isFailure(value) ? Cause.pretty(value.cause) : assert.fail("it failed")
       assertNone(`${String(value)} ${JSON.stringify(value)} ${print(value)} ${cause}`, secrets, "error")
-      assertNone(asked.text, secrets, "logs and spans of the error")
+      assertNone(request.text, secrets, "logs and spans of the error")
       assert.deepStrictEqual(user.listing(), before)
     })
   )

@@ -36,10 +36,10 @@ const runWithSecrets = Effect.fnUntraced(function* (
   }
   writeFileSync(String(servers), JSON.stringify({ mcpServers }))
   const secrets = { prompt, inherited, named, serverVariable, header }
-  const given = ["--agent", id, "--command", String(cli), "--mcp-config", String(servers), "--cwd", directory]
+  const input = ["--agent", id, "--command", String(cli), "--mcp-config", String(servers), "--cwd", directory]
   const ended = yield* Effect.promise(() =>
-    runProgram(["run", ...given, "--record", String(record), "--env", `RUN_TOKEN=${named}`, ...flags, "-"], {
-      // Those that run at once print one recording: in one state directory they would wait for its session.
+    runProgram(["run", ...input, "--record", String(record), "--env", `RUN_TOKEN=${named}`, ...flags, "-"], {
+      // Simultaneous runs print one recording: in one state directory they would wait for its session.
       env: { SOME_API_KEY: inherited, XDG_STATE_HOME: join(directory, "state") },
       input: prompt
     })

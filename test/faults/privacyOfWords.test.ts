@@ -28,12 +28,12 @@ describe.each(ids)("%s", (id) => {
         env: maxLineBytes === undefined ? {} : long,
         options: maxLineBytes === undefined ? {} : { maxLineBytes }
       })
-      const told = yield* events
+      const reported = yield* events
       // The program's answer is not JSON, and so does not match the schema.
-      assert.strictEqual(resultOf(told).reason, clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed")
-      const notice = noticesOf(told).find((found) => found.kind === kind)
+      assert.strictEqual(resultOf(reported).reason, clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed")
+      const notice = noticesOf(reported).find((found) => found.kind === kind)
       assert.include(JSON.stringify(notice?.data), "<redacted>")
-      assertNone(JSON.stringify(told), secrets, "events")
+      assertNone(JSON.stringify(reported), secrets, "events")
       assertNone(readFileSync(record, "utf8"), secrets, "recording")
     })
   )
@@ -43,10 +43,10 @@ describe.each(ids)("%s", (id) => {
       const secret = `sk-${crypto.randomUUID()}`
       const { file, exits, message } = failureOf(clis[id])
       const wire = readFileSync(file.slice("--file=".length), "utf8")
-      const said = join(yield* makeDirectory, "said.ndjson")
-      writeFileSync(said, wire.replaceAll(message, `The key ${secret} is wrong`))
+      const text = join(yield* makeDirectory, "said.ndjson")
+      writeFileSync(text, wire.replaceAll(message, `The key ${secret} is wrong`))
       const { events, result } = yield* makeSecretRun(id, {
-        args: [...exits.slice(1), `--file=${said}`],
+        args: [...exits.slice(1), `--file=${text}`],
         env: { WRONG: Redacted.make(secret) }
       })
       assert.strictEqual(errorOf(yield* events).message, "The key <redacted> is wrong")

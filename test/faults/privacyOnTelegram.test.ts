@@ -24,7 +24,7 @@ const isAgent = (commandLine: string) => commandLine.includes("claude.mjs")
 const isOf = (text: unknown, secret: string) => typeof text === "string" && text.includes(secret.slice(-32))
 
 interface Served {
-  /** Of its process: one of `hosts/misfortunes.ts`. */
+  /** Misfortune of its process: one of `hosts/misfortunes.ts`. */
   readonly misfortune?: string
   /** Before it starts; `words`: what Telegram knows of it. */
   readonly prepare?: (telegram: TelegramServer, words: string) => void | Promise<void>
@@ -58,7 +58,7 @@ const serveBot = async ({ misfortune = "", prepare }: Served = {}) => {
     [`--import=${misfortunes}`]
   )
   ended.push(() => host.child.kill("SIGKILL"))
-  const shown = (pattern: RegExp) =>
+  const visible = (pattern: RegExp) =>
     telegram.until(() => telegram.chat(ann).find(({ isOurs, text }) => isOurs && pattern.test(text)))
   const asking = [{ ask: { id: "a", command: `${command} && make clean` } }, { await: 1 }]
   const write = ({ asks = true } = {}) =>
@@ -77,10 +77,10 @@ const serveBot = async ({ misfortune = "", prepare }: Served = {}) => {
     }
     return end
   }
-  return { telegram, collector, host, secrets, words, shown, write, judged }
+  return { telegram, collector, host, secrets, words, shown: visible, write, judged }
 }
 
-/** Of the next call of each method; `words`: what Telegram knows of the secrets. */
+/** Fault of the next call of each method; `words`: the secrets that Telegram knows. */
 const faults: Readonly<Record<string, (words: string) => TelegramFault>> = {
   "is cut before it is taken": () => "cutBefore",
   "is cut after it was taken": () => "cutAfter",
@@ -95,12 +95,12 @@ const atWork = ["sendMessage", "editMessageText", "answerCallbackQuery", "sendCh
 
 describe("a bot's token, keys and the words of its people", () => {
   it("stand in the agent's environment at most, while it works", async () => {
-    const { telegram, collector, host, secrets, shown, write, judged } = await serveBot()
+    const { telegram, collector, host, secrets, shown: visible, write, judged } = await serveBot()
     write()
-    const request = await shown(/make clean/)
+    const request = await visible(/make clean/)
     assertNone(commandLines().join("\n"), secrets, "the command lines of this machine")
     const { pid } = host.child
-    if (pid === undefined) return assert.fail("there is no process")
+    if (pid === undefined) return assert.fail("the process is missing")
     const all = descendantsOf(pid)
     assert.isAtLeast(all.length, 2)
     assert.isTrue(all.some(({ cmdline }) => isAgent(cmdline)))
@@ -109,7 +109,7 @@ describe("a bot's token, keys and the words of its people", () => {
       assert.notInclude(environ, "MY_BOT")
     }
     telegram.press(request, "Allow")
-    const answer = await shown(/^named /)
+    const answer = await visible(/^named /)
     assert.include(answer.text, secrets.answer.slice(-32))
     host.child.kill("SIGTERM")
     await judged(0)
@@ -117,41 +117,41 @@ describe("a bot's token, keys and the words of its people", () => {
   })
 
   it.each(Object.entries(faults))("are nowhere when a call %s", async (_, faultOf) => {
-    const { telegram, host, secrets, words, shown, write, judged } = await serveBot({
+    const { telegram, host, secrets, words, shown: visible, write, judged } = await serveBot({
       prepare: ({ fail }, all) => {
         for (const method of ["getMe", "setMyCommands"]) fail(method, faultOf(all))
       }
     })
     write()
-    const request = await shown(/make clean/)
+    const request = await visible(/make clean/)
     for (const method of atWork) telegram.fail(method, faultOf(words))
     telegram.press(request, "Allow")
     await telegram.until(() =>
       telegram.calls().find(({ method, params }) => method === "sendMessage" && isOf(params["text"], secrets.answer))
     )
     telegram.say("/whoami")
-    await shown(/your role is owner/)
+    await visible(/your role is owner/)
     host.child.kill("SIGTERM")
     await judged(0)
   })
 
-  it("are nowhere when nobody is at the address", async () => {
-    const { telegram, host, shown, write, judged } = await serveBot({ prepare: ({ down }) => down() })
+  it("are nowhere when the address is unreachable", async () => {
+    const { telegram, host, shown: visible, write, judged } = await serveBot({ prepare: ({ down }) => down() })
     await host.printing("stderr", /Telegram cannot be reached yet/)
     await telegram.up()
     write({ asks: false })
-    await shown(/^named /)
+    await visible(/^named /)
     host.child.kill("SIGTERM")
     await judged(0)
   })
 
   it("are nowhere when grammY throws", async () => {
-    const { telegram, host, shown, write, judged } = await serveBot({ misfortune: "thrown" })
+    const { telegram, host, shown: visible, write, judged } = await serveBot({ misfortune: "thrown" })
     write({ asks: false })
-    await shown(/^named |may be missing/)
+    await visible(/^named |may be missing/)
     await host.printing("stderr", /^thrown: sendMessage$/m)
     telegram.say("/whoami")
-    await shown(/your role is owner|may be missing/)
+    await visible(/your role is owner|may be missing/)
     host.child.kill("SIGTERM")
     await judged(0)
   })
@@ -167,9 +167,9 @@ describe("a bot's token, keys and the words of its people", () => {
   })
 
   it.each(["crash", "rejected"])("are nowhere when the process ends by an error of its own: %s", async (misfortune) => {
-    const { host, shown, write, judged } = await serveBot({ misfortune })
+    const { host, shown: visible, write, judged } = await serveBot({ misfortune })
     write()
-    await shown(/make clean/)
+    await visible(/make clean/)
     host.child.kill("SIGUSR2")
     const { stderr } = await judged(1)
     assert.match(stderr, /Internal error, which ends the host.*(?:misfortunes|grammy).*:\d+:\d+/s)

@@ -17,7 +17,7 @@ import { commandLines } from "./kit/processTable.ts"
 const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
 /** In the process table for all to see, since the CLI takes it from nowhere else. */
-const shown: Readonly<Record<CliId, ReadonlyArray<string>>> = {
+const rendered: Readonly<Record<CliId, ReadonlyArray<string>>> = {
   claude: ["outputSchema"],
   gemini: [],
   codex: ["appendSystemPrompt"],
@@ -42,7 +42,7 @@ describe.each(ids)("a run of %s that goes on", (id) => {
       yield* until(() => existsSync(ready) && (count === 0 || readFileSync(record, "utf8") !== ""))
       const visible = commandLines().join("\n")
       assert.include(visible, ready)
-      assert.deepStrictEqual(secretsIn(visible, secrets), shown[id])
+      assert.deepStrictEqual(secretsIn(visible, secrets), rendered[id])
       const entries = Object.entries(user.listing())
       assert.isTrue(entries.some(([name]) => isPrivate(name)))
       for (const [name, entry] of entries) {

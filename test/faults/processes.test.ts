@@ -90,7 +90,7 @@ const late: Ending = {
 }
 
 /** The run of `cli` has ended, in time, and nothing of its tree lives. */
-const checkEnding = Effect.fnUntraced(function* (id: CliId, { args, params, end, told }: Ending) {
+const checkEnding = Effect.fnUntraced(function* (id: CliId, { args, params, end, told: reported }: Ending) {
   const { baseArgs, stands, pids } = yield* makeTree
   const options = {
     command: process.execPath,
@@ -101,7 +101,7 @@ const checkEnding = Effect.fnUntraced(function* (id: CliId, { args, params, end,
   const tookMs = performance.now() - endedAt
   assert.deepStrictEqual(livingOf(pids()), [], "alive after the end")
   assert.isBelow(tookMs, boundMs)
-  if (told !== undefined) assert.deepInclude(endingOf(events), told)
+  if (reported !== undefined) assert.deepInclude(endingOf(events), reported)
 })
 
 const ids = Object.keys(clis) as ReadonlyArray<CliId>

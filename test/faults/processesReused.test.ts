@@ -27,23 +27,23 @@ const makeOther = Effect.gen(function* () {
 describe("a process that was started at another time than the one that is meant", () => {
   it.live("is not ended by the end of a run", () =>
     Effect.gen(function* () {
-      const [other, meant] = [yield* makeOther, yield* makeOther]
-      yield* sweep("no-such-run", Effect.succeed([{ ...other, start: String(Number(other.start) - 1) }, meant]))
-      assert.deepStrictEqual([other.pid, meant.pid].map(isAlive), [true, false])
+      const [other, intended] = [yield* makeOther, yield* makeOther]
+      yield* sweep("no-such-run", Effect.succeed([{ ...other, start: String(Number(other.start) - 1) }, intended]))
+      assert.deepStrictEqual([other.pid, intended.pid].map(isAlive), [true, false])
     })
   )
 
   it.live("is not ended by the death of its host", () =>
     Effect.gen(function* () {
-      const [other, meant] = [yield* makeOther, yield* makeOther]
+      const [other, intended] = [yield* makeOther, yield* makeOther]
       const script = fileURLToPath(new URL("hosts/processTells.ts", import.meta.url))
-      const told = [`${other.pid}:${Number(other.start) - 1}`, `${meant.pid}:${meant.start}`]
-      const host = spawn(process.execPath, [script, ...told], { stdio: ["pipe", "pipe", "inherit"] })
+      const reported = [`${other.pid}:${Number(other.start) - 1}`, `${intended.pid}:${intended.start}`]
+      const host = spawn(process.execPath, [script, ...reported], { stdio: ["pipe", "pipe", "inherit"] })
       yield* Effect.promise(() => once(host.stdout, "data"))
       const reapers = reapersOf(host.pid ?? 0)
       host.kill("SIGKILL")
       yield* until(() => !reapers.some(isAlive))
-      assert.deepStrictEqual([other.pid, meant.pid].map(isAlive), [true, false])
+      assert.deepStrictEqual([other.pid, intended.pid].map(isAlive), [true, false])
     })
   )
 })

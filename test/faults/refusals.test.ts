@@ -57,7 +57,11 @@ describe.each(Object.values(clis))("$id", (cli) => {
       (path) => writeFileSync(path, "", { mode: 0o644 }),
       [...refused, "(EACCES)"]
     ],
-    ["a directory (EACCES)", (path) => mkdirSync(path), [...refused, "it is no program that may be run", "(EACCES)"]],
+    [
+      "a directory (EACCES)",
+      (path) => mkdirSync(path),
+      [...refused, "it is not a program that may be run", "(EACCES)"]
+    ],
     [
       "a link to itself (ELOOP)",
       (path) => symlinkSync(path, path),
@@ -95,7 +99,7 @@ describe.each(Object.values(clis))("$id", (cli) => {
     })
   )
 
-  it.live("its working directory is none, or is removed while the run waits for its start", () =>
+  it.live("its working directory is missing, or is removed while the run waits for its start", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const file = join(directory, "file")

@@ -31,13 +31,13 @@ describe.concurrent.each(ids)("nothing of a session of %s that asks lives when i
         const env = { ...process.env, REINS_TEST_MARK: mark }
         const child = spawn(process.execPath, [program, id, file, prompt], { env, stdio: ["pipe", "pipe", "pipe"] })
         yield* Effect.addFinalizer(() => Effect.sync(() => endAll(processesWith(mark))))
-        let told = ""
+        let reported = ""
         child.stdout.on("data", (chunk) => {
-          told += chunk
+          reported += chunk
         })
         child.stderr.resume()
         const exited = once(child, "exit")
-        yield* until(() => told.includes("permission_request"))
+        yield* until(() => reported.includes("permission_request"))
         assert.isNotEmpty(processesWith(mark))
         if (isSignal(death)) child.kill(death as NodeJS.Signals)
         else child.stdin.write(`${death}\n`)

@@ -64,7 +64,7 @@ const startHost = ({ args, env }: Place) =>
         for (const look of waiting) look()
       })
       const closed = new Promise((resolve) => child.once("close", resolve))
-      const said = (test: (line: string) => boolean) =>
+      const text = (test: (line: string) => boolean) =>
         Effect.callback<string>((resume) => {
           const look = () => {
             const found = lines.find(test)
@@ -79,7 +79,7 @@ const startHost = ({ args, env }: Place) =>
         child,
         lines,
         order: (line) => child.stdin.write(`${line}\n`),
-        said,
+        said: text,
         ended: Effect.promise(() => closed)
       }
     }),
@@ -97,8 +97,8 @@ describe.each(Object.entries(places))("a store of several processes: %s", (_, ma
     Effect.gen(function* () {
       const place = yield* makePlace
       const hosts = yield* Effect.all(Array.from({ length: 6 }, () => startHost(place)))
-      for (const { said } of hosts)
-        assert.strictEqual(yield* said((line) => isOpen(line) || line.startsWith("failed")), "open 0")
+      for (const { said: text } of hosts)
+        assert.strictEqual(yield* text((line) => isOpen(line) || line.startsWith("failed")), "open 0")
       const { read, sql } = yield* openIn(place.layer)
       assert.strictEqual((yield* read(sql`select * from reins_migrations`)).length, newestSchema)
     })
@@ -110,13 +110,13 @@ describe.each(Object.entries(places))("a store of several processes: %s", (_, ma
       const acknowledged: Array<string> = []
       for (let round = 0; round < 3; round++) {
         const hosts = yield* Effect.all(Array.from({ length: 3 }, () => startHost(place)))
-        for (const { said, order } of hosts) {
-          yield* said(isOpen)
+        for (const { said: text, order } of hosts) {
+          yield* text(isOpen)
           order("write 0")
         }
-        for (const [index, { said, child, ended, lines }] of hosts.entries()) {
+        for (const [index, { said: text, child, ended, lines }] of hosts.entries()) {
           const enough = 10 + round * 15 + index * 5
-          yield* said((line) => isNumber(line) && Number(line.split("-")[1]) >= enough)
+          yield* text((line) => isNumber(line) && Number(line.split("-")[1]) >= enough)
           child.kill("SIGKILL")
           yield* ended
           acknowledged.push(...lines.filter(isNumber))

@@ -1,4 +1,4 @@
-/** The order of src: wings, and the folders in each of them. What a wing may import is a rule of the linter. */
+/** The order of src: wings, and the folders in each of them. A rule of the linter has the allowed imports of each wing. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -40,7 +40,7 @@ describe("src", () => {
     )
   })
 
-  it.each(wings)("explains %s in a README that names files which are there", (wing) => {
+  it.each(wings)("explains %s in a README that names existing files", (wing) => {
     const folder = join(root, "src", wing)
     const text = readFileSync(join(folder, "README.md"), "utf8")
     const paths = [...text.matchAll(/`([\w/]+(?:\.ts|\/))`/g)].map(([, path = ""]) => path)

@@ -14,13 +14,13 @@ import { InstalledFake } from "../../src/testingEffect.ts"
 export const programPath = (name: string) =>
   fileURLToPath(new URL(`../../fixtures/programs/${name}.mjs`, import.meta.url))
 
-/** What makes an agent run `name` instead of the CLI. */
+/** Options that make an agent run `name` instead of the CLI. */
 export const program = (name: string, ...args: ReadonlyArray<string>) => ({
   command: process.execPath,
   baseArgs: [programPath(name), ...args]
 })
 
-/** What makes an agent run the fake instead of the CLI. */
+/** Options that make an agent run the fake instead of the CLI. */
 export const performing = (fake: FakeCli) => Effect.map(InstalledFake.make(fake), ({ command }) => ({ command }))
 
 /** A CLI that never says a word, and its pid as soon as it has started: the signal for those who see no events. */

@@ -9,7 +9,7 @@ const chunk = (type: string, data: Uint8Array) => {
   return Buffer.concat([length, body, check])
 }
 
-/** Of one colour, RGB. `data: false` leaves out the pixels, so that a header can promise any size. */
+/** One colour, RGB. `data: false` leaves out the pixels, so that a header can promise any size. */
 export const png = (width = 16, height = 16, colour: readonly [number, number, number] = [200, 0, 0], data = true) => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

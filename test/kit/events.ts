@@ -38,7 +38,7 @@ export const pidsOf = (events: ReadonlyArray<AgentEvent>): ReadonlyArray<number>
   return pids
 }
 
-/** What `done` says in short: enough to tell one way of ending from another. */
+/** Summary of `done`: enough to tell one way of ending from another. */
 export const endingOf = (events: ReadonlyArray<AgentEvent>) => {
   const { outcome, reason, aborted } = resultOf(events)
   const error = events.find((event) => event.type === "error")

@@ -6,7 +6,7 @@ import { makeDirectory } from "./temporary.ts"
 
 export const modeOf = (file: string) => statSync(file).mode & 0o7777
 
-/** For the length of a test this process puts its temporary files into a directory that nobody else uses. */
+/** For the length of a test this process puts its temporary files into a directory of its own. */
 export const ownTmpdir = Effect.gen(function* () {
   const directory = yield* makeDirectory
   const before = process.env["TMPDIR"]
@@ -28,7 +28,7 @@ const targetOf = (descriptor: string) => {
   }
 }
 
-/** What is open below the directory, one entry for each descriptor; what has no name any more ends in "(deleted)". */
+/** Open files below the directory, one entry for each descriptor; a removed one ends in "(deleted)". */
 export const openFilesIn = (directory: string): ReadonlyArray<string> =>
   readdirSync("/proc/self/fd")
     .map(targetOf)

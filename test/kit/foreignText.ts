@@ -42,11 +42,11 @@ export const foreign = Arbitrary.map(
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-/** What a person cannot see in a text, emoji taken for what they show; a line feed and a tab are seen. */
+/** Invisible characters of a text, emoji taken for what they show; a line feed and a tab are visible. */
 export const unseenIn = (text: string): ReadonlyArray<string> =>
   [...graphemes.segment(text)].flatMap(({ segment }) => {
-    const shown = /^(?:\p{Extended_Pictographic}|[0-9#*]\ufe0f\u20e3)/u.test(segment)
+    const visible = /^(?:\p{Extended_Pictographic}|[0-9#*]\ufe0f\u20e3)/u.test(segment)
       ? segment.replace(/[\u200d\ufe0e\ufe0f]/g, "")
       : segment
-    return shown.match(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu) ?? []
+    return visible.match(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu) ?? []
   })

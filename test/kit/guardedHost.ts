@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("../agents/guard/hosts/guardedRun.ts", imp
 
 const unshare = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"] as const
 
-/** Undefined: none can be made here. */
+/** Undefined if none can be created here. */
 export const ownNamespace: ReadonlyArray<string> | undefined = [
   unshare,
   [...unshare, "--user", "--map-root-user"]
@@ -24,7 +24,7 @@ export interface HostOptions {
   readonly params: AgentExecuteParams
   /** All hosts with the same one keep each other out. */
   readonly state: string
-  /** What it is started by: `ownNamespace`. */
+  /** Its launcher: `ownNamespace`. */
   readonly by?: ReadonlyArray<string>
   /** Another program, and what else stands in its argument. */
   readonly program?: readonly [string, object]
@@ -38,8 +38,8 @@ export interface GuardedHost {
   readonly ended: Promise<void>
 }
 
-export const startGuardedHost = (given: HostOptions): GuardedHost => {
-  const { id, options, params, state, by = [], program: [file, more] = [program, {}] } = given
+export const startGuardedHost = (input: HostOptions): GuardedHost => {
+  const { id, options, params, state, by = [], program: [file, more] = [program, {}] } = input
   const [command = "", ...args] = [...by, process.execPath, file, JSON.stringify({ id, options, params, ...more })]
   const child = spawn(command, args, {
     env: { PATH: process.env["PATH"], HOME: state, XDG_STATE_HOME: state },

@@ -17,7 +17,7 @@ import { killGrace } from "./agent.ts"
 import { textOf } from "./events.ts"
 import { processesWith } from "./processes.ts"
 
-/** What a peer does, one after another; see `fixtures/programs/live/steps.mjs`. */
+/** Steps of a peer, one after another; see `fixtures/programs/live/steps.mjs`. */
 export type PeerStep =
   | { readonly say: string }
   | { readonly begin: string }
@@ -43,7 +43,7 @@ interface Tool {
   readonly command?: string
   readonly path?: string
   readonly content?: string
-  /** Of Claude alone: the agent has a plan. */
+  /** Claude only: the agent has a plan. */
   readonly plan?: string
 }
 
@@ -58,7 +58,7 @@ export const script = (...steps: ReadonlyArray<PeerStep>) => JSON.stringify(step
 
 export const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
-/** What makes an agent run the peer instead of the CLI. */
+/** Options that make an agent run the peer instead of the CLI. */
 export const peer = (id: CliId, ...args: ReadonlyArray<string>) => ({
   command: process.execPath,
   baseArgs: [fileURLToPath(new URL(`../../fixtures/programs/live/${id}.mjs`, import.meta.url)), ...args]
@@ -147,8 +147,8 @@ export const open = Effect.fnUntraced(function* (
   return opened
 })
 
-/** What a peer has said, line by line: CLIs differ in how they part their messages. */
-export const said = (events: ReadonlyArray<AgentEvent>): ReadonlyArray<string> =>
+/** Messages of a peer, line by line: CLIs differ in how they part their messages. */
+export const content = (events: ReadonlyArray<AgentEvent>): ReadonlyArray<string> =>
   textOf(events)
     .split(/\n+/)
     .filter((line) => line !== "")
@@ -182,7 +182,7 @@ export const turnResult = (events: ReadonlyArray<AgentEvent>) => {
   return last.result
 }
 
-/** What holds of the events of every session that is over. */
+/** Laws for the events of every session that is over. */
 export const assertWhole = (events: ReadonlyArray<AgentEvent>) => {
   const requests = typed(events, "permission_request").map(({ requestId }) => requestId)
   const decisions = typed(events, "permission_decision").map(({ requestId }) => requestId)

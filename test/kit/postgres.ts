@@ -16,7 +16,7 @@ const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
 const packages = "/usr/lib/postgresql"
 
-/** Of the newest version that is installed. */
+/** Folder of the newest installed version. */
 const findPrograms = (): string | undefined => {
   const versions = existsSync(packages) ? readdirSync(packages) : []
   const newest = versions.map(Number).sort((a, b) => b - a)

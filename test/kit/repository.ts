@@ -34,7 +34,7 @@ export const makeRepository = Effect.map(makeDirectory, (directory) => {
   return directory
 })
 
-/** What worktrees leave in a repository: their files, metadata and locks. */
+/** Leftovers of worktrees in a repository: their files, metadata and locks. */
 export const leftIn = (directory: string): ReadonlyArray<string> => {
   const worktrees = gitIn(directory, "worktree", "list", "--porcelain").match(/^worktree .*$/gm) ?? []
   const inGit = readdirSync(join(directory, ".git"), { recursive: true, encoding: "utf8" })

@@ -28,7 +28,7 @@ type Exit = { readonly code: number } | { readonly signal: string }
 interface InPipe {
   readonly stdout?: string
   readonly stderr?: string
-  /** Somebody else has this pipe, too: it stays open. */
+  /** Another process has this pipe, too: it stays open. */
   readonly held?: "stdout" | "stderr"
 }
 
@@ -95,18 +95,18 @@ const scripted = Effect.gen(function* () {
   const bytes = (text: string | Uint8Array) => (typeof text === "string" ? new TextEncoder().encode(text) : text)
   const signals: Array<string> = []
   const calls: Array<Call> = []
-  let written = ""
+  let output = ""
   let isDeaf = false
 
   const takeStdin = (chunk: Uint8Array) =>
     Effect.sync(() => {
-      written += new TextDecoder().decode(chunk)
+      output += new TextDecoder().decode(chunk)
     })
 
   const exit = (how: Exit, inPipe: InPipe = {}) =>
     Effect.gen(function* () {
-      const told = "code" in how ? Effect.succeed(ChildProcessSpawner.ExitCode(how.code)) : killedBy(how.signal)
-      yield* Deferred.complete(exited, told)
+      const reported = "code" in how ? Effect.succeed(ChildProcessSpawner.ExitCode(how.code)) : killedBy(how.signal)
+      yield* Deferred.complete(exited, reported)
       for (const [name, queue] of [
         ["stdout", stdout],
         ["stderr", stderr]
@@ -168,7 +168,7 @@ const scripted = Effect.gen(function* () {
     },
     signals,
     calls,
-    stdin: () => written
+    stdin: () => output
   })
   return Context.make(Script, script).pipe(Context.add(ChildProcessSpawner.ChildProcessSpawner, spawner))
 })

@@ -29,7 +29,7 @@ main()
 `
 )
 
-/** What the test kit needs is not in a bundle. */
+/** Code that only the test kit needs is not in a bundle. */
 writeFileSync(
   join(alone, "bundledKit.mjs"),
   `import { FakeCli, Step } from "reins/testing"

@@ -1,5 +1,5 @@
 /**
- * What is packed for users works in a project of theirs: outside the repository, by the package's name, for both ways in
+ * The packed package works in a project of theirs: outside the repository, by the package's name, for both ways in
  * which TypeScript resolves it. What it runs are the examples of the test kit, those of live sessions, and a
  * CLI of one's own.
  */

@@ -13,13 +13,13 @@ const importsOf = (code: string) =>
     ([, from = "", called = ""]) => from || called
   )
 
-/** What the file and all that it loads import of other packages. */
+/** Imports of other packages in the file and everything that it loads. */
 const packagesOf = (entry: string) => {
-  const seen = new Set<string>()
+  const known = new Set<string>()
   const packages = new Set<string>()
   const follow = (file: string) => {
-    if (seen.has(file)) return
-    seen.add(file)
+    if (known.has(file)) return
+    known.add(file)
     for (const path of importsOf(read(file))) {
       if (path.startsWith("./")) follow(join(dirname(file), path))
       else if (!path.startsWith("node:")) packages.add(path.split("/")[0] ?? "")
@@ -101,7 +101,7 @@ describe("the bundle", () => {
     for (const file of globSync("dist/*.js", { cwd: root })) assert.notMatch(read(file), /^import\b[^"]*"ai"/m, file)
   })
 
-  it("of what serves Telegram leaves grammY to whoever has a bot, and loads it then", () => {
+  it("of the Telegram host leaves grammY to users with a bot, and loads it then", () => {
     assert.deepStrictEqual(packagesOf("dist/program.js"), ["grammy"])
     assert.deepStrictEqual(packagesOf("dist/bridge.js"), ["@effect", "effect", "grammy"])
     for (const file of globSync("dist/*.js", { cwd: root }))

@@ -55,7 +55,7 @@ export { FakeCli } from "reins/testing"
 `
 )
 
-/** What a module of theirs exports with inferred types, which their declarations have to name. */
+/** Exports of their module with inferred types, which their declarations have to name. */
 writeFileSync(
   join(project, "named.ts"),
   `import { FakeCli, LiveStep, Step, testAgent, type ActStep } from "reins/testing"
@@ -73,7 +73,7 @@ export const agent = testAgent([])
 `
 )
 
-/** What the plain door and the test kit offer to a project without Effect. */
+/** The plain door and the test kit in a project without Effect. */
 writeFileSync(
   join(alone, "plainAlone.ts"),
   `import { AgentError, Approvals, createAcpAgent, createAgent, mayRetry, Refused } from "reins/promise"

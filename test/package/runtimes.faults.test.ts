@@ -49,9 +49,9 @@ const env = {
 interface Runtime {
   readonly name: keyof typeof versions
   readonly args: ReadonlyArray<string>
-  /** What it cannot do, with the sentence that says so. */
+  /** Unsupported features, with their sentences. */
   readonly unable: Readonly<Record<string, RegExp>>
-  /** What the program says first. */
+  /** The first line of the program. */
   readonly warning: string
 }
 

@@ -48,8 +48,8 @@ const statuses = ({ updates }: Editor) =>
 
 describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s in an editor", (id) => {
   it("does what the person allows, and nothing that was rejected", async () => {
-    await using given = await start(id, [[asking, LiveStep.text("after it")]])
-    const { editor } = given
+    await using input = await start(id, [[asking, LiveStep.text("after it")]])
+    const { editor } = input
     const session = await editor.open(folder)
     editor.decide = choose("allow_once")
     assert.strictEqual((await editor.prompt(session, "clean up")).stopReason, "end_turn")
@@ -70,8 +70,8 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s in an edit
   })
 
   it("ends with its stdin, in the middle of a turn, and nothing of it is left", async () => {
-    await using given = await start(id, [[LiveStep.text("begun"), LiveStep.hang()]])
-    const { editor, pids } = given
+    await using input = await start(id, [[LiveStep.text("begun"), LiveStep.hang()]])
+    const { editor, pids } = input
     const session = await editor.open(folder)
     const turn = editor.prompt(session, "go").catch(() => undefined)
     await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
@@ -79,7 +79,7 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s in an edit
     assert.strictEqual(await editor.leave(), 0)
     await turn
     assert.deepStrictEqual(pids().filter(isAlive), [])
-    assert.deepStrictEqual(processesWith(given.fake.command), [])
+    assert.deepStrictEqual(processesWith(input.fake.command), [])
   })
 })
 
@@ -104,8 +104,8 @@ describe("the models of the CLI", () => {
   it("are offered with --offer-models, as soon as they are known", async () => {
     const { editor } = await opened("--offer-models")
     await using _ = editor
-    const told = await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
-    assert.include(JSON.stringify(told), '"Large"')
+    const reported = await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
+    assert.include(JSON.stringify(reported), '"Large"')
   })
 
   it("are not asked for without it", async () => {
@@ -117,8 +117,8 @@ describe("the models of the CLI", () => {
 
 describe("a turn", () => {
   it("is cancelled, with what it asks and what waits behind it", async () => {
-    await using given = await start("claude", [[asking, LiveStep.text("not reached")], [LiveStep.text("next")]])
-    const { editor } = given
+    await using input = await start("claude", [[asking, LiveStep.text("not reached")], [LiveStep.text("next")]])
+    const { editor } = input
     const session = await editor.open(folder)
     editor.decide = (_, signal) =>
       new Promise((resolve) =>
@@ -135,8 +135,8 @@ describe("a turn", () => {
   })
 
   it("is cancelled though it was only just asked for", async () => {
-    await using given = await start("claude", [[LiveStep.hang()], [LiveStep.text("next")]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.hang()], [LiveStep.text("next")]])
+    const { editor } = input
     const session = await editor.open(folder)
     const turn = editor.prompt(session, "go")
     await editor.notify(methods.agent.session.cancel, { sessionId: session })
@@ -144,8 +144,8 @@ describe("a turn", () => {
   })
 
   it("that fails is an error with its cause and cure, and the session goes on", async () => {
-    await using given = await start("claude", [[LiveStep.fail("the model is gone")], [LiveStep.text("back")]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.fail("the model is gone")], [LiveStep.text("back")]])
+    const { editor } = input
     const session = await editor.open(folder)
     const error = await failing(editor.prompt(session, "go"))
     assert.strictEqual(error.code, -32603)
@@ -155,8 +155,8 @@ describe("a turn", () => {
   })
 
   it("goes on in a new process when the last one has died", async () => {
-    await using given = await start("claude", [[LiveStep.text("one"), LiveStep.exit(3)], [LiveStep.text("two")]])
-    const { editor, fake } = given
+    await using input = await start("claude", [[LiveStep.text("one"), LiveStep.exit(3)], [LiveStep.text("two")]])
+    const { editor, fake } = input
     const session = await editor.open(folder)
     await failing(editor.prompt(session, "go"))
     await editor.prompt(session, "go").catch(() => undefined)
@@ -164,8 +164,8 @@ describe("a turn", () => {
   })
 
   it("asks again for nothing that was always allowed", async () => {
-    await using given = await start("claude", [[asking, LiveStep.text("done")]])
-    const { editor } = given
+    await using input = await start("claude", [[asking, LiveStep.text("done")]])
+    const { editor } = input
     const session = await editor.open(folder)
     editor.decide = choose("allow_always")
     await editor.prompt(session, "go")
@@ -178,8 +178,8 @@ describe("a turn", () => {
     ["an option that was not offered", { outcome: "selected", optionId: "always:everything" }],
     ["the cancelling of a request", { outcome: "cancelled" }]
   ] as const)("takes %s for a denial", async (_, outcome) => {
-    await using given = await start("claude", [[asking, LiveStep.text("done")]])
-    const { editor } = given
+    await using input = await start("claude", [[asking, LiveStep.text("done")]])
+    const { editor } = input
     const session = await editor.open(folder)
     editor.decide = async () => ({ outcome })
     await editor.prompt(session, "go")
@@ -190,8 +190,8 @@ describe("a turn", () => {
 
 describe("sessions", () => {
   it("go on beside each other, and each is told of its own", async () => {
-    await using given = await start("claude", [[asking, LiveStep.text("done")]])
-    const { editor } = given
+    await using input = await start("claude", [[asking, LiveStep.text("done")]])
+    const { editor } = input
     const [one, two] = await Promise.all([editor.open(folder), editor.open(folder)])
     editor.decide = choose("allow_once")
     const ends = await Promise.all([editor.prompt(one, "go"), editor.prompt(two, "go")])
@@ -208,13 +208,13 @@ describe("sessions", () => {
     const turns: Turns = [[LiveStep.command({ command: "ls" }), LiveStep.text("first answer")]]
     let session = ""
     {
-      await using given = await start("claude", turns)
-      session = await given.editor.open(folder)
-      await given.editor.prompt(session, "my question")
-      await given.editor.leave()
+      await using input = await start("claude", turns)
+      session = await input.editor.open(folder)
+      await input.editor.prompt(session, "my question")
+      await input.editor.leave()
     }
-    await using given = await start("claude", [[LiveStep.text("second answer")]])
-    const { editor, fake } = given
+    await using input = await start("claude", [[LiveStep.text("second answer")]])
+    const { editor, fake } = input
     const { sessions } = await editor.request(methods.agent.session.list, { cwd: folder })
     assert.isTrue(sessions.some(({ sessionId, title }) => sessionId === session && title === "my question"))
     await editor.request(methods.agent.session.load, { sessionId: session, cwd: folder, mcpServers: [] })
@@ -230,8 +230,8 @@ describe("sessions", () => {
   })
 
   it("that are not known cannot be loaded, prompted or closed", async () => {
-    await using given = await start("claude", [[LiveStep.text("hi")]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.text("hi")]])
+    const { editor } = input
     const loading = editor.request(methods.agent.session.load, { sessionId: "none", cwd: folder, mcpServers: [] })
     const errors = [await failing(loading), await failing(editor.prompt("none", "hi"))]
     assert.deepStrictEqual(
@@ -241,8 +241,8 @@ describe("sessions", () => {
   })
 
   it("have the modes of the command line, and bypass only where they begin with it", async () => {
-    await using given = await start("claude", [[LiveStep.text("hi")]], { args: ["--permission-mode", "plan"] })
-    const { editor, fake } = given
+    await using input = await start("claude", [[LiveStep.text("hi")]], { args: ["--permission-mode", "plan"] })
+    const { editor, fake } = input
     const opened = await editor.request(methods.agent.session.new, { cwd: folder, mcpServers: [] })
     const { sessionId, modes } = opened
     assert.strictEqual(modes?.currentModeId, "plan")
@@ -259,8 +259,8 @@ describe("sessions", () => {
   })
 
   it("are refused where they cannot be, by what is at fault", async () => {
-    await using given = await start("claude", [[LiveStep.text("hi")]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.text("hi")]])
+    const { editor } = input
     const opening = (cwd: string, mcpServers: ReadonlyArray<unknown> = []) =>
       failing(editor.request("session/new", { cwd, mcpServers }))
     const messages = [
@@ -276,8 +276,8 @@ describe("sessions", () => {
   })
 
   it("are at most sixteen", async () => {
-    await using given = await start("claude", [[LiveStep.text("hi")]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.text("hi")]])
+    const { editor } = input
     const opened: Array<string> = []
     for (let count = 0; count < 16; count += 1) opened.push(await editor.open(folder))
     const refused = await failing(editor.open(folder))
@@ -288,7 +288,7 @@ describe("sessions", () => {
 })
 
 describe("lines", () => {
-  it("that are no messages are answered as such, and the next one is read", async () => {
+  it("that are not messages are answered as such, and the next one is read", async () => {
     const lines = [
       "{",
       "[]",
@@ -324,7 +324,7 @@ describe("lines", () => {
     ["--permission-mode", "everything"],
     ["--mcp-config", join(folder, "nowhere.json")],
     ["--cwd", folder]
-  ])("are none of a wrong command line: %s %s", async (...wrong) => {
+  ])("are not printed for a wrong command line: %s %s", async (...wrong) => {
     const { code, stdout } = await runProgram(["acp", "--agent", "claude", "--config", config, ...wrong])
     assert.deepStrictEqual([code, stdout.includes("jsonrpc")], [2, false])
   })
@@ -332,8 +332,8 @@ describe("lines", () => {
 
 describe("requests", () => {
   it("that are withdrawn end, with what they have begun", async () => {
-    await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()], [LiveStep.text("next")]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()], [LiveStep.text("next")]])
+    const { editor } = input
     const session = await editor.open(folder)
     const stop = new AbortController()
     const prompt = { sessionId: session, prompt: [{ type: "text", text: "go" } as const] }
@@ -346,8 +346,8 @@ describe("requests", () => {
   })
 
   it("of one session wait for each other, and sixteen are enough", async () => {
-    await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
+    const { editor } = input
     const session = await editor.open(folder)
     const turns = Array.from({ length: 16 }, () => editor.prompt(session, "go"))
     await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
@@ -359,8 +359,8 @@ describe("requests", () => {
 
   it("for bypass are there for who started with it", async () => {
     const args = ["--permission-mode", "bypass"]
-    await using given = await start("claude", [[LiveStep.text("hi")]], { args })
-    const { editor } = given
+    await using input = await start("claude", [[LiveStep.text("hi")]], { args })
+    const { editor } = input
     const { modes } = await editor.request(methods.agent.session.new, { cwd: folder, mcpServers: [] })
     assert.include(JSON.stringify(modes), "bypass")
     assert.strictEqual(modes?.currentModeId, "bypass")
@@ -368,8 +368,8 @@ describe("requests", () => {
 })
 
 it("an editor that dies takes all with it", async () => {
-  await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
-  const { editor, pids } = given
+  await using input = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
+  const { editor, pids } = input
   const session = await editor.open(folder)
   const turn = editor.prompt(session, "go").catch(() => undefined)
   await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")
@@ -390,18 +390,18 @@ it("a CLI that is not there is an error with its cure when the session is opened
 
 it("questions are forms of an editor that has them", async () => {
   const question = LiveStep.question({ question: "Which colour?", options: ["Red", "Green"] })
-  await using given = await start("claude", [[question, LiveStep.text("thanks")]], {
+  await using input = await start("claude", [[question, LiveStep.text("thanks")]], {
     fill: () => ({ action: "accept", content: { question1: "Green" } })
   })
-  const { editor } = given
+  const { editor } = input
   const session = await editor.open(folder)
   await editor.prompt(session, "go")
   assert.include(JSON.stringify(editor.updates), "Green")
 })
 
 it("SIGTERM ends all of it, too", async () => {
-  await using given = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
-  const { editor, pids } = given
+  await using input = await start("claude", [[LiveStep.text("begun"), LiveStep.hang()]])
+  const { editor, pids } = input
   const session = await editor.open(folder)
   const turn = editor.prompt(session, "go").catch(() => undefined)
   await editor.told(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk")

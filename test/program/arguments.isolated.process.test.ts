@@ -16,7 +16,7 @@ describe("an agent's name on a command line", () => {
     ["run CLAUDE", "run CLAUDE"],
     ["run -- --agent CLAUDE", "run -- --agent CLAUDE"],
     ["run --agent", "run --agent"]
-  ])("%s", (given, meant) => expect(agentArguments(given.split(" ")).join(" ")).toBe(meant))
+  ])("%s", (input, intended) => expect(agentArguments(input.split(" ")).join(" ")).toBe(intended))
 
   it("may have blanks around it", () => {
     expect(agentArguments(["run", "--agent", " Claude\t", "--agent= CODEX "])).toEqual([
@@ -27,7 +27,7 @@ describe("an agent's name on a command line", () => {
     ])
   })
 
-  it("is taken by the program, which names those that there are for one that is none", async () => {
+  it("is taken by the program, which lists the known ones for an unknown one", async () => {
     const taken = await runProgram(["run", "--agent", " DEMO ", "--timeout", "20s", "hi"])
     expect(taken).toMatchObject({ code: 0 })
     const { code, stderr } = await runProgram(["run", "--agent", "Bard", "hi"])
@@ -42,9 +42,12 @@ describe("an agent's name in a call", () => {
     expect(agent.cli).toBe(name.trim().toLowerCase())
   })
 
-  it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])("%s is not one of the four", (name) => {
-    expect(() => createAgent(name as never)).toThrow(
-      /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode$/
-    )
-  })
+  it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])(
+    "%s is not one of the four",
+    (name) => {
+      expect(() => createAgent(name as never)).toThrow(
+        /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode$/
+      )
+    }
+  )
 })

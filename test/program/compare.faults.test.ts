@@ -52,7 +52,7 @@ const writer = standIn(
 const write = ["louder", "--agents", "claude,demo", "--permission-mode", "accept-edits"] as const
 
 describe("reins compare", () => {
-  it("shows each answer, and a table, and lets nobody write unasked", async () => {
+  it("shows each answer, and a table, and allows no unasked writes", async () => {
     const room = makeRoom("read", writer)
     const { code, stdout, stderr } = await room.compare("louder", "--agents", "claude,demo")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })

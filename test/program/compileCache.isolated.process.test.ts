@@ -1,4 +1,6 @@
-/** The compiled code of the program lies in a folder that nobody else can write, or nowhere. The build has to be there. */
+/**
+ * The compiled code of the program is in a folder that no other user can write, or nowhere. The build has to be there.
+ */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -43,15 +45,15 @@ describe("the folder", () => {
         execFileSync("touch", [join(home, "cache/reins")])
       }
     ],
-    ["there is no home", () => rmSync(home, { recursive: true })]
+    ["the home is missing", () => rmSync(home, { recursive: true })]
   ]
-  it.each(traps)("is none where %s", (_, make) => {
+  it.each(traps)("is absent if %s", (_, make) => {
     assert.isDefined(found())
     make()
     assert.isUndefined(found())
   })
 
-  it("is none for which the user's folder would be in the working directory", () => {
+  it("is absent if the user's folder would be in the working directory", () => {
     vi.stubEnv("HOME", "home")
     assert.isUndefined(cacheFolder({ XDG_CACHE_HOME: "cache" }))
     vi.stubEnv("HOME", home)

@@ -25,10 +25,10 @@ beforeAll(async () => {
   }
   writeFileSync(join(work, "a.json"), "")
   const opencode = join(root, "opencode")
-  const asked = join(root, "asked")
+  const request = join(root, "asked")
   writeFileSync(
     opencode,
-    `#!/bin/sh\necho x >> ${asked}\nprintf 'fake/one\\n{\\n  "name": "One"\\n}\\nfake/two\\n{}\\n'\n`
+    `#!/bin/sh\necho x >> ${request}\nprintf 'fake/one\\n{\\n  "name": "One"\\n}\\nfake/two\\n{}\\n'\n`
   )
   writeFileSync(
     join(root, "config", "reins", "reins.toml"),
@@ -68,7 +68,7 @@ describe("reins complete", () => {
     expect(await complete("sessions", "mo")).toEqual(["words", "move"])
   })
 
-  it("makes no store, and says nothing, where there is none", async () => {
+  it("creates no store, and prints nothing, without a store", async () => {
     const none = { XDG_STATE_HOME: join(root, "none"), XDG_CONFIG_HOME: join(root, "config") }
     const { stdout, stderr } = await runProgram(["complete", "bash", "--", "run", "--conversation", ""], { env: none })
     expect({ stdout, stderr, isMade: existsSync(join(root, "none", "reins", "store")) }).toEqual({
@@ -119,8 +119,8 @@ describe("what is wanted", () => {
     [["run", "run"], undefined],
     [["run", "--json=t"], undefined]
   ])("after %j", (words, expected) => {
-    const { wanted } = wantedBy(tree, words)
-    expect(wanted._tag === "Words" ? wanted.words : undefined).toEqual(expected)
+    const { wanted: requested } = wantedBy(tree, words)
+    expect(requested._tag === "Words" ? requested.words : undefined).toEqual(expected)
   })
 })
 
@@ -130,10 +130,10 @@ describe("the words of bash", () => {
     [["run", "--agent", "="], ["run", "--agent="], ["claude"]],
     [["--x", "a", ":", "b"], ["--x", "a:b"], undefined],
     [["a\\ b", "'c d"], ["a b", "c d"], undefined]
-  ])("%j", (given, expected, found) => {
-    const { words, kept } = shellWords("bash", given)
+  ])("%j", (input, expected, found) => {
+    const { words, kept: stored } = shellWords("bash", input)
     expect(words).toEqual(expected)
-    if (found !== undefined) expect(asShell("bash", ["claude"], "--agent=", kept)).toEqual(found)
+    if (found !== undefined) expect(asShell("bash", ["claude"], "--agent=", stored)).toEqual(found)
   })
 })
 

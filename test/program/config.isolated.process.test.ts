@@ -101,7 +101,7 @@ print({ type: "assistant", message: { id: "m1", content: [{ type: "text", text: 
 ${wire.success}`
 const printsArguments = standIn("arguments", body)
 
-const said = (stdout: string) => {
+const content = (stdout: string) => {
   const text = eventsOf(stdout).flatMap((event) => (event.type === "text" ? [event.text] : []))
   const value = (flag: string) => new RegExp(`^--${flag}[=\\n](.*)$`, "m").exec(text.join(""))?.[1]
   return { directory: text.join("").split("\n")[0], model: value("model"), mode: value("permission-mode") }
@@ -116,13 +116,13 @@ describe("reins run", () => {
   it("is as the file has it", async () => {
     const { code, stdout } = await runProgram(["run", "--json", "--config", file, "hi"])
     expect(code).toBe(0)
-    expect(said(stdout)).toEqual({ model: "opus", mode: "plan", directory: "/" })
+    expect(content(stdout)).toEqual({ model: "opus", mode: "plan", directory: "/" })
   })
 
   it("has what its flags say in place of it", async () => {
     const flags = ["--model", "haiku", "--permission-mode", "accept-edits", "--cwd", "/usr"]
     const { stdout } = await runProgram(["run", "--json", "--config", file, ...flags, "hi"])
-    expect(said(stdout)).toEqual({ model: "haiku", mode: "acceptEdits", directory: "/usr" })
+    expect(content(stdout)).toEqual({ model: "haiku", mode: "acceptEdits", directory: "/usr" })
   })
 
   it("tells a person where the agent works", async () => {

@@ -77,7 +77,7 @@ describe("a session that another process uses", () => {
   })
 })
 
-it("a turn of a conversation in use goes on in a copy with --when-busy fork, and waits for nobody", async () => {
+it("a turn of a conversation in use continues in a copy with --when-busy fork, and does not wait", async () => {
   const args = ["run", "--agent", "demo", "--json", "--conversation", "aside"]
   const { sessionId } = await demo("--conversation", "aside", "one")
   const holder = start([...args, "two"], { env: { ...env, REINS_DEMO_PACE_MS: "600000" } })

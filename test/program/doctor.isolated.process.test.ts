@@ -99,7 +99,7 @@ describe("doctor finds a CLI", () => {
     expect(stdout).toContain("✗ claude    not found on PATH\n  install   npm install -g @anthropic-ai/claude-code\n")
   })
 
-  it("not in a file that is no program", async () => {
+  it("not in a file that is not a program", async () => {
     const directory = dirname(standIn("other", ""))
     writeTemp("claude", "not executable")
     expect((await diagnose(directory)).claude?.status).toBe("missing")
@@ -174,8 +174,8 @@ describe("doctor says", () => {
         "  sign in   log in"
       ]
     ]
-  ])("%#", (given, lines) => {
-    expect(findingLines({ live: false, columns: 80 }, given)).toEqual(lines)
+  ])("%#", (input, lines) => {
+    expect(findingLines({ live: false, columns: 80 }, input)).toEqual(lines)
   })
 })
 

@@ -43,13 +43,13 @@ describe("channels that are asked", () => {
     Effect.gen(function* () {
       const nothing = { agents: {}, directories: {} }
       const store = { kind: "file", place: tmpdir(), status: "absent", supported: 1, movedAside: [] } as const
-      const asked: Array<boolean> = []
+      const request: Array<boolean> = []
       const { channels } = yield* examineServe(nothing, store, (_, isServed) => {
-        asked.push(isServed)
+        request.push(isServed)
         return [{ id: "telegram", check: Effect.succeed(findings) }]
       })
       assert.deepStrictEqual(channels, [{ channel: "telegram", findings }])
-      assert.deepStrictEqual(asked, [false])
+      assert.deepStrictEqual(request, [false])
     }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(nodePlatform)))
   )
 

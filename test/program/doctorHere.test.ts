@@ -1,4 +1,4 @@
-/** What `reins doctor` says of the configuration and of the store. */
+/** The lines of `reins doctor` about the configuration and the store. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Finding } from "../../src/bridge/messages/Channel.ts"
 import type { StoreReport } from "../../src/contract/DoctorReport.ts"

@@ -31,7 +31,7 @@ const onTerminal =
     )
 
 /** The text that is written for a tool that takes three seconds. */
-const written = (isTerminal: boolean, isStopping?: () => boolean) =>
+const output = (isTerminal: boolean, isStopping?: () => boolean) =>
   Effect.gen(function* () {
     const silence = Stream.fromEffectDrain(Effect.sleep("3 seconds"))
     const events: Stream.Stream<AgentEvent> = Stream.make(session, use("a", "Bash", "make")).pipe(
@@ -55,7 +55,7 @@ const withoutFrame = (piece: string) =>
 describe("a live run", () => {
   it.effect("on a terminal has a status that moves, and is wiped at the end", () =>
     Effect.gen(function* () {
-      const pieces = (yield* written(true, () => false)).map(bare).map(withoutFrame)
+      const pieces = (yield* output(true, () => false)).map(bare).map(withoutFrame)
       const frames = pieces.filter((piece) => piece.includes("Run   make"))
       assert.isAbove(new Set(frames.map((frame) => frame[frame.indexOf("Run") - 2])).size, 5)
       assert.isTrue(frames.some((frame) => frame.endsWith("Run   make  2 s")))
@@ -66,14 +66,14 @@ describe("a live run", () => {
 
   it.effect("that is being stopped says so", () =>
     Effect.gen(function* () {
-      const pieces = (yield* written(true, () => true)).map(bare).map(withoutFrame)
+      const pieces = (yield* output(true, () => true)).map(bare).map(withoutFrame)
       assert.isTrue(pieces.some((piece) => piece.endsWith("stopping… 2 s")))
     })
   )
 
   it.effect("that is piped is written once, with nothing to wipe", () =>
     Effect.gen(function* () {
-      const pieces = yield* written(false, () => false)
+      const pieces = yield* output(false, () => false)
       assert.strictEqual(
         pieces.join(""),
         "● claude 2.1 · opus · session s1\n\n✓ Run   make  → ok  3.0 s\n\n✓ completed · 2 turns · 1.2k in + 6k cached, 84 out · $0.0039 · 3.4 s\n"
@@ -85,7 +85,7 @@ describe("a live run", () => {
 describe("a replay on a terminal", () => {
   it.effect("has colours, but no status and no time", () =>
     Effect.gen(function* () {
-      const text = (yield* written(true)).join("")
+      const text = (yield* output(true)).join("")
       assert.include(printable(text), "\x1b[32m✓\x1b[0m ")
       assert.include(bare(text), "✓ Run   make  → ok\n")
       assert.notMatch(bare(text), /\r|\x1b/)

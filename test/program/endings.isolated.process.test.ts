@@ -49,8 +49,8 @@ describe("the end of a run", () => {
       `${wire.init}; ${wire.text("pid ")}; print({ pid: process.pid }); process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)`
     )
     const { child, line, ended } = start(["run", "--json", "--kill-grace", "200ms", "--command", stubborn, "hi"])
-    const told = await line(/"pid":/)
-    const pid = Number(/"pid":(\d+)/.exec(told)?.[1])
+    const reported = await line(/"pid":/)
+    const pid = Number(/"pid":(\d+)/.exec(reported)?.[1])
     expect(() => process.kill(pid, 0)).not.toThrow()
     child.kill("SIGINT")
     expect((await ended).code).toBe(130)

@@ -28,10 +28,10 @@ describe("inFlags", () => {
       ...WatchState.literals.map((state) => helpOf(new TimedOut({ state, budgetMs: 1 })))
     ]
     for (const help of helps) {
-      const shown = inFlags(help)
-      assert.match(shown, /^[A-Z].*\.$/)
-      assert.notInclude(shown.replaceAll("`reins doctor`", ""), "`")
-      for (const [flag = ""] of shown.matchAll(/(?<=--)[\w-]+/g)) assert.isTrue(names.has(flag), flag)
+      const visible = inFlags(help)
+      assert.match(visible, /^[A-Z].*\.$/)
+      assert.notInclude(visible.replaceAll("`reins doctor`", ""), "`")
+      for (const [flag = ""] of visible.matchAll(/(?<=--)[\w-]+/g)) assert.isTrue(names.has(flag), flag)
     }
   })
 })

@@ -73,7 +73,7 @@ describe("parseDuration", () => {
     const duration = parseDuration(text)
     expect(duration && Duration.toMillis(duration)).toBe(ms)
   })
-  it.each(["", "90", "-5s", "1s30", "10 m", "minutes", "s", "5 minutes ago"])("%j is none", (text) =>
+  it.each(["", "90", "-5s", "1s30", "10 m", "minutes", "s", "5 minutes ago"])("%j is refused", (text) =>
     expect(parseDuration(text)).toBeUndefined()
   )
 })

@@ -57,18 +57,18 @@ const events = Arbitrary.array(Arbitrary.schema(AgentEvent), { maxLength: 6 })
 const encode = Schema.encodeSync(AgentEvent)
 
 describe("events with anything in any field", () => {
-  const drawn = ([given, text]: readonly [ReadonlyArray<AgentEvent>, string]) => {
-    const told = given.map((event) => {
+  const drawn = ([input, text]: readonly [ReadonlyArray<AgentEvent>, string]) => {
+    const reported = input.map((event) => {
       const changed = withForeign(event, text)
       return isEvent(changed) ? changed : event
     })
     for (const surface of [plain, live]) {
-      const written = transcriptOf(told, surface)
-      expect(unseenIn(bare(written))).toEqual([])
+      const output = transcriptOf(reported, surface)
+      expect(unseenIn(bare(output))).toEqual([])
       // The written text is the measured one: nothing is left to be escaped at the end.
-      expect(harmless(bare(written))).toBe(bare(written))
+      expect(harmless(bare(output))).toBe(bare(output))
     }
-    for (const event of told) {
+    for (const event of reported) {
       const line = printable(JSON.stringify(encode(event)))
       expect(unseenIn(line)).toEqual([])
       expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(encode(event))))

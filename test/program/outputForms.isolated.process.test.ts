@@ -1,4 +1,4 @@
-/** What stdout gets of a run, and what stderr: for scripts that read the one and people who read the other. */
+/** Stdout and stderr of a run: for scripts that read the one and people who read the other. */
 import { describe, expect, it } from "vitest"
 import { makeAnswer } from "../../src/program/answer.ts"
 import { runProgram, standIn, wire, writeTemp } from "./programProcess.ts"
@@ -92,7 +92,7 @@ describe("what is piped to a prompt", () => {
 })
 
 describe("the answer", () => {
-  const text = (written: string) => ({ type: "text", text: written }) as const
+  const text = (output: string) => ({ type: "text", text: output }) as const
   const tool = { type: "tool_use", toolName: "Bash", toolId: "t", input: {} } as const
   const answerOf = (...events: ReadonlyArray<Parameters<ReturnType<typeof makeAnswer>["onEvent"]>[0]>) => {
     const answer = makeAnswer()

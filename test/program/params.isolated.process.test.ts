@@ -12,17 +12,17 @@ import { writeTemp } from "./programProcess.ts"
 
 type Asked = { params: Partial<AgentExecuteParams>; options: AgentOptions }
 
-const asked = (args: ReadonlyArray<string>) =>
+const request = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    let seen: Asked | undefined
+    let known: Asked | undefined
     const command = Command.make("run", runFlags, (flags) =>
       Effect.map(paramsOf(flags, "p", { label: "claude", plans: true }), ({ prompt: _, ...params }) => {
-        const given = Object.entries(params).filter(([, value]) => value !== undefined)
-        seen = { params: Object.fromEntries(given), options: optionsOf(flags) }
+        const input = Object.entries(params).filter(([, value]) => value !== undefined)
+        known = { params: Object.fromEntries(input), options: optionsOf(flags) }
       })
     )
     yield* Command.runWith(command, { version: "0" })(args)
-    return seen ?? assert.fail("the command did not run")
+    return known ?? assert.fail("the command did not run")
   }).pipe(Effect.provide(NodeServices.layer))
 
 const servers = {
@@ -75,12 +75,12 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, Partial<AgentExecute
 describe("flags", () => {
   for (const [args, params, options = {}] of table) {
     it.effect(args.join(" ") || "none", () =>
-      Effect.map(asked(args), (seen) => assert.deepStrictEqual(seen, { params, options }))
+      Effect.map(request(args), (known) => assert.deepStrictEqual(known, { params, options }))
     )
   }
 
   it.effect("a variable whose name says that it is secret is redacted", () =>
-    Effect.map(asked(["--env", "MY_API_KEY=k", "--env", "LANG=C"]), ({ params }) => {
+    Effect.map(request(["--env", "MY_API_KEY=k", "--env", "LANG=C"]), ({ params }) => {
       const { MY_API_KEY: key, LANG } = params.env ?? {}
       assert.deepStrictEqual([Redacted.isRedacted(key) && Redacted.value(key), LANG], ["k", "C"])
     })

@@ -59,7 +59,7 @@ describe("a prompt", () => {
       Stream.make(new Uint8Array(maxBytes.prompt + 1)),
       "prompt: stdin: has more than 16 MiB"
     ],
-    ["what is no text", "x", of("PNG\0"), "prompt: stdin: is not text. For a file: --attach FILE"],
+    ["input that is not a text", "x", of("PNG\0"), "prompt: stdin: is not text. For a file: --attach FILE"],
     ["nothing, where it is the prompt", "-", of("\n"), "-: nothing came on stdin"]
   ] as const)("refuses %s", ([, prompt, stdin, message]) =>
     Effect.gen(function* () {
@@ -94,9 +94,9 @@ describe("a stdin that does not end", () => {
 
   it.effect("is left alone where a program has left it open, and that is said", () =>
     Effect.gen(function* () {
-      const { fiber, told } = yield* waitedFor("4 seconds", { stdin: Stream.never, kind: "socket" })
+      const { fiber, told: reported } = yield* waitedFor("4 seconds", { stdin: Stream.never, kind: "socket" })
       assert.strictEqual(yield* Fiber.join(fiber), "q")
-      assert.match(told, /^reins: nothing came on stdin for 1 s: it is not read/)
+      assert.match(reported, /^reins: nothing came on stdin for 1 s: it is not read/)
     })
   )
 

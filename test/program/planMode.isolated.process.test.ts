@@ -5,7 +5,7 @@ import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 import { type PlanMode, permissionModeOf, planRule } from "../../src/program/planMode.ts"
 import { runProgram } from "./programProcess.ts"
 
-const asked = (planMode: PlanMode, permissionMode: PermissionMode | undefined, plans: boolean) =>
+const request = (planMode: PlanMode, permissionMode: PermissionMode | undefined, plans: boolean) =>
   permissionModeOf(
     { planMode: Option.some(planMode), permissionMode: Option.fromUndefinedOr(permissionMode) },
     { label: "codex", plans }
@@ -19,8 +19,8 @@ describe("the mode of permissions", () => {
     ["off", undefined, true, "default"],
     ["off", undefined, false, "default"],
     ["off", "accept-edits", true, "accept-edits"]
-  ] as const)("of %s with %s, by one that plans: %s", (planMode, given, plans, mode) => {
-    expect(asked(planMode, given, plans)).toEqual(Result.succeed(mode))
+  ] as const)("of %s with %s, by one that plans: %s", (planMode, input, plans, mode) => {
+    expect(request(planMode, input, plans)).toEqual(Result.succeed(mode))
   })
 
   it.each([
@@ -39,8 +39,8 @@ describe("the mode of permissions", () => {
       false,
       "auto: codex does not ask for approval of a plan; use --permission-mode plan to make it read-only"
     ]
-  ] as const)("of %s with %s, by one that plans: %s is refused", (planMode, given, plans, problem) => {
-    expect(asked(planMode, given, plans)).toMatchObject({ failure: { option: "--plan-mode", problem } })
+  ] as const)("of %s with %s, by one that plans: %s is refused", (planMode, input, plans, problem) => {
+    expect(request(planMode, input, plans)).toMatchObject({ failure: { option: "--plan-mode", problem } })
   })
 })
 
@@ -53,15 +53,15 @@ it("a plan is approved unasked only by auto", () => {
 
 describe("the program", () => {
   it.each([
-    ["a run that nobody could approve", ["run", "--plan-mode", "auto", "--json", "x"], "needs reins chat"],
+    ["a run without approvals", ["run", "--plan-mode", "auto", "--json", "x"], "needs reins chat"],
     [
       "an agent without plans",
       ["chat", "--agent", "codex", "--plan-mode", "on", "--json"],
       "codex does not ask for approval of a plan"
     ]
-  ])("refuses %s, exit 2", async (_, args, told) => {
+  ])("refuses %s, exit 2", async (_, args, reported) => {
     const { code, stdout, stderr } = await runProgram(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain(told)
+    expect(stderr).toContain(reported)
   })
 })

@@ -26,9 +26,9 @@ const huge = ofSize("huge", 1024 ** 3)
 
 describe("a file", () => {
   effectIt.effect.each([
-    ["is not there", join(directory, "none"), "there is no such file"],
+    ["is not there", join(directory, "none"), "the file does not exist"],
     ["is a directory", directory, "is a directory"],
-    ["is a FIFO that nobody writes", fifo, "is not a regular file, but a pipe or a device"],
+    ["is a FIFO without a writer", fifo, "is not a regular file, but a pipe or a device"],
     ["is a device without an end", "/dev/zero", "is not a regular file, but a pipe or a device"],
     ["is too large", huge, "is larger than 5 MiB"],
     ["is too large by a byte", ofSize("over", maxBytes.config + 1), "is larger than 5 MiB"]

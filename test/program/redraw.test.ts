@@ -1,4 +1,4 @@
-/** What is drawn below a transcript comes and goes without a trace, row by row, and only when it changes. */
+/** Text below a transcript comes and goes without a trace, row by row, and only when it changes. */
 import { describe, expect, it } from "vitest"
 import { below, frame, nothingBelow } from "../../src/program/redraw.ts"
 import { printable } from "../../src/program/sequences.ts"
@@ -14,8 +14,8 @@ const numbers = (seed: number) => () => {
 
 const pieces = ["", "", "one\n", "two words\n", "\n", `${"long ".repeat(6)}\n`, "日本語日本語日本語\n"]
 
-/** What is erased leaves empty rows. */
-const seen = ({ lines }: ReturnType<typeof makeTerminal>) => lines().join("\n").trimEnd()
+/** Erased rows are empty. */
+const known = ({ lines }: ReturnType<typeof makeTerminal>) => lines().join("\n").trimEnd()
 
 describe("any frames", () => {
   it.each(Array.from({ length: 100 }, (_, seed) => seed))("%i", (seed) => {
@@ -32,12 +32,12 @@ describe("any frames", () => {
       before = below(rows)
       const plain = makeTerminal(columns)
       plain.write(all + before.text)
-      expect(seen(terminal)).toEqual(seen(plain))
+      expect(known(terminal)).toEqual(known(plain))
     }
     terminal.write(frame(before, "end", nothingBelow))
     const plain = makeTerminal(columns)
     plain.write(`${all}end`)
-    expect(seen(terminal)).toEqual(seen(plain))
+    expect(known(terminal)).toEqual(known(plain))
   })
 })
 
@@ -54,9 +54,9 @@ describe("a frame", () => {
   })
 
   it("never clears from the first row on", () => {
-    const written = printable(frame(below(["a", "b"]), "text\n", below(["c"])))
-    expect(written).not.toContain("\x1b[J")
-    expect(written).toBe("\x1b[?2026h\r\x1b[K\x1b[A\x1b[Ktext\nc\x1b[?2026l")
+    const output = printable(frame(below(["a", "b"]), "text\n", below(["c"])))
+    expect(output).not.toContain("\x1b[J")
+    expect(output).toBe("\x1b[?2026h\r\x1b[K\x1b[A\x1b[Ktext\nc\x1b[?2026l")
   })
 
   it("without anything below is the text alone", () => {

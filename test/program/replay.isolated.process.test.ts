@@ -30,6 +30,6 @@ describe("replay", () => {
   it("of a file that is not there: exit 2, nothing on stdout", async () => {
     const { code, stdout, stderr } = await runProgram(["replay", "--json", "/nowhere.ndjson"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain("reins replay: FILE: /nowhere.ndjson: there is no such file\n")
+    expect(stderr).toContain("reins replay: FILE: /nowhere.ndjson: the file does not exist\n")
   })
 })

@@ -61,15 +61,15 @@ describe("a run that cannot begin", () => {
     ["MCP file that is not JSON", ["--mcp-config", notJson], "not-json.json: no JSON, line 1 column 2"],
     ["MCP file without servers", ["--mcp-config", noServers], "mcpServers"],
     ["MCP server of another kind", ["--mcp-config", sse], '"sse"'],
-    ["schema that is no object", ["--output-schema", array], "--output-schema"],
+    ["schema that is not an object", ["--output-schema", array], "--output-schema"],
     ["attachment that is not there", ["--attach", "/nowhere.png"], '"nowhere.png" cannot be read'],
-    ["attachment that is no image", ["--attach", textFile], "its bytes are text"],
+    ["attachment that is not an image", ["--attach", textFile], "its bytes are text"],
     ["session id that looks like an option", ["--resume=-x"], "-x"]
-  ])("%s: on stderr alone, exit 2", async (_, args, told) => {
+  ])("%s: on stderr alone, exit 2", async (_, args, reported) => {
     const { code, stdout, stderr } = await runProgram(["run", "--json", ...args, "hi"])
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
     expect(stderr).toMatch(/^reins run: .*\nHelp: reins run --help\n$/)
-    expect(stderr).toContain(told)
+    expect(stderr).toContain(reported)
   })
 
   it("tells people how to install what is missing", async () => {

@@ -1,4 +1,4 @@
-/** What a run looks like at 50, 80 and 120 columns, as it is seen, and once with its colours; the last rows are its status. */
+/** A run at 50, 80 and 120 columns, as it appears, and once with its colours; the last rows are its status. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { begin } from "../../src/program/blocks.ts"
@@ -112,25 +112,25 @@ const screens: ReadonlyArray<readonly [name: string, events: ReadonlyArray<Agent
 
 const play = (events: ReadonlyArray<AgentEvent>, silentMs: number, surface: Surface) => {
   let transcript = begin("claude", 0)
-  let shown = ""
+  let visible = ""
   let now = 0
   for (const event of events) {
     const [next, more] = draw(transcript, event, { surface, now })
     transcript = next
-    shown += more
+    visible += more
     now += 600
   }
-  return shown + statusOf(transcript, surface, now - 600 + silentMs, false).text
+  return visible + statusOf(transcript, surface, now - 600 + silentMs, false).text
 }
 
 describe.each([50, 80, 120])("at %i columns", (columns) => {
   it.each(screens)("%s", async (name, events, silentMs) => {
-    const shown = bare(play(events, silentMs, { live: true, color: false, columns }))
-    await expect(`${shown.trimEnd()}\n`).toMatchFileSnapshot(`screens/${name}-${columns}.txt`)
+    const visible = bare(play(events, silentMs, { live: true, color: false, columns }))
+    await expect(`${visible.trimEnd()}\n`).toMatchFileSnapshot(`screens/${name}-${columns}.txt`)
   })
 })
 
 it.each(screens)("%s in colours", async (name, events, silentMs) => {
-  const shown = withNames(play(events, silentMs, { live: true, columns: 80 }))
-  await expect(`${shown.trimEnd()}\n`).toMatchFileSnapshot(`screens/${name}-80-colours.txt`)
+  const visible = withNames(play(events, silentMs, { live: true, columns: 80 }))
+  await expect(`${visible.trimEnd()}\n`).toMatchFileSnapshot(`screens/${name}-80-colours.txt`)
 })

@@ -86,7 +86,7 @@ describe("notices", () => {
     expect(transcriptOf(events)).toBe("Hel\n\n↶ the agent took back its last 3 characters\n↻ Attempt 1\n\nHello.")
   })
 
-  it("are not told when they are no news", () => {
+  it("are left out without news", () => {
     const allowed = notice("rate_limit", "fine", { status: "allowed" })
     expect(transcriptOf([notice("progress", "working"), allowed])).toBe("")
     expect(transcriptOf([notice("rate_limit", "nearly used up", { status: "allowed_warning" })])).toContain("nearly")
@@ -94,7 +94,7 @@ describe("notices", () => {
 })
 
 describe("the end", () => {
-  it("of a failed run has its error, the last of its stderr, and counts lines that nobody knows", () => {
+  it("of a failed run has its error, the last of its stderr, and counts unknown lines", () => {
     const error: AgentEvent = {
       type: "error",
       message: "Overloaded\nTry later",

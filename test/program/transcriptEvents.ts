@@ -76,7 +76,7 @@ export const done = (more: Partial<AgentRunResult> = {}): AgentEvent => ({
   }
 })
 
-/** Of a session that has the id and the directory of a real one. */
+/** A session with the id and the directory of a real one. */
 export const shopSession: AgentEvent = {
   type: "session",
   sessionId: "5a30e275-e52e-49bd-bd0d-0579ee43bd3f",
@@ -85,7 +85,7 @@ export const shopSession: AgentEvent = {
   workingDirectory: "/home/ann/shop"
 }
 
-/** What is asked before a command. */
+/** The request before a command. */
 export const request = (more: Partial<PermissionRequestEvent> = {}): PermissionRequestEvent => ({
   type: "permission_request",
   requestId: "r",

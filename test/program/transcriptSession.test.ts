@@ -81,11 +81,11 @@ describe("a live session", () => {
         }
       ]
     }
-    const told = "? H: Which?\n  1  a — d\n  2  b\n"
+    const reported = "? H: Which?\n  1  a — d\n  2  b\n"
     const answer = (more: object) => ({ type: "question_answer", requestId: "q", by: "caller", ...more }) as AgentEvent
-    expect(transcriptOf([question, answer({ answers: { "Which?": ["a", "b"] } })])).toBe(`${told}✓ a, b\n`)
-    expect(transcriptOf([question, answer({})])).toBe(`${told}· not answered: the agent uses its defaults\n`)
-    expect(transcriptOf([question, answer({ by: "end" })])).toBe(`${told}· no longer asked\n`)
+    expect(transcriptOf([question, answer({ answers: { "Which?": ["a", "b"] } })])).toBe(`${reported}✓ a, b\n`)
+    expect(transcriptOf([question, answer({})])).toBe(`${reported}· not answered: the agent uses its defaults\n`)
+    expect(transcriptOf([question, answer({ by: "end" })])).toBe(`${reported}· no longer asked\n`)
   })
 
   it("tells a denial once, and not as a tool that failed", () => {

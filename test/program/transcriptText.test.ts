@@ -32,8 +32,8 @@ describe("an agent", () => {
 
   const pieces = Arbitrary.array(Arbitrary.schema(Schema.String), { maxLength: 8 })
 
-  effectIt.prop("has its text told verbatim", [pieces], ([given]) => {
-    const answer = given.map(harmless)
+  effectIt.prop("has its text told verbatim", [pieces], ([input]) => {
+    const answer = input.map(harmless)
     expect(transcriptOf(answer.map(text))).toBe(answer.join(""))
   })
 
@@ -42,8 +42,8 @@ describe("an agent", () => {
     [Arbitrary.array(Arbitrary.schema(AgentEvent), { maxLength: 8 })],
     ([events]) => {
       for (const surface of [plain, live]) {
-        const written = bare(transcriptOf(events, surface))
-        expect(unseenIn(written)).toEqual([])
+        const output = bare(transcriptOf(events, surface))
+        expect(unseenIn(output)).toEqual([])
       }
     }
   )

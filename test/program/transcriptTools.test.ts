@@ -35,7 +35,7 @@ describe("tools", () => {
     ["caller", "1.0 s · waited 47 s for you"],
     ["rule", "48 s"]
   ] as const)("take no time while a person is waited for: decided by a %s", (by, time) => {
-    const asked: AgentEvent = {
+    const request: AgentEvent = {
       type: "permission_request",
       requestId: "r",
       toolName: "Edit",
@@ -51,7 +51,7 @@ describe("tools", () => {
     let text = ""
     const steps = [
       [use("a", "Edit", "a.ts"), 0],
-      [asked, 0],
+      [request, 0],
       [decided, 47_000],
       [result("a", ""), 48_000]
     ] as const
@@ -139,31 +139,31 @@ describe("what a tool is called", () => {
 
 describe("an edit", () => {
   const edit = (more: object) => ({ kind: "file_change", edits: [{ path: "/w/a.ts", ...more }] }) as Partial<AgentEvent>
-  const shown = (more: object, isError = false) =>
+  const visible = (more: object, isError = false) =>
     transcriptOf([session, use("a", "Edit", "/w/a.ts", edit(more)), result("a", "", isError)], plain, null).split("\n")
 
   it("shows what it changes, with a line around it and the numbers that are known", () => {
-    const lines = shown({ before: "a\nb\nc\nd\ne", after: "a\nb\nC\nd\ne", line: 9 })
+    const lines = visible({ before: "a\nb\nc\nd\ne", after: "a\nb\nC\nd\ne", line: 9 })
     expect(lines.slice(2, -1)).toEqual(["✓ Edit  a.ts  +1 -1", "  10   b", "  11 - c", "  11 + C", "  12   d"])
   })
 
   it("is folded where it is long, and the rest is counted", () => {
-    const lines = shown({ after: Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("") })
+    const lines = visible({ after: Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("") })
     expect(lines.slice(2, 5)).toEqual(["✓ Edit  a.ts  +20 -0", "  + line 0", "  + line 1"])
     expect(lines.slice(-3, -1)).toEqual(["  + line 11", "  … 8 more lines"])
   })
 
   it("of many lines, or of one without an end, takes no more rows", () => {
-    const many = shown({ after: "x\n".repeat(300_000), line: 1 })
+    const many = visible({ after: "x\n".repeat(300_000), line: 1 })
     expect(many).toHaveLength(17)
     expect(many.at(-2)).toBe("  … 299988 more lines")
-    const one = shown({ before: "a", after: "word ".repeat(100_000) })
+    const one = visible({ before: "a", after: "word ".repeat(100_000) })
     expect(one.length).toBeLessThanOrEqual(17)
     expect(one.at(-2)).toBe("  … 1 more line")
   })
 
   it("has no mark of the ends of its lines", () => {
-    expect(shown({ before: "a\r\nb\r\n", after: "a\r\nc\r\n" }).slice(3, -1)).toEqual(["    a", "  - b", "  + c"])
+    expect(visible({ before: "a\r\nb\r\n", after: "a\r\nc\r\n" }).slice(3, -1)).toEqual(["    a", "  - b", "  + c"])
   })
 
   it("is forgotten when its call or turn ends, and the oldest of many is", () => {
@@ -176,7 +176,7 @@ describe("an edit", () => {
   })
 
   it("that failed shows no change", () => {
-    expect(shown({ before: "a", after: "b" }, true).slice(2, -1)).toEqual(["✗ Edit  a.ts"])
+    expect(visible({ before: "a", after: "b" }, true).slice(2, -1)).toEqual(["✗ Edit  a.ts"])
   })
 
   it("repeats its sign on each row of a long line, and shows no hidden character as it is", () => {

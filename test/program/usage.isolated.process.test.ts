@@ -15,7 +15,7 @@ describe("bad usage", () => {
     ["a variable without value", ["run", "--env", "HOME", "hi"], "NAME=VALUE"],
     ["a turn count in words", ["run", "--max-turns", "many", "hi"], "many"],
     ["an unknown permission mode", ["run", "--permission-mode", "yolo", "hi"], "yolo"],
-    ["a chat with nobody", ["chat", "--agent", "bard"], "bard"],
+    ["a chat without people", ["chat", "--agent", "bard"], "bard"],
     ["a chat with a schema", ["chat", "--output-schema", "f"], "--output-schema"],
     ["no file to replay", ["replay"], "FILE"]
   ])("%s: exit 2, usage on stderr, nothing on stdout", async (_, args, culprit) => {

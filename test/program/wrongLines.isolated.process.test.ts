@@ -109,7 +109,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     "reins run: --session-id nonsense: must be a UUID. A name of your own: --conversation nonsense"
   ],
   [["run", "--output-schema", bad, "x"], `reins run: --output-schema ${bad}: no JSON, line 1 column 2`],
-  [["run", "--output-schema", "/none.json", "x"], "reins run: --output-schema /none.json: there is no such file"],
+  [["run", "--output-schema", "/none.json", "x"], "reins run: --output-schema /none.json: the file does not exist"],
   [
     ["run", "--mcp-config", list, "x"],
     `reins run: --mcp-config ${list}: "mcpServers" is missing: {"mcpServers": {"db": {"command": "…"}}}`
@@ -132,8 +132,11 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     ["run", "--agent", "acp", "x"],
     'reins run: --command: --agent acp needs the agent\'s program: --command "qwen --acp"'
   ],
-  [["run", "--agent", "acp", "--command", "/nope --acp", "x"], "reins run: --command /nope: the program does not exist"],
-  [["replay", "/none.ndjson"], "reins replay: FILE: /none.ndjson: there is no such file"],
+  [
+    ["run", "--agent", "acp", "--command", "/nope --acp", "x"],
+    "reins run: --command /nope: the program does not exist"
+  ],
+  [["replay", "/none.ndjson"], "reins replay: FILE: /none.ndjson: the file does not exist"],
   [["doctor", "claude"], "reins doctor: takes no name. One agent: --agent claude"],
   [["usage", "--by", "week"], "reins usage: --by week: not known. day, month, model, cli, session or project"],
   [["compare", "--agents", "claude", "x"], "reins compare: --agents needs two: claude,codex"],

@@ -43,7 +43,7 @@ const mcpToolOf: { readonly [Id in CliId]: (server: string, name: string) => str
   opencode: (server, name) => `${server}_${name}`
 }
 
-/** Of the models that a CLI lists, those that it asks of the scripted server. */
+/** Models that a CLI lists, and that it asks of the scripted server. */
 const isServed: { readonly [Id in CliId]: RegExp } = {
   claude: /haiku/,
   gemini: /^gemini-2\.5-pro$/,
@@ -142,8 +142,8 @@ describe.each(all)("an editor on %s", (cli) => {
     const { sandbox, api } = real
     const editor = await real.start("--offer-models")
     const session = await editor.open(sandbox.work)
-    const told = await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
-    const options = told.sessionUpdate === "config_option_update" ? told.configOptions : []
+    const reported = await editor.told(({ sessionUpdate }) => sessionUpdate === "config_option_update")
+    const options = reported.sessionUpdate === "config_option_update" ? reported.configOptions : []
     const choice = options.find(({ id }) => id === "model")
     if (choice?.type !== "select") throw new Error("no models")
     const values = choice.options.flatMap((option) => ("value" in option ? [option.value] : []))
@@ -156,9 +156,9 @@ describe.each(all)("an editor on %s", (cli) => {
     })
     expect(answer.configOptions.find(({ id }) => id === "model")).toMatchObject({ currentValue: other })
     await editor.prompt(session, "hello")
-    const asked = api.requests.filter(({ kind }) => kind === "main").at(-1)?.model
-    process.stdout.write(`${values.length} models, ${choice.currentValue} → ${other}: ${asked}\n`)
-    expect(asked).toContain(other.replace("fake/", ""))
+    const requested = api.requests.filter(({ kind }) => kind === "main").at(-1)?.model
+    process.stdout.write(`${values.length} models, ${choice.currentValue} → ${other}: ${requested}\n`)
+    expect(requested).toContain(other.replace("fake/", ""))
   })
 
   it("brings images, texts and servers of its own", async () => {

@@ -55,12 +55,12 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) =>
   })
 
   it("calls a tool of the AI SDK while it streams", async () => {
-    const given: Array<unknown> = []
+    const value: Array<unknown> = []
     const add = sdkTool({
       description: "Adds two numbers.",
       inputSchema: z.object({ a: z.number(), b: z.number() }),
       execute: async (input) => {
-        given.push(input)
+        value.push(input)
         return String(input.a + input.b)
       }
     })
@@ -68,7 +68,7 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) =>
     await using real = await open(cli, answers, { hostTools: { add } })
     const result = streamText({ model: real.model, prompt: "add them" })
     expect(await result.text).toContain("It is 42.")
-    expect(given).toEqual([{ a: 2, b: 40 }])
+    expect(value).toEqual([{ a: 2, b: 40 }])
     expect(await result.toolCalls).toMatchObject([{ input: { a: 2, b: 40 }, dynamic: true, providerExecuted: true }])
     expect(await result.toolResults).toMatchObject([{ output: expect.stringContaining("42") }])
     expect(real.server.requests.at(-1)?.toolResults[0]?.text).toContain("42")

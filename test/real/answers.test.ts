@@ -23,7 +23,7 @@ const value = (answer: unknown) => JSON.stringify({ answer })
 const called = (answer: unknown) => call(tool("StructuredOutput", { answer }))
 const prose = "The answer is 42."
 
-/** Of each CLI: how a run of it is opened, and what the model says for an answer. Claude Code asks again itself, first. */
+/** For each CLI: how a run of it is opened, and the model's answer. Claude Code asks again itself, first. */
 const runs = [
   [
     "claude",

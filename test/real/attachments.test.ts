@@ -1,4 +1,4 @@
-/** What goes with a prompt reaches the model of each real CLI, in a run and in a live turn. */
+/** Attachments of a prompt reach the model of each real CLI, in a run and in a live turn. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -33,7 +33,7 @@ const ask = async (
   return await Array.fromAsync(session.turn(prompt, { attachments }))
 }
 
-/** Of each kind one; the first has everything in its name that a shell, a list or a CLI could stumble over. */
+/** One of each kind; the first has everything in its name that a shell, a list or a CLI could stumble over. */
 const hostileName = `-a, b@"c" 'd' $e \n{f}.png`
 const red = files.png(16, 16, [200, 0, 0])
 const green = files.png(16, 16, [0, 200, 0])

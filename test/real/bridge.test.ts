@@ -37,8 +37,8 @@ const countOf = (argument: string) =>
     }
   }).length
 
-/** What a command of the agent writes. */
-const written = async (file: string) => {
+/** Output of a command of the agent. */
+const output = async (file: string) => {
   while (!existsSync(file) || readFileSync(file, "utf8").trim() === "") await sleep(20)
   return readFileSync(file, "utf8").trim()
 }
@@ -49,20 +49,20 @@ describe.each(all)("%s behind a channel", (cli) => {
       cli,
       runs(cli, (word) => `touch ${word}.txt`)
     )
-    const { say: tell, press, shown, sandbox, scripted } = bridge
+    const { say: tell, press, shown: visible, sandbox, scripted } = bridge
     await tell("make first1")
-    const first = await shown("touch first.txt", { button: "Allow" })
+    const first = await visible("touch first.txt", { button: "Allow" })
     expect(existsSync(join(sandbox.work, "first.txt"))).toBe(false)
     await press(first.messageId, "Allow")
-    await shown("Allowed by ann")
-    await shown(/^Done: .*first1/)
+    await visible("Allowed by ann")
+    await visible(/^Done: .*first1/)
     expect(existsSync(join(sandbox.work, "first.txt"))).toBe(true)
     await tell("make second2")
-    const second = await shown("touch second.txt", { button: "Deny" })
-    // Whoever may only speak may not decide.
+    const second = await visible("touch second.txt", { button: "Deny" })
+    // A person who may only speak may not decide.
     await press(second.messageId, "Allow", "bob")
     await press(second.messageId, "Deny")
-    await shown("Denied by ann")
+    await visible("Denied by ann")
     await bridge.until(() => (scripted.acknowledgements().length === 3 ? true : undefined))
     expect(existsSync(join(sandbox.work, "second.txt"))).toBe(false)
     expect(scripted.violations()).toEqual([])
@@ -74,11 +74,11 @@ describe.each(all)("%s behind a channel", (cli) => {
       runs(cli, () => "echo on > begun.txt; sleep 601.5; echo woken"),
       { approvals: [allow()] }
     )
-    const { say: tell, press, shown, sandbox, scripted } = bridge
+    const { say: tell, press, shown: visible, sandbox, scripted } = bridge
     await tell("make long")
-    await written(join(sandbox.work, "begun.txt"))
+    await output(join(sandbox.work, "begun.txt"))
     while (countOf("601.5") === 0) await sleep(20)
-    const progress = await shown("", { button: "Stop" })
+    const progress = await visible("", { button: "Stop" })
     const since = performance.now()
     await press(progress.messageId, "Stop")
     await bridge.until(() => scripted.acknowledgements()[0])
@@ -86,7 +86,7 @@ describe.each(all)("%s behind a channel", (cli) => {
     while (countOf("601.5") > 0 && performance.now() - since < 30_000) await sleep(20)
     expect({ left: countOf("601.5"), isLate }).toEqual({ left: 0, isLate: false })
     await tell("hello")
-    await shown(/^Done: .*hello/)
+    await visible(/^Done: .*hello/)
   })
 
   it("takes up a message at its next step, or answers it afterwards", async () => {
@@ -98,18 +98,18 @@ describe.each(all)("%s behind a channel", (cli) => {
       },
       { approvals: [allow()] }
     )
-    const { say: tell, shown, sandbox, ours, scripted } = bridge
+    const { say: tell, shown: visible, sandbox, ours, scripted } = bridge
     await tell("make it")
-    await written(join(sandbox.work, "begun.txt"))
+    await output(join(sandbox.work, "begun.txt"))
     const taken = scripted.confirmed()
     await tell("with quince")
     await bridge.until(() => (scripted.confirmed() > taken ? true : undefined))
     writeFileSync(join(sandbox.work, "go.txt"), "")
-    await shown(steers.has(cli) ? /^Done: / : /^Done: .*quince/)
+    await visible(steers.has(cli) ? /^Done: / : /^Done: .*quince/)
     await bridge.until(() =>
       bridge.api.requests.find(({ body }) => JSON.stringify(body).includes("with quince")) ? true : undefined
     )
-    await shown("✓ done")
+    await visible("✓ done")
     expect(ours("ann").filter(({ text }) => text.startsWith("Done: ")).length).toBe(steers.has(cli) ? 1 : 2)
   })
 
@@ -129,8 +129,8 @@ describe.each(all)("%s behind a channel", (cli) => {
     await bridge.shown("Done: nothing")
     await Promise.all([bridge.say("send apples", "ann"), bridge.say("send pears", "bob")])
     await Promise.all([bridge.shown("Done: apples"), bridge.shown("Done: pears", { chat: "bob" })])
-    const said = (chat: string) => bridge.ours(chat).map(({ text }) => text)
-    expect({ ann: said("ann"), bob: said("bob") }).toEqual({
+    const content = (chat: string) => bridge.ours(chat).map(({ text }) => text)
+    expect({ ann: content("ann"), bob: content("bob") }).toEqual({
       ann: ["Done: nothing", "from apples", "Done: apples"],
       bob: ["from pears", "Done: pears"]
     })
@@ -146,14 +146,14 @@ describe.each(all)("%s behind a channel", (cli) => {
       },
       { gateway: { profile: "full", zone: "UTC", scheduleUsd: 1 }, progress: "off" }
     )
-    const { say: tell, press, shown, restart } = bridge
+    const { say: tell, press, shown: visible, restart } = bridge
     await tell("plan it")
-    const asks = await shown("water the quince", { button: "Agree" })
+    const asks = await visible("water the quince", { button: "Agree" })
     await press(asks.messageId, "Agree")
     await bridge.until(() => bridge.scripted.acknowledgements()[0])
-    await shown(/^Done: .*plan it/)
+    await visible(/^Done: .*plan it/)
     await sleep(1_600)
     await restart()
-    await shown(/^Done: .*water the quince/)
+    await visible(/^Done: .*water the quince/)
   })
 })

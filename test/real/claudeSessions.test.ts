@@ -24,22 +24,22 @@ describe("questions", () => {
   it.each([
     [["Green"], "Green"],
     [["Something else"], "Something else"]
-  ])("are answered with %j", async (answer, heard) => {
-    const asked: Array<QuestionEvent> = []
+  ])("are answered with %j", async (answer, received) => {
+    const request: Array<QuestionEvent> = []
     await using live = await openLive("claude", [ask, say("done")], {
       onQuestion: async (question) => {
-        asked.push(question)
+        request.push(question)
         return { "Which colour?": answer }
       }
     })
     const { events, result } = await take(live.session, "go")
-    expect(asked[0]?.questions).toMatchObject([{ question: "Which colour?", multiple: false, freeText: true }])
+    expect(request[0]?.questions).toMatchObject([{ question: "Which colour?", multiple: false, freeText: true }])
     expect(ofType(events, "question_answer")).toMatchObject([{ by: "handler", answers: { "Which colour?": answer } }])
-    expect(ofType(events, "tool_result")[0]?.output).toContain(heard)
+    expect(ofType(events, "tool_result")[0]?.output).toContain(received)
     expect(result).toMatchObject({ outcome: "completed", text: "done" })
   })
 
-  it("nobody wants to answer are answered at once with a word about defaults", async () => {
+  it("unwanted ones are answered at once with a word about defaults", async () => {
     await using live = await openLive("claude", [ask, say("done")])
     const { events, result } = await take(live.session, "go")
     expect(ofType(events, "question_answer")).toMatchObject([{ by: "rule" }])

@@ -63,7 +63,7 @@ it.skipIf(!hasPostgres)("goes on after its runner was killed", { timeout: 120_00
   await serve()
   expect(await waiting).toMatchObject({ code: 0, stdout: "The second.\n" })
   const bodies = api.of("main").map(({ body }) => JSON.stringify(body))
-  const told = bodies.findLast((body) => body.includes("the second prompt")) ?? ""
-  expect(told).toContain("the first prompt")
-  expect(told).toContain("The first.")
+  const reported = bodies.findLast((body) => body.includes("the second prompt")) ?? ""
+  expect(reported).toContain("the first prompt")
+  expect(reported).toContain("The first.")
 })

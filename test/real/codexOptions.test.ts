@@ -27,7 +27,7 @@ describe("prompts and options", () => {
     const first = (await real.collect({ prompt: words })).result
     expect((await real.api.arrival(1)).prompt).toBe(words)
     await real.collect({ prompt: words, sessionId: first.sessionId })
-    expect((await real.api.arrival(2)).prompts.filter((given) => given === words)).toHaveLength(2)
+    expect((await real.api.arrival(2)).prompts.filter((input) => input === words)).toHaveLength(2)
   })
 
   it("passes every option on", async () => {

@@ -15,21 +15,21 @@ const allowAll = { approvals: [Approvals.allow()] }
 
 describe("patches", () => {
   it("are shown with their edits, and not applied where that is denied", async () => {
-    const asked: Array<PermissionRequestEvent> = []
+    const requested: Array<PermissionRequestEvent> = []
     await using live = await openLive("codex", [patch("a.txt", "one"), patch("b.txt", "two"), say("done")], {
       onPermission: async (request) => {
-        asked.push(request)
-        return asked.length === 1 ? { decision: "allow" } : { decision: "deny" }
+        requested.push(request)
+        return requested.length === 1 ? { decision: "allow" } : { decision: "deny" }
       }
     })
     const { events, result } = await take(live.session, "go")
     const [first, second] = ["a.txt", "b.txt"].map((name) => join(live.sandbox.work, name))
-    expect(asked).toMatchObject([
+    expect(requested).toMatchObject([
       { kind: "file_change", title: `add ${first}`, paths: [first] },
       { kind: "file_change", title: `add ${second}`, paths: [second] }
     ])
-    expect(asked[0]?.preview).toContain("one")
-    expect(asked[1]?.preview).toContain("two")
+    expect(requested[0]?.preview).toContain("one")
+    expect(requested[1]?.preview).toContain("two")
     expect(readFileSync(first ?? "", "utf8")).toBe("one\n")
     expect(existsSync(second ?? "")).toBe(false)
     expect(ofType(events, "tool_result").map(({ isError }) => isError)).toEqual([false, true])
@@ -42,7 +42,7 @@ describe("patches", () => {
 })
 
 describe("modes", () => {
-  it("decide who is asked: in accept-edits nobody about files, but about commands", async () => {
+  it("decide what is asked: in accept-edits nothing about files, but about commands", async () => {
     const script = [patch("a.txt", "one"), touch, say("done")]
     await using live = await openLive("codex", script, { permissionMode: "accept-edits" })
     const { events } = await take(live.session, "go")

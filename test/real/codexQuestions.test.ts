@@ -1,4 +1,4 @@
-/** Questions of the real Codex: answered by whoever is asked, with a word about defaults, or not put at all. */
+/** Questions of the real Codex: answered by a handler, with a word about defaults, or not asked at all. */
 import { describe, expect, it } from "vitest"
 import type { QuestionEvent } from "../../src/promise.ts"
 import { call, say, tool } from "../../src/testing/servers/Answer.ts"
@@ -21,22 +21,22 @@ describe("questions", () => {
     ["by a label", "Green"],
     ["in other words", "Something else"]
   ])("are answered %s", async (_, answer) => {
-    const asked: Array<QuestionEvent> = []
+    const request: Array<QuestionEvent> = []
     await using live = await openLive("codex", [ask, say("done")], {
       onQuestion: async (question) => {
-        asked.push(question)
+        request.push(question)
         return { "Which colour?": [answer] }
       }
     })
     const { events, result } = await take(live.session, "go")
-    expect(asked[0]?.questions).toMatchObject([{ question: "Which colour?", multiple: false, freeText: true }])
-    expect(asked[0]?.questions[0]?.options).toEqual(colours.options)
+    expect(request[0]?.questions).toMatchObject([{ question: "Which colour?", multiple: false, freeText: true }])
+    expect(request[0]?.questions[0]?.options).toEqual(colours.options)
     expect(ofType(events, "question_answer")).toMatchObject([{ by: "handler", answers: { "Which colour?": [answer] } }])
     expect((await live.api.arrival(2)).toolResults[0]?.text).toContain(answer)
     expect(result).toMatchObject({ outcome: "completed", text: "done" })
   })
 
-  it("that nobody answers in time are answered with a word about defaults", async () => {
+  it("that are not answered in time are answered with a word about defaults", async () => {
     await using live = await openLive("codex", [ask, say("done")], { questions: { deadline: 300 } })
     const { events, result } = await take(live.session, "go")
     expect(ofType(events, "question_answer")).toMatchObject([{ by: "deadline" }])
@@ -44,7 +44,7 @@ describe("questions", () => {
     expect(result).toMatchObject({ outcome: "completed", text: "done" })
   })
 
-  it("are not even put where nobody wants to be asked", async () => {
+  it("are not even asked without a handler", async () => {
     await using live = await openLive("codex", [ask, say("done")])
     const { events, result } = await take(live.session, "go")
     expect(ofType(events, "question")).toEqual([])

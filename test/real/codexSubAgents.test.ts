@@ -26,24 +26,24 @@ const delegate =
 const patch = call(tool("apply_patch", "*** Begin Patch\n*** Add File: a.txt\n+one\n*** End Patch\n", "patch"))
 const under = { parentToolId: "spawn" }
 
-it("ask for what they do, and what they say is no part of the answer", async () => {
-  const asked: Array<PermissionRequestEvent> = []
+it("ask for their actions, and their text is not part of the answer", async () => {
+  const requested: Array<PermissionRequestEvent> = []
   await using live = await openLive("codex", delegate(call(shell("touch made", "touch")), patch), {
     onPermission: async (request) => {
-      asked.push(request)
+      requested.push(request)
       return { decision: "allow" }
     }
   })
   const { events, result } = await take(live.session, "one")
-  expect(asked).toMatchObject([
+  expect(requested).toMatchObject([
     { toolId: "touch", kind: "command", ...under },
     { toolId: "patch", kind: "file_change", paths: [join(live.sandbox.work, "a.txt")], ...under }
   ])
   expect(existsSync(join(live.sandbox.work, "made"))).toBe(true)
   expect(readFileSync(join(live.sandbox.work, "a.txt"), "utf8")).toBe("one\n")
-  const told = events.filter((event) => "parentToolId" in event).map(({ type }) => type)
+  const reported = events.filter((event) => "parentToolId" in event).map(({ type }) => type)
   const asking = ["tool_use", "permission_request", "permission_decision", "tool_result"]
-  expect(told).toEqual([...asking, ...asking, "text"])
+  expect(reported).toEqual([...asking, ...asking, "text"])
   expect(ofType(events, "text").map(({ text, parentToolId }) => [text, parentToolId])).toEqual([
     ["Sub answer.", "spawn"],
     ["All done.", undefined]
@@ -84,8 +84,8 @@ it("do not do what is denied, and hear why", async () => {
     isError: true,
     ...under
   })
-  const heard = live.api.requests.filter(({ prompts }) => prompts.some((prompt) => prompt.includes("Leave that.")))
-  expect(heard.map(({ prompts }) => prompts.includes("look around"))).toEqual([true])
+  const received = live.api.requests.filter(({ prompts }) => prompts.some((prompt) => prompt.includes("Leave that.")))
+  expect(received.map(({ prompts }) => prompts.includes("look around"))).toEqual([true])
   expect(result).toMatchObject({ outcome: "completed", text: "All done." })
 })
 

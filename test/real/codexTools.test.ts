@@ -29,11 +29,11 @@ describe("tools", () => {
     await using real = await openCodex([message([text("Three."), ...calls]), say("Done.")])
     const { events, result } = await real.collect(bypass)
     const results = new Map(ofType(events, "tool_result").map((event) => [event.toolId, event]))
-    const told = ofType(events, "tool_use").map(({ title, toolId }) => {
+    const reported = ofType(events, "tool_use").map(({ title, toolId }) => {
       const { output, isError } = results.get(toolId) ?? {}
       return [title, output, isError]
     })
-    expect(told.toSorted()).toEqual([
+    expect(reported.toSorted()).toEqual([
       ["sleep 0.3; echo one", "one\n", false],
       ["sleep 0.3; echo three", "three\n", false],
       ["sleep 0.3; echo two >&2; exit 3", "two\n", true]
@@ -124,8 +124,8 @@ describe("MCP servers", () => {
       ["mcp", "two: env"],
       ["mcp", "two: fail"]
     ])
-    const given = ofType(events, "tool_result").map((event) => [event.output, event.isError] as const)
-    expect(new Map(given)).toEqual(
+    const input = ofType(events, "tool_result").map((event) => [event.output, event.isError] as const)
+    expect(new Map(input)).toEqual(
       new Map([
         ["5", false],
         [secret, false],
@@ -137,17 +137,17 @@ describe("MCP servers", () => {
   })
 
   it("are reached over HTTP, with headers that the model's commands do not see", async () => {
-    const seen = new Set<string | undefined>()
+    const known = new Set<string | undefined>()
     const server = createServer(async (incoming, response) => {
-      seen.add(incoming.headers.authorization)
+      known.add(incoming.headers.authorization)
       let body = ""
       for await (const chunk of incoming) body += chunk
-      const asked = body === "" ? {} : JSON.parse(body)
-      if (asked.id === undefined) return response.writeHead(incoming.method === "POST" ? 202 : 405).end()
+      const requested = body === "" ? {} : JSON.parse(body)
+      if (requested.id === undefined) return response.writeHead(incoming.method === "POST" ? 202 : 405).end()
       const tools = [{ name: "ping", inputSchema: { type: "object", properties: {} } }]
       const results: Record<string, unknown> = {
         initialize: {
-          protocolVersion: asked.params?.protocolVersion,
+          protocolVersion: requested.params?.protocolVersion,
           capabilities: { tools: {} },
           serverInfo: { name: "web", version: "1" }
         },
@@ -155,7 +155,7 @@ describe("MCP servers", () => {
         "tools/call": { content: [{ type: "text", text: "pong" }] }
       }
       response.writeHead(200, { "content-type": "application/json" })
-      response.end(JSON.stringify({ jsonrpc: "2.0", id: asked.id, result: results[asked.method] ?? {} }))
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: requested.id, result: results[requested.method] ?? {} }))
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const address = server.address()
@@ -164,7 +164,7 @@ describe("MCP servers", () => {
       await using real = await openCodex([call(tool("mcp__web.ping", {}), shell("env")), say("Done.")])
       const headers = { Authorization: Redacted.make(`Bearer ${secret}`) }
       const { events, result } = await real.collect({ mcpServers: { web: { url, headers } }, ...bypass })
-      expect([...seen]).toEqual([`Bearer ${secret}`])
+      expect([...known]).toEqual([`Bearer ${secret}`])
       const outputs = ofType(events, "tool_result").map((event) => event.output)
       expect(outputs[0]).toBe("pong")
       expect(outputs[1]).toContain("HOME=")

@@ -36,7 +36,7 @@ const inRepository = (test: (repository: string) => Promise<void>) =>
     Effect.scoped(Effect.flatMap(makeRepository, (repository) => Effect.promise(() => test(repository))))
   )
 
-it("shows what each said, and lets nobody write unasked", () =>
+it("shows each answer, and allows no unasked writes", () =>
   inRepository(async (repository) => {
     await using real = await open((agent) => [say(`I am ${agent}.`)])
     const { code, stdout, stderr } = await real.compare(repository, "who are you?", "--agents", "claude,codex")

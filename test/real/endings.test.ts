@@ -1,4 +1,4 @@
-/** The real Claude Code, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
+/** The real Claude Code, ended from here: by abort, by the watchdog, by leaving; nothing of it is left. */
 import { expect, it } from "vitest"
 import type { AgentEvent, ParamsOf } from "../../src/promise.ts"
 import type { MessagesScript } from "../../src/testing/ModelServer.ts"

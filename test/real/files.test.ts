@@ -1,4 +1,4 @@
-/** What the four real CLIs do with files, and what they plan, as their events say it. */
+/** File operations and plans of the four real CLIs, in their events. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
@@ -58,7 +58,7 @@ describe.each(runs)("a live session of %s", (id) => {
     expect(ofType(events, "permission_request")).toMatchObject([{ paths: [path], edits: [{ path, after: content }] }])
   })
 
-  it("says what was written where nobody is asked", async () => {
+  it("reports the written files if nothing is asked", async () => {
     const params = { permissionMode: "accept-edits" } as const
     await using live = await openLive(id, [call(write[id]), say("Done.")], params)
     const { events } = await take(live.session, "go")

@@ -1,4 +1,6 @@
-/** What the real CLIs do by the tools of a chat is told of the run or turn that did it, whatever runs beside it. */
+/**
+ * Side effects of the real CLIs by the tools of a chat are reported for their own run or turn, whatever runs beside it.
+ */
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import type { GatewayTurn } from "../../src/bridge/gateway/gatewayContext.ts"

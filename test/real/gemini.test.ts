@@ -32,7 +32,7 @@ describe("answers", () => {
     expect(result).toMatchObject({ outcome: "failed", reason: "agent_failed", text: "some words" })
   })
 
-  it("is no success when the conversation is too long for the model", async () => {
+  it("does not count as success when the conversation is too long for the model", async () => {
     await using real = await openGemini([say("never")])
     const { result, error } = await real.collect({ prompt: "long prompt ".repeat(350_000) })
     expect(result).toMatchObject({ outcome: "failed", text: "" })

@@ -1,4 +1,4 @@
-/** The real Gemini CLI, ended from here: by abort, by the watchdog, by whoever leaves; nothing of it is left. */
+/** The real Gemini CLI, ended from here: by abort, by the watchdog, by leaving; nothing of it is left. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"

@@ -10,20 +10,20 @@ import { command, openLive, take } from "./rig/live.ts"
 const write = (path: string, content: string) => call(tool("write_file", { file_path: path, content }))
 
 describe("files", () => {
-  it("are written when that is allowed, and whoever is asked sees what would be in them", async () => {
-    const asked: Array<PermissionRequestEvent> = []
+  it("are written when that is allowed, and the request shows their content", async () => {
+    const requested: Array<PermissionRequestEvent> = []
     const script = [write("a.txt", "one\ntwo\n"), write("b.txt", "x"), say("done")]
     await using live = await openLive("gemini", script, {
       onPermission: async (request) => {
-        asked.push(request)
-        return asked.length === 1 ? { decision: "allow" } : { decision: "deny" }
+        requested.push(request)
+        return requested.length === 1 ? { decision: "allow" } : { decision: "deny" }
       }
     })
     const { events, result } = await take(live.session, "go")
     const path = join(live.sandbox.work, "a.txt")
-    expect(asked[0]).toMatchObject({ toolName: "write_file", kind: "file_change", title: path, paths: [path] })
-    expect(asked[0]?.input).toEqual({ file_path: path, content: "one\ntwo\n" })
-    expect(asked[0]?.preview).toContain("two")
+    expect(requested[0]).toMatchObject({ toolName: "write_file", kind: "file_change", title: path, paths: [path] })
+    expect(requested[0]?.input).toEqual({ file_path: path, content: "one\ntwo\n" })
+    expect(requested[0]?.preview).toContain("two")
     expect(readFileSync(path, "utf8")).toBe("one\ntwo\n")
     expect(existsSync(join(live.sandbox.work, "b.txt"))).toBe(false)
     expect(ofType(events, "tool_result").map(({ isError }) => isError)).toEqual([false, true])
@@ -34,7 +34,7 @@ describe("files", () => {
 describe("modes", () => {
   const touch = call(command.gemini("touch made"))
 
-  it("decide who is asked: nobody in bypass, and nobody about files in accept-edits", async () => {
+  it("decide what is asked: nothing in bypass, and nothing about files in accept-edits", async () => {
     await using bypass = await openLive("gemini", [touch, say("done")], { permissionMode: "bypass" })
     expect(ofType((await take(bypass.session, "go")).events, "permission_request")).toEqual([])
     expect(existsSync(join(bypass.sandbox.work, "made"))).toBe(true)
@@ -46,7 +46,7 @@ describe("modes", () => {
     expect(existsSync(join(edits.sandbox.work, "made"))).toBe(false)
   })
 
-  it("of rules about tools: what is allowed asks nobody, and what is forbidden is not there", async () => {
+  it("of rules about tools: allowed ones are not asked about, and forbidden ones are absent", async () => {
     const params = { allowedTools: ["run_shell_command(touch)"], disallowedTools: ["write_file"] }
     await using live = await openLive("gemini", [touch, say("done")], params)
     expect(ofType((await take(live.session, "go")).events, "permission_request")).toEqual([])
@@ -56,7 +56,7 @@ describe("modes", () => {
 })
 
 describe("plans", () => {
-  it("are shown to whoever approves them", async () => {
+  it("are shown to the approver", async () => {
     const plans: Array<string | undefined> = []
     const plan = write("p.md", "1. Look.\n2. Write.\n")
     const script = [plan, call(tool("exit_plan_mode", { plan_filename: "p.md" })), say("done")]

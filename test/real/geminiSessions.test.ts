@@ -40,7 +40,7 @@ describe("commands", () => {
 })
 
 describe("changes", () => {
-  it("of the permission mode hold at once, and are no text of the answer", async () => {
+  it("of the permission mode hold at once, and are not text of the answer", async () => {
     await using live = await openLive("gemini", [write("a.txt", "x"), say("done")])
     await live.session.setPermissionMode("accept-edits")
     const { events, result } = await take(live.session, "go")

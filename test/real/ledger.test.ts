@@ -125,7 +125,7 @@ const printed = (...args: ReadonlyArray<string>) => {
   return stdout
 }
 
-const shown = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: AgentUsage) =>
+const visible = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: AgentUsage) =>
   [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens].map((count) => count ?? "-").join(" / ")
 
 const rows: Array<string> = []
@@ -146,7 +146,7 @@ describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) =>
       const sources = entries.map(({ source }) => source).join(", ")
       const micros = entries.map((entry) => entry.micros ?? "?").join(" + ")
       const models = entries.map(({ model }) => model ?? "?").join(", ")
-      rows.push(`| ${name} | ${shown(counted)} | ${shown(sumOf(entries))} | ${sources} | ${micros} | ${models} |`)
+      rows.push(`| ${name} | ${visible(counted)} | ${visible(sumOf(entries))} | ${sources} | ${micros} | ${models} |`)
     }
     let killed: { readonly name: string; readonly counted: AgentUsage } | undefined
     for (const step of stepsOf(cli)) {

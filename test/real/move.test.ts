@@ -41,8 +41,8 @@ const openWorld = async (cli: (typeof ids)[number]) => {
     const named = sessionId === undefined ? {} : { sessionId }
     return await agent.run({ workingDirectory, prompt, ...allowed, ...named })
   }
-  /** What the model was told with this prompt. */
-  const told = (prompt: string) =>
+  /** The model's input with this prompt. */
+  const reported = (prompt: string) =>
     api.requests.map(({ body }) => JSON.stringify(body)).findLast((body) => body.includes(prompt)) ?? ""
   const { sessionId = "" } = await ask(one, "the first prompt", one.work)
   const openHomes = Effect.gen(function* () {
@@ -52,13 +52,13 @@ const openWorld = async (cli: (typeof ids)[number]) => {
     for (const home of [from, to]) yield* running(home)
     return { from, to }
   })
-  return { one, other, ask, told, sessionId, openHomes, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  return { one, other, ask, told: reported, sessionId, openHomes, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
 describe.skipIf(!hasPostgres).each(ids)("%s", (cli) => {
   it("goes on at another home, in another directory, and at its old one again", { timeout: 240_000 }, async () => {
     await using world = await openWorld(cli)
-    const { one, other, ask, told, sessionId, openHomes } = world
+    const { one, other, ask, told: reported, sessionId, openHomes } = world
     await Effect.gen(function* () {
       const { from, to } = yield* openHomes
       const there = join(other.work, "below it")
@@ -67,14 +67,14 @@ describe.skipIf(!hasPostgres).each(ids)("%s", (cli) => {
       expect(moved).toEqual({ home: to.store.home, directory: there })
       const second = yield* Effect.promise(() => ask(other, "the second prompt", there, sessionId))
       expect(second).toMatchObject({ sessionId, text: "The second." })
-      expect(told("the second prompt")).toContain("the first prompt")
-      expect(told("the second prompt")).toContain("The first.")
+      expect(reported("the second prompt")).toContain("the first prompt")
+      expect(reported("the second prompt")).toContain("The first.")
       yield* requestMove({ store: to.store, id: "key-1", to: from.store.home, directory: one.work })
       expect(yield* sessionOf(from)).toMatchObject({ home: from.store.home, directory: one.work })
       const third = yield* Effect.promise(() => ask(one, "the third prompt", one.work, sessionId))
       expect(third).toMatchObject({ sessionId, text: "The third." })
       for (const words of ["the first prompt", "The first.", "the second prompt", "The second."]) {
-        expect(told("the third prompt")).toContain(words)
+        expect(reported("the third prompt")).toContain(words)
       }
     }).pipe(Effect.scoped, Effect.runPromise)
   })

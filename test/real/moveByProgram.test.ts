@@ -70,20 +70,20 @@ it.skipIf(!hasPostgres)("goes on at its new home alone", { timeout: 120_000 }, a
       "--cwd",
       other.work
     )
-    const shown = `billing: the first prompt: goes on at ${to.store.home}, in ${other.work}\n`
-    expect(moved).toMatchObject({ code: 0, stdout: shown })
+    const visible = `billing: the first prompt: goes on at ${to.store.home}, in ${other.work}\n`
+    expect(moved).toMatchObject({ code: 0, stdout: visible })
     const second = yield* runAt(to, other.work, ...ask, "the second prompt")
     expect(second).toMatchObject({ code: 0, stderr: "" })
     const bodies = api.of("main").map(({ body }) => JSON.stringify(body))
-    const told = bodies.findLast((body) => body.includes("the second prompt")) ?? ""
-    expect(told).toContain("the first prompt")
-    expect(told).toContain("The first.")
-    const asked = api.of("main").length
+    const reported = bodies.findLast((body) => body.includes("the second prompt")) ?? ""
+    expect(reported).toContain("the first prompt")
+    expect(reported).toContain("The first.")
+    const request = api.of("main").length
     const [session] = JSON.parse(`[${(yield* runAt(to, other.work, "sessions", "--json")).stdout}]`)
     expect(session).toMatchObject({ home: to.store.home, turns: 2, directory: other.work })
     const refused = yield* runAt(from, one.work, ...ask, "the third prompt")
     expect(refused.code).not.toBe(0)
     expect(refused.stderr).toContain(`is at the home "${to.store.home}", in "${other.work}": its files are not here`)
-    expect(api.of("main")).toHaveLength(asked)
+    expect(api.of("main")).toHaveLength(request)
   }).pipe(Effect.scoped, Effect.runPromise)
 })

@@ -90,7 +90,7 @@ describe("tools", () => {
     expect(result).toMatchObject({ outcome: "completed", text: "On it.\n\nDone.", numTurns: 2 })
   })
 
-  it("of a sub-agent are one call, and its words are no part of the answer", async () => {
+  it("of a sub-agent are one call, and its words are not part of the answer", async () => {
     const task = tool("task", { description: "sub work", prompt: "look", subagent_type: "general" }, "call_task")
     await using real = await open({ main: [call(task), say("All done.")], agents: [say("Sub answer.")] })
     const { events, result } = await real.collect()

@@ -9,7 +9,7 @@ const { open } = openHome()
 describe("permissions", () => {
   const outside = tool("read", { filePath: "/etc/hostname" }, "call_a")
 
-  it("that nobody can give end the run, and that is a failure", async () => {
+  it("without a handler end the run, and that is a failure", async () => {
     await using real = await open([call(outside), say("never")])
     const { events, result, error } = await real.collect()
     expect(error).toMatchObject({ category: "permission", code: "permission_rejected", retryable: false })

@@ -18,9 +18,9 @@ const program = commandFor("opencode")
 let api: ModelServer
 let sandbox: Sandbox
 let agent: PlainAgent
-/** Of the test that runs: what the model says next, and what it was asked. */
+/** State of the present test: the model's next answer, and its requests. */
 let answers: Array<Answer> = []
-let asked: Array<ModelRequest> = []
+let requested: Array<ModelRequest> = []
 
 /** A second model beside the one that every sandbox has. */
 const withTwoModels = (values: Sandbox["values"]) => {
@@ -32,7 +32,7 @@ const withTwoModels = (values: Sandbox["values"]) => {
 
 beforeAll(async () => {
   const main = (request: ModelRequest) => {
-    asked.push(request)
+    requested.push(request)
     return answers.shift() ?? fail(400)
   }
   api = await chatCompletions({ main })
@@ -45,7 +45,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 beforeEach(() => {
-  asked = []
+  requested = []
 })
 
 const open = (script: ReadonlyArray<Answer>, params: PlainOpenParams = {}) => {
@@ -62,7 +62,7 @@ describe("functions of the host", () => {
     const { events, result } = await take(session, "go")
     expect(ofType(events, "tool_use")).toMatchObject([{ toolName: "host_twice", kind: "mcp" }])
     expect(ofType(events, "tool_result")).toMatchObject([{ output: "42", isError: false }])
-    expect(asked[1]?.toolResults).toMatchObject([{ text: "42" }])
+    expect(requested[1]?.toolResults).toMatchObject([{ text: "42" }])
     expect(result).toMatchObject({ outcome: "completed", text: "done" })
   })
 })
@@ -73,7 +73,7 @@ describe("changes", () => {
     await take(session, "go")
     await session.setModel("fake/m2")
     const { result } = await take(session, "go on")
-    expect(asked.map(({ model }) => model)).toEqual(["m1", "m2"])
+    expect(requested.map(({ model }) => model)).toEqual(["m1", "m2"])
     expect(result).toMatchObject({ outcome: "completed", text: "two" })
   })
 
@@ -124,8 +124,8 @@ describe("conversations", () => {
     await using second = await open([say("Second.")], { sessionId })
     const { result } = await take(second, "two")
     expect(result).toMatchObject({ outcome: "completed", text: "Second.", sessionId })
-    expect(asked[1]?.prompts.join("|")).toMatch(/one.*two/s)
-    expect(JSON.stringify(asked[1]?.body)).toContain("First.")
+    expect(requested[1]?.prompts.join("|")).toMatch(/one.*two/s)
+    expect(JSON.stringify(requested[1]?.body)).toContain("First.")
   })
 
   it("that are not there cannot be resumed", async () => {

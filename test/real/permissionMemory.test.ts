@@ -24,23 +24,23 @@ const askedFor = async (
   params = {},
   decision: "allow" | "deny" = "deny"
 ) => {
-  const asked: Array<PermissionRequestEvent> = []
+  const requested: Array<PermissionRequestEvent> = []
   await using live = await openLive(cli, [...script, say("done")], {
     ...params,
     onPermission: async (request) => {
-      asked.push(request)
+      requested.push(request)
       return { decision, remember: true }
     }
   })
   const { events } = await take(live.session, "go")
   const decided = ofType(events, "permission_decision").map(({ by }) => by)
-  return { asked, decided, work: live.sandbox.work, isMade: existsSync(join(live.sandbox.work, "made")) }
+  return { asked: requested, decided, work: live.sandbox.work, isMade: existsSync(join(live.sandbox.work, "made")) }
 }
 
 describe("codex", () => {
   it("asks again for the same command in another directory, and outside of the sandbox, with a reason or without", async () => {
     const escalated = { sandbox_permissions: "require_escalated" }
-    const { asked, decided, work } = await askedFor("codex", [
+    const { asked: requested, decided, work } = await askedFor("codex", [
       exec("touch made"),
       exec("touch made"),
       exec("touch made", { workdir: "/tmp" }),
@@ -48,13 +48,13 @@ describe("codex", () => {
       exec("touch made", escalated)
     ])
     expect(decided).toEqual(["handler", "memory", "handler", "handler", "handler"])
-    expect(asked.map(({ directory, escalated: isEscalated }) => [directory, isEscalated])).toEqual([
+    expect(requested.map(({ directory, escalated: isEscalated }) => [directory, isEscalated])).toEqual([
       [work, false],
       ["/tmp", false],
       [work, true],
       [work, true]
     ])
-    expect(asked[2]?.preview).toMatch(/^! ESCALATED/)
+    expect(requested[2]?.preview).toMatch(/^! ESCALATED/)
   })
 
   it("lets a rule that does not say so allow nothing that leaves the sandbox", async () => {
@@ -87,8 +87,8 @@ describe("gemini", () => {
   })
 
   it("tells where a command would run", async () => {
-    const { asked, work } = await askedFor("gemini", [call(tool("run_shell_command", { command: "touch made" }))])
-    expect(asked).toMatchObject([{ command: "touch made", directory: work }])
+    const { asked: requested, work } = await askedFor("gemini", [call(tool("run_shell_command", { command: "touch made" }))])
+    expect(requested).toMatchObject([{ command: "touch made", directory: work }])
   })
 })
 
@@ -106,10 +106,10 @@ describe("claude", () => {
   })
 
   it("cannot be remembered where the request of a plan does not contain the plan", async () => {
-    const { asked } = await askedFor("claude", [call(tool("ExitPlanMode", {}))], { permissionMode: "plan" })
-    expect(asked).toMatchObject([
+    const { asked: requested } = await askedFor("claude", [call(tool("ExitPlanMode", {}))], { permissionMode: "plan" })
+    expect(requested).toMatchObject([
       { kind: "plan", scopes: [], preview: expect.stringContaining("does not say what it would do") }
     ])
-    expect(asked[0]).not.toHaveProperty("plan")
+    expect(requested[0]).not.toHaveProperty("plan")
   })
 })

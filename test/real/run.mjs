@@ -24,7 +24,7 @@ const skip = (reasons) => {
   const lines = [
     bar,
     "!! The real-CLI tests were SKIPPED: nothing was run and nothing was proved.",
-    "!! They need a network namespace with loopback only (Linux, as root or with user namespaces), and there is none:",
+    "!! They need a network namespace with loopback only (Linux, as root or with user namespaces), which is missing:",
     ...reasons.map((reason) => `!!   ${reason.replaceAll("\n", "\n!!     ")}`),
     bar,
     `0 passed, 0 failed, ${countTests()} skipped`

@@ -28,15 +28,15 @@ afterAll(() => rmSync(state, { recursive: true, force: true }))
 
 /** Turns B and C take their time, in a tool; each says its own name. */
 const slowTurns = (cli: CliId, seconds: number) => {
-  const asked = new Map<string, number>()
+  const request = new Map<string, number>()
   return ({ kind, prompts }: ModelRequest): Answer => {
     const name =
       prompts
         .join("\n")
         .match(/TURN-[A-Z]/g)
         ?.at(-1) ?? ""
-    const nth = (asked.get(name) ?? 0) + 1
-    if (kind === "main") asked.set(name, nth)
+    const nth = (request.get(name) ?? 0) + 1
+    if (kind === "main") request.set(name, nth)
     if (kind !== "main" || name === "") return say("ok")
     const isSlow = nth === 1 && (name === "TURN-B" || name === "TURN-C")
     return isSlow ? call(command[cli](`sleep ${seconds}`)) : say(`ANSWER-${name.slice(-1)}`)
@@ -79,7 +79,7 @@ const open = async (cli: CliId, options: CreateAgentOptions = {}, seconds = 1) =
 
 const noticesOf = (events: ReadonlyArray<AgentEvent>) => events.filter((event) => event.type === "notice")
 
-/** What the model saw of the turns, in its order. */
+/** Turns as the model saw them, in its order. */
 const historyOf = (body: unknown) => [...new Set(JSON.stringify(body).match(/(?:TURN|ANSWER)-[A-Z]/g))].join(" ")
 
 const inTurn = /^TURN-A ANSWER-A TURN-(?:B ANSWER-B TURN-C ANSWER-C|C ANSWER-C TURN-B ANSWER-B) TURN-D$/
@@ -107,7 +107,7 @@ describe.each(ids)("two hosts of %s on one session", (cli) => {
   })
 })
 
-describe("a Codex that somebody uses without the guard", () => {
+describe("a Codex that is used without the guard", () => {
   it("refuses runs and live sessions, which is told as busy", { timeout: 120_000 }, async () => {
     await using real = await open("codex", { limits: { guard: "none" } }, 6)
     const { sessionId } = (await real.run("TURN-A")).result

@@ -25,22 +25,22 @@ describe.each(ids)("%s", (cli) => {
   })
 
   it("asks before it acts: what is allowed is done, and what is denied is not", async () => {
-    const asked: Array<PermissionRequestEvent> = []
+    const requested: Array<PermissionRequestEvent> = []
     await using live = await openLive(cli, [touch("first"), say("done"), touch("second"), say("not done")], {
       onPermission: async (request) => {
-        asked.push(request)
-        return asked.length === 1 ? { decision: "allow" } : { decision: "deny", message: "Leave that." }
+        requested.push(request)
+        return requested.length === 1 ? { decision: "allow" } : { decision: "deny", message: "Leave that." }
       }
     })
     const allowed = await take(live.session, "one")
-    expect(asked[0]).toMatchObject({ kind: "command", command: expect.stringContaining("touch first") })
-    expect(asked[0]?.preview).toContain("$ ")
+    expect(requested[0]).toMatchObject({ kind: "command", command: expect.stringContaining("touch first") })
+    expect(requested[0]?.preview).toContain("$ ")
     expect(existsSync(join(live.sandbox.work, "first"))).toBe(true)
     const order = allowed.events.map((event) => event.type).filter((type) => /tool|permission/.test(type))
     expect(order).toEqual(["tool_use", "permission_request", "permission_decision", "tool_result"])
     expect(allowed.result).toMatchObject({ outcome: "completed", text: "done" })
     const denied = await take(live.session, "two")
-    expect(asked).toHaveLength(2)
+    expect(requested).toHaveLength(2)
     expect(existsSync(join(live.sandbox.work, "second"))).toBe(false)
     expect(ofType(denied.events, "permission_decision")).toMatchObject([{ decision: "deny", by: "handler" }])
     expect(ofType(denied.events, "tool_result")).toMatchObject([{ isError: true }])

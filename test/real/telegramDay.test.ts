@@ -17,7 +17,7 @@ const folder = fileURLToPath(new URL("../../.cache/day", import.meta.url))
 
 const all = ["claude", "gemini", "codex", "opencode"] satisfies ReadonlyArray<CliId>
 
-/** What the model does about a word of the prompt, by how much it has done; undefined: it is done, and says so. */
+/** The model's reaction to a word of the prompt, by how much it has done; undefined when it is done, and says so. */
 type Plans = { readonly [word: string]: (before: number, request: ModelRequest) => Answer | undefined }
 
 const once =
@@ -81,96 +81,96 @@ describe.concurrent.each(all)("%s, in a pocket", (cli) => {
         })
       })
     )
-    const { sandbox, start, end, soon, printing, tell, press, shown, telegram, api } = day
+    const { sandbox, start, end, soon, printing, tell, press, shown: visible, telegram, api } = day
     const inWork = (name: string) => join(sandbox.work, name)
-    const written = (file: string) => soon(file, appears(file))
+    const output = (file: string) => soon(file, appears(file))
     const allow = async (part: string) => {
-      const asked = await shown(part, "Allow")
-      press(asked, "Allow")
-      await shown(/Allowed by/)
+      const requested = await visible(part, "Allow")
+      press(requested, "Allow")
+      await visible(/Allowed by/)
     }
 
     start(["--pair"])
     const [code] = await printing(/\b[2-9A-Z]{5}-[2-9A-Z]{5}\b/)
     tell(code)
-    await shown(/owner/i)
+    await visible(/owner/i)
 
     tell("touch first")
     await allow("touch first.txt")
-    await shown("Done: touch first")
+    await visible("Done: touch first")
     expect(existsSync(inWork("first.txt"))).toBe(true)
 
     tell("wait for me")
     await allow("begun.txt")
-    await written(inWork("begun.txt"))
+    await output(inWork("begun.txt"))
     tell("with quince")
     await soon(
       "the host's word that it has it",
       telegram.until(() => (telegram.pending().length === 0 ? true : undefined))
     )
     writeFileSync(inWork("go.txt"), "")
-    await shown(/^Done: /)
-    const heard = (part: string) =>
+    await visible(/^Done: /)
+    const received = (part: string) =>
       soon(
         part,
         telegram.until(() => api.requests.find(({ body }) => JSON.stringify(body).includes(part)))
       )
-    await heard("with quince")
+    await received("with quince")
 
     tell("sleep long")
     await allow("long.txt")
-    await written(inWork("long.txt"))
-    press(await shown("⏳", "Stop"), "Stop")
-    await shown(/■|stopped/)
+    await output(inWork("long.txt"))
+    press(await visible("⏳", "Stop"), "Stop")
+    await visible(/■|stopped/)
 
     if (showPlan[cli] !== undefined) {
       tell("/planmode on")
-      await shown("Plan mode: on")
+      await visible("Plan mode: on")
       tell("think first")
-      press(await shown("Prune the quince", "Outline"), "Outline")
-      await shown(/^The outline: /)
+      press(await visible("Prune the quince", "Outline"), "Outline")
+      await visible(/^The outline: /)
       tell("carry on")
-      press(await shown("Prune the quince", "Allow"), "Allow")
-      await shown("Done: carry on")
+      press(await visible("Prune the quince", "Allow"), "Allow")
+      await visible("Done: carry on")
       tell("/planmode off")
-      await shown("Plan mode: off")
+      await visible("Plan mode: off")
     }
 
     tell("ask me")
-    const asked = await shown("Tea or coffee?", "Tea")
-    press(asked, "Tea")
+    const requested = await visible("Tea or coffee?", "Tea")
+    press(requested, "Tea")
     // In the same turn, or in one of its own.
     await soon(
       "the answer's way to the model",
-      telegram.until(() => api.requests.find(({ prompts }) => prompts.some((said) => /^Tea$/m.test(said))))
+      telegram.until(() => api.requests.find(({ prompts }) => prompts.some((content) => /^Tea$/m.test(content))))
     )
 
     const photo = png(16, 16, [200, 0, 0])
     tell("", { photo: { content: photo, mimeType: "image/png" }, caption: "what is this" })
-    await shown(/^Done: /)
-    await heard("what is this")
-    await heard(Buffer.from(photo).toString("base64"))
+    await visible(/^Done: /)
+    await received("what is this")
+    await received(Buffer.from(photo).toString("base64"))
 
     writeFileSync(inWork("notes.txt"), "buy quinces\n")
     tell("send notes")
-    await shown("notes.txt")
-    await shown("Done: send notes")
+    await visible("notes.txt")
+    await visible("Done: send notes")
 
     tell("work for hours")
     await allow("hours.txt")
-    await written(inWork("hours.txt"))
+    await output(inWork("hours.txt"))
     const beforeKill = telegram.violations()
     await end("SIGKILL")
     start()
-    press(await shown("The host was restarted", "Go on"), "Go on")
-    await shown(/^Done: /)
+    press(await visible("The host was restarted", "Go on"), "Go on")
+    await visible(/^Done: /)
 
     tell("plan it")
-    press(await shown("water the quince", "Agree"), "Agree")
-    await shown(/Done: .*water the quince/)
+    press(await visible("water the quince", "Agree"), "Agree")
+    await visible(/Done: .*water the quince/)
 
     tell("/export")
-    await shown(".md")
+    await visible(".md")
     await end("SIGTERM")
 
     const chat = day.chat()

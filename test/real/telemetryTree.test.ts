@@ -1,4 +1,4 @@
-/** What is exported of a live session of the real Codex with a sub-agent, an approval, a denial and a failure: as a tree. */
+/** Spans of a live session of the real Codex with a sub-agent, an approval, a denial and a failure: as a tree. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Stream } from "effect"
 import { expect, it } from "vitest"

@@ -1,4 +1,4 @@
-/** What the arbitraries make is what they say: events of the schema, and runs as a run gives them. */
+/** The arbitraries keep their promise: events of the schema, and runs as a run gives them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -105,7 +105,7 @@ describe("a run", () => {
         const again = yield* Stream.runCollect(agent.execute({ prompt: "hello" }))
         const { outcome, text, sessionId } = resultOf(events)
         const isCompleted = outcome === "completed"
-        // Of an error event only the agent's own failure can be made.
+        // Error events can be made only from the agent's own failure.
         const end = isCompleted ? ({ outcome, reason: "completed" } as const) : failed("agent_failed")
         assert.deepInclude(resultOf(again), { ...end, text, sessionId, aborted: false })
       }).pipe(Effect.provide(TestRuntime.layer(events.slice(0, -1)))),
@@ -145,10 +145,10 @@ describe("a run", () => {
     Effect.gen(function* () {
       const runs = yield* Arbitrary.sampleEffect(run, { count: 400, size: 10, seed: 1 })
       const outcomes = new Set(runs.map((events) => resultOf(events).outcome))
-      const seen = new Set(runs.flat().map((event) => (event.type === "notice" ? event.kind : event.type)))
+      const known = new Set(runs.flat().map((event) => (event.type === "notice" ? event.kind : event.type)))
       assert.deepStrictEqual([...outcomes].sort(), ["aborted", "completed", "failed", "timed_out"])
       for (const what of ["text", "thinking", "tool_use", "text_voided", "unknown", "retry"] as const) {
-        assert.isTrue(seen.has(what), what)
+        assert.isTrue(known.has(what), what)
       }
       assert.isTrue(runs.flat().some((event) => event.type === "text" && event.parentToolId !== undefined))
     })

@@ -41,9 +41,9 @@ const turnOf = (params: Parameters<AgentRuntime["Service"]["open"]>[0]) =>
 describe("what given events ask in a session", () => {
   it.effect("is decided by its rules, and by its functions", () =>
     Effect.gen(function* () {
-      const seen: Array<string> = []
+      const known: Array<string> = []
       const ask = Approvals.ask(({ command }) => {
-        seen.push(command ?? "")
+        known.push(command ?? "")
         return { decision: "allow" } as const
       })
       const events = yield* turnOf({ approvals: [ask], questions: { handler: () => ({ "Which?": ["Red"] }) } })
@@ -54,12 +54,12 @@ describe("what given events ask in a session", () => {
       assert.deepInclude(typed(events, "permission_decision")[0], { decision: "allow", by: "handler", requestId: "r1" })
       assert.deepInclude(typed(events, "question_answer")[0], { answers: { "Which?": ["Red"] }, by: "handler" })
       assert.include(typed(events, "permission_request")[0]?.preview, "ls")
-      assert.deepStrictEqual(seen, ["ls"])
+      assert.deepStrictEqual(known, ["ls"])
       assert.strictEqual(turnResult(events).text, "before after")
     })
   )
 
-  it.effect("is denied where no rule allows it, and answered by nobody where questions are off", () =>
+  it.effect("is denied if no rule allows it, and left unanswered if questions are off", () =>
     Effect.gen(function* () {
       const events = yield* turnOf({})
       assert.deepInclude(typed(events, "permission_decision")[0], { decision: "deny", by: "rule" })
@@ -103,7 +103,7 @@ describe("what given events ask in a session", () => {
     await using agent = testAgent(script)
     await using session = await agent.open({ approvals: [Approvals.ask()], questions: {} })
     const decisions: Array<boolean> = []
-    const told: Array<unknown> = []
+    const reported: Array<unknown> = []
     for await (const event of session.turn("go")) {
       if (event.type === "permission_request") {
         decisions.push(await session.decide("r1", { decision: "allow" }))
@@ -112,11 +112,11 @@ describe("what given events ask in a session", () => {
         assert.strictEqual(unknown, "claude: requestId: is of no request or question of this session")
       }
       if (event.type === "question") decisions.push(await session.answer("q1", { "Which?": ["Green"] }))
-      if (event.type === "permission_decision") told.push([event.decision, event.by])
-      if (event.type === "question_answer") told.push(event.answers)
+      if (event.type === "permission_decision") reported.push([event.decision, event.by])
+      if (event.type === "question_answer") reported.push(event.answers)
     }
     assert.deepStrictEqual(decisions, [true, false, true])
-    assert.deepStrictEqual(told, [["allow", "caller"], { "Which?": ["Green"] }])
+    assert.deepStrictEqual(reported, [["allow", "caller"], { "Which?": ["Green"] }])
   })
 
   it.effect("is withdrawn by an interrupt", () =>

@@ -1,4 +1,4 @@
-/** What a script does beside its words is what the process does: whichever CLI it stands for. */
+/** Steps of a script beside its words are done by the process: for every CLI. */
 import { spawn } from "node:child_process"
 import { readFileSync, readlinkSync } from "node:fs"
 import { text } from "node:stream/consumers"
@@ -123,15 +123,15 @@ describe.concurrent.each(ids)("%s", (id) => {
         assert.deepStrictEqual(endingOf(events), completed)
       }
       for (const expected of ["hell", /bye/]) {
-        const told = yield* reasonOf(fake([Step.expectStdin(expected)]))
-        assert.deepInclude(told, { reason: "exited", exit: { code: 97 } })
-        assert.include(told.stderrTail, 'stdin was "hello" (5 characters), expected')
+        const reported = yield* reasonOf(fake([Step.expectStdin(expected)]))
+        assert.deepInclude(reported, { reason: "exited", exit: { code: 97 } })
+        assert.include(reported.stderrTail, 'stdin was "hello" (5 characters), expected')
       }
     })
   )
 })
 
-/** Of a process that lives (Linux). */
+/** Facts of a living process (Linux). */
 const statusOf = (pid: number) => {
   const status = readFileSync(`/proc/${pid}/status`, "utf8")
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -169,22 +169,22 @@ it.live("a fake waits a month too", () =>
   })
 )
 
-it.live("a deaf fake obeys no signal, and does not outlive its folder although nobody ends it", () =>
+it.live("a deaf fake obeys no signal, and does not outlive its folder although nothing ends it", () =>
   Effect.gen(function* () {
     const child = yield* Effect.gen(function* () {
       const cli = yield* InstalledFake.make(FakeCli.claude([Step.hang({ deaf: true })]))
-      // Its stdin ends only when the folder is gone: then there is no place to tell it.
+      // Its stdin ends only when the folder is gone: then it cannot be told.
       const child = spawn(cli.command, { stdio: ["pipe", "ignore", "pipe"] })
       yield* Effect.promise(() => cli.started())
       for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) child.kill(signal)
       return child
     }).pipe(Effect.scoped)
     child.stdin.end()
-    const said = text(child.stderr)
+    const content = text(child.stderr)
     yield* until(() => child.signalCode !== null || child.exitCode !== null).pipe(
       Effect.ensuring(Effect.sync(() => endAll([child.pid ?? 0])))
     )
     assert.strictEqual(child.signalCode, "SIGKILL")
-    assert.strictEqual(yield* Effect.promise(() => said), "")
+    assert.strictEqual(yield* Effect.promise(() => content), "")
   })
 )

@@ -134,7 +134,7 @@ describe("what is installed", () => {
       assert.strictEqual((await cli.started(2)).pid, (await second).pid)
       for (const child of children) child.kill("SIGKILL")
       await cli.started(0).then(
-        () => assert.fail("there is no such start"),
+        () => assert.fail("unknown start"),
         (error) => assert.instanceOf(error, RangeError)
       )
       return { cli, third }
@@ -163,7 +163,7 @@ describe("what is installed", () => {
     await Effect.runPromise(until(() => cli.calls()[0]?.stdin !== undefined))
     assert.strictEqual(cli.calls()[0]?.stdin, megabyte)
     child.stdout.destroy()
-    const said = await text(child.stderr)
-    assert.strictEqual(said, "went on\n")
+    const content = await text(child.stderr)
+    assert.strictEqual(content, "went on\n")
   })
 })

@@ -19,7 +19,7 @@ export const commandTool: Readonly<Record<CliId, string>> = {
   opencode: "bash"
 }
 
-/** What a run of it gives, in a directory of its own, in which no other has settings: all events, and how it was called. */
+/** A run of it, in a directory of its own without other settings: all events, and how it was called. */
 export const runOf = (
   fake: FakeCli,
   params: Partial<AgentExecuteParams> = {},

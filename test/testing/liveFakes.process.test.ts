@@ -15,7 +15,7 @@ import { ids } from "./kit.ts"
 
 const agents: ReadonlyArray<LiveAgent> = [...ids, "acp"]
 
-/** What a session of it gives for some turns, without the events' own ids. */
+/** Events of a session for some turns, without the events' own ids. */
 const turnsOf = (fake: FakeCli, prompts: ReadonlyArray<string>, params: AgentOpenParams = {}) =>
   Effect.gen(function* () {
     const { calls } = yield* InstalledFake

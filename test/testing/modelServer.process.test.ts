@@ -66,7 +66,7 @@ describe.each(clis)("a server for %s", (cli) => {
     expect(JSON.stringify(error)).toContain("slow_down")
   })
 
-  it("has no answer behind a tool call that nobody planned", async () => {
+  it("has no answer behind an unplanned tool call", async () => {
     await using server = await ModelServer.forCli(cli, [Answer.call(Answer.tool("look", { at: "x" }))])
     expect(await (await ask(cli, server.url)).text()).toContain("look")
     const second = await ask(cli, server.url)
@@ -89,13 +89,13 @@ describe.each(clis)("a server for %s", (cli) => {
     ["a message of nothing", { type: "message", ending: "whole" }, "the script gave what cannot be sent"],
     ["a header of two lines", Answer.fail(429, { headers: { a: "b\nc" } }), "the script gave what cannot be sent"]
   ]
-  it.each(wrong)("tells that the script gave what is no answer: %s", async (_, given, told) => {
+  it.each(wrong)("reports that the script returned an invalid answer: %s", async (_, input, reported) => {
     // as a script in JavaScript would give it
-    await using server = await ModelServer.forCli(cli, () => given as never)
+    await using server = await ModelServer.forCli(cli, () => input as never)
     for (const stream of [false, true]) {
       const response = await ask(cli, server.url, stream)
       const body = await response.text()
-      expect([response.status, body]).toEqual([400, expect.stringContaining(told)])
+      expect([response.status, body]).toEqual([400, expect.stringContaining(reported)])
     }
     await Promise.all(server.requests.map(({ sent }) => sent))
   })
@@ -117,16 +117,16 @@ describe.each(clis)("a server for %s", (cli) => {
     await request.closed
   })
 
-  it("sends words for as long as somebody listens", async () => {
+  it("sends words as long as the client listens", async () => {
     await using server = await ModelServer.forCli(cli, [Answer.drip("tick ", 1)])
     const response = await ask(cli, server.url, true)
-    let heard = ""
+    let received = ""
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      heard += chunk
-      if (heard.split("tick ").length > 4) break
+      received += chunk
+      if (received.split("tick ").length > 4) break
     }
     await (await server.arrival(1)).closed
-    expect(heard).toContain("tick ")
+    expect(received).toContain("tick ")
   })
 
   it("sends nothing at all when it is to be silent", async () => {

@@ -8,7 +8,7 @@ import { ids } from "./kit.ts"
 
 const modes: ReadonlyArray<PermissionMode> = ["default", "plan", "accept-edits", "bypass"]
 
-/** What each says for each of them; runs of the others report no mode. */
+/** Words of each for each of them; runs of the others report no mode. */
 const inRuns: Partial<Record<CliId, ReadonlyArray<string>>> = {
   claude: ["default", "plan", "acceptEdits", "bypassPermissions"]
 }
@@ -42,7 +42,7 @@ describe.each(ids)("%s", (id) => {
     const reported = await Promise.all(
       modes.map(async (permissionMode) => {
         await using session = await agent.open({ permissionMode })
-        const told = (async () => {
+        const reply = (async () => {
           let last: string | undefined
           for await (const event of session.events) {
             if (event.type === "session") last = event.permissionMode
@@ -52,7 +52,7 @@ describe.each(ids)("%s", (id) => {
         })()
         const events = await Array.fromAsync(session.turn("go"))
         assert.deepNestedInclude(events.at(-1), { "result.outcome": "completed" }, permissionMode)
-        return told
+        return reply
       })
     )
     assert.deepStrictEqual(reported, [...inSessions[id]])

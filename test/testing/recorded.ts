@@ -39,11 +39,11 @@ export const playsAsReviewed = (cli: Cli, workingDirectory: string) =>
     const events = yield* AgentRuntime.use((agent) =>
       Stream.runCollect(agent.execute({ prompt: "hello", workingDirectory, ...params }))
     ).pipe(Effect.provide(AgentRuntime.layer(fresh(cli), { killGrace, command })), Effect.provide(nodePlatform))
-    const told = eventsOf(events).filter((event) => !isQueued(event))
+    const reported = eventsOf(events).filter((event) => !isQueued(event))
     // Where more prompts followed, a run of one prompt has their beginning.
-    const beginning = goesOn === true ? expected.slice(0, told.length) : expected
+    const beginning = goesOn === true ? expected.slice(0, reported.length) : expected
     const absolute = beginning.map((event) => boundedFacts(event, workingDirectory))
-    assert.deepStrictEqual(plain(told), plain(absolute), fixture.name)
+    assert.deepStrictEqual(plain(reported), plain(absolute), fixture.name)
     if (goesOn === true) return
     const { outcome, reason, text, usage } = result
     const ended = resultOf(events)

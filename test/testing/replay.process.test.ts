@@ -104,7 +104,7 @@ describe("the times of a recording", () => {
         "its times cannot be read; record the run anew"
       )
       for (const factor of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
-        assert.throws(() => FakeCli.replay("codex", file, { factor }), InvalidFake, `factor: ${factor} is none`)
+        assert.throws(() => FakeCli.replay("codex", file, { factor }), InvalidFake, `factor: ${factor} is invalid`)
       }
       assert.throws(replay("/nowhere.ndjson"), InvalidFake, 'recording "/nowhere.ndjson": cannot be read; `record`')
     })

@@ -1,4 +1,4 @@
-/** What leads a real CLI to a scripted server; that it does is proven in `test/real`. */
+/** Settings that lead a real CLI to a scripted server; `test/real` proves that they do. */
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ const ids = ["claude", "gemini", "codex", "opencode"] as const
 const server = { url: "http://127.0.0.1:9" }
 
 describe.each(ids)("a sandbox for %s", (cli) => {
-  it("names the server, and has a key of nobody", async () => {
+  it("names the server, and has an invalid key", async () => {
     await using sandbox = await ModelServer.sandboxFor(cli, server, { path: "/bin" })
     const { env, files } = ModelServer.surroundingsOf(cli, { ...server, ...sandbox, path: "/bin" })
     expect(sandbox.values).toEqual(env)

@@ -1,4 +1,6 @@
-/** What a script says is what a run over it tells, whatever the CLI: real processes, through the runtime of the package. */
+/**
+ * A script's words are the events of a run over it, for every CLI: real processes, through the runtime of the package.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { clis } from "../../src/agents/Agents.ts"
@@ -78,7 +80,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live.skipIf(!hasThoughts)("says thoughts, which are no part of the answer", () =>
+  it.live.skipIf(!hasThoughts)("says thoughts, which are not part of the answer", () =>
     Effect.gen(function* () {
       const { events } = yield* runOf(fake([Step.thinking(["let me ", "see"]), Step.text("yes")]))
       const thoughts = events.flatMap((event) => (event.type === "thinking" ? [event.text] : []))

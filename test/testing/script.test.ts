@@ -111,8 +111,14 @@ describe("what a CLI cannot say is refused, with its name and the step's", () =>
       () => Step.wait("a while" as never),
       'Step.wait: a while is not a duration: use milliseconds, or a text such as "50 millis"'
     ],
-    [() => Step.wait("Infinity"), 'Step.wait: Infinity is not a duration: use milliseconds, or a text such as "50 millis"'],
-    [() => Step.retry({ delay: -1 }), 'Step.retry: -1 is not a duration: use milliseconds, or a text such as "50 millis"']
+    [
+      () => Step.wait("Infinity"),
+      'Step.wait: Infinity is not a duration: use milliseconds, or a text such as "50 millis"'
+    ],
+    [
+      () => Step.retry({ delay: -1 }),
+      'Step.retry: -1 is not a duration: use milliseconds, or a text such as "50 millis"'
+    ]
   ])("a time that is invalid: %#", (define, message) => {
     assert.strictEqual(problemOf(define), message)
   })
@@ -124,8 +130,8 @@ describe("what a CLI cannot say is refused, with its name and the step's", () =>
       problemOf(() => FakeCli.replay(cli, "/dev/null")),
       message
     )
-    const given = { ...FakeCli.claude([]), cli }
-    await FakeCli.install(given).then(
+    const input = { ...FakeCli.claude([]), cli }
+    await FakeCli.install(input).then(
       () => assert.fail("installed"),
       (error) => assert.strictEqual(error.message, message)
     )

@@ -19,12 +19,12 @@ describe("the plain door", () => {
   })
 
   it("takes an async iterable", async () => {
-    const given = async function* () {
+    const input = async function* () {
       yield text("one ")
       await Promise.resolve()
       yield text("two")
     }
-    await using agent = testAgent(given, { cli: "gemini" })
+    await using agent = testAgent(input, { cli: "gemini" })
     assert.strictEqual(agent.cli, "gemini")
     assert.strictEqual((await agent.run({ prompt: "hello" })).text, "one two")
   })
@@ -42,8 +42,8 @@ describe("the plain door", () => {
         for (;;) yield text("a")
       }
     ]
-  ])("is aborted by a timer in the middle of events that never pause: %s", async (_, given) => {
-    await using agent = testAgent(given)
+  ])("is aborted by a timer in the middle of events that never pause: %s", async (_, input) => {
+    await using agent = testAgent(input)
     const abortSignal = AbortSignal.timeout(20)
     const rejected = await agent.run({ prompt: "hello", abortSignal }).catch((error: unknown) => error)
     assert.deepInclude(rejected, { _tag: "AgentError" })
@@ -74,22 +74,22 @@ describe("the plain door", () => {
     [[null], /event 1 is invalid: /],
     ["text", /no iterable/],
     [undefined, /no iterable/]
-  ])("refuses what are no events: %j", async (given, words) => {
-    await using agent = testAgent(given as never)
+  ])("refuses values that are not events: %j", async (input, words) => {
+    await using agent = testAgent(input as never)
     await expect(agent.run({ prompt: "hello" })).rejects.toThrow(words)
   })
 
-  it("is aborted for whoever still listens when the agent is closed", async () => {
+  it("is aborted for its last listener when the agent is closed", async () => {
     const agent = testAgent(async function* () {
       yield text("one")
       await new Promise(() => undefined)
     })
-    const seen: Array<AgentEvent> = []
+    const known: Array<AgentEvent> = []
     for await (const event of agent.execute({ prompt: "hello" })) {
-      seen.push(event)
+      known.push(event)
       if (event.type === "text") void agent.close()
     }
-    assert.deepStrictEqual(endingOf(seen), abortedEnding)
+    assert.deepStrictEqual(endingOf(known), abortedEnding)
     assert.deepStrictEqual(endingOf(await Array.fromAsync(agent.execute({ prompt: "hello" }))), abortedEnding)
   })
 })

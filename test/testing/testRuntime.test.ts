@@ -11,12 +11,12 @@ import { done, execute, run, session, text, voided } from "./given.ts"
 describe("the end", () => {
   it.effect("is made of the events where they have none", () =>
     Effect.gen(function* () {
-      const given = [session, text("Hel"), text("p!"), voided(2), text("lo"), text("aside", "tool_1")]
-      const events = yield* execute(given)
-      assert.deepStrictEqual(events.slice(0, -1), given)
+      const input = [session, text("Hel"), text("p!"), voided(2), text("lo"), text("aside", "tool_1")]
+      const events = yield* execute(input)
+      assert.deepStrictEqual(events.slice(0, -1), input)
       assert.deepStrictEqual(endingOf(events), completed)
       assert.deepInclude(resultOf(events), { text: "Hello", sessionId: "s-1", durationMs: 0 })
-      assert.deepInclude(yield* run(given), { text: "Hello" })
+      assert.deepInclude(yield* run(input), { text: "Hello" })
     })
   )
 
@@ -42,10 +42,10 @@ describe("the end", () => {
 
   it.effect("is the last event: one behind it is a defect that tells its place", () =>
     Effect.gen(function* () {
-      const given = [session, done, text("too late")]
-      behind(yield* Effect.exit(execute(given)))
-      behind(yield* Effect.exit(run(given)))
-      behind(yield* Effect.exit(execute(Stream.fromIterable(given))))
+      const input = [session, done, text("too late")]
+      behind(yield* Effect.exit(execute(input)))
+      behind(yield* Effect.exit(run(input)))
+      behind(yield* Effect.exit(execute(Stream.fromIterable(input))))
     })
   )
 
@@ -86,18 +86,18 @@ describe("the params", () => {
   ] as const
   it.effect.each(wrong)("that a real run refuses are refused: %j", ([params, name]) =>
     Effect.gen(function* () {
-      let asked = 0
-      const given = () => {
-        asked++
+      let request = 0
+      const input = () => {
+        request++
         return [text("never")]
       }
       // as a caller in JavaScript would hand them over
       const untyped = params as Partial<AgentExecuteParams>
-      const events = yield* execute(given, untyped, { cli: clis.claude })
+      const events = yield* execute(input, untyped, { cli: clis.claude })
       assert.strictEqual(resultOf(events).reason, "invalid_params")
       assert.include(errorOf(events).message, name)
-      assert.strictEqual((yield* Effect.flip(run(given, untyped, { cli: clis.claude }))).reason._tag, "InvalidParams")
-      assert.strictEqual(asked, 0)
+      assert.strictEqual((yield* Effect.flip(run(input, untyped, { cli: clis.claude }))).reason._tag, "InvalidParams")
+      assert.strictEqual(request, 0)
     })
   )
 

@@ -14,11 +14,11 @@ import { done, error, execute, run, session, text } from "./given.ts"
 describe("a failure", () => {
   it.effect("that an `error` tells has its code and category", () =>
     Effect.gen(function* () {
-      const given = [session, text("Hm."), error("overloaded_error", "overloaded")]
-      const events = yield* execute(given)
-      assert.deepStrictEqual(events.slice(0, -1), given)
+      const input = [session, text("Hm."), error("overloaded_error", "overloaded")]
+      const events = yield* execute(input)
+      assert.deepStrictEqual(events.slice(0, -1), input)
       assert.deepInclude(resultOf(events), { outcome: "failed", reason: "agent_failed", text: "Hm." })
-      const failed = yield* Effect.flip(run(given))
+      const failed = yield* Effect.flip(run(input))
       assert.strictEqual(failed._tag, "AgentError")
       assert.deepInclude(failed.reason, { _tag: "AgentFailed", code: "overloaded_error", category: "overloaded" })
       assert.deepInclude(failed, { cli: "test", hadOutput: true })
@@ -45,9 +45,9 @@ describe("a failure", () => {
         type: "done",
         result: { ...done.result, outcome: "failed", reason: "exited", exit: { code: 3 }, stderrTail: "oh" }
       }
-      const given = [error("exit_code", "crash"), failed]
-      assert.deepStrictEqual(yield* execute(given), given)
-      const { reason, result } = yield* Effect.flip(run(given))
+      const input = [error("exit_code", "crash"), failed]
+      assert.deepStrictEqual(yield* execute(input), input)
+      const { reason, result } = yield* Effect.flip(run(input))
       assert.deepInclude(reason, { _tag: "AgentFailed", code: "exit_code", category: "crash" })
       assert.deepStrictEqual(result, failed.result)
     })
@@ -73,13 +73,13 @@ describe("a failure", () => {
     "that stands in the script itself ends the run with it: %s",
     ([, reason]) =>
       Effect.gen(function* () {
-        const given = [session, text("Hm."), reason]
-        const failed = yield* Effect.flip(run(given))
+        const input = [session, text("Hm."), reason]
+        const failed = yield* Effect.flip(run(input))
         assert.strictEqual(failed.reason, reason)
         assert.isTrue(failed.hadOutput)
         assert.deepInclude(failed.result, { text: "Hm.", sessionId: "s-1", durationMs: 0 })
-        const told = [session, text("Hm."), errorEvent(reason), { type: "done", result: failed.result }]
-        assert.deepStrictEqual<unknown>(yield* execute(given), told)
+        const reported = [session, text("Hm."), errorEvent(reason), { type: "done", result: failed.result }]
+        assert.deepStrictEqual<unknown>(yield* execute(input), reported)
       })
   )
 
@@ -121,16 +121,16 @@ describe("a failure", () => {
     ["event 2 stands behind the end of the run", [new Aborted(), text("too late")]],
     ["event 2 stands behind the end of the run", [new Aborted(), done]]
   ]
-  it.effect.each(wrong)("that no run has is a defect, by both methods: %s", ([told, given]) =>
+  it.effect.each(wrong)("that no run has is a defect, by both methods: %s", ([reported, input]) =>
     Effect.gen(function* () {
       const exits: ReadonlyArray<Exit.Exit<unknown, unknown>> = [
-        yield* Effect.exit(execute(given)),
-        yield* Effect.exit(run(given))
+        yield* Effect.exit(execute(input)),
+        yield* Effect.exit(run(input))
       ]
       for (const exit of exits) {
         if (Exit.isSuccess(exit)) return assert.fail("a defect")
         assert.isTrue(Cause.hasDies(exit.cause))
-        assert.include(String(Cause.squash(exit.cause)), `TestRuntime: ${told}`)
+        assert.include(String(Cause.squash(exit.cause)), `TestRuntime: ${reported}`)
       }
     })
   )

@@ -1,4 +1,4 @@
-/** A run of given events that nobody wants any more. */
+/** A run of given events whose listener has left. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -11,21 +11,21 @@ describe("a run that is left", () => {
   it.effect("by abort at an event has no further ones, also when they were all there", () =>
     Effect.gen(function* () {
       const controller = new AbortController()
-      const seen: Array<AgentEvent> = []
+      const known: Array<AgentEvent> = []
       yield* AgentRuntime.use((agent) =>
         Stream.runForEach(agent.execute({ prompt: "hello", abortSignal: controller.signal }), (event) =>
           Effect.sync(() => {
-            seen.push(event)
+            known.push(event)
             if (event.type === "text") controller.abort()
           })
         )
       ).pipe(Effect.provide(TestRuntime.layer([session, text("one"), text("two")])))
       assert.deepStrictEqual(
-        seen.map((event) => event.type),
+        known.map((event) => event.type),
         ["session", "text", "error", "done"]
       )
-      assert.deepStrictEqual(endingOf(seen), abortedEnding)
-      assert.strictEqual(resultOf(seen).text, "one")
+      assert.deepStrictEqual(endingOf(known), abortedEnding)
+      assert.strictEqual(resultOf(known).text, "one")
     })
   )
 
@@ -34,8 +34,8 @@ describe("a run that is left", () => {
       const controller = new AbortController()
       const isSilent = yield* Deferred.make<void>()
       const silence = Effect.andThen(Deferred.succeed(isSilent, undefined), Effect.never)
-      const given = Stream.concat(Stream.make(text("one")), Stream.fromEffect(silence))
-      const fiber = yield* Effect.forkChild(execute(given, { abortSignal: controller.signal }))
+      const input = Stream.concat(Stream.make(text("one")), Stream.fromEffect(silence))
+      const fiber = yield* Effect.forkChild(execute(input, { abortSignal: controller.signal }))
       yield* Deferred.await(isSilent)
       controller.abort()
       assert.deepStrictEqual(endingOf(yield* Fiber.join(fiber)), abortedEnding)
@@ -44,8 +44,8 @@ describe("a run that is left", () => {
 
   it.effect("before it begins asks for no events", () =>
     Effect.gen(function* () {
-      const given = () => assert.fail("it asked")
-      const events = yield* execute(given, { abortSignal: AbortSignal.abort() })
+      const input = () => assert.fail("it asked")
+      const events = yield* execute(input, { abortSignal: AbortSignal.abort() })
       assert.deepStrictEqual(endingOf(events), abortedEnding)
     })
   )
@@ -53,12 +53,12 @@ describe("a run that is left", () => {
   it.effect("by its consumer takes its source with it", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
-      const given = Stream.ensuring(
+      const input = Stream.ensuring(
         Stream.concat(Stream.make(text("one")), Stream.never),
         Deferred.succeed(closed, undefined)
       )
       const first = yield* AgentRuntime.use((agent) => Stream.runHead(agent.execute({ prompt: "hello" }))).pipe(
-        Effect.provide(TestRuntime.layer(given))
+        Effect.provide(TestRuntime.layer(input))
       )
       assert.deepStrictEqual(first._tag, "Some")
       assert.isTrue(Deferred.isDoneUnsafe(closed))

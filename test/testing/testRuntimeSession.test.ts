@@ -13,8 +13,8 @@ const types = (events: ReadonlyArray<AgentEvent>) => events.map(({ type }) => ty
 
 /** Says its prompt back; `hang` then says nothing more. */
 const layer = TestRuntime.layer(({ prompt }) => {
-  const said = Stream.make(text(prompt))
-  return prompt === "hang" ? Stream.concat(said, Stream.never) : said
+  const content = Stream.make(text(prompt))
+  return prompt === "hang" ? Stream.concat(content, Stream.never) : content
 })
 
 const opened = Effect.fnUntraced(function* (params: AgentOpenParams = {}) {
@@ -40,9 +40,9 @@ describe("a session of TestRuntime.layer", () => {
       assert.strictEqual(turnResult(yield* Fiber.join(third)).text, "b")
       yield* settled
       yield* close
-      const told = yield* all
-      const turns = told.flatMap((event) => (event.type === "turn_done" ? [event.result.text] : []))
-      assert.deepStrictEqual([turns, told.at(-1)?.type], [["hang", "b", "c"], "done"])
+      const reported = yield* all
+      const turns = reported.flatMap((event) => (event.type === "turn_done" ? [event.result.text] : []))
+      assert.deepStrictEqual([turns, reported.at(-1)?.type], [["hang", "b", "c"], "done"])
     }).pipe(Effect.provide(layer))
   )
 
@@ -95,13 +95,13 @@ describe("a session of TestRuntime.layer", () => {
     }).pipe(Effect.scoped, Effect.provide(TestRuntime.layer([], { cli: clis.codex })))
   )
 
-  it.effect("refuses a text and a mode that are none, and goes on", () =>
+  it.effect("refuses an invalid text and mode, and continues", () =>
     Effect.gen(function* () {
       const { session } = yield* opened()
       assert.strictEqual(turnResult(yield* Stream.runCollect(session.turn(" "))).reason, "invalid_params")
       const mode = "none" as "plan" // as a caller in JavaScript would hand it over
-      for (const asked of [session.send(""), session.setModel(" "), session.setPermissionMode(mode)]) {
-        assert.strictEqual((yield* Effect.flip<unknown, AgentError, never>(asked)).reason._tag, "InvalidParams")
+      for (const request of [session.send(""), session.setModel(" "), session.setPermissionMode(mode)]) {
+        assert.strictEqual((yield* Effect.flip<unknown, AgentError, never>(request)).reason._tag, "InvalidParams")
       }
       yield* session.setPermissionMode("plan")
       assert.strictEqual(turnResult(yield* Stream.runCollect(session.turn("b"))).text, "b")

@@ -45,12 +45,12 @@ const toolsOf = (events: ReadonlyArray<AgentEvent>) => {
 const byId = (tools: ReadonlyArray<Arbitraries.WireTool>) =>
   tools.toSorted((a, b) => Number(a.toolId.slice(5)) - Number(b.toolId.slice(5)))
 
-/** What a run of these events means, for a comparison with what was meant. */
+/** The meaning of these events, for a comparison with the intended one. */
 const meaningOf = (events: ReadonlyArray<AgentEvent>): Omit<Arbitraries.Wire, "lines" | "transcript" | "steps"> => {
   const { text, outcome, usage } = resultOf(events)
   const category = outcome === "completed" ? {} : { category: errorOf(events).category }
-  const told = outcome === "completed" && usage !== undefined ? { usage } : {}
-  return { text, outcome, tools: byId(toolsOf(events)), ...category, ...told }
+  const reported = outcome === "completed" && usage !== undefined ? { usage } : {}
+  return { text, outcome, tools: byId(toolsOf(events)), ...category, ...reported }
 }
 
 describe.each(ids)("the wire of %s", (cli) => {

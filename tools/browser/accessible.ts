@@ -1,5 +1,5 @@
 /**
- * What can be checked of a page by machine: names of what is operated, from Chromium's own tree; contrast from the colours
+ * Automatic checks of a page: names of what is operated, from Chromium's own tree; contrast from the colours
  * that are computed; scrolling sideways; the size of targets. Each gives what is wrong, in words.
  */
 import type { Page } from "./page.ts"
@@ -32,7 +32,7 @@ interface Node {
   readonly description?: { readonly value: string }
 }
 
-/** What is operated and what stands for a place, by role and name, in the order of the page. */
+/** Controls and landmarks, by role and name, in the order of the page. */
 export const controls = async (
   page: Page
 ): Promise<ReadonlyArray<{ readonly role: string; readonly name: string }>> => {
@@ -103,7 +103,7 @@ export const lowContrast = (page: Page): Promise<ReadonlyArray<string>> =>
     return wrong
   })()`)
 
-/** What is wider than the page, where nothing scrolls it. */
+/** Elements wider than the page, where nothing scrolls them. */
 export const sideways = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(`(() => {
     const width = document.documentElement.clientWidth

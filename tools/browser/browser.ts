@@ -36,15 +36,15 @@ const flags = [
 /** Chromium prints the address of its DevTools on stderr once they are there. */
 const devToolsUrl = (process: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
-    const said: Array<string> = []
+    const text: Array<string> = []
     if (process.stderr === null) return reject(new Error("Chromium has no stderr"))
     createInterface(process.stderr).on("line", (line) => {
-      said.push(line)
+      text.push(line)
       const [, url] = /^DevTools listening on (ws:\S+)/.exec(line) ?? []
       if (url !== undefined) resolve(url)
     })
     process.once("error", reject)
-    process.once("exit", (code) => reject(new Error(`Chromium ended (${code}): ${said.slice(-5).join("\n")}`)))
+    process.once("exit", (code) => reject(new Error(`Chromium ended (${code}): ${text.slice(-5).join("\n")}`)))
   })
 
 export const startBrowser = async (command: string): Promise<Browser> => {

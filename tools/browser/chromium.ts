@@ -1,4 +1,4 @@
-/** A Chromium of this machine, else the distribution's package, installed once; or why there is none. */
+/** A Chromium of this machine, else the distribution's package, installed once; or the reason why it is missing. */
 import { spawnSync } from "node:child_process"
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]

@@ -21,14 +21,14 @@ export const connectDevTools = async (url: string): Promise<DevTools> => {
   let last = 0
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(String(data))
-    const asked = waiting.get(message.id)
-    if (asked === undefined) {
+    const request = waiting.get(message.id)
+    if (request === undefined) {
       listeners.get(message.sessionId)?.(message.method, message.params)
       return
     }
     waiting.delete(message.id)
-    if (message.error) asked.reject(new Error(`${asked.method}: ${message.error.message}`))
-    else asked.resolve(message.result)
+    if (message.error) request.reject(new Error(`${request.method}: ${message.error.message}`))
+    else request.resolve(message.result)
   })
   socket.addEventListener("close", () => {
     for (const { method, reject } of waiting.values()) reject(new Error(`${method}: the browser is gone`))

@@ -28,7 +28,7 @@ export interface Reply {
 export interface Told {
   readonly path: string
   readonly query: URLSearchParams
-  /** What the page sends, as tests look at it: the members that the path has. */
+  /** Requests of the page, as tests look at them: the members that the path has. */
   readonly body: {
     readonly id: string
     readonly conversation: string
@@ -51,9 +51,9 @@ export interface ScriptedServer {
   readonly url: string
   readonly key: string
   readonly told: ReadonlyArray<Told>
-  /** What is answered to a path below the page; undefined: as usual. */
-  reply: (told: Told) => Reply | undefined
-  /** What is answered in place of a stream; undefined: the stream. */
+  /** The answer to a path below the page; undefined for the usual one. */
+  reply: (reported: Told) => Reply | undefined
+  /** The answer in place of a stream; undefined for the stream. */
   noStream: Reply | undefined
   readonly say: (conversation: string, ...rows: ReadonlyArray<Unplaced>) => void
   readonly state: (change: object) => void
@@ -76,7 +76,7 @@ export const startServer = async (
 ): Promise<ScriptedServer> => {
   const conversations = new Map<string, Array<Row>>()
   const streams = new Map<ServerResponse, string>()
-  const told: Array<Told> = []
+  const reported: Array<Told> = []
   const script = makeScript()
   const answered = new Map<string, Reply>()
   let state: Record<string, unknown> = { ...baseState, ...scenario.state }
@@ -124,12 +124,12 @@ export const startServer = async (
     const after = query.get("after") ?? request.headers["last-event-id"]
     const newest = rows.at(-1)?.id ?? 0
     const isKnown = after !== undefined && Number(after) <= newest
-    const wanted = isKnown ? rows.filter(({ id }) => id > Number(after)) : newestOf(rows)
+    const requested = isKnown ? rows.filter(({ id }) => id > Number(after)) : newestOf(rows)
     const first = rows[0]?.id ?? 0
-    const hello = { now: clock(), first, oldest: isKnown ? first : (wanted[0]?.id ?? 0), newest }
+    const hello = { now: clock(), first, oldest: isKnown ? first : (requested[0]?.id ?? 0), newest }
     response.write(frame(hello, "event: hello\n"))
     response.write(frame(stateNow(), "event: state\n"))
-    response.write(wanted.map(rowFrame).join(""))
+    response.write(requested.map(rowFrame).join(""))
     streams.set(response, conversation)
     response.on("close", () => streams.delete(response))
   }
@@ -152,7 +152,7 @@ export const startServer = async (
       return { status: 202, body: { id, conversation } }
     }
     if (path === "files")
-      return { status: 201, body: { fileId: `file-${told.length}`, name: query.get("name"), bytes, kind: "document" } }
+      return { status: 201, body: { fileId: `file-${reported.length}`, name: query.get("name"), bytes, kind: "document" } }
     return { status: 200, body: {} }
   }
   const page = async (response: ServerResponse, name: string) => {
@@ -201,7 +201,7 @@ export const startServer = async (
     if (before !== undefined) return json(response, before.status, before.body ?? {})
     const special = scripts.reply(one)
     if (special?.lost === "before") return void request.socket.destroy()
-    told.push(one)
+    reported.push(one)
     const reply = special === undefined || special.lost === "after" ? usual(one) : special
     if (id !== "" && reply.status < 400) answered.set(id, reply)
     if (special?.lost === "after") return void request.socket.destroy()
@@ -227,7 +227,7 @@ export const startServer = async (
     get key() {
       return key
     },
-    told,
+    told: reported,
     reply: () => undefined,
     noStream: undefined,
     say,

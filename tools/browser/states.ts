@@ -8,9 +8,9 @@ import { ask, done, ev, got, me, run, say, session, type Unplaced, use } from ".
 export interface Scenario {
   readonly state?: object
   readonly rows: ReadonlyArray<Unplaced>
-  /** The conversation that is shown; "" is none yet. */
+  /** The visible conversation; "" for none yet. */
   readonly current?: string
-  /** Of the server's clock, in ms. */
+  /** Time of the server's clock, in ms. */
   readonly ahead?: number
 }
 

@@ -1,4 +1,4 @@
-/** What a file of tests shares: one browser, a server for each test, and pages that must end without a complaint. */
+/** Shared by a file of tests: one browser, a server for each test, and pages that must end without a complaint. */
 import { afterAll, assert, beforeAll } from "vitest"
 import { type Browser, startBrowser } from "./browser.ts"
 import type { Page, PageOptions } from "./page.ts"
@@ -33,9 +33,9 @@ export const browserSuite = (): Suite => {
   }
   return {
     browser: started,
-    show: async (given, options = {}) => {
-      const scenario = typeof given === "string" ? scenarios[given] : given
-      if (scenario === undefined) throw new Error(`no scenario ${given}`)
+    show: async (input, options = {}) => {
+      const scenario = typeof input === "string" ? scenarios[input] : input
+      if (scenario === undefined) throw new Error(`no scenario ${input}`)
       const server = await startServer(scenario, options)
       const pages: Array<Page> = []
       const tab = async () => {

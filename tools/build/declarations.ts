@@ -55,9 +55,9 @@ for (const file of changed) {
   writeFileSync(place, text)
 }
 
-const kept = new Set([...others.keys(), ...[...plain.keys()].map(placeOf)])
+const stored = new Set([...others.keys(), ...[...plain.keys()].map(placeOf)])
 const all = globSync("dist/**/*.d.ts")
-for (const file of all) if (!kept.has(file)) rmSync(file)
+for (const file of all) if (!stored.has(file)) rmSync(file)
 
 /** From the innermost. */
 const folders = [...new Set(all.flatMap((file) => file.split("/").map((_, at, path) => path.slice(0, at).join("/"))))]

@@ -1,5 +1,5 @@
 /**
- * What a first run of the plain door and the program calls is compiled with its file: two fifths less processor time for
+ * Compiles the functions that a first run of the plain door and the program calls with their file: two fifths less processor time for
  * that run, a fiftieth more for the import. What is called is not guessed: both are started, and V8 counts.
  */
 import { execFileSync } from "node:child_process"

@@ -33,7 +33,10 @@ const options = (
   }
 })
 
-/** Those that are no door are started as processes of their own: `ownProgram` in `src/system/process/packageFile.ts`. */
+/**
+ * Entries that are not doors are started as processes of their own: `ownProgram` in
+ * `src/system/process/packageFile.ts`.
+ */
 const plain = {
   promise: "src/promise.ts",
   aiSdk: "src/aiSdk.ts",

@@ -8,7 +8,7 @@ import { decode, encode } from "@jridgewell/sourcemap-codec"
 import type { OutputChunk, Plugin } from "rolldown"
 import { minifySync } from "rolldown/utils"
 
-/** Of the length of a chunk. */
+/** Share of the length of a chunk. */
 const mostOfEffect = 0.95
 
 const isEffect = ({ modules }: OutputChunk): boolean => {

@@ -50,9 +50,9 @@ const brokenParams = ({ cli }: Scenario, room: Room, broken: Broken | undefined)
 /** Without its signal. */
 export const paramsOf = (scenario: Scenario, run: RunPlan, index: number, room: Room): AgentExecuteParams => {
   const { cli } = scenario
-  const given = recordingOf(cli, run.program.recording).params
+  const input = recordingOf(cli, run.program.recording).params
   const params: AgentExecuteParams = {
-    ...given,
+    ...input,
     prompt: "p".repeat(run.promptBytes),
     workingDirectory: room.work,
     env: { CHAOS_SCRIPT: scriptFile(room, index), [stepMark]: room.mark, HOME: room.home },

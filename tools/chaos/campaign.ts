@@ -26,7 +26,7 @@ const failed = (error: unknown): StepReport => {
   return { findings: [{ kind: "noise", detail }], fired: [], killedBy: undefined, isHung: true }
 }
 
-/** Which steps come, in their order; without `only` there is no last one. */
+/** Steps in their order; without `only` the campaign has no last one. */
 const numbers = function* ({ only, times }: Options): Generator<number, void> {
   const [first, last] = only ?? [1, Number.POSITIVE_INFINITY]
   for (let turn = 0; turn < (only === undefined ? 1 : times); turn++) {

@@ -89,13 +89,13 @@ export const findingsOf = (
   slow: number
 ): ReadonlyArray<Finding> =>
   scenario.runs.flatMap((run, index) => {
-    const [given, asked] = [account.runs[index], params[index]]
-    if (given === undefined || asked === undefined) return finding("missing done", `run ${index} has no account`)
-    const { reasons, whole } = expectationOf(scenario, run, asked)
+    const [input, request] = [account.runs[index], params[index]]
+    if (input === undefined || request === undefined) return finding("missing done", `run ${index} has no account`)
+    const { reasons, whole } = expectationOf(scenario, run, request)
     return [
-      ...checkDone(run, given),
-      ...checkReason(reasons, given),
-      ...checkEvents(run, given, whole),
-      ...checkTime(scenario, given, slow)
+      ...checkDone(run, input),
+      ...checkReason(reasons, input),
+      ...checkEvents(run, input, whole),
+      ...checkTime(scenario, input, slow)
     ].map(({ kind, detail }) => ({ kind, detail: `run ${index}: ${detail}` }))
   })

@@ -70,11 +70,11 @@ export const runHost = async <Told = Account>(options: HostOptions): Promise<Hos
   const lines = makeLineSplitter(Number.POSITIVE_INFINITY)
   host.stdout.on("data", (chunk: Buffer) => {
     for (const line of lines.push(chunk)) {
-      const said = line._tag === "Line" ? JSON.parse(line.text) : {}
-      if (said.event === true) watch.onEvent()
-      if (said.account !== undefined) Object.assign(state, said)
-      if (said.host === undefined) continue
-      state.hostId = said.host
+      const content = line._tag === "Line" ? JSON.parse(line.text) : {}
+      if (content.event === true) watch.onEvent()
+      if (content.account !== undefined) Object.assign(state, content)
+      if (content.host === undefined) continue
+      state.hostId = content.host
       onReady()
       disturbing = disturb(host, fate.disturbances, over.signal)
       void kill()

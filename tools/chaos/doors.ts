@@ -1,4 +1,4 @@
-/** The two doors of the library behind one shape, for whoever drives runs through them. */
+/** The two doors of the library behind one shape, for drivers of runs. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -55,8 +55,8 @@ const effectDoor = async (cli: CliId, options: AgentOptions): Promise<Door> => {
   return {
     execute: (params, onEvent) => {
       let goesOn = true
-      const heard = Stream.mapEffect(agent.execute(params), (event) => Effect.promise(() => onEvent(event)))
-      const watched = Stream.tap(heard, (answer) => Effect.sync(() => (goesOn = answer)))
+      const received = Stream.mapEffect(agent.execute(params), (event) => Effect.promise(() => onEvent(event)))
+      const watched = Stream.tap(received, (answer) => Effect.sync(() => (goesOn = answer)))
       return handleOf(
         Stream.runDrain(Stream.takeWhile(watched, (answer) => answer)).pipe(
           Effect.map((): Ended => ({ how: goesOn ? "ended" : "left" }))

@@ -34,7 +34,7 @@ interface RunOptions {
   readonly cli: CliId
   readonly door: Scenario["door"]
   readonly isAlone: boolean
-  /** Nothing happens to the host, and nobody closes the agent. */
+  /** Nothing happens to the host, and the agent stays open. */
   readonly isQuiet: boolean
 }
 

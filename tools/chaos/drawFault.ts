@@ -2,7 +2,7 @@
 import type { Dice } from "./dice.ts"
 import type { Broken, Consumer, Fault, Moment, Program, Scenario } from "./scenario.ts"
 
-/** Nobody sees the events of `run`. */
+/** The events of `run` are not visible. */
 export const drawMoment = (dice: Dice, seesEvents: boolean): Moment =>
   dice.among<Moment>(
     [3, () => ({ after: "asked", ms: dice.spread(1, 1_500) })],

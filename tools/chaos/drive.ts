@@ -19,7 +19,7 @@ export interface Driver {
   readonly close: () => Promise<void>
 }
 
-/** An application's one signal for all that it does. Nobody may still listen to it when nothing goes on. */
+/** An application's one signal for all that it does. No listener may be left on it at the end. */
 export const sharedSignal = new AbortController().signal
 
 /** As the user would: only the process that the program itself has told of. */
@@ -36,17 +36,17 @@ const driveRun = async (door: Door, run: RunPlan, params: ReturnType<typeof para
   if (fault?.is === "aborted before") controller.abort()
   let askedAt: number | undefined
   const isPaused = () => consumer !== null && consumer.pause !== null
-  let heard = 0
+  let received = 0
   const onEvent = async (event: AgentEvent) => {
     tally.onEvent(event)
     watch.onEvent()
-    if (consumer?.pause?.after === heard) await sleep(consumer.pause.ms)
-    heard += 1
-    return consumer === null || consumer.takes === "all" || heard < consumer.takes
+    if (consumer?.pause?.after === received) await sleep(consumer.pause.ms)
+    received += 1
+    return consumer === null || consumer.takes === "all" || received < consumer.takes
   }
   const mayAbort = fault?.is === "abort" || fault?.is === "aborted before"
-  const asked = { ...params, abortSignal: mayAbort ? controller.signal : sharedSignal }
-  const handle = consumer === null ? door.run(asked) : door.execute(asked, onEvent)
+  const request = { ...params, abortSignal: mayAbort ? controller.signal : sharedSignal }
+  const handle = consumer === null ? door.run(request) : door.execute(request, onEvent)
   const act = async () => {
     if (fault === null) return
     if (fault.is === "aborted before" || fault.is === "total" || fault.is === "broken") return fired.push(fault.is)

@@ -32,7 +32,7 @@ const brokenReasons: Readonly<Record<Exclude<Broken, "option">, RunReason>> = {
   record: "invalid_params"
 }
 
-/** Where every option is supported, one is asked for that nobody knows. */
+/** If every option is supported, an unknown one is requested. */
 const reasonOfBroken = (cli: CliId, what: Broken): RunReason => {
   if (what !== "option") return brokenReasons[what]
   return clis[cli].supports.has("maxBudgetUsd") ? "invalid_params" : "unsupported_option"
@@ -82,7 +82,7 @@ const mayOutstay = (run: RunPlan) => {
   return end.is === "stays" || end.is === "stops" || (end.is === "exits" && end.afterMs > 0) || isStopped(run)
 }
 
-/** Nothing can come any more, since nobody else holds its stdout. */
+/** Nothing can come any more, since no other process holds its stdout. */
 const isMuted = ({ program: { closesStdout, tools } }: RunPlan) =>
   closesStdout && !tools.some(({ holds }) => holds.includes("stdout"))
 

@@ -14,7 +14,7 @@ export interface Kill {
 
 export interface HostsOptions<Line> {
   readonly script: string
-  /** What the host of this number is given, as JSON. */
+  /** The input of the host of this number, as JSON. */
   readonly jobOf: (number: number) => unknown
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
@@ -34,7 +34,7 @@ export interface HostsOptions<Line> {
 /** A CLI that a machine which pauses let linger after its result; it is ended as it must be, and counted. */
 const lingers = /level=WARN .*the process lingered after its result/
 
-/** Of the machine's monotonic clock, in ms. */
+/** Time of the machine's monotonic clock, in ms. */
 export const clockMs = () => Number(process.hrtime.bigint() / 1000n) / 1000
 
 export const linesOf = <A>(file: string): ReadonlyArray<A> =>
@@ -45,7 +45,7 @@ export const linesOf = <A>(file: string): ReadonlyArray<A> =>
         .map((line): A => JSON.parse(line))
     : []
 
-/** What a host wrote on stderr: lines that are no finding, and others. */
+/** Stderr of a host: lines that are not findings, and others. */
 export const judge = (problems: string, mayWarn?: RegExp) => {
   const lines = problems.split("\n").filter((line) => line !== "")
   const others = lines.filter((line) => !lingers.test(line))

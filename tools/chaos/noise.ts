@@ -5,16 +5,16 @@ const isExpected = (text: string) => text.includes("the process lingered after i
 
 export interface NoiseOptions {
   readonly console: boolean
-  /** Also keeps the process alive when something is thrown that nobody catches. */
+  /** Also keeps the process alive after an uncaught error. */
   readonly process: boolean
 }
 
 /** Gives what was heard since the last call. */
 export const listenForNoise = (options: NoiseOptions): (() => ReadonlyArray<string>) => {
-  let heard: Array<string> = []
+  let received: Array<string> = []
   const record = (what: string, detail: unknown) => {
     const text = detail instanceof Error ? (detail.stack ?? detail.message) : String(detail)
-    if (!isExpected(text)) heard.push(`${what}: ${text}`)
+    if (!isExpected(text)) received.push(`${what}: ${text}`)
   }
   process.on("warning", (warning) => record("warning", warning))
   if (options.process) {
@@ -27,8 +27,8 @@ export const listenForNoise = (options: NoiseOptions): (() => ReadonlyArray<stri
     }
   }
   return () => {
-    const all = heard
-    heard = []
+    const all = received
+    received = []
     return all
   }
 }

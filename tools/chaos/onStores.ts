@@ -7,7 +7,7 @@ export interface StoreOptions {
   readonly seconds: number
   readonly seed: number
   readonly store: "sqlite" | "postgres"
-  /** Of an empty database. */
+  /** URL of an empty database. */
   readonly url?: string
 }
 

@@ -1,4 +1,4 @@
-/** What hosts of a bridge leave in their store that is not at its end. */
+/** Unfinished rows that hosts of a bridge leave in their store. */
 import { Effect } from "effect"
 import type { OpenStore } from "../../src/conversations/store/OpenStore.ts"
 

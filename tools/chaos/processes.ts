@@ -32,7 +32,7 @@ const survivor = (pid: number): ReadonlyArray<Survivor> => {
   return start === undefined ? [] : [{ pid, start, command: read(pid, "cmdline").replaceAll("\0", " ").slice(0, 200) }]
 }
 
-const told = ({ root }: Pick<Room, "root">): ReadonlyArray<Survivor> =>
+const reported = ({ root }: Pick<Room, "root">): ReadonlyArray<Survivor> =>
   readdirSync(root)
     .filter((name) => name.startsWith("pids-") && existsSync(join(root, name)))
     .flatMap((name) => readFileSync(join(root, name), "utf8").split("\n").slice(0, -1))
@@ -45,7 +45,7 @@ const told = ({ root }: Pick<Room, "root">): ReadonlyArray<Survivor> =>
 export const livingOf = (room: Pick<Room, "root" | "mark">, inArguments?: string): ReadonlyArray<Survivor> => {
   const marked = allPids().filter((pid) => read(pid, "environ").split("\0").includes(`${stepMark}=${room.mark}`))
   const named = inArguments === undefined ? [] : allPids().filter((pid) => read(pid, "cmdline").includes(inArguments))
-  const found = [...[...marked, ...named].flatMap(survivor), ...told(room)]
+  const found = [...[...marked, ...named].flatMap(survivor), ...reported(room)]
   return found.filter(({ pid }, index) => found.findIndex((other) => other.pid === pid) === index)
 }
 

@@ -9,11 +9,11 @@ export interface Recording {
   /** Each without its newline. */
   readonly lines: ReadonlyArray<string>
   readonly params: Partial<AgentExecuteParams>
-  /** Of the session that was recorded; undefined where none was opened. */
+  /** Id of the recorded session; undefined if none was opened. */
   readonly sessionId: string | undefined
 }
 
-/** Of recordings that resume a session: all have the same few, and two runs on one session wait for each other. */
+/** Recordings that resume a session: all have the same few, and two runs on one session wait for each other. */
 const withoutSession = ({ sessionId: _, forkSession: __, ...params }: Partial<AgentExecuteParams>) => params
 
 /** One that needs more than one prompt is not one of a run. */

@@ -114,7 +114,7 @@ const rowsOf = ({ seconds, seed, sums, found }: Facts): ReadonlyArray<readonly [
   ...kinds.map((kind) => [kind, String(howMany(found, kind))] as const)
 ]
 
-const told = (seed: number, { kind, steps, detail, scenario }: Found) =>
+const reported = (seed: number, { kind, steps, detail, scenario }: Found) =>
   [
     `${kind} in step ${steps}: ${detail}`,
     ...(scenario === undefined ? [] : [`  ${JSON.stringify(scenario)}`]),
@@ -123,6 +123,6 @@ const told = (seed: number, { kind, steps, detail, scenario }: Found) =>
 
 export const draw = (facts: Facts): string =>
   [
-    ...facts.found.map((found) => `${told(facts.seed, found)}\n`),
+    ...facts.found.map((found) => `${reported(facts.seed, found)}\n`),
     ...rowsOf(facts).map(([name, value]) => `${name.padEnd(width)}${value}`)
   ].join("\n")

@@ -17,7 +17,7 @@ export interface Room {
   readonly root: string
   readonly work: string
   readonly home: string
-  /** Of a child host; the main one has its own for all steps. */
+  /** Folder of a child host; the main one has its own for all steps. */
   readonly temp: string
 }
 
@@ -59,7 +59,7 @@ export const makeEmptyRoom = (root: string): Room => {
   return room
 }
 
-/** Of what a run of the step resumes; in the form that each CLI gives its ids. */
+/** Session that a run of the step resumes; in the form that each CLI gives its ids. */
 export const sessionOf = (cli: CliId, { mark }: Room): string =>
   cli === "opencode" ? `ses_${mark.replaceAll("-", "")}` : mark
 

@@ -106,14 +106,14 @@ export interface Fate {
     | "throw"
     | "reject"
     | "closes on SIGTERM"
-  /** Of the first run. */
+  /** Parameters of the first run. */
   readonly at: Moment
   /** So long a run of another host goes on in the same directory, from the moment in which this one is there. */
   readonly neighbourMs: number | null
   /** The user edits his settings after it. */
   readonly edit: Edit | null
   readonly recovery: "doctor" | "next run"
-  /** Of the time of this host. */
+  /** Time of this host. */
   readonly disturbances: ReadonlyArray<Disturbance>
 }
 

@@ -57,7 +57,7 @@ const joined = (actions: ReadonlyArray<Action>): ReadonlyArray<Action> => {
 const printing = (program: Program, { lines }: Recording): ReadonlyArray<Action> => {
   const { piece, pauseMs } = program
   const print = (text: string): Action => ({ do: "print", text, piece })
-  const given = lines.slice(0, program.lines)
+  const input = lines.slice(0, program.lines)
   const before = (at: number) => [
     ...program.odd.filter((odd) => odd.at === at).map((odd) => print(textOf(odd))),
     ...floodAt(program, at)
@@ -65,8 +65,8 @@ const printing = (program: Program, { lines }: Recording): ReadonlyArray<Action>
   const pause: ReadonlyArray<Action> = pauseMs === 0 ? [] : [{ do: "wait", ms: pauseMs }]
   const next = lines[program.lines] ?? ""
   return joined([
-    ...given.flatMap((line, at) => [...before(at), print(`${line}\n`), ...pause]),
-    ...before(given.length),
+    ...input.flatMap((line, at) => [...before(at), print(`${line}\n`), ...pause]),
+    ...before(input.length),
     ...(program.half ? [print(next.slice(0, Math.ceil(next.length / 2)))] : [])
   ])
 }
@@ -101,7 +101,7 @@ export const actionsOf = (program: Program, recording: Recording): ReadonlyArray
   ]
 }
 
-/** All that the program prints if nothing stops it, an oversize line by what else is no event. */
+/** The program's complete output if nothing stops it, with an oversize line in place of its events. */
 export const stdoutOf = (actions: ReadonlyArray<Action>): string =>
   actions
     .map((action) => {

@@ -37,7 +37,7 @@ export interface StepReport {
   readonly fired: ReadonlyArray<string>
   /** How its host died. */
   readonly killedBy: string | undefined
-  /** It did not end: what it holds is no leak of others. */
+  /** It did not end: its handles are not a leak of others. */
   readonly isHung: boolean
   readonly disturbed?: ReadonlyArray<Disturbance["is"]>
   readonly live?: LiveCounts

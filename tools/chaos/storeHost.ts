@@ -16,7 +16,7 @@ export interface StoreJob {
 /** Something that no host may meet. */
 export interface Broke {
   readonly is: "broke"
-  /** Of the machine's monotonic clock, in ms. */
+  /** Time of the machine's monotonic clock, in ms. */
   readonly at: number
   readonly problem: string
 }

@@ -24,12 +24,12 @@ export const makeWatch = (pidsFile: string): Watch => {
   const startedAt = performance.now()
   const over = new AbortController()
   const waiting = new Map<() => void, number>()
-  let heard = 0
+  let received = 0
 
   const pass = (ms: number) => sleep(Math.max(0, ms), undefined, { signal: over.signal })
   const nth = (count: number) =>
     new Promise<void>((resolve, reject) => {
-      if (heard >= count) return resolve()
+      if (received >= count) return resolve()
       waiting.set(resolve, count)
       over.signal.addEventListener("abort", () => reject(new Error("over")), { once: true })
     })
@@ -42,8 +42,8 @@ export const makeWatch = (pidsFile: string): Watch => {
 
   return {
     onEvent: () => {
-      heard += 1
-      for (const [resolve, count] of waiting) if (heard >= count) resolve()
+      received += 1
+      for (const [resolve, count] of waiting) if (received >= count) resolve()
     },
     end: () => over.abort(),
     reached: async (moment) => {

@@ -8,7 +8,7 @@ import { withSections } from "./kit/sections.ts"
 writeFileSync(descriptionsFile, descriptions())
 for (const page of pages) {
   const text = readPage(page)
-  const written = withSections(text)
-  if (written !== text) writeFileSync(join(root, page), written)
-  console.log(written === text ? `${page}: as it should be` : `${page}: written`)
+  const output = withSections(text)
+  if (output !== text) writeFileSync(join(root, page), output)
+  console.log(output === text ? `${page}: as it should be` : `${page}: written`)
 }

@@ -7,7 +7,7 @@ import { merge } from "./merge.ts"
 import type { Vocabulary } from "./vocabulary.ts"
 import { readVocabulary, writeVocabulary } from "./vocabularyFile.ts"
 
-/** The row of a CLI in the table with another tested version; undefined where there is no such row. */
+/** The row of a CLI in the table with another tested version; undefined without such a row. */
 export const withTestedVersion = (table: string, id: CliId, version: string): string | undefined => {
   const row = new RegExp(`(\\n  ${id}: \\{[^}]*?testedVersion: ")[^"]+(")`)
   return row.test(table) ? table.replace(row, `$1${version}$2`) : undefined

@@ -21,7 +21,7 @@ export const commandWordsOf = async (id: CliId): Promise<Readonly<Record<string,
   await using folders = await makeFolders()
   const command = commandFor(id)
   const env = cleanEnvironment({ ...folders, path: pathOf([command]) })
-  /** Empty where there is no such command. */
+  /** Empty without such a command. */
   const ask = (...args: ReadonlyArray<string>): string => {
     const { status, stdout, stderr } = spawnSync(command, args, {
       cwd: folders.work,

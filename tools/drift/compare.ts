@@ -1,4 +1,4 @@
-// Compares the vocabulary on record with another one. Entries that are only there at times are no difference in either
+// Compares the vocabulary on record with another one. Occasional entries do not count as differences in either
 // direction, so that the answer is the same each time. Pure.
 import { outermost, pathOfPlace } from "./paths.ts"
 import type { Kind, Vocabulary, Words } from "./vocabulary.ts"

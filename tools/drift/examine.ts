@@ -18,9 +18,9 @@ export const examineVocabulary = async (id: CliId, version: string, before: Voca
   await install(cli)
   const recordings = [await recordOnce(cli, place)]
   const compared = () => {
-    const heard = recordings.map(({ scenarios }) => scenarios)
-    const now = reduce(version, heard, recordings[0]?.commands ?? {})
-    const differences = before === undefined ? [] : compare(before, now, ourUseOf(id, place.root, heard))
+    const received = recordings.map(({ scenarios }) => scenarios)
+    const now = reduce(version, received, recordings[0]?.commands ?? {})
+    const differences = before === undefined ? [] : compare(before, now, ourUseOf(id, place.root, received))
     return { now, differences, problems: recordings.at(-1)?.problems ?? [] }
   }
   const isSame = ({ differences, problems }: ReturnType<typeof compared>) =>

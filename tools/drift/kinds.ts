@@ -23,7 +23,7 @@ const runWords: Readonly<Record<CliId, ReadonlyArray<string>>> = {
   opencode: ["type", "part.state.status", "error.name"]
 }
 
-/** Of JSON-RPC. */
+/** Kinds of JSON-RPC. */
 const methodWords = ["method", "params.item.type", "params.update.sessionUpdate"]
 
 const wordAt = (json: unknown, path: string): ReadonlyArray<string> => {

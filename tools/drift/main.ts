@@ -38,9 +38,9 @@ const placeOf = (flags: ReadonlyArray<string>, id: CliId, version: string): Plac
   return { root, flags, log: (text) => appendFileSync(log, text) }
 }
 
-const examineOne = async (wanted: Wanted, request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
-  const { id } = wanted
-  const version = versionFor(wanted)
+const examineOne = async (requested: Wanted, request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
+  const { id } = requested
+  const version = versionFor(requested)
   const place = placeOf(flags, id, version)
   const before = request.accept ? undefined : readVocabulary(root, id)
   const { outcome, now } = await examine(id, version, before, request, place)
@@ -50,9 +50,9 @@ const examineOne = async (wanted: Wanted, request: Request, flags: ReadonlyArray
 }
 
 /** By the tests alone: words of an older version may be fewer. */
-const findOldest = async (wanted: Wanted, _request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
-  const { id } = wanted
-  const start = versionFor(wanted)
+const findOldest = async (requested: Wanted, _request: Request, flags: ReadonlyArray<string>): Promise<Outcome> => {
+  const { id } = requested
+  const start = versionFor(requested)
   const releases = releasesOf(publishedFor(id))
   const older = releases.slice(releases.indexOf(start))
   const oldest = await walkBack(older, async (version) => {
@@ -74,13 +74,13 @@ const main = async () => {
   mkdirSync(logs, { recursive: true })
   const outcomes: Array<Outcome> = []
   let isComplete = true
-  for (const wanted of request.wanted) {
+  for (const requested of request.wanted) {
     const work = request.oldest ? findOldest : examineOne
     try {
-      outcomes.push(await work(wanted, request, namespace.flags))
+      outcomes.push(await work(requested, request, namespace.flags))
     } catch (error) {
       // The others can be examined still.
-      say(`${wanted.id}: ${messageOf(error)}`)
+      say(`${requested.id}: ${messageOf(error)}`)
       isComplete = false
     }
   }

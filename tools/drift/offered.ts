@@ -4,7 +4,10 @@ import { isRecord } from "./paths.ts"
 
 const sorted = (words: Iterable<string>): ReadonlyArray<string> => [...new Set(words)].sort()
 
-/** Of the lines that begin with one; those that a description mentions are left out. Negations stand for themselves. */
+/**
+ * Options of the lines that begin with one; those that a description mentions are left out. Negations stand for
+ * themselves.
+ */
 export const flagsIn = (help: string): ReadonlyArray<string> => {
   const heads = help.split("\n").flatMap((line) => {
     const head = /^\s{1,12}(-[\w-]+(?:[ =][<[][^>\]]*[>\]](?:\.\.\.)?)?(?:, *-[\w-]+)*)/.exec(line)?.[1]

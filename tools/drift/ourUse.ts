@@ -17,12 +17,12 @@ const mentionIn = (source: string) => (word: string) => {
 const withoutComments = (source: string) => source.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "")
 
 export const ourUseOf = (id: CliId, root: string, recordings: ReadonlyArray<Recording>): OurUse => {
-  const asked = askedIn(recordings)
+  const request = askedIn(recordings)
   const source = globSync(`src/cli/${id}/**/*.ts`, { cwd: root })
     .map((file) => withoutComments(readFileSync(join(root, file), "utf8")))
     .join("\n")
   return {
-    asks: (wire, kind, path) => asked.get(`${wire} ${kind}`)?.has(path) === true,
+    asks: (wire, kind, path) => request.get(`${wire} ${kind}`)?.has(path) === true,
     mentions: mentionIn(source),
     isKindWord: (wire, path) => wordPlaces(id, wire === "live" ? "live" : "run").has(path)
   }

@@ -1,5 +1,5 @@
-// Runs the real-CLI tests of one CLI in its namespace. What fails is tried once more, without the rest of its file:
-// on a busy machine a test may run out of time, and that is no drift.
+// Runs the real-CLI tests of one CLI in its namespace. A failure is retried once, without the rest of its file: on a
+// busy machine a test may run out of time, and that does not count as drift.
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -11,7 +11,7 @@ import { anyOf, type Selection, selectionsOf } from "./selection.ts"
 
 export interface Place {
   readonly root: string
-  /** Of `unshare`. */
+  /** Flags of `unshare`. */
   readonly flags: ReadonlyArray<string>
   readonly log: (text: string) => void
 }

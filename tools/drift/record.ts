@@ -30,7 +30,7 @@ const withinLimit = <A>(work: Promise<A>): Promise<A> => {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const playScenario = async (id: CliId, { script, retries = 0, play }: Scenario, shared: Folders | undefined) => {
-  const heard: Array<HeardLine> = []
+  const received: Array<HeardLine> = []
   const lines: Array<string> = []
   const problems: Array<string> = []
   await using stack = new AsyncDisposableStack()
@@ -39,7 +39,7 @@ const playScenario = async (id: CliId, { script, retries = 0, play }: Scenario, 
   const command = commandFor(id)
   const values = await writeSurroundings(id, { ...folders, url: api.url, path: pathOf([command]), retries })
   const cli = spyOn(id, clis[id], (line, json) => {
-    heard.push(line)
+    received.push(line)
     lines.push(JSON.stringify(json))
   })
   const layer = AgentRuntime.layer(cli, { command, env: only(values) }).pipe(Layer.provide(nodePlatform))
@@ -53,7 +53,7 @@ const playScenario = async (id: CliId, { script, retries = 0, play }: Scenario, 
   }
   const open = () => agent.open({ workingDirectory: folders.work, approvals: [Approvals.allow()] })
   await withinLimit(play({ run, open })).catch((error) => problems.push(messageOf(error)))
-  return { heard, lines, problems }
+  return { heard: received, lines, problems }
 }
 
 const record = async (id: CliId, file: string, folder: string) => {

@@ -15,7 +15,7 @@ export interface Recorded {
   readonly problems: ReadonlyArray<string>
 }
 
-/** The lines themselves stay in the cache, for whoever mends a decoder. */
+/** The lines themselves stay in the cache, for mending a decoder. */
 export const recordOnce = async (cli: PinnedCli, { root, flags, log }: Place): Promise<Recorded> => {
   const folder = await mkdtemp(join(tmpdir(), "reins-drift-"))
   const file = join(folder, "recorded.json")

@@ -5,7 +5,7 @@ import type { TestsOutcome } from "./outcome.ts"
 export interface Outcome {
   readonly cli: string
   readonly version: string
-  /** The version of the vocabulary it was compared with; absent where there is none yet. */
+  /** The version of the vocabulary it was compared with; absent without one. */
   readonly recorded?: string
   /** Absent where the tests were not asked for. */
   readonly tests?: TestsOutcome
@@ -27,7 +27,7 @@ const titles: Readonly<Record<Difference["type"], string>> = {
 
 const types = Object.keys(titles) as ReadonlyArray<Difference["type"]> // its own keys
 
-/** Of one section; the rest is counted. */
+/** Rows of one section; the rest is counted. */
 const longest = 60
 
 /** A statement that holds in several places is printed once. */

@@ -20,7 +20,7 @@ export interface Stage {
 export interface Scenario {
   readonly name: string
   readonly script: Script<ModelRequest>
-  /** Of requests that failed. Default: 0. */
+  /** Number of failed requests. Default: 0. */
   readonly retries?: number
   readonly play: (stage: Stage) => Promise<unknown>
 }

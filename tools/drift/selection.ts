@@ -28,8 +28,8 @@ const ownerOf = (file: string): CliId | undefined => {
 }
 
 /**
- * Files that begin with the CLI's name are its own; in those of nobody, the tests that name it are. The tests of the rig
- * prove the rig, with the tested version: they are of none.
+ * Files that begin with the CLI's name are its own; in shared files, the tests that name it are. The tests of the rig
+ * prove the rig, with the tested version: they belong to none.
  */
 export const selectionsOf = (id: CliId, files: ReadonlyArray<string>): ReadonlyArray<Selection> => {
   const own = files.filter((file) => ownerOf(file) === id)

@@ -13,7 +13,7 @@ export interface HeardLine {
   readonly wire: Wire
   readonly kind: string
   readonly places: ReadonlyArray<string>
-  /** Those that were looked at, there or not. */
+  /** Places that were looked at, present or not. */
   readonly asked: ReadonlyArray<string>
   /** False where it came out as an `unknown` event. */
   readonly isUnderstood: boolean
@@ -24,16 +24,16 @@ export type OnLine = (line: HeardLine, json: unknown) => void
 export const spyOn = (id: CliId, cli: Cli, onLine: OnLine): Cli => {
   const hear = <A extends { readonly type?: unknown } | object>(
     wire: Wire,
-    given: unknown,
+    input: unknown,
     methodOf: (id: unknown) => string | undefined,
     push: (json: unknown) => ReadonlyArray<A>
   ): ReadonlyArray<A> => {
-    const tracked = track(given)
+    const tracked = track(input)
     const outputs = untracked(push(tracked.json))
     tracked.stop()
     const isUnderstood = !outputs.some((output) => "type" in output && output.type === "unknown")
-    const kind = kindOf(id, wire, given, methodOf)
-    onLine({ wire, kind, places: [...placesOf(given)], asked: [...tracked.asked], isUnderstood }, given)
+    const kind = kindOf(id, wire, input, methodOf)
+    onLine({ wire, kind, places: [...placesOf(input)], asked: [...tracked.asked], isUnderstood }, input)
     return outputs
   }
 

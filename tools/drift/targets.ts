@@ -34,14 +34,14 @@ const wantedOf = (word: string): Wanted => {
 }
 
 export const parseRequest = (words: ReadonlyArray<string>): Request => {
-  const given = words.filter(isOption).map((word) => options[word])
+  const input = words.filter(isOption).map((word) => options[word])
   const named = words.filter((word) => !isOption(word)).map(wantedOf)
-  const wanted = named.length === 0 ? ids.map((id) => ({ id })) : named
-  const has = (option: (typeof options)[keyof typeof options]) => given.includes(option)
-  if (has("accept") && new Set(wanted.map(({ id }) => id)).size < wanted.length) {
+  const requested = named.length === 0 ? ids.map((id) => ({ id })) : named
+  const has = (option: (typeof options)[keyof typeof options]) => input.includes(option)
+  if (has("accept") && new Set(requested.map(({ id }) => id)).size < requested.length) {
     throw new Error(`--accept takes one version of a CLI. ${usage}`)
   }
-  return { wanted, accept: has("accept"), oldest: has("oldest"), vocabularyOnly: has("vocabularyOnly") }
+  return { wanted: requested, accept: has("accept"), oldest: has("oldest"), vocabularyOnly: has("vocabularyOnly") }
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -52,6 +52,6 @@ export const releasesOf = (published: Readonly<Record<string, string>>): Readonl
     .filter((version) => /^\d+\.\d+\.\d+$/.test(version))
     .sort((a, b) => compareVersions(b, a))
 
-/** Younger ones may be withdrawn, or be nobody's intention: those have to be named. */
+/** Younger versions may be withdrawn, or published by mistake: those have to be named. */
 export const newestOf = (published: Readonly<Record<string, string>>, nowMs: number): string | undefined =>
   releasesOf(published).find((version) => nowMs - Date.parse(published[version] ?? "") >= dayMs)

@@ -1,4 +1,4 @@
-// Which places of a line are looked at by whoever reads it: the line is wrapped, and each reading is noted, also of what
+// Records the places of a line that a reader looks at: the line is wrapped, and each reading is noted, also of what
 // is not there. So "read by us" follows from the code that reads, and from no list.
 import { pathTo } from "./paths.ts"
 
@@ -15,7 +15,7 @@ const originals = new WeakMap<object, object>()
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 export const track = (line: unknown): Tracked => {
-  const asked = new Set<string>()
+  const request = new Set<string>()
   const wrapped = new WeakMap<object, unknown>()
   let isActive = true
   const wrap = (value: unknown, path: string): unknown => {
@@ -27,7 +27,7 @@ export const track = (line: unknown): Tracked => {
       if (Array.isArray(value) ? !/^\d+$/.test(key) : key in Object.prototype) return undefined
       const child: unknown = Reflect.get(value, key)
       const place = pathTo(value, path, key, child)
-      if (isActive && !Array.isArray(value)) asked.add(place)
+      if (isActive && !Array.isArray(value)) request.add(place)
       return place
     }
     const proxy = new Proxy(value, {
@@ -48,7 +48,7 @@ export const track = (line: unknown): Tracked => {
   const stop = () => {
     isActive = false
   }
-  return { json: wrap(line, ""), asked, stop }
+  return { json: wrap(line, ""), asked: request, stop }
 }
 
 const isPlain = (value: object): value is Readonly<Record<string, unknown>> => {
@@ -58,12 +58,12 @@ const isPlain = (value: object): value is Readonly<Record<string, unknown>> => {
 
 /** The result for a tracked line, with nothing tracked in it. */
 export const untracked = <A>(value: A): A => {
-  const visit = (given: unknown): unknown => {
-    if (!isObject(given)) return given
-    const original = originals.get(given)
+  const visit = (input: unknown): unknown => {
+    if (!isObject(input)) return input
+    const original = originals.get(input)
     if (original !== undefined) return original
-    if (Array.isArray(given)) return given.map(visit)
-    return isPlain(given) ? Object.fromEntries(Object.entries(given).map(([key, child]) => [key, visit(child)])) : given
+    if (Array.isArray(input)) return input.map(visit)
+    return isPlain(input) ? Object.fromEntries(Object.entries(input).map(([key, child]) => [key, visit(child)])) : input
   }
   return visit(value) as A // of the same shape
 }

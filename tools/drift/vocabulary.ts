@@ -11,9 +11,9 @@ export interface Words {
 }
 
 export interface Kind extends Words {
-  /** True: not each time. */
+  /** True if it is occasional. */
   readonly isRare?: true
-  /** True: came out as an `unknown` event. */
+  /** True if it became an `unknown` event. */
   readonly isUnknown?: true
   /** The places that our code looks at. */
   readonly read: ReadonlyArray<string>
@@ -48,12 +48,12 @@ const kindIn = (times: ReadonlyArray<ReadonlyArray<HeardLine>>): Kind => {
   const present = times.filter((lines) => lines.length > 0)
   const words = wordsIn(present.map((lines) => new Set(lines.flatMap(({ places }) => places))))
   const paths = new Set([...words.always, ...words.sometimes].map(pathOfPlace))
-  const asked = sorted(present.flatMap((lines) => lines.flatMap((line) => line.asked)))
+  const request = sorted(present.flatMap((lines) => lines.flatMap((line) => line.asked)))
   return {
     ...(present.length < times.length ? { isRare: true as const } : {}),
     ...(present.flat().some(({ isUnderstood }) => !isUnderstood) ? { isUnknown: true as const } : {}),
     ...words,
-    read: asked.filter((path) => paths.has(path))
+    read: request.filter((path) => paths.has(path))
   }
 }
 
@@ -83,12 +83,12 @@ export const reduce = (
 
 /** The fields that our code looks for, there or not: by wire and kind. */
 export const askedIn = (recordings: ReadonlyArray<Recording>): ReadonlyMap<string, ReadonlySet<string>> => {
-  const asked = new Map<string, Set<string>>()
+  const request = new Map<string, Set<string>>()
   for (const line of recordings.flatMap((recording) => Object.values(recording).flat())) {
     const key = `${line.wire} ${line.kind}`
-    const known = asked.get(key) ?? new Set()
+    const known = request.get(key) ?? new Set()
     for (const path of line.asked) known.add(path)
-    asked.set(key, known)
+    request.set(key, known)
   }
-  return asked
+  return request
 }

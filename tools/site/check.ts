@@ -5,7 +5,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { listPages, output, placeOf, readPage } from "./pages.ts"
 
-/** What is used of the generator's own search engine, which is installed in this folder alone. */
+/** The used part of the generator's own search engine, which is installed in this folder alone. */
 interface Index {
   readonly search: (word: string) => ReadonlyArray<{ readonly id: string }>
 }
@@ -59,7 +59,7 @@ const loads = [
   /\bfrom\s*["']https?:\/\/[^"']*/g
 ]
 
-/** What the theme would load for `socialLinks`, which the site has none of. */
+/** Files that the theme would load for `socialLinks`, which the site does not have. */
 const unused = "url('https://api.iconify.design/simple-icons/"
 
 const problemsOfLoads = (file: string): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 // `npm run docs`, its second half: builds docs/ as a site with search in tools/site/dist, and checks it. The generator is installed
-// on first use, in this folder, since nobody else needs it. `-- --show` serves the site on loopback until it is stopped.
+// on first use, in this folder, since nothing else needs it. `-- --show` serves the site on loopback until it is stopped.
 import { spawnSync } from "node:child_process"
 import { existsSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"

@@ -12,16 +12,16 @@ export const throughAi = async (model: LanguageModel, { prompt, abort, timeoutMs
     // By default an error is also printed; it comes as a part in any case.
     onError: () => {}
   })
-  let told = nothingTold
+  let reported = nothingTold
   for await (const part of answer.stream) {
     if (part.type === "text-delta") await take({ kind: "text", text: part.text })
     if (part.type === "tool-call") await take({ kind: "tool" })
     if (part.type === "tool-result") await take({ kind: "output", length: JSON.stringify(part.output).length })
-    if (part.type === "error") told = `error part ${described(part.error)}`
-    if (part.type === "abort") told = "abort part"
+    if (part.type === "error") reported = `error part ${described(part.error)}`
+    if (part.type === "abort") reported = "abort part"
     if (part.type !== "finish") continue
-    if (told === nothingTold) told = `finish: ${part.finishReason}`
+    if (reported === nothingTold) reported = `finish: ${part.finishReason}`
     await take({ kind: "result" })
   }
-  return told
+  return reported
 }

@@ -14,7 +14,7 @@ export const run: Run = async ({ command, directory, prompt, abort, take }) => {
       allowDangerouslySkipPermissions: true
     }
   })
-  let told = nothingTold
+  let reported = nothingTold
   for await (const message of messages) {
     if (message.type === "assistant") {
       for (const block of message.message.content) {
@@ -28,8 +28,8 @@ export const run: Run = async ({ command, directory, prompt, abort, take }) => {
       }
     }
     if (message.type !== "result") continue
-    told = message.subtype
+    reported = message.subtype
     await take({ kind: "result" })
   }
-  return told
+  return reported
 }

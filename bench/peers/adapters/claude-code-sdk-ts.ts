@@ -10,7 +10,7 @@ export const run: Run = async ({ directory, prompt, abort, timeoutMs, take }) =>
     permissionMode: "bypassPermissions",
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs })
   })
-  let told = nothingTold
+  let reported = nothingTold
   for await (const message of messages) {
     if (message.type === "assistant") {
       for (const block of message.content) {
@@ -19,8 +19,8 @@ export const run: Run = async ({ directory, prompt, abort, timeoutMs, take }) =>
       }
     }
     if (message.type !== "result") continue
-    told = message.subtype ?? "result"
+    reported = message.subtype ?? "result"
     await take({ kind: "result" })
   }
-  return told
+  return reported
 }

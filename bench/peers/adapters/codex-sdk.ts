@@ -11,7 +11,7 @@ export const run: Run = async ({ command, directory, prompt, abort, take }) => {
     sandboxMode: "danger-full-access"
   })
   const { events } = await thread.runStreamed(prompt, { signal: abort.signal })
-  let told = nothingTold
+  let reported = nothingTold
   for await (const event of events) {
     if (event.type === "item.started" && event.item.type === "command_execution") await take({ kind: "tool" })
     if (event.type === "item.completed" && event.item.type === "agent_message") {
@@ -20,10 +20,10 @@ export const run: Run = async ({ command, directory, prompt, abort, take }) => {
     if (event.type === "item.completed" && event.item.type === "command_execution") {
       await take({ kind: "output", length: event.item.aggregated_output.length })
     }
-    if (event.type === "turn.failed") told = `turn.failed: ${event.error.message}`
+    if (event.type === "turn.failed") reported = `turn.failed: ${event.error.message}`
     if (event.type !== "turn.completed") continue
-    told = event.type
+    reported = event.type
     await take({ kind: "result" })
   }
-  return told
+  return reported
 }

@@ -8,7 +8,7 @@ const through =
   async ({ command, directory: workingDirectory, prompt, abort, timeoutMs, take }) => {
     await using agent = createAgent(cli, { command, timeouts: { startup: timeoutMs } })
     const params = { prompt, workingDirectory, abortSignal: abort.signal, permissionMode: "bypass" } as const
-    let told = nothingTold
+    let reported = nothingTold
     for await (const event of agent.execute(params)) {
       if (event.type === "text") await take({ kind: "text", text: event.text })
       if (event.type === "tool_use") await take({ kind: "tool" })
@@ -17,10 +17,10 @@ const through =
       if (event.type !== "done") continue
       const { outcome, reason, exit } = event.result
       const signal = exit !== undefined && "signal" in exit ? ` (${exit.signal})` : ""
-      told = outcome === reason ? outcome : `${outcome}: ${reason}${reason === "killed" ? signal : ""}`
+      reported = outcome === reason ? outcome : `${outcome}: ${reason}${reason === "killed" ? signal : ""}`
       await take({ kind: "result" })
     }
-    return told
+    return reported
   }
 
 export const claude = through("claude")

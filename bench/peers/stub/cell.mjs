@@ -11,7 +11,7 @@ const directory = process.argv[2]
 export const plan = JSON.parse(readFileSync(join(directory, "plan.json"), "utf8"))
 
 /** The arguments that the package gives to its CLI. */
-export const given = process.argv.slice(3)
+export const value = process.argv.slice(3)
 
 export const pidsFile = join(directory, "pids")
 
@@ -42,8 +42,8 @@ export const lineOf = (text) => `${text}\n`
 
 export const say = (...lines) => write(lines.map((line) => lineOf(JSON.stringify(line))).join(""))
 
-// Some packages ask for the version before they start a run; that is no run.
-if (given[0] === "--version" || given[0] === "-v") {
+// Some packages ask for the version before they start a run; that does not count as a run.
+if (value[0] === "--version" || value[0] === "-v") {
   process.stdout.write(`${plan.version}\n`)
   process.exit(0)
 }

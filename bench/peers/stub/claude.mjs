@@ -5,15 +5,15 @@
  */
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
-import { given, note, plan, say } from "./cell.mjs"
+import { value, note, plan, say } from "./cell.mjs"
 import { play, staysWithoutStdin } from "./play.mjs"
 import { endTool } from "./tool.mjs"
 
 const session_id = "11111111-2222-4333-8444-555555555555"
 const model = "claude-opus-5-5"
 const usage = { input_tokens: 10, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 5 }
-const isPartial = given.includes("--include-partial-messages")
-const isInteractive = /--input-format[ =]stream-json/.test(given.join(" "))
+const isPartial = value.includes("--include-partial-messages")
+const isInteractive = /--input-format[ =]stream-json/.test(value.join(" "))
 
 let count = 0
 const own = (line) => {

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
-import { given, note } from "./cell.mjs"
+import { value, note } from "./cell.mjs"
 import { play } from "./play.mjs"
 import { endShell, endTool } from "./tool.mjs"
 
@@ -20,8 +20,8 @@ const command = (type, id, fields) => ({
 
 /** `--output-last-message FILE`: the last answer, written when the turn is complete. */
 const keepLast = (words) => {
-  const at = given.findIndex((argument) => argument === "-o" || argument === "--output-last-message")
-  if (at !== -1) writeFileSync(given[at + 1], words)
+  const at = value.findIndex((argument) => argument === "-o" || argument === "--output-last-message")
+  if (at !== -1) writeFileSync(value[at + 1], words)
 }
 
 const format = {

@@ -56,7 +56,7 @@ const layer = ClusterHome.layer({
   database: url,
   agents: { codex: runtimeOf(withoutProcess), claude: withProcess },
   directories: ["/"],
-  // What is measured is the cluster, not the wait for a place.
+  // Measures the cluster, not the wait for a place.
   limits: { total: 10_000 }
 }).pipe(Layer.provideMerge(Store.layerPostgres({ url })), Layer.provide(nodePlatform))
 

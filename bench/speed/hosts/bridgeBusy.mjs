@@ -12,7 +12,7 @@ import { measure, task } from "./measure.mjs"
 
 const [presser = "", stopper = ""] = people
 
-/** What the disk takes for a row that is there for good: of the machine, not of the bridge. */
+/** Cost of a durable row on this disk: of the machine, not of the bridge. */
 const writeMs = () => {
   const database = new DatabaseSync(join(mkdtempSync(join(tmpdir(), "disk-")), "rows.db"))
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; create table rows (text text)")
@@ -23,20 +23,20 @@ const writeMs = () => {
 }
 
 const busy = Effect.gen(function* () {
-  const { say, press, seen } = yield* start
+  const { say, press, seen: known } = yield* start
   for (const person of people) say(person, "hold")
-  yield* until(() => seen.progress.size >= people.length)
+  yield* until(() => known.progress.size >= people.length)
 
   /** One of each in turn. */
   const sayMany = (/** @type {number} */ count) => {
     for (let nth = 0; nth < count; nth++) say(people[nth % people.length] ?? "", `and then ${nth}`)
   }
 
-  const taken = seen.taken + task.messages
+  const taken = known.taken + task.messages
   const before = process.cpuUsage()
   const from = performance.now()
   sayMany(task.messages)
-  yield* until(() => seen.taken >= taken)
+  yield* until(() => known.taken >= taken)
   const perSecond = (task.messages * 1_000) / (performance.now() - from)
   const { user, system } = process.cpuUsage(before)
   const messageCpuMs = (user + system) / 1_000 / task.messages
@@ -44,13 +44,13 @@ const busy = Effect.gen(function* () {
   const beforePress = performance.now()
   sayMany(task.waiting)
   press(presser)
-  yield* until(() => seen.acknowledged.has(presser))
+  yield* until(() => known.acknowledged.has(presser))
   const pressMs = performance.now() - beforePress
 
   const beforeStop = performance.now()
   sayMany(task.waiting)
   say(stopper, "/stop")
-  yield* until(() => seen.stopped.has(stopper))
+  yield* until(() => known.stopped.has(stopper))
   const stopMs = performance.now() - beforeStop
   return { perSecond, messageCpuMs, pressMs, stopMs, writeMs: writeMs() }
 })

@@ -24,9 +24,9 @@ const residentMb = async () => {
 }
 
 const bridged = Effect.gen(function* () {
-  const { say, seen } = yield* start
+  const { say, seen: known } = yield* start
   for (const person of people) say(person, "hold")
-  yield* until(() => seen.progress.size >= people.length)
+  yield* until(() => known.progress.size >= people.length)
 })
 
 const bare = Effect.gen(function* () {
@@ -35,8 +35,8 @@ const bare = Effect.gen(function* () {
   const held = Effect.gen(function* () {
     const session = yield* runtime.open({})
     const isHeld = yield* Deferred.make()
-    let given = 0
-    const count = () => (++given < events.length ? Effect.void : Deferred.succeed(isHeld, undefined))
+    let input = 0
+    const count = () => (++input < events.length ? Effect.void : Deferred.succeed(isHeld, undefined))
     yield* Effect.forkIn(Stream.runForEach(session.turn("hold"), count), scope)
     yield* Deferred.await(isHeld)
   })

@@ -38,7 +38,7 @@ const atWork = Stream.map(
   () => /** @type {AgentEvent} */ ({ type: "text", text: "another word " })
 )
 
-/** Of a prompt with `hold` in it the turn does not end. */
+/** A prompt with `hold` does not end its turn. */
 export const agent = TestRuntime.layer(({ prompt }) =>
   prompt.includes("hold") ? Stream.concat(script, task.isAtWork ? atWork : Stream.never) : script
 )
@@ -68,12 +68,12 @@ export const until = (isThere) =>
     again()
   })
 
-/** What people have seen. @typedef {import("./telegramOf.mjs").Seen} Seen */
+/** Messages that people have seen. @typedef {import("./telegramOf.mjs").Seen} Seen */
 
 /** @param {Seen} seen */
-const startCounting = Effect.fnUntraced(function* (seen) {
+const startCounting = Effect.fnUntraced(function* (known) {
   /** @type {Queue.Queue<Heard>} */
-  const heard = yield* Queue.unbounded()
+  const received = yield* Queue.unbounded()
   let ids = 0
   /** @type {Map<string, string>} */
   const stopButtons = new Map()
@@ -81,7 +81,7 @@ const startCounting = Effect.fnUntraced(function* (seen) {
   /** @type {Channel} */
   const channel = {
     ...{ id: "counting", accountId: "bot", limits, isPerson: () => true, check: Effect.succeed([]) },
-    incoming: () => Stream.fromQueue(heard),
+    incoming: () => Stream.fromQueue(received),
     render: ({ text = "", buttons }) => [{ text, body: JSON.stringify(buttons ?? []) }],
     send: (conversation, { text, body }) =>
       Effect.sync(() => {
@@ -89,10 +89,10 @@ const startCounting = Effect.fnUntraced(function* (seen) {
         /** @type {ReadonlyArray<ReadonlyArray<Button>>} */
         const buttons = JSON.parse(String(body))
         const button = buttons[0]?.[0]
-        if (text.startsWith("⏳")) seen.progress.add(chatId)
+        if (text.startsWith("⏳")) known.progress.add(chatId)
         if (text.startsWith("⏳") && button !== undefined) stopButtons.set(chatId, button.data)
-        if (text.startsWith("word")) seen.answers += 1
-        if (text === "Stopped.") seen.stopped.add(chatId)
+        if (text.startsWith("word")) known.answers += 1
+        if (text === "Stopped.") known.stopped.add(chatId)
         look()
         return { conversation, messageId: `b${++ids}` }
       }),
@@ -100,12 +100,12 @@ const startCounting = Effect.fnUntraced(function* (seen) {
     remove: () => Effect.void,
     acknowledge: ({ conversation }) =>
       Effect.sync(() => {
-        seen.acknowledged.add(conversation.chatId)
+        known.acknowledged.add(conversation.chatId)
         look()
       })
   }
   const confirm = Effect.sync(() => {
-    seen.taken += 1
+    known.taken += 1
     look()
   })
   /** @param {string} chatId */
@@ -123,26 +123,26 @@ const startCounting = Effect.fnUntraced(function* (seen) {
     /** @param {string} person @param {string} text */
     say: (person, text) => {
       const about = { ...from(person), sentAt: Date.now(), attachments: [], addressed: true }
-      Queue.offerUnsafe(heard, { incoming: { _tag: "Message", message: { ...about, text } }, confirm })
+      Queue.offerUnsafe(received, { incoming: { _tag: "Message", message: { ...about, text } }, confirm })
     },
     /** The *Stop* below the progress message. @param {string} person */
     press: (person) => {
       const incoming = { ...from(person), messageId: "b0", data: stopButtons.get(person) ?? "", press: null }
-      Queue.offerUnsafe(heard, { incoming: { _tag: "Pressed", ...incoming }, confirm })
+      Queue.offerUnsafe(received, { incoming: { _tag: "Pressed", ...incoming }, confirm })
     }
   }
 })
 
 export const start = Effect.gen(function* () {
   /** @type {Seen} */
-  const seen = { progress: new Set(), answers: 0, taken: 0, stopped: new Set(), acknowledged: new Set() }
-  const { channel, say, press } = yield* task.isTelegram ? startTelegram(seen, look) : startCounting(seen)
-  // All of them at once: what is measured waits for nobody.
+  const known = { progress: new Set(), answers: 0, taken: 0, stopped: new Set(), acknowledged: new Set() }
+  const { channel, say, press } = yield* task.isTelegram ? startTelegram(known, look) : startCounting(known)
+  // All of them at once: the measurement waits for none.
   const options = { whileBusy: /** @type {const} */ ("queue"), limits: { total: task.people } }
   const layer = ChannelBridge.layer({ agents: { test: agent }, access: { users: people }, ...options }).pipe(
     Layer.provide([Store.layerFile({ directory: mkdtempSync(join(tmpdir(), "bridge-")) }), NodeServices.layer])
   )
   const bridge = yield* Effect.provide(Effect.service(ChannelBridge), yield* Layer.build(layer))
   yield* Effect.forkScoped(bridge.serve(channel))
-  return { seen, say, press }
+  return { seen: known, say, press }
 })

@@ -8,11 +8,11 @@ import { agent, events, people, start, until } from "./bridgeOf.mjs"
 import { measure, task } from "./measure.mjs"
 
 const bridged = Effect.gen(function* () {
-  const { say, seen } = yield* start
+  const { say, seen: known } = yield* start
   return Effect.suspend(() => {
-    const answers = seen.answers + people.length
+    const answers = known.answers + people.length
     for (const person of people) say(person, "go on")
-    return until(() => seen.answers >= answers)
+    return until(() => known.answers >= answers)
   })
 })
 

@@ -3,10 +3,10 @@ import { measureCrowd } from "./crowd.mjs"
 import { runLoop } from "./loopClaude.mjs"
 import { task } from "./measure.mjs"
 
-await measureCrowd((pipe, heard) =>
+await measureCrowd((pipe, received) =>
   runLoop(task.command, {
     onMessage: ({ type, event }) => {
-      if (type === "stream_event" && event.delta?.type === "text_delta") heard(event.delta.text)
+      if (type === "stream_event" && event.delta?.type === "text_delta") received(event.delta.text)
     },
     env: { REINS_BENCH_PIPE: pipe }
   })

@@ -5,7 +5,7 @@ import { task } from "./measure.mjs"
 
 const agent = createAgent("claude", { command: task.command })
 
-await measureCrowd(async (pipe, heard) => {
+await measureCrowd(async (pipe, received) => {
   const env = { REINS_BENCH_PIPE: pipe }
-  for await (const event of agent.execute({ prompt: "hello", env })) if (event.type === "text") heard(event.text)
+  for await (const event of agent.execute({ prompt: "hello", env })) if (event.type === "text") received(event.text)
 })

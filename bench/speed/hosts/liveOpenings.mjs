@@ -20,5 +20,5 @@ export const measureOpenings = (open) =>
       }
       return { rounds }
     },
-    (seen) => seen
+    (known) => known
   )

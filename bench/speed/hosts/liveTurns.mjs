@@ -20,6 +20,6 @@ export const measureTurns = async ({ turn, close }) => {
       await close()
       return { text: hash.digest("hex"), characters }
     },
-    (seen) => seen
+    (known) => known
   )
 }

@@ -14,14 +14,14 @@ export const runLoop = (command, { onMessage, env = {} } = {}) =>
     const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, ...env } })
     const decoder = new StringDecoder("utf8")
     const openTools = new Map()
-    const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+    const known = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
     let rest = ""
     /** @param {string} line */
     const read = (line) => {
       const message = JSON.parse(line)
       switch (message.type) {
         case "stream_event":
-          if (message.event.delta?.type === "text_delta") seen.text += message.event.delta.text
+          if (message.event.delta?.type === "text_delta") known.text += message.event.delta.text
           break
         case "assistant":
           for (const block of message.message.content) {
@@ -31,12 +31,12 @@ export const runLoop = (command, { onMessage, env = {} } = {}) =>
         case "user":
           for (const block of message.message.content) {
             if (block.type !== "tool_result" || !openTools.delete(block.tool_use_id)) continue
-            seen.toolCalls += 1
-            seen.outputCharacters += block.content.length
+            known.toolCalls += 1
+            known.outputCharacters += block.content.length
           }
           break
         case "result":
-          seen.told = message.subtype
+          known.told = message.subtype
       }
       onMessage?.(message)
     }
@@ -46,7 +46,7 @@ export const runLoop = (command, { onMessage, env = {} } = {}) =>
       for (const line of lines) if (line !== "") read(line)
     })
     child.once("error", reject)
-    child.once("close", () => resolve(seen))
+    child.once("close", () => resolve(known))
     child.stdin.on("error", () => {})
     child.stdin.end("hello")
   })

@@ -5,5 +5,5 @@ import { measure, task } from "./measure.mjs"
 export const measureRuns = (run) =>
   measure(
     () => Promise.all(Array.from({ length: task.runs }, run)),
-    (told) => ({ completed: told.filter((outcome) => outcome === "success").length })
+    (reported) => ({ completed: reported.filter((outcome) => outcome === "success").length })
   )

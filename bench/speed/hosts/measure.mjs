@@ -10,7 +10,7 @@ import { peakMb } from "./peak.mjs"
 export const task = JSON.parse(process.argv[2] ?? "{}")
 
 /**
- * Of a consumer that takes its time: after every so many events it waits. Undefined: it does not.
+ * Pauses of a slow consumer, after every so many events. Undefined for none.
  * @type {undefined | (() => undefined | Promise<void>)}
  */
 export const pause = (() => {
@@ -32,10 +32,10 @@ const tell = (facts) => writeSync(3, JSON.stringify(facts))
 export const measure = async (run, describe) => {
   const from = performance.now()
   const before = process.cpuUsage()
-  const seen = await run()
+  const known = await run()
   const { user, system } = process.cpuUsage(before)
   const wallMs = performance.now() - from
-  tell({ cpuMs: (user + system) / 1000, wallMs, peakMb: peakMb(), ...describe(seen) })
+  tell({ cpuMs: (user + system) / 1000, wallMs, peakMb: peakMb(), ...describe(known) })
   process.exit(0)
 }
 
@@ -43,4 +43,4 @@ export const measure = async (run, describe) => {
  * The output that one run has read, with a hash instead of the text.
  * @param {{ text: string, toolCalls: number, outputCharacters: number, told: string }} seen
  */
-export const whatWasRead = (seen) => ({ ...seen, text: createHash("sha1").update(seen.text).digest("hex") })
+export const whatWasRead = (known) => ({ ...known, text: createHash("sha1").update(known.text).digest("hex") })

@@ -4,16 +4,16 @@ import { measure, pause, task, whatWasRead } from "./measure.mjs"
 
 await measure(async () => {
   await using agent = createAgent(task.cli, { command: task.command })
-  const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+  const known = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
   for await (const event of agent.execute({ prompt: "hello" })) {
     if (pause !== undefined) await pause()
     if (event.type === "tool_result") {
-      seen.toolCalls += 1
-      seen.outputCharacters += event.output.length
+      known.toolCalls += 1
+      known.outputCharacters += event.output.length
     }
     if (event.type !== "done") continue
-    seen.text = event.result.text
-    seen.told = event.result.outcome === "completed" ? "success" : event.result.reason
+    known.text = event.result.text
+    known.told = event.result.outcome === "completed" ? "success" : event.result.reason
   }
-  return seen
+  return known
 }, whatWasRead)

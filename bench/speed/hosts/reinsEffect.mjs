@@ -4,19 +4,19 @@ import { Effect, Stream } from "effect"
 import { AgentRuntime, Claude } from "../../../dist/index.js"
 import { measure, task, whatWasRead } from "./measure.mjs"
 
-const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+const known = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
 
 const program = AgentRuntime.use((agent) =>
   agent.execute({ prompt: "hello" }).pipe(
     Stream.runForEach((event) =>
       Effect.sync(() => {
         if (event.type === "tool_result") {
-          seen.toolCalls += 1
-          seen.outputCharacters += event.output.length
+          known.toolCalls += 1
+          known.outputCharacters += event.output.length
         }
         if (event.type !== "done") return
-        seen.text = event.result.text
-        seen.told = event.result.outcome === "completed" ? "success" : event.result.reason
+        known.text = event.result.text
+        known.told = event.result.outcome === "completed" ? "success" : event.result.reason
       })
     )
   )
@@ -24,5 +24,5 @@ const program = AgentRuntime.use((agent) =>
 
 await measure(async () => {
   await Effect.runPromise(program)
-  return seen
+  return known
 }, whatWasRead)

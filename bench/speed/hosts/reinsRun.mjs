@@ -4,16 +4,16 @@ import { measure, task, whatWasRead } from "./measure.mjs"
 
 await measure(async () => {
   await using agent = createAgent(task.cli, { command: task.command })
-  const seen = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
+  const known = { text: "", toolCalls: 0, outputCharacters: 0, told: "nothing" }
   const { text, outcome } = await agent.run(
     { prompt: "hello" },
     {
       onEvent: (event) => {
         if (event.type !== "tool_result") return
-        seen.toolCalls += 1
-        seen.outputCharacters += event.output.length
+        known.toolCalls += 1
+        known.outputCharacters += event.output.length
       }
     }
   )
-  return { ...seen, text, told: outcome === "completed" ? "success" : outcome }
+  return { ...known, text, told: outcome === "completed" ? "success" : outcome }
 }, whatWasRead)

@@ -11,10 +11,10 @@ let open = task.runs
 await measureRuns(async () => {
   made ??= makeAgent()
   const agent = made
-  let told = "nothing"
+  let reported = "nothing"
   for await (const event of agent.execute({ prompt: "hello" }))
-    if (event.type === "done") told = event.result.outcome === "completed" ? "success" : event.result.reason
+    if (event.type === "done") reported = event.result.outcome === "completed" ? "success" : event.result.reason
   open -= 1
   if (open === 0) await agent.close()
-  return told
+  return reported
 })

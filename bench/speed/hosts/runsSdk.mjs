@@ -4,8 +4,8 @@ import { measureRuns } from "./manyRuns.mjs"
 import { task } from "./measure.mjs"
 
 await measureRuns(async () => {
-  let told = "nothing"
+  let reported = "nothing"
   const options = { pathToClaudeCodeExecutable: task.command, includePartialMessages: true }
-  for await (const message of query({ prompt: "hello", options })) if (message.type === "result") told = message.subtype
-  return told
+  for await (const message of query({ prompt: "hello", options })) if (message.type === "result") reported = message.subtype
+  return reported
 })

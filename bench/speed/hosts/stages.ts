@@ -54,7 +54,7 @@ const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
     const redactor = makeRedactor(["a secret that is nowhere"])
     const watchdog = { touch: () => {}, notice: () => {} }
     const events = yield* makeRunEvents(emit)
-    // Of its surroundings a run needs no more than this here.
+    // A run here needs no more of its surroundings.
     const around = { prepared: { params, plan: { stdin: "" } }, watchdog } as unknown as ProcessContext<
       AgentExecuteParams,
       RunStart

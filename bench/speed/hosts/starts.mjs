@@ -44,5 +44,5 @@ export const measureStarts = (run) =>
       for (let nth = 0; nth < task.starts; nth++) starts.push(await start(run))
       return { starts }
     },
-    (seen) => seen
+    (known) => known
   )

@@ -19,7 +19,7 @@ import { Telegram } from "../../../dist/bridge.js"
  * @param {Seen} seen What people see, as the server tells it.
  * @param {() => void} look Called whenever it has changed.
  */
-export const startTelegram = (seen, look) =>
+export const startTelegram = (known, look) =>
   Effect.gen(function* () {
     const server = fork(fileURLToPath(new URL("../stub/telegram.mjs", import.meta.url)), { stdio: "inherit" })
     yield* Effect.addFinalizer(() => Effect.sync(() => server.disconnect()))
@@ -27,12 +27,12 @@ export const startTelegram = (seen, look) =>
     const { url, token } = /** @type {Place} */ (place)
     /** @type {string | undefined} */
     let presser
-    server.on("message", (/** @type {Readonly<Record<string, number | boolean>>} */ told) => {
-      if (told["progress"] !== undefined) seen.progress.add(String(told["progress"]))
-      if (told["stopped"] !== undefined) seen.stopped.add(String(told["stopped"]))
-      if (told["acknowledged"] === true) seen.acknowledged.add(presser)
-      if (told["answer"] !== undefined) seen.answers += 1
-      if (told["taken"] !== undefined) seen.taken = Number(told["taken"])
+    server.on("message", (/** @type {Readonly<Record<string, number | boolean>>} */ reported) => {
+      if (reported["progress"] !== undefined) known.progress.add(String(reported["progress"]))
+      if (reported["stopped"] !== undefined) known.stopped.add(String(reported["stopped"]))
+      if (reported["acknowledged"] === true) known.acknowledged.add(presser)
+      if (reported["answer"] !== undefined) known.answers += 1
+      if (reported["taken"] !== undefined) known.taken = Number(reported["taken"])
       look()
     })
     // All that is said at a time is one message to the server.

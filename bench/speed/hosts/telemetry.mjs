@@ -11,13 +11,13 @@ import { measure, task } from "./measure.mjs"
 /** @type {typeof import("../../../dist/index.js")} */
 const { AgentRuntime, Claude } = await import(`${task.dist ?? "../../../dist"}/index.js`)
 
-const seen = { completed: 0, toolCalls: 0 }
+const known = { completed: 0, toolCalls: 0 }
 
 const run = AgentRuntime.use((agent) =>
   Stream.runForEach(agent.execute({ prompt: "hello" }), (event) =>
     Effect.sync(() => {
-      if (event.type === "tool_result") seen.toolCalls += 1
-      if (event.type === "done" && event.result.outcome === "completed") seen.completed += 1
+      if (event.type === "tool_result") known.toolCalls += 1
+      if (event.type === "done" && event.result.outcome === "completed") known.completed += 1
     })
   )
 )
@@ -38,7 +38,7 @@ const program = Effect.repeat(run, { times: task.runs - 1 }).pipe(
 await measure(
   async () => {
     await Effect.runPromise(program)
-    return seen
+    return known
   },
   (facts) => facts
 )

@@ -30,16 +30,16 @@ function* thought({ blockStart, delta, whole, blockStop }: MessageLines) {
 
 /** `deltas` and 3 lines. Gives what was said. */
 function* speech({ blockStart, delta, whole, blockStop }: MessageLines, deltas: number, say: Say) {
-  let said = ""
+  let content = ""
   yield blockStart(1, { type: "text", text: "" })
   for (let nth = 0; nth < deltas; nth++) {
     const text = say()
-    said += text
+    content += text
     yield delta(1, { type: "text_delta", text })
   }
-  yield whole({ type: "text", text: said })
+  yield whole({ type: "text", text: content })
   yield blockStop(1)
-  return said
+  return content
 }
 
 /** 12 lines, the tool's output among them. */
@@ -65,9 +65,9 @@ function* turn(nth: number, say: Say) {
   yield requesting()
   yield lines.start()
   yield* thought(lines)
-  const said: string = yield* speech(lines, 69, say)
+  const content: string = yield* speech(lines, 69, say)
   yield* toolCall(lines, nth)
-  return said
+  return content
 }
 
 /** The last answer, which calls no tool: `deltas` and 7 lines, and the result. */
@@ -75,10 +75,10 @@ function* answer(deltas: number, say: Say) {
   const lines = messageLines("msg_last")
   yield requesting()
   yield lines.start()
-  const said: string = yield* speech(lines, deltas, say)
+  const content: string = yield* speech(lines, deltas, say)
   yield* lines.end("end_turn")
-  yield resultLine(said)
-  return said
+  yield resultLine(content)
+  return content
 }
 
 /** Lines around the deltas of an answer with its result. */
@@ -102,13 +102,13 @@ const collect = (lines: Generator<string, string>): { lines: Array<string>; text
 
 export const opening = (): Part => ({ lines: [openingLine()], text: "", toolCalls: 0, outputCharacters: 0 })
 
-export const turns = (wanted: number): Part => {
+export const turns = (requested: number): Part => {
   const say = makeSay()
-  const all = Array.from({ length: wanted }, (_, nth) => collect(turn(nth, say)))
+  const all = Array.from({ length: requested }, (_, nth) => collect(turn(nth, say)))
   return {
     lines: all.flatMap(({ lines }) => lines),
     text: all.map(({ text }) => text).join(""),
-    toolCalls: wanted,
+    toolCalls: requested,
     outputCharacters: all.reduce((sum, _, nth) => sum + toolOutput(nth).length, 0)
   }
 }

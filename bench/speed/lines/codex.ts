@@ -15,7 +15,7 @@ const item = (type: string, fields: object, id = `item_${count++}`) => ({
   completed: (more: object = {}) => JSON.stringify({ type: "item.completed", item: { id, type, ...fields, ...more } })
 })
 
-const said = (type: string, text: string) => item(type, { text }).completed()
+const content = (type: string, text: string) => item(type, { text }).completed()
 
 const sentence = (say: Say) => Array.from({ length: 8 }, say).join("")
 
@@ -38,26 +38,26 @@ export const opening = (): Part => ({
   lines: [
     JSON.stringify({ type: "thread.started", thread_id: "01a1f7fd-97e8-75c1-8a2d-a6478ebfe880" }),
     JSON.stringify({ type: "turn.started" }),
-    said("agent_message", "Let me look.")
+    content("agent_message", "Let me look.")
   ],
   text: "Let me look.",
   toolCalls: 0,
   outputCharacters: 0
 })
 
-export const turns = (wanted: number): Part => {
+export const turns = (requested: number): Part => {
   const say = makeSay()
-  const texts = Array.from({ length: wanted }, () => sentence(say))
+  const texts = Array.from({ length: requested }, () => sentence(say))
   const outputs = texts.map((_, turn) => Array.from({ length: commandsOfTurn }, (_, nth) => toolOutput(4 * turn + nth)))
   return {
     lines: texts.flatMap((text, turn) => [
-      said("reasoning", `**Looking**\n\n${sentence(say)}`),
-      said("agent_message", text),
+      content("reasoning", `**Looking**\n\n${sentence(say)}`),
+      content("agent_message", text),
       ...(outputs[turn] ?? []).flatMap(commandLines),
       ...searchLines("how a pipe is read to its end")
     ]),
     text: laterMessages(texts),
-    toolCalls: wanted * (commandsOfTurn + 1),
+    toolCalls: requested * (commandsOfTurn + 1),
     outputCharacters: outputs.flat().reduce((sum, output) => sum + output.length, 0)
   }
 }
@@ -73,7 +73,7 @@ export const closing = (lines: number): Part => {
   const before = turns(Math.floor((lines - 1) / turnLines))
   const say = makeSay()
   const texts = Array.from({ length: (lines - 1) % turnLines }, () => sentence(say))
-  const last = texts.map((text) => said("agent_message", text))
+  const last = texts.map((text) => content("agent_message", text))
   return {
     ...before,
     lines: [...before.lines, ...last, turnCompleted()],

@@ -7,8 +7,8 @@ const lifecycle = (state: string) => print({ type: "command_lifecycle", command_
 
 export const liveTurn = (): Part => {
   const say = makeSay()
-  const said = Array.from({ length: 40 }, say)
-  const text = said.join("")
+  const content = Array.from({ length: 40 }, say)
+  const text = content.join("")
   const { start, blockStart, delta, whole, blockStop, end } = messageLines("msg_#NTH#")
   const lines = [
     lifecycle("queued"),
@@ -17,7 +17,7 @@ export const liveTurn = (): Part => {
     requesting(),
     start(),
     blockStart(0, { type: "text", text: "" }),
-    ...said.map((text) => delta(0, { type: "text_delta", text })),
+    ...content.map((text) => delta(0, { type: "text_delta", text })),
     whole({ type: "text", text }),
     blockStop(0),
     ...end("end_turn"),

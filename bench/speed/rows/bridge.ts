@@ -1,6 +1,6 @@
 /**
- * What the bridge costs over the same agent without one, and how long people wait for it while it is busy: on a channel that
- * only counts, and on Telegram.
+ * The cost of the bridge over the same agent without one, and how long people wait for it while it is busy: on a
+ * channel that only counts, and on Telegram.
  */
 import { cpu, peak, raceOf, wall } from "../race.ts"
 import { inRounds } from "../rounds.ts"
@@ -74,7 +74,7 @@ const held = async (bench: Bench, { title, about, isTelegram }: Place): Promise<
 interface Busy extends Sample {
   readonly perSecond: number
   readonly messageCpuMs: number
-  /** Of one row, by the disk alone. */
+  /** One row, by the disk alone. */
   readonly writeMs: number
   readonly pressMs: number
   readonly stopMs: number

@@ -63,14 +63,14 @@ const tables: Record<string, (samples: Samples) => Table> = {
 export const claude: Row = {
   names: Object.keys(tables),
   measure: async ({ workspace, samples, isWanted }) => {
-    const wanted = Object.keys(tables).filter(isWanted)
+    const requested = Object.keys(tables).filter(isWanted)
     const hosts = (Object.keys(all) as ReadonlyArray<Host>).filter(
       (
         host // its own keys
-      ) => wanted.some((table) => host in (takingPart[table] ?? {}))
+      ) => requested.some((table) => host in (takingPart[table] ?? {}))
     )
     const stub = workspace.stubOf(claudeRun(lines))
     const taken: Samples = await inRounds(hosts, samples, (host) => runOnce(workspace, host, stub))
-    return wanted.flatMap((table) => tables[table]?.(taken) ?? [])
+    return requested.flatMap((table) => tables[table]?.(taken) ?? [])
   }
 }

@@ -24,14 +24,14 @@ type Host = keyof typeof names
 const hosts = ["crowdLoop", "crowdSdk", "crowdReins"] as const
 
 interface Told {
-  /** Of every text of every run. */
+  /** Latency of every text of every run. */
   readonly delays: ReadonlyArray<ReadonlyArray<number>>
 }
 
 interface Lateness {
   readonly median: number
   readonly p99: number
-  /** Of the run that had to wait most. */
+  /** Latency of the slowest run. */
   readonly worst: number
 }
 
@@ -44,7 +44,7 @@ const latenessOf = ({ delays }: Told, lines: number): Lateness => {
 }
 
 interface Crowd extends Sample, Lateness {
-  /** Of the writer: longer than the lines need where the machine did not keep up. */
+  /** Time of the writer: longer than the lines need if the machine did not keep up. */
   readonly writtenMs: number
 }
 
@@ -53,9 +53,9 @@ const crowd = async ({ workspace }: Bench, { runs, lines, linesPerSecond }: Pace
   const task = JSON.stringify({ pipes, lines, linesPerSecond })
   const writer = startNode([pathOf("stub/writer.ts"), task], { stdio: ["ignore", "pipe", "inherit"] })
   try {
-    const told = writer.child.stdout === null ? Promise.resolve("{}") : text(writer.child.stdout)
+    const reported = writer.child.stdout === null ? Promise.resolve("{}") : text(writer.child.stdout)
     const sample = await sampleOf<Told>(workspace, host, { command: workspace.pipeReader(), pipes })
-    return { ...sample, ...latenessOf(sample, lines), writtenMs: JSON.parse(await told).tookMs }
+    return { ...sample, ...latenessOf(sample, lines), writtenMs: JSON.parse(await reported).tookMs }
   } finally {
     writer.stop()
     await writer.left

@@ -26,10 +26,10 @@ const take = async ({ workspace }: Bench, name: string): Promise<Sample> => {
     env: workspace.env,
     stdio: ["ignore", "pipe", "inherit"]
   })
-  const told = child.stdout === null ? "" : await text(child.stdout)
+  const reported = child.stdout === null ? "" : await text(child.stdout)
   await left
   if (child.exitCode !== 0) throw new Error(`import "${name}" ended with ${child.exitCode}`)
-  return { cpuMs: Number.NaN, wallMs: performance.now() - from, peakMb: Number(told) }
+  return { cpuMs: Number.NaN, wallMs: performance.now() - from, peakMb: Number(reported) }
 }
 
 export const imports: Row = {

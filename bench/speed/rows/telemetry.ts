@@ -1,5 +1,5 @@
 /**
- * What spans cost: runs of 300 tool calls without a tracer, and with Effect's exporter to a collector. Beside another
+ * The cost of spans: runs of 300 tool calls without a tracer, and with Effect's exporter to a collector. Beside another
  * checkout that is built (`REINS_BENCH_BEFORE`, its `dist`), what the library itself costs more or less than that.
  */
 import { once } from "node:events"

@@ -8,23 +8,26 @@ const tell = (/** @type {object} */ what) => process.send?.(what)
 process.once("disconnect", () => process.exit(0))
 
 const telegram = await TelegramServer.start({ pace: false })
-let said = 0
+let content = 0
 
 process.on(
   "message",
-  (/** @type {{ readonly say?: ReadonlyArray<readonly [number, string]>, readonly press?: number }} */ told) => {
-    for (const [person, text] of told.say ?? []) {
+  (/** @type {{ readonly say?: ReadonlyArray<readonly [number, string]>, readonly press?: number }} */ reported) => {
+    for (const [person, text] of reported.say ?? []) {
       telegram.say(text, { from: person })
-      said += 1
+      content += 1
     }
-    if (told.press === undefined) return
-    const message = telegram.chat(told.press).find(({ buttons }) => buttons.includes("Stop"))
-    if (message !== undefined) telegram.press(message, "Stop", { from: told.press })
-    said += 1
+    if (reported.press === undefined) return
+    const message = telegram.chat(reported.press).find(({ buttons }) => buttons.includes("Stop"))
+    if (message !== undefined) telegram.press(message, "Stop", { from: reported.press })
+    content += 1
   }
 )
 
-/** What a call shows to a person. @param {{ readonly method: string, readonly params: Readonly<Record<string, unknown>> }} call */
+/**
+ * The text of a call that a person sees. @param {{ readonly method: string, readonly params: Readonly<Record<string,
+ * unknown>> }} call
+ */
 const shownBy = ({ method, params }) => {
   if (method === "answerCallbackQuery") return { acknowledged: true }
   if (method !== "sendMessage") return undefined
@@ -35,16 +38,16 @@ const shownBy = ({ method, params }) => {
 }
 
 tell({ url: telegram.url, token: telegram.token })
-for (let seen = 0, taken = 0; ; ) {
+for (let known = 0, taken = 0; ; ) {
   const calls = await telegram.until(() => {
-    const isMore = telegram.calls().length > seen || said - telegram.pending().length > taken
+    const isMore = telegram.calls().length > known || content - telegram.pending().length > taken
     return isMore ? telegram.calls() : undefined
   })
-  for (const call of calls.slice(seen)) {
-    const shown = shownBy(call)
-    if (shown !== undefined) tell(shown)
+  for (const call of calls.slice(known)) {
+    const visible = shownBy(call)
+    if (visible !== undefined) tell(visible)
   }
-  seen = calls.length
-  taken = said - telegram.pending().length
+  known = calls.length
+  taken = content - telegram.pending().length
   tell({ taken })
 }

@@ -3,8 +3,8 @@
  * result comes behind its call; what is voided had been said; the one `done` is last and fits what came before it.
  */
 import { Arbitrary, Schema } from "effect"
-import { type AgentEvent, NoticeKind, SessionEvent, ToolKind } from "../../contract/AgentEvent.ts"
-import { PlanEntry } from "../../contract/SessionEvent.ts"
+import { type AgentEvent, NoticeKind, SessionEvent } from "../../contract/AgentEvent.ts"
+import { ToolKind, PlanEntry } from "../../contract/ToolEvent.ts"
 import { type Ending, ending } from "./ending.ts"
 import { Text, Word } from "./values.ts"
 

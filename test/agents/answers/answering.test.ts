@@ -1,4 +1,4 @@
-/** What an agent is asked, and what is summed over the turns of one answer. */
+/** The prompts of an agent, and the sums over the turns of one answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { againPrompt, answeringOf, askingPrompt } from "../../../src/agents/answers/answering.ts"
@@ -57,7 +57,7 @@ describe("an answer", () => {
     }
   )
 
-  it("of a failed turn is none, whatever the text", () => {
+  it("of a failed turn is missing, whatever the text", () => {
     const answering = answeringBy("prompt")
     answering?.push({ type: "text", text: "3" })
     const failure = { _tag: "Failure", reason: new SchemaNotMet({ errors: [] }) } as const
@@ -112,7 +112,7 @@ describe("the report of several turns", () => {
   })
 })
 
-it("what is too deep to look through is no value", () => {
+it("rejects values that are too deep to search", () => {
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
   assert.isUndefined(jsonInText(deep))
   const answering = answeringOf(

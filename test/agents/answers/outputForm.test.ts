@@ -12,7 +12,7 @@ const read = (schema: unknown, value: unknown) => formOf(schema).read(value)
 
 class Review extends Schema.Class<Review>("Review")({ files: Schema.Array(Schema.String) }) {}
 
-const standard = (given: object) => ({ "~standard": { version: 1, vendor: "ours", ...given } })
+const standard = (input: object) => ({ "~standard": { version: 1, vendor: "ours", ...input } })
 const jsonSchema = { input: () => ({ type: "object" }) }
 
 const right = { files: ["a"] }
@@ -54,7 +54,7 @@ describe("the output is what the schema makes of the JSON value", () => {
   it("of Zod, with its defaults", () => {
     const schema = z.object({ name: z.string().transform((name) => name.length), level: z.number().default(3) })
     assert.deepStrictEqual(read(schema, { name: "abc" }), Result.succeed({ name: 3, level: 3 }))
-    // Of its input, for the agent.
+    // Schema of the input, for the agent.
     assert.deepInclude(formOf(schema).jsonSchema, { required: ["name"] })
   })
 
@@ -102,7 +102,7 @@ describe("is refused, with what to pass:", () => {
     ["no vendor", standard({ vendor: { toString: null } }), /"an unknown library" that gives no JSON Schema/],
     ["what has no JSON Schema", z.bigint(), /cannot make JSON Schema of it: BigInt/],
     [
-      "a library whose JSON Schema is none",
+      "a library without a JSON Schema",
       standard({ validate: () => ({}), jsonSchema: { input: () => 1 } }),
       /is no JSON Schema/
     ],
@@ -116,7 +116,7 @@ describe("is refused, with what to pass:", () => {
     ["no JSON", { type: 1n }, /Expected JSON/],
     ["a wrong JSON Schema", { type: "text" }, /\/type is not one of/],
     ["nothing", {}, /has no keyword of JSON Schema, such as "type"/],
-    ["names that are none of its keywords", { verdict: "string" }, /has no keyword of JSON Schema/],
+    ["unknown keywords", { verdict: "string" }, /has no keyword of JSON Schema/],
     ["a schema in an object", { schema: { type: "object" } }, /pass what is in its "schema"$/],
     [
       "one with notes",

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import { command, edit } from "./requests.ts"
-import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
+import { allowedBy, approver, requested, deniedBy } from "./rulings.ts"
 
 const { allow, ask, deny } = Approvals
 
@@ -18,8 +18,8 @@ describe("the first that matches decides", () => {
     ["git push", deniedBy("rule", "Pushing is mine.")],
     ["git status; git push", deniedBy("rule", "Pushing is mine.")],
     ["git status; rm x", deniedBy("rule", expect.stringContaining("rule"))],
-    ["git status; ls", asked],
-    ["ls", asked]
+    ["git status; ls", requested],
+    ["ls", requested]
   ])("%s", (text, expected) => expect(approver(rules).consider(command(text))).toEqual(expected))
 
   it("what none matches is denied, and says so", () => {
@@ -43,14 +43,14 @@ describe("asking", () => {
     expect(ruling({ otherwise: "allow" })).toMatchObject({ otherwise: "allow" })
     expect(ruling({ otherwise: "allow", match: { commands: ["ls"] } })).toMatchObject({ otherwise: "deny" })
   })
-  it("with a deadline that is none fails where the rules are given", () => {
+  it("with an invalid deadline fails where the rules are passed", () => {
     // Values that plain JavaScript may pass.
     const deadline = "soon" as "1 second"
     expect(() => approver([ask(undefined, { deadline })])).toThrow()
   })
   it("one path or command is enough", () => {
     const match = { paths: ["src/**"] }
-    expect(approver([ask(undefined, { match })]).consider(edit("/etc/passwd", "src/a"))).toEqual(asked)
+    expect(approver([ask(undefined, { match })]).consider(edit("/etc/passwd", "src/a"))).toEqual(requested)
   })
 })
 

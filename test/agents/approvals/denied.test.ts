@@ -4,8 +4,8 @@ import { fits } from "../../../src/agents/approvals/matching.ts"
 import type { Match } from "../../../src/contract/Rule.ts"
 import { command, type request, workingDirectory } from "./requests.ts"
 
-const matches = (match: Match, given: ReturnType<typeof request>, mode: "deny") =>
-  fits(match, given, mode, workingDirectory)
+const matches = (match: Match, input: ReturnType<typeof request>, mode: "deny") =>
+  fits(match, input, mode, workingDirectory)
 
 describe("a rule that denies git push", () => {
   it.each([

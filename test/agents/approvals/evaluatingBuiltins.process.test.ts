@@ -68,7 +68,7 @@ const shells: ReadonlyArray<Shell> = [
   { name: "busybox ash", start: ["busybox", "ash"], builtins: usual }
 ]
 
-/** They end or stop the host's own processes, or wait for somebody at a terminal. */
+/** They end or stop the host's own processes, or wait for input at a terminal. */
 const untried = new Set([
   "kill",
   "suspend",
@@ -98,7 +98,7 @@ const forms = [
 ]
 
 const attempts = (builtin: string): ReadonlyArray<string> =>
-  forms.map((given) => `${builtin} ${given}${builtin === "[" ? " ]" : ""}`)
+  forms.map((input) => `${builtin} ${input}${builtin === "[" ? " ]" : ""}`)
 
 const run = (shell: ReadonlyArray<string>, script: string, path: string, cwd: string) => {
   const [program = "", ...args] = shell
@@ -116,7 +116,7 @@ const run = (shell: ReadonlyArray<string>, script: string, path: string, cwd: st
 
 const inShell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Those of the texts with which a shell runs `canary`. */
+/** Texts with which a shell runs `canary`. */
 const evaluated = (shell: ReadonlyArray<string>, texts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const directory = mkdtempSync(join(tmpdir(), "reins-builtins-"))
   try {

@@ -4,8 +4,8 @@ import { fits, type Mode } from "../../../src/agents/approvals/matching.ts"
 import type { Match } from "../../../src/contract/Rule.ts"
 import { command, edit, request, workingDirectory } from "./requests.ts"
 
-const matches = (match: Match, given: ReturnType<typeof request>, mode: Mode = "allow") =>
-  fits(match, given, mode, workingDirectory)
+const matches = (match: Match, input: ReturnType<typeof request>, mode: Mode = "allow") =>
+  fits(match, input, mode, workingDirectory)
 
 describe("tools, kinds and nothing", () => {
   it.each<[string, Match, boolean]>([
@@ -23,9 +23,9 @@ describe("tools, kinds and nothing", () => {
     ["another kind", { kinds: ["read"] }, false],
     ["one of two", { tools: ["*"], kinds: ["read"] }, false]
   ])("%s", (_, match, expected) => {
-    const given = request({ toolName: "mcp__db__query", kind: "mcp" })
-    expect(matches(match, given, "allow")).toBe(expected)
-    expect(matches(match, given, "deny")).toBe(expected)
+    const input = request({ toolName: "mcp__db__query", kind: "mcp" })
+    expect(matches(match, input, "allow")).toBe(expected)
+    expect(matches(match, input, "deny")).toBe(expected)
   })
 })
 
@@ -72,7 +72,7 @@ describe("paths", () => {
 
   it("a NUL is allowed nowhere", () => expect(matches({ paths: ["/**"] }, edit("/w/project/a\0"))).toBe(false))
 
-  it("the working directory is no glob", () => {
+  it("the working directory is not a glob", () => {
     const within = (directory: string, path: string) => fits({ paths: ["*"] }, edit(path), "allow", directory)
     expect(within("/w/[ab]", "/w/[ab]/x")).toBe(true)
     expect(within("/w/[ab]", "/w/a/x")).toBe(false)
@@ -129,7 +129,7 @@ describe("commands", () => {
     expect(matches({ commands: [`git ${rest}`] }, command(`git ${rest}`))).toBe(false)
   })
 
-  it.each(["! rm", "time rm", "{ rm", "coproc rm", "if rm", "A=1 ! rm"])("%s is no simple command", (text) =>
+  it.each(["! rm", "time rm", "{ rm", "coproc rm", "if rm", "A=1 ! rm"])("%s is not a simple command", (text) =>
     expect(matches({ commands: ["*"] }, command(text))).toBe(false)
   )
 
@@ -148,26 +148,26 @@ describe("commands", () => {
 })
 
 describe("a command that may be another one than is shown", () => {
-  const shown = { ...command("git status"), isCommandUncertain: true }
+  const visible = { ...command("git status"), isCommandUncertain: true }
   it.each<[string, Match, ReturnType<typeof request>, boolean, boolean]>([
-    ["its very text", { commands: ["git status"] }, shown, false, true],
-    ["a wildcard", { commands: ["*"] }, shown, false, true],
-    ["an expression", { commands: [/./] }, shown, false, true],
-    ["another command", { commands: ["rm *"] }, shown, false, true],
-    ["another tool", { tools: ["Edit"], commands: ["rm *"] }, shown, false, false],
-    ["no commands", { tools: ["Bash"] }, shown, true, true],
+    ["its very text", { commands: ["git status"] }, visible, false, true],
+    ["a wildcard", { commands: ["*"] }, visible, false, true],
+    ["an expression", { commands: [/./] }, visible, false, true],
+    ["another command", { commands: ["rm *"] }, visible, false, true],
+    ["another tool", { tools: ["Edit"], commands: ["rm *"] }, visible, false, false],
+    ["no commands", { tools: ["Bash"] }, visible, true, true],
     ["a command that is not told", { commands: ["*", /^/] }, request(), false, true],
     ["a file, which is not a command", { commands: ["*", /^/] }, edit("/a"), false, false]
-  ])("%s", (_, match, given, isAllowed, isDenied) => {
-    expect(matches(match, given, "allow")).toBe(isAllowed)
-    expect(matches(match, given, "deny")).toBe(isDenied)
+  ])("%s", (_, match, input, isAllowed, isDenied) => {
+    expect(matches(match, input, "allow")).toBe(isAllowed)
+    expect(matches(match, input, "deny")).toBe(isDenied)
   })
 })
 
-describe("what a tool that is no shell calls its command", () => {
+describe("the command of a tool that is not a shell", () => {
   it.each(["mcp", "other", "read"] as const)("of a tool of the kind %s is only denied", (kind) => {
-    const given = request({ kind, command: "git status", input: { host: "production", command: "git status" } })
-    expect(matches({ commands: ["git *", /^git status$/] }, given, "allow")).toBe(false)
-    expect(matches({ commands: ["git *"] }, given, "deny")).toBe(true)
+    const input = request({ kind, command: "git status", input: { host: "production", command: "git status" } })
+    expect(matches({ commands: ["git *", /^git status$/] }, input, "allow")).toBe(false)
+    expect(matches({ commands: ["git *"] }, input, "deny")).toBe(true)
   })
 })

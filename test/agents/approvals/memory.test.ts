@@ -4,7 +4,7 @@ import { allow, ask, deny } from "../../../src/agents/Approvals.ts"
 import { type Judged, judgedOf } from "../../../src/agents/approvals/judged.ts"
 import type { Match, PermissionAnswer } from "../../../src/contract/Rule.ts"
 import { command, edit, permissionAsk, plan, request } from "./requests.ts"
-import { allowedBy, approver, asked, deniedBy } from "./rulings.ts"
+import { allowedBy, approver, requested, deniedBy } from "./rulings.ts"
 
 /** How the second is ruled on after the first was answered. */
 const ruledAfter = (answer: PermissionAnswer, first: ReturnType<typeof request>, second = first) => {
@@ -15,11 +15,11 @@ const ruledAfter = (answer: PermissionAnswer, first: ReturnType<typeof request>,
 const always = { decision: "allow", remember: true } as const
 
 it("keeps nothing unless told", () => {
-  expect(ruledAfter({ decision: "allow" }, command("ls"))).toEqual(asked)
-  expect(ruledAfter({ decision: "allow", remember: false }, command("ls"))).toEqual(asked)
+  expect(ruledAfter({ decision: "allow" }, command("ls"))).toEqual(requested)
+  expect(ruledAfter({ decision: "allow", remember: false }, command("ls"))).toEqual(requested)
 })
 
-const other = (given: ReturnType<typeof request>) => ({ ...given, toolName: "Other" })
+const other = (raw: ReturnType<typeof request>) => ({ ...raw, toolName: "Other" })
 const input = (value: unknown) => request({ toolName: "mcp__x", kind: "mcp", input: value })
 it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>, boolean]>([
   ["the same command", command("ls"), command("ls"), true],
@@ -35,15 +35,15 @@ it.each<[string, ReturnType<typeof request>, ReturnType<typeof request>, boolean
   ["a plan by its text", plan("a"), plan("a"), true],
   ["another plan in the same file", { ...plan("a"), paths: ["/p"] }, { ...plan("b"), paths: ["/p"] }, false]
 ])("%s", (_, first, second, isSame) => {
-  expect(ruledAfter(always, first, second)).toEqual(isSame ? allowedBy("memory") : asked)
+  expect(ruledAfter(always, first, second)).toEqual(isSame ? allowedBy("memory") : requested)
   const denial = { decision: "deny", message: "No.", remember: true } as const
-  expect(ruledAfter(denial, first, second)).toEqual(isSame ? deniedBy("memory", "No.") : asked)
+  expect(ruledAfter(denial, first, second)).toEqual(isSame ? deniedBy("memory", "No.") : requested)
 })
 
 it("of another input holds for the same input alone, and gives the other", () => {
   const answer = { ...always, input: { command: "ls -l" } }
   expect(ruledAfter(answer, command("ls"))).toEqual(allowedBy("memory", { command: "ls -l" }))
-  expect(ruledAfter(answer, command("ls"), { ...command("ls"), input: 1 })).toEqual(asked)
+  expect(ruledAfter(answer, command("ls"), { ...command("ls"), input: 1 })).toEqual(requested)
 })
 
 const nested = (depth: number) =>
@@ -51,7 +51,7 @@ const nested = (depth: number) =>
 
 it.each([
   [100, "exact", allowedBy("memory")],
-  [100_000, undefined, asked]
+  [100_000, undefined, requested]
 ])("of an input nested %i deep says so only where it is kept", (depth, remembered, ruling) => {
   const one = approver([ask()])
   const deep = input(nested(depth))
@@ -80,9 +80,9 @@ it("of a wider scope covers what the request offered, in its mode", () => {
   const first = offering("git status")
   expect(first.request.scopes.map(({ id }) => id)).toEqual(["exact", "wider-1"])
   expect(ruledAfterOffer(answer, first)).toEqual(allowedBy("memory"))
-  expect(ruledAfterOffer(answer, first, command("git pull; rm x"))).toEqual(asked)
-  expect(ruledAfterOffer(answer, first, { ...command("git pull"), escalated: true })).toEqual(asked)
-  expect(ruledAfterOffer(always, first)).toEqual(asked)
+  expect(ruledAfterOffer(answer, first, command("git pull; rm x"))).toEqual(requested)
+  expect(ruledAfterOffer(answer, first, { ...command("git pull"), escalated: true })).toEqual(requested)
+  expect(ruledAfterOffer(always, first)).toEqual(requested)
   const denial = { ...answer, decision: "deny" } as const
   expect(ruledAfterOffer(denial, first, command("ls; git pull"))).toEqual(deniedBy("memory"))
 })
@@ -139,6 +139,6 @@ it("forgets one at a time, and first what is not used", () => {
 it("has no place for what cannot be told apart", () => {
   const round: Record<string, unknown> = {}
   round["self"] = round
-  expect(ruledAfter(always, input(round))).toEqual(asked)
-  expect(ruledAfter(always, input(1n))).toEqual(asked)
+  expect(ruledAfter(always, input(round))).toEqual(requested)
+  expect(ruledAfter(always, input(1n))).toEqual(requested)
 })

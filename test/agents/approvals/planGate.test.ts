@@ -8,7 +8,7 @@ const messageOf = (decision: unknown) =>
   typeof decision === "object" && decision !== null && "message" in decision ? decision.message : undefined
 
 describe("an outline", () => {
-  const asked = (options: PlanOptions = {}) => {
+  const request = (options: PlanOptions = {}) => {
     const gate = makePlanGate(options)
     expect(gate.attempt(at(0, 50))).toBeUndefined()
     gate.decided("outline", at(0, 50))
@@ -24,13 +24,13 @@ describe("an outline", () => {
     ["both are short, together long", 150, 150, false],
     ["the count has begun anew, and is short", 40, 0, false]
   ])("%s", (_, textLength, planLength, passes) => {
-    const decision = asked().attempt(at(1, textLength, planLength))
+    const decision = request().attempt(at(1, textLength, planLength))
     expect(decision === undefined).toBe(passes)
     if (!passes) expect(messageOf(decision)).toContain("at least 200 characters")
   })
 
   it("is asked for until it is there, and then no more", () => {
-    const gate = asked({ outlineLength: 10 })
+    const gate = request({ outlineLength: 10 })
     expect(messageOf(gate.attempt(at(1, 51)))).toContain("10 characters")
     expect(gate.attempt(at(2, 59))?.decision).toBe("deny")
     expect(gate.attempt(at(3, 60))).toBeUndefined()
@@ -45,7 +45,7 @@ describe("an outline", () => {
   })
 
   it("can be asked for again", () => {
-    const gate = asked()
+    const gate = request()
     expect(gate.attempt(at(1, 250))).toBeUndefined()
     gate.decided("outline", at(1, 250))
     expect(gate.attempt(at(2, 300))?.decision).toBe("deny")
@@ -53,7 +53,7 @@ describe("an outline", () => {
   })
 
   it.each<"allow" | "reset">(["allow", "reset"])("is owed no more after %s", (end) => {
-    const gate = asked()
+    const gate = request()
     if (end === "reset") gate.reset()
     else gate.decided("allow", at(1))
     expect(gate.attempt(at(1, 50))).toBeUndefined()

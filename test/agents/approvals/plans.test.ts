@@ -9,7 +9,7 @@ const approver = (rules: ReadonlyArray<Approvals.ApprovalRule>) => {
   const context = { workingDirectory, now: () => clock.nowMs, textLength: () => clock.textLength }
   return { clock, ...makeApprover(rules, context) }
 }
-const asked = expect.objectContaining({ _tag: "Ask" })
+const request = expect.objectContaining({ _tag: "Ask" })
 const denied = (text: string) => ({
   _tag: "Decided",
   by: "rule",
@@ -25,7 +25,7 @@ it("a rule for plans is about nothing else", () => {
 
 it("other rules may decide on plans", () => {
   expect(approver([Approvals.allow({ kinds: ["plan"] })]).consider(plan())).toEqual(allowed)
-  expect(approver([Approvals.ask()]).consider(plan())).toEqual(asked)
+  expect(approver([Approvals.ask()]).consider(plan())).toEqual(request)
 })
 
 it("has a handler, a deadline, and is denied after it", () => {
@@ -46,14 +46,14 @@ it("an outline is owed until it is written", () => {
   })
   expect(one.consider(plan("short  plan"))).toEqual(denied("20 characters"))
   one.clock.textLength = 120
-  expect(one.consider(plan("short  plan"))).toEqual(asked)
+  expect(one.consider(plan("short  plan"))).toEqual(request)
 })
 
 it("an outline in the request alone suffices, blanks do not", () => {
   const one = approver([Approvals.plan()])
   one.conclude(plan(), { decision: "outline" })
   expect(one.consider(plan(" ".repeat(300)))).toEqual(denied("200 characters"))
-  expect(one.consider(plan("x".repeat(200)))).toEqual(asked)
+  expect(one.consider(plan("x".repeat(200)))).toEqual(request)
 })
 
 it("what was left when a turn was interrupted does not keep the next plan from being asked", () => {
@@ -62,17 +62,17 @@ it("what was left when a turn was interrupted does not keep the next plan from b
   one.conclude(plan(), { decision: "outline" })
   expect(one.consider(plan())).toEqual(denied("30 s"))
   one.reset()
-  expect(one.consider(plan())).toEqual(asked)
+  expect(one.consider(plan())).toEqual(request)
 })
 
 it("denials are waited for longer each time, an approval ends that", () => {
   const one = approver([Approvals.plan(undefined, { cooldown: true })])
   one.conclude(plan(), { decision: "deny" })
   one.clock.nowMs = 30_000
-  expect(one.consider(plan())).toEqual(asked)
+  expect(one.consider(plan())).toEqual(request)
   one.conclude(plan(), { decision: "deny" })
   one.clock.nowMs = 60_000
   expect(one.consider(plan())).toEqual(denied("30 s"))
   one.conclude(plan(), { decision: "allow" })
-  expect(one.consider(plan())).toEqual(asked)
+  expect(one.consider(plan())).toEqual(request)
 })

@@ -4,14 +4,14 @@ import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { judgedOf } from "../../../src/agents/approvals/judged.ts"
 import type { PermissionAsk } from "../../../src/contract/Ask.ts"
-import type { FileEdit } from "../../../src/contract/SessionEvent.ts"
+import type { FileEdit } from "../../../src/contract/ToolEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"
 
-const previewOf = (given: Partial<PermissionAsk>) =>
-  judgedOf(permissionAsk({ kind: "other", rest: {}, ...given }), workingDirectory).preview()
-const preview = (given: Partial<PermissionAsk>) => previewOf(given).preview ?? ""
+const previewOf = (raw: Partial<PermissionAsk>) =>
+  judgedOf(permissionAsk({ kind: "other", rest: {}, ...raw }), workingDirectory).preview()
+const preview = (raw: Partial<PermissionAsk>) => previewOf(raw).preview ?? ""
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `l${index + 1}`).join("\n")
-const shown = (...edits: ReadonlyArray<FileEdit>) => preview({ edits }).split("\n")
+const visible = (...edits: ReadonlyArray<FileEdit>) => preview({ edits }).split("\n")
 
 describe("a command", () => {
   it.each<[string, string, string]>([
@@ -25,7 +25,7 @@ describe("a command", () => {
       "a\u202eb\u2066c\u200bd\u2028e\u{e0041}f",
       "$ a\\u202eb\\u2066c\\u200bd\\u2028e\\udb40\\udc41f"
     ],
-    ["blanks that are none", "rm\u00a0-rf\u3164x", "$ rm\\u00a0-rf\\u3164x"],
+    ["invalid blanks", "rm\u00a0-rf\u3164x", "$ rm\\u00a0-rf\\u3164x"],
     ["half a character", "a\ud800b", "$ a\\ud800b"]
   ])("%s", (_, command, expected) => expect(preview({ command })).toBe(expected))
 
@@ -48,7 +48,7 @@ describe("a command", () => {
 describe("edits", () => {
   it("a change shows all of each, and a little around it", () => {
     const before = `${numbered(6)}\nold\n${numbered(5)}\n`
-    expect(shown({ path: "/w/a", before, after: before.replace("old", "new\nnewer"), line: 7 })).toEqual([
+    expect(visible({ path: "/w/a", before, after: before.replace("old", "new\nnewer"), line: 7 })).toEqual([
       "change /w/a, line 7",
       "  … 3 unchanged lines",
       "  l4",
@@ -65,23 +65,23 @@ describe("edits", () => {
   })
   it("a new file shows all lines", () => {
     const lines = numbered(300).split("\n")
-    expect(shown({ path: "/w/a", after: `${numbered(300)}\n` })).toEqual([
+    expect(visible({ path: "/w/a", after: `${numbered(300)}\n` })).toEqual([
       "write /w/a",
       ...lines.map((line) => `+ ${line}`)
     ])
   })
   it("what is written empty, taken out, put in, moved, done everywhere", () => {
-    expect(shown({ path: "/w/a", after: "" })).toEqual(["write /w/a"])
-    expect(shown({ path: "/w/a", before: "x\n" })).toEqual(["delete /w/a", "- x"])
-    expect(shown({ path: "/w/a", before: "x", after: "x\ny" })).toEqual(["change /w/a", "  x", "+ y"])
-    expect(shown({ path: "/w/a", movedTo: "/w/b" })).toEqual(["move /w/a to /w/b"])
-    expect(shown({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe("change /w/a, every occurrence")
+    expect(visible({ path: "/w/a", after: "" })).toEqual(["write /w/a"])
+    expect(visible({ path: "/w/a", before: "x\n" })).toEqual(["delete /w/a", "- x"])
+    expect(visible({ path: "/w/a", before: "x", after: "x\ny" })).toEqual(["change /w/a", "  x", "+ y"])
+    expect(visible({ path: "/w/a", movedTo: "/w/b" })).toEqual(["move /w/a to /w/b"])
+    expect(visible({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe("change /w/a, every occurrence")
   })
   it("however many", () => {
     const edits = Array.from({ length: 60 }, (_, index) => ({ path: `/f${index}`, after: "x" }))
-    expect(shown(...edits)).toHaveLength(120)
+    expect(visible(...edits)).toHaveLength(120)
   })
-  it("a path is one line", () => expect(shown({ path: "/a\nb\x1b", after: "" })).toEqual(["write /a\\nb\\u001b"]))
+  it("a path is one line", () => expect(visible({ path: "/a\nb\x1b", after: "" })).toEqual(["write /a\\nb\\u001b"]))
 })
 
 describe("an input", () => {
@@ -107,7 +107,7 @@ it("beyond 64 KiB it says how much is not shown", () => {
   expect(note).toBe(`… ${100_000 + 9 - (command.length - 2)} more characters, not shown`)
 })
 
-it("makes no text of members for which there is no room, and says how many they are", () => {
+it("leaves out members beyond the limit, and says how many they are", () => {
   const textsFor = (count: number) => {
     let texts = 0
     const value = {

@@ -2,11 +2,12 @@
 import { Arbitrary, Schema } from "effect"
 import { judgedOf } from "../../../src/agents/approvals/judged.ts"
 import type { PermissionAsk } from "../../../src/contract/Ask.ts"
-import { PermissionRequestEvent, ToolKind } from "../../../src/contract/SessionEvent.ts"
+import { PermissionRequestEvent } from "../../../src/contract/SessionEvent.ts"
+import { ToolKind } from "../../../src/contract/ToolEvent.ts"
 
 export const workingDirectory = "/w/project"
 
-export const permissionAsk = (given: Partial<PermissionAsk> = {}): PermissionAsk => ({
+export const permissionAsk = (input: Partial<PermissionAsk> = {}): PermissionAsk => ({
   requestId: "r1",
   toolName: "Bash",
   toolId: "t1",
@@ -14,12 +15,12 @@ export const permissionAsk = (given: Partial<PermissionAsk> = {}): PermissionAsk
   input: {},
   title: "Bash",
   takesInput: true,
-  ...given
+  ...input
 })
 
 /** As the session makes it of what a CLI tells. */
-export const request = (given: Partial<PermissionAsk> = {}): PermissionRequestEvent =>
-  judgedOf(permissionAsk(given), workingDirectory).request
+export const request = (input: Partial<PermissionAsk> = {}): PermissionRequestEvent =>
+  judgedOf(permissionAsk(input), workingDirectory).request
 
 export const command = (text: string) => request({ command: text, input: { command: text } })
 
@@ -72,11 +73,11 @@ export const anyRequest = Arbitrary.map(
     Arbitrary.schema(Schema.Boolean)
   ]),
   ([
-    { type: _type, scopes: _scopes, deadlineMs: _until, preview: _preview, notShown: _notShown, ...told },
+    { type: _type, scopes: _scopes, deadlineMs: _until, preview: _preview, notShown: _notShown, ...reported },
     kind,
     text,
     path,
     other,
     isWhole
-  ]) => request(isWhole ? { ...told, kind, command: text, paths: [path, other], plan: other } : told)
+  ]) => request(isWhole ? { ...reported, kind, command: text, paths: [path, other], plan: other } : reported)
 )

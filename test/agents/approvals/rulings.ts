@@ -17,4 +17,4 @@ export const deniedBy = (by: "rule" | "memory", message: unknown = expect.any(St
   by,
   decision: expect.objectContaining({ decision: "deny", message })
 })
-export const asked: unknown = expect.objectContaining({ _tag: "Ask" })
+export const requested: unknown = expect.objectContaining({ _tag: "Ask" })

@@ -42,7 +42,7 @@ effectIt.prop("words and quotes are one command", [Plain], ([words]) => {
 })
 
 effectIt.prop(
-  "an operator between words is none, with and without blanks",
+  "an operator between words does not count, with and without blanks",
   [Plain, Operator, Plain, Arbitrary.schema(Schema.Boolean)],
   ([before, operator, after, isTight]) => {
     const blank = isTight ? "" : " "

@@ -1,4 +1,7 @@
-/** Waits that an agent announces are no silence: they are told, nothing stalls meanwhile, and then the budget runs. */
+/**
+ * Waits that an agent announces do not count as silence: they are reported, nothing stalls meanwhile, and then the
+ * budget runs.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,12 +26,12 @@ const waits: ReadonlyArray<readonly [string, object, number, RegExp]> = [
 ]
 
 describe("the budget for silence begins after the wait, and no notice says that the run stalls before", () => {
-  it.effect.each(waits)("%s", ([, line, seconds, told]) =>
+  it.effect.each(waits)("%s", ([, line, seconds, reported]) =>
     watched(
       ({ script, events, pass, hasEnded }) =>
         Effect.gen(function* () {
           yield* script.say(init(), line)
-          assert.match(noticesOf(events)[0]?.message ?? "", told)
+          assert.match(noticesOf(events)[0]?.message ?? "", reported)
           yield* pass(seconds * 1000 + 14_999)
           assert.notInclude(kindsOf(events), "stalled")
           yield* pass(15_000)
@@ -70,7 +73,7 @@ describe("the budget for silence begins after the wait, and no notice says that 
 })
 
 describe("in a live session", () => {
-  it.effect("a wait is no silence, either", () =>
+  it.effect("a wait does not count as silence, either", () =>
     Effect.gen(function* () {
       const { begin, log } = yield* open("claude", { timeouts: { idle: "5 minutes" } })
       yield* begin({ line: `${JSON.stringify(apiRetry({ retry_delay_ms: 1_200_000 }))}\n` }, { hang: true })

@@ -1,4 +1,4 @@
-/** What was not taken yet waits in order, in memory and beyond its limit on disk. */
+/** Pending events wait in order, in memory and beyond its limit on disk. */
 import { spawn } from "node:child_process"
 import { readdirSync } from "node:fs"
 import { text } from "node:stream/consumers"
@@ -30,7 +30,7 @@ const diskThat = (refuses: (nth: number) => boolean) => {
   }
 }
 
-/** What a waiting consumer is given at a time. */
+/** Size of a batch for a waiting consumer. */
 const slicesOf = (backlog: Backlog) => {
   const slices: Array<number> = []
   const take = (slice: ReadonlyArray<AgentEvent>) => Effect.sync(() => slices.push(slice.length))
@@ -58,13 +58,13 @@ const takeAll = (backlog: Backlog, late: ReadonlyArray<AgentEvent>) => {
 describe("a backlog", () => {
   it.effect("has a line nested 100,000 deep on disk, too, and all that follows it", () =>
     Effect.gen(function* () {
-      const written: Array<unknown> = []
+      const output: Array<unknown> = []
       const disk = () => {
         const spill = openSpill()
         return {
           ...spill,
           write: (line: string) => {
-            written.push(line.length)
+            output.push(line.length)
             spill.write(line)
           }
         }
@@ -73,12 +73,12 @@ describe("a backlog", () => {
       const push = (raw: unknown): ReadonlyArray<AgentEvent> => [{ type: "unknown", raw }]
       const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
       const lines = new TextEncoder().encode(`{"first":1}\n${deep}\n{"next":1}\n{"last":1}\n`)
-      const told = readAll<AgentEvent>((use) => use((json) => json, push), [lines])
-      for (const one of told) backlog.offer(one, 100)
+      const reported = readAll<AgentEvent>((use) => use((json) => json, push), [lines])
+      for (const one of reported) backlog.offer(one, 100)
       backlog.end(Exit.void)
-      assert.lengthOf(written, told.length - 1)
-      assert.deepStrictEqual(yield* Stream.runCollect(backlog.events), told)
-      assert.deepStrictEqual(told.slice(-2), [...push({ next: 1 }), ...push({ last: 1 })])
+      assert.lengthOf(output, reported.length - 1)
+      assert.deepStrictEqual(yield* Stream.runCollect(backlog.events), reported)
+      assert.deepStrictEqual(reported.slice(-2), [...push({ next: 1 }), ...push({ last: 1 })])
     })
   )
 
@@ -222,7 +222,7 @@ it("a paused consumer costs neither memory nor an event", async () => {
   const script = fileURLToPath(new URL("hosts/pauses.ts", import.meta.url))
   const program = [programPath("floods-unknown"), "--megabytes=300"]
   const host = spawn(process.execPath, ["--expose-gc", script, ...program], { stdio: ["ignore", "pipe", "inherit"] })
-  const { grownMb, mostMb: _, ...told } = JSON.parse(await text(host.stdout))
-  assert.deepStrictEqual(told, { order: 300, inOrder: true, outcome: "completed" })
+  const { grownMb, mostMb: _, ...reported } = JSON.parse(await text(host.stdout))
+  assert.deepStrictEqual(reported, { order: 300, inOrder: true, outcome: "completed" })
   assert.isBelow(grownMb, 150)
 })

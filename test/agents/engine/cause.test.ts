@@ -1,4 +1,4 @@
-/** What a failure tells of stderr: in a field and in its message, without what the caller wrote. */
+/** The stderr of a failure: in a field and in its message, without the caller's text. */
 import { assert, describe, it } from "@effect/vitest"
 import { withCause } from "../../../src/agents/engine/cause.ts"
 import {
@@ -13,7 +13,7 @@ import {
 
 const stderr = "Warming up\nError resuming session: Invalid session identifier\n  Use --list-sessions\nthe prompt"
 const excerpt = "Error resuming session: Invalid session identifier\nUse --list-sessions"
-const told = "Error resuming session: Invalid session identifier · Use --list-sessions"
+const reported = "Error resuming session: Invalid session identifier · Use --list-sessions"
 
 const exited = (category: "crash" | "auth" = "crash") => new Exited({ exitCode: 42, category, stderr: "" })
 
@@ -22,13 +22,13 @@ const failed = (reason: FailureReason, hint?: string) =>
 
 describe("the cause of", () => {
   it.each<readonly [string, FailureReason, string]>([
-    ["an exit", exited(), `The process ended with exit code 42: ${told}`],
-    ["a signal", new Killed({ signal: "SIGSEGV", stderr: "" }), `The process was ended by SIGSEGV: ${told}`],
-    ["an end without a result", new NoResult({ stderr: "" }), `The run ended without a result: ${told}`],
+    ["an exit", exited(), `The process ended with exit code 42: ${reported}`],
+    ["a signal", new Killed({ signal: "SIGSEGV", stderr: "" }), `The process was ended by SIGSEGV: ${reported}`],
+    ["an end without a result", new NoResult({ stderr: "" }), `The run ended without a result: ${reported}`],
     [
       "a start that takes too long",
       new TimedOut({ state: "startup", budgetMs: 60_000 }),
-      `No output for 60 s, the limit for the state "startup": ${told}`
+      `No output for 60 s, the limit for the state "startup": ${reported}`
     ]
   ])("%s", (_, reason, message) => {
     const found = failed(reason)
@@ -57,11 +57,11 @@ describe("the cause of", () => {
   it("an exit can have a hint behind it", () => {
     assert.strictEqual(
       failed(exited(), "see doctor")?.message,
-      `The process ended with exit code 42: ${told} (see doctor)`
+      `The process ended with exit code 42: ${reported} (see doctor)`
     )
   })
 
-  it("success is none", () => {
+  it("success has no cause", () => {
     const ending = { failure: undefined, exit: { code: 0 } }
     assert.strictEqual(withCause(ending, { stderr, texts: [] }), ending)
   })

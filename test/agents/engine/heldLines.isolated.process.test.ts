@@ -1,4 +1,4 @@
-/** What a run keeps of the lines that it has read: measured, so in a process of its own. */
+/** Memory of the lines that a run has read: measured, so in a process of its own. */
 import { setImmediate as turn } from "node:timers/promises"
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"

@@ -1,4 +1,4 @@
-/** What the CLI said × how its process ended → outcome and reason. */
+/** Verdict of the CLI × exit of its process → outcome and reason. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Ending, endingOf, judge } from "../../../src/agents/engine/judge.ts"
 import { errorEvent, makeResult } from "../../../src/agents/engine/result.ts"
@@ -77,7 +77,7 @@ describe("verdict and exit", () => {
     assert.strictEqual(categoryOf(`error: unknown option '-x'\n${"usage\n".repeat(200)}`), "invalid_request")
   })
 
-  it("nobody says that there was no result where there was one", () => {
+  it("a present result is never called missing", () => {
     const message = judge(success, { code: 1 }, "").failure?.message ?? ""
     assert.notMatch(message, /no result/)
   })
@@ -132,13 +132,13 @@ describe("stderr", () => {
     }
   })
 
-  it("is left out when there was none", () => {
+  it("is left out when it was missing", () => {
     assert.notProperty(resultOf(judge(success, { code: 0 }, "")), "stderrTail")
   })
 })
 
 describe("numbers on stderr", () => {
-  it.each(["at cli.js:429:13", "x.js:503:7", "phase took 401 ms", "exit 529"])("are no status: %s", (stderr) => {
+  it.each(["at cli.js:429:13", "x.js:503:7", "phase took 401 ms", "exit 529"])("are not status codes: %s", (stderr) => {
     const { failure } = judge(undefined, { code: 1 }, stderr)
     assert.deepInclude(failure, { category: "crash", retryable: false })
   })

@@ -1,4 +1,4 @@
-/** What holds for every line of a run or a live session, whoever receives it. */
+/** Properties of every line of a run or live session, for any receiver. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeListener } from "../../../src/agents/engine/listener.ts"
@@ -13,7 +13,7 @@ import { makeRedactor } from "../../../src/system/process/redactor.ts"
 const secret = "sk-0123456789abcdef"
 
 const play = (lines: ReadonlyArray<ReadonlyArray<Output>>, options: AgentOptions = {}, endAfter = lines.length) => {
-  const given: Array<AgentEvent> = []
+  const input: Array<AgentEvent> = []
   const waits: Array<AgentEvent> = []
   const failures: Array<FailureReason> = []
   const acted: Array<string> = []
@@ -32,7 +32,7 @@ const play = (lines: ReadonlyArray<ReadonlyArray<Output>>, options: AgentOptions
           (json) => json,
           () => []
         ),
-      give: (event) => given.push(event),
+      give: (event) => input.push(event),
       act: ({ _tag }) => acted.push(_tag),
       isOver: () => failures.length > 0 || lineEnds >= endAfter,
       fail: (failure) => failures.push(failure),
@@ -49,7 +49,7 @@ const play = (lines: ReadonlyArray<ReadonlyArray<Output>>, options: AgentOptions
     }
     listener.onLine({ ...line, outputs: take })
   }
-  return { listener, given, waits, failures, acted, taken }
+  return { listener, given: input, waits, failures, acted, taken }
 }
 
 const text = (words: string): AgentEvent => ({ type: "text", text: words })
@@ -58,9 +58,9 @@ const notice = (message: string): NoticeEvent => ({ type: "notice", kind: "retry
 
 describe("a line", () => {
   it("behind the end is not translated, however the bytes were cut", () => {
-    const { taken, given } = play([[text("a")], [text("b")], [text("c")]], {}, 2)
+    const { taken, given: input } = play([[text("a")], [text("b")], [text("c")]], {}, 2)
     assert.deepStrictEqual(
-      [taken, given],
+      [taken, input],
       [
         [0, 1],
         [text("a"), text("b")]
@@ -70,18 +70,18 @@ describe("a line", () => {
 
   it("gives its events and actions in order, a notice without secrets and to the watchdog", () => {
     const opened: Output = { _tag: "Opened" }
-    const { given, waits, acted } = play([[text(secret), opened, notice(`again with ${secret}`), text("b")]])
-    const { message } = typedNotice(given[1])
+    const { given: input, waits, acted } = play([[text(secret), opened, notice(`again with ${secret}`), text("b")]])
+    const { message } = typedNotice(input[1])
     assert.notInclude(message, secret)
-    assert.deepStrictEqual(given, [text(secret), notice(message), text("b")])
+    assert.deepStrictEqual(input, [text(secret), notice(message), text("b")])
     assert.deepStrictEqual([waits, acted], [[notice(message)], ["Opened"]])
   })
 
   it("that tells of a wrong account ends it behind the event that says so", () => {
     const lines = [[text("a"), session({ authSource: "ANTHROPIC_API_KEY" }), text("b")], [text("c")]]
-    const { given, failures } = play(lines, { billing: "subscription" })
+    const { given: input, failures } = play(lines, { billing: "subscription" })
     assert.deepStrictEqual(
-      given.map(({ type }) => type),
+      input.map(({ type }) => type),
       ["text", "session"]
     )
     assert.deepInclude(failures[0], { _tag: "BillingMismatch", reported: "ANTHROPIC_API_KEY" })

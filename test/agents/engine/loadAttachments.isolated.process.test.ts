@@ -22,11 +22,11 @@ const put = (name: string, bytes: Uint8Array) => {
 
 const taker = { id: "some-cli", attachments: new Set(attachmentKinds) }
 
-const load = (given: ReadonlyArray<Attachment>, cli: Parameters<typeof loadAttachments>[0] = taker) =>
-  Effect.runPromise(Effect.result(loadAttachments(cli, given, work)))
+const load = (input: ReadonlyArray<Attachment>, cli: Parameters<typeof loadAttachments>[0] = taker) =>
+  Effect.runPromise(Effect.result(loadAttachments(cli, input, work)))
 
-const problemOf = async (given: ReadonlyArray<Attachment>, cli = taker) => {
-  const result = await load(given, cli)
+const problemOf = async (input: ReadonlyArray<Attachment>, cli = taker) => {
+  const result = await load(input, cli)
   return Result.isFailure(result) ? result.failure : undefined
 }
 
@@ -115,10 +115,10 @@ describe("an attachment that cannot be read is refused by name", () => {
 
   it("of a kind that the CLI does not take, or where it takes none", async () => {
     const images = { id: "some-cli", attachments: new Set(["image"] as const) }
-    const given: ReadonlyArray<Attachment> = [{ data: files.pdf, mediaType: "application/pdf", name: "a.pdf" }]
-    const problem = await problemOf(given, images as typeof taker)
+    const input: ReadonlyArray<Attachment> = [{ data: files.pdf, mediaType: "application/pdf", name: "a.pdf" }]
+    const problem = await problemOf(input, images as typeof taker)
     expect(problem?.message).toContain('The attachment "a.pdf" is of a kind that some-cli does not take')
-    const none = await load(given, { id: "some-cli" })
+    const none = await load(input, { id: "some-cli" })
     expect(none).toMatchObject({ failure: { _tag: "UnsupportedOption", option: "attachments" } })
     expect(Result.getOrThrow(await load([], { id: "some-cli" }))).toEqual([])
   })
@@ -145,11 +145,11 @@ describe("the form of attachments", () => {
   })
 
   it("a Buffer is bytes, and undefined is as good as nothing", () => {
-    const given = [
+    const input = [
       { data: Buffer.from("a"), mediaType: "text/plain", name: undefined },
       { path: "a", mediaType: undefined }
     ]
-    expect(Result.isSuccess(checkTurn("prompt", "go", { attachments: given }))).toBe(true)
+    expect(Result.isSuccess(checkTurn("prompt", "go", { attachments: input }))).toBe(true)
     expect(Result.isSuccess(checkTurn("prompt", "go", { attachments: undefined }))).toBe(true)
   })
 })

@@ -6,7 +6,7 @@ import type { PermissionMode } from "../../../src/contract/AgentExecuteParams.ts
 
 const modes = ["plan", "default", "accept-edits", "bypass"] as const
 
-/** The first mode that each word is no mismatch for. */
+/** The first mode that matches each word. */
 const words: { readonly [Id in CliId]: ReadonlyArray<readonly [word: string, enough: PermissionMode]> } = {
   claude: [
     ["plan", "plan"],
@@ -48,12 +48,12 @@ const cases = Object.entries(words).flatMap(([id, rows]) => rows.map((row) => [i
 describe("a mode that is reported", () => {
   it.each(cases)("%s: %j is enough for %s and what is weaker", (id, permissionMode, enough) => {
     const event = { type: "session", sessionId: "s", permissionMode } as const
-    const right = modes.filter((asked) => modeMismatch(clis[id], asked, event) === undefined)
+    const right = modes.filter((request) => modeMismatch(clis[id], request, event) === undefined)
     expect(right).toEqual(modes.slice(modes.indexOf(enough)))
     expect(modeMismatch(clis[id], undefined, event)).toBeUndefined()
   })
 
-  it("that is none, or of an agent whose words say nothing, is no mismatch", () => {
+  it("that is invalid, or of an agent whose words have no meaning, does not count as a mismatch", () => {
     expect(modeMismatch(clis.claude, "plan", { type: "session", sessionId: "s" })).toBeUndefined()
     const event = { type: "session", sessionId: "s", permissionMode: "anything" } as const
     expect(modeMismatch({}, "plan", event)).toBeUndefined()

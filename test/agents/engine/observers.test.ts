@@ -172,60 +172,63 @@ describe("an observer", () => {
     }),
     "events, as an async function": () => ({ events: (() => Promise.reject(new Error("broken"))) as () => void })
   }
-  it.effect.each(Object.entries(broken))("that fails is let go with one warning and harms nobody: %s", ([, begin]) => {
-    const { observer, batches } = makeWitness()
-    let calls = 0
-    const counting: Observer = {
-      name: "broken",
-      begin: (start, redact) => {
-        const observation: Observation = begin(start, redact) ?? {}
-        const { events } = observation
-        if (events === undefined) return observation
-        const counted: Observation["events"] = (all) => {
-          calls += 1
-          return events(all)
+  it.effect.each(Object.entries(broken))(
+    "a failing observer is dropped with one warning and hurts nothing: %s",
+    ([, begin]) => {
+      const { observer, batches } = makeWitness()
+      let calls = 0
+      const counting: Observer = {
+        name: "broken",
+        begin: (start, redact) => {
+          const observation: Observation = begin(start, redact) ?? {}
+          const { events } = observation
+          if (events === undefined) return observation
+          const counted: Observation["events"] = (all) => {
+            calls += 1
+            return events(all)
+          }
+          return { ...observation, events: counted }
         }
-        return { ...observation, events: counted }
       }
+      return observed([counting, observer], (run, log) =>
+        Effect.gen(function* () {
+          yield* goesOn(run)
+          yield* run.pass("1 second")
+          assert.deepStrictEqual(endingOf(run.events), completed)
+          assert.deepStrictEqual(
+            batches.flatMap(({ events }) => events),
+            run.events
+          )
+          assert.deepStrictEqual(log, ['the observer "broken" failed and is dropped for this run'])
+          assert.isAtMost(calls, 1)
+        })
+      )
     }
-    return observed([counting, observer], (run, log) =>
-      Effect.gen(function* () {
-        yield* goesOn(run)
-        yield* run.pass("1 second")
-        assert.deepStrictEqual(endingOf(run.events), completed)
-        assert.deepStrictEqual(
-          batches.flatMap(({ events }) => events),
-          run.events
-        )
-        assert.deepStrictEqual(log, ['the observer "broken" failed and is dropped for this run'])
-        assert.isAtMost(calls, 1)
-      })
-    )
-  })
+  )
 })
 
 describe("Observer.queued", () => {
   const queued = (options: Partial<Parameters<typeof Observer.queued>[0]>) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const heard: Array<Observed> = []
+      const received: Array<Observed> = []
       const observe = (_: Start, all: Stream.Stream<Observed>) =>
-        Stream.runForEach(all, (one) => Effect.sync(() => heard.push(one)))
+        Stream.runForEach(all, (one) => Effect.sync(() => received.push(one)))
       const observer = yield* Scope.provide(Observer.queued({ name: "queued", observe, ...options }), scope)
-      return { observer, heard, close: Scope.close(scope, Exit.void) }
+      return { observer, heard: received, close: Scope.close(scope, Exit.void) }
     })
 
   it.effect("takes its time; the run does not wait for it, and it hears all", () =>
     Effect.gen(function* () {
       const may = Deferred.makeUnsafe<void>()
-      const heard: Array<Observed> = []
+      const received: Array<Observed> = []
       const { observer } = yield* queued({
         lines: true,
         observe: (_, all) =>
           Stream.runForEach(all, (one) =>
             Effect.andThen(
               Deferred.await(may),
-              Effect.sync(() => heard.push(one))
+              Effect.sync(() => received.push(one))
             )
           )
       })
@@ -233,16 +236,16 @@ describe("Observer.queued", () => {
         Effect.gen(function* () {
           yield* goesOn(run)
           yield* run.pass("1 second")
-          assert.deepStrictEqual([heard, run.isComplete()], [[], true])
+          assert.deepStrictEqual([received, run.isComplete()], [[], true])
           yield* Deferred.succeed(may, undefined)
           yield* settled
-          const events = heard.flatMap((one) => (one.type === "events" ? one.events : []))
+          const events = received.flatMap((one) => (one.type === "events" ? one.events : []))
           assert.deepStrictEqual(events, run.events)
           assert.lengthOf(
-            heard.flatMap((one) => (one.type === "lines" ? one.lines : [])),
+            received.flatMap((one) => (one.type === "lines" ? one.lines : [])),
             5
           )
-          assert.deepInclude(heard.at(-1), { type: "end", failure: undefined, hadOutput: true })
+          assert.deepInclude(received.at(-1), { type: "end", failure: undefined, hadOutput: true })
         })
       )
     })
@@ -265,7 +268,7 @@ describe("Observer.queued", () => {
 
   it.effect("has 1 s to work off what waits when it is closed", () =>
     Effect.gen(function* () {
-      const { observer, heard, close } = yield* queued({})
+      const { observer, heard: received, close } = yield* queued({})
       const start = {
         type: "run",
         id: "1",
@@ -278,7 +281,7 @@ describe("Observer.queued", () => {
       observation?.events?.({ position: 0, atMs: 0, events: [] })
       const closing = yield* Effect.forkChild(close, { startImmediately: true })
       yield* settled
-      assert.lengthOf(heard, 1)
+      assert.lengthOf(received, 1)
       assert.isUndefined(closing.pollUnsafe())
       yield* TestClock.adjust("1 second")
       yield* settled

@@ -14,12 +14,12 @@ import { behind, gateOf, goesOn, refusal, refusedEnding } from "./behind.ts"
 
 describe("a gate", () => {
   it.effect("is asked before anything is started, and told what is asked for without secrets", () => {
-    const asked: Array<Start> = []
+    const request: Array<Start> = []
     const gate: Gate = {
       name: "test",
       admit: (start) =>
         Effect.sync(() => {
-          asked.push(start)
+          request.push(start)
           return {}
         })
     }
@@ -29,7 +29,7 @@ describe("a gate", () => {
       (run) =>
         Effect.gen(function* () {
           yield* goesOn(run)
-          const [start] = asked
+          const [start] = request
           assert.deepInclude(start, { type: "run", cli: "claude", workingDirectory: process.cwd() })
           assert.isNotEmpty(start?.id)
           assert.deepStrictEqual(start?.type === "run" && start.params, {
@@ -37,7 +37,7 @@ describe("a gate", () => {
             model: "opus",
             sessionId: "one"
           })
-          assert.notInclude(JSON.stringify(asked), "s3cret")
+          assert.notInclude(JSON.stringify(request), "s3cret")
         }),
       params
     )
@@ -92,7 +92,7 @@ describe("a gate", () => {
     )
   })
 
-  // What a plain caller could hand in without TypeScript.
+  // Inputs of a plain caller without TypeScript.
   const noEffect = "later" as unknown as Effect.Effect<never>
   const faults: Readonly<Record<string, Gate["admit"]>> = {
     throws: () => {

@@ -1,4 +1,4 @@
-/** What a permit hears of a run and may change: `onUsage`, `settle`, `amend`. */
+/** The hooks of a permit: `onUsage`, `settle`, `amend`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Gate, Permit } from "../../../src/agents/engine/Gate.ts"
@@ -29,10 +29,10 @@ describe("onUsage", () => {
     return behind([gateOf({ onUsage })], (run) =>
       Effect.gen(function* () {
         yield* run.script.say(init(), text("hi"), usage("1", 1), usage("2", 2), usage("3", 10))
-        const told = run.events.flatMap((event) => (event.type === "usage" ? [event.usage.outputTokens] : []))
-        assert.isAtLeast(told.length, 2)
+        const reported = run.events.flatMap((event) => (event.type === "usage" ? [event.usage.outputTokens] : []))
+        assert.isAtLeast(reported.length, 2)
         yield* run.pass("1 second")
-        assert.deepStrictEqual(sums, [told[0], told.at(-1)])
+        assert.deepStrictEqual(sums, [reported[0], reported.at(-1)])
         assert.isFalse(run.hasEnded())
         yield* run.pass("1 second")
         assert.deepStrictEqual(endingOf(run.events), refusedEnding)

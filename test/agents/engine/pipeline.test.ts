@@ -41,7 +41,7 @@ const kinds = (events: ReadonlyArray<AgentEvent>) =>
     event.type === "notice" ? event.kind : event.type === "unknown" ? JSON.stringify(event.raw) : event.type
   )
 
-describe("lines that are no object", () => {
+describe("lines that are not objects", () => {
   const table: ReadonlyArray<readonly [string, string, ReadonlyArray<string>]> = [
     ["foreign words", "hello there\n", ["malformed_line"]],
     ["broken JSON", '{"a":\n', ["malformed_line"]],
@@ -116,7 +116,7 @@ describe("lines that are an object", () => {
   })
 })
 
-/** What bytes mean, said without any chunks: the whole text, line by line. */
+/** The meaning of bytes, independent of chunks: the whole text, line by line. */
 const plainly = (cli: Cli, all: Uint8Array) => {
   const decoder = cli.decoder({ prompt: "" })
   const malformed = (text: string): AgentEvent => ({
@@ -162,10 +162,10 @@ describe.each(Object.values(clis).map((cli) => [cli.id, cli] as const))("recordi
 
 describe("the last line", () => {
   const unfinished = (text: string, size: number) => {
-    const seen: Array<readonly [boolean, boolean]> = []
+    const known: Array<readonly [boolean, boolean]> = []
     const stdout = Stream.fromIterable(cutUp(bytes(text), size), { chunkSize: 1 })
-    const onLine = ({ isUnfinished, notices }: ReadLine<AgentEvent>) => seen.push([isUnfinished, notices.length > 0])
-    return Effect.as(pipeline({ stdout, stages, onLine, onChunk: () => {} }), seen)
+    const onLine = ({ isUnfinished, notices }: ReadLine<AgentEvent>) => known.push([isUnfinished, notices.length > 0])
+    return Effect.as(pipeline({ stdout, stages, onLine, onChunk: () => {} }), known)
   }
 
   it.effect.each([1, 3, 100])(
@@ -250,7 +250,7 @@ describe("a glance", () => {
         }
       )
     )
-  const seen = (text: string, REINS_GLANCE?: string) => {
+  const known = (text: string, REINS_GLANCE?: string) => {
     const events: Array<AgentEvent> = []
     const onLine = ({ outputs }: ReadLine<AgentEvent>) => events.push(...outputs())
     const reading = pipeline({ stdout: Stream.make(bytes(text)), stages: glancing, onLine })
@@ -260,14 +260,14 @@ describe("a glance", () => {
   it.effect("reads what it knows; all else is parsed, also what it throws on, and everything with REINS_GLANCE=0", () =>
     Effect.gen(function* () {
       const text = '{"seen":1}\n{"a":1}\n{"seen":"blind"}\n'
-      assert.deepStrictEqual(kinds(yield* seen(text)), ['{"a":1}', '{"seen":"blind"}'])
-      assert.deepStrictEqual(kinds(yield* seen(text, "0")), ['{"seen":1}', '{"a":1}', '{"seen":"blind"}'])
+      assert.deepStrictEqual(kinds(yield* known(text)), ['{"a":1}', '{"seen":"blind"}'])
+      assert.deepStrictEqual(kinds(yield* known(text, "0")), ['{"seen":1}', '{"a":1}', '{"seen":"blind"}'])
     })
   )
 
   it.effect("keeps a line whose step throws, whole", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(kinds(yield* seen('{"seen":"boom"}\n{"b":2}\n')), [
+      assert.deepStrictEqual(kinds(yield* known('{"seen":"boom"}\n{"b":2}\n')), [
         "warning",
         '{"seen":"boom"}',
         '{"b":2}'
@@ -328,7 +328,7 @@ describe("a line nested deep", () => {
     ["never closed", '{"a":'.repeat(5_000)],
     ["closed in the middle", `${nested(5_000)}}`],
     ["a text never closed", `${'{"a":'.repeat(5_000)}"x`]
-  ])("that is no JSON: %s", (_, line) => {
+  ])("that is not JSON: %s", (_, line) => {
     assert.deepStrictEqual(kinds(read(`${line}\n{"next":1}\n`)), ["malformed_line", '{"next":1}'])
   })
 })

@@ -164,7 +164,7 @@ const sockets = (path: string) =>
     (server) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
   )
 
-/** Opened for reading, so that it can be opened for writing: somebody else's pipe. */
+/** Opened for reading, so that it can be opened for writing: a pipe of another process. */
 const withReader = (path: string) =>
   Effect.gen(function* () {
     makeFifo(path)
@@ -174,7 +174,7 @@ const withReader = (path: string) =>
 
 describe("what is not a file is refused by its kind before anything is started, and nothing waits for it", () => {
   const kinds = [
-    ["a FIFO that nobody reads", "a named pipe (FIFO)", (path: string) => Effect.sync(() => makeFifo(path))],
+    ["a FIFO without a reader", "a named pipe (FIFO)", (path: string) => Effect.sync(() => makeFifo(path))],
     ["a FIFO with a reader", "a named pipe (FIFO)", withReader],
     ["a directory", "a directory", (path: string) => Effect.sync(() => mkdirSync(path))],
     ["a socket", "a socket", sockets],
@@ -212,8 +212,8 @@ describe("a disk that takes no more", () => {
       const host = fileURLToPath(new URL("./hosts/recording.ts", import.meta.url))
       // A limit for files stands for the disk: what is beyond it is refused in the same way.
       const limited = ["--fsize=1000000", process.execPath, host, record, command, ...baseArgs]
-      const told = execFileSync("prlimit", limited, { encoding: "utf8", timeout: 20_000 })
-      const events = yield* Effect.forEach(told.trimEnd().split("\n"), (line) =>
+      const reported = execFileSync("prlimit", limited, { encoding: "utf8", timeout: 20_000 })
+      const events = yield* Effect.forEach(reported.trimEnd().split("\n"), (line) =>
         Schema.decodeUnknownEffect(Schema.fromJsonString(AgentEvent))(line)
       )
       assert.deepStrictEqual(endingOf(events), completed)

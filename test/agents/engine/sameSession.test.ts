@@ -10,7 +10,7 @@ import type { FailureReason } from "../../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { makeRedactor } from "../../../src/system/process/redactor.ts"
 
-const [asked, other, third] = [
+const [request, other, third] = [
   "0d3f5e2c-7a41-4c59-9b1e-3f6a8d2c4b70",
   "5b8c1f94-2e6d-4a37-8c05-d19e7b3a6f42",
   "c4a7d2e8-91b3-4f60-a5d8-6e0f1c9b7a35"
@@ -55,7 +55,7 @@ const listen = (
 }
 
 /** Each line is the events that it would give. */
-const heard = (params: SessionParams, ...lines: ReadonlyArray<ReadonlyArray<AgentEvent>>) =>
+const received = (params: SessionParams, ...lines: ReadonlyArray<ReadonlyArray<AgentEvent>>) =>
   listen(
     codex,
     params,
@@ -64,48 +64,48 @@ const heard = (params: SessionParams, ...lines: ReadonlyArray<ReadonlyArray<Agen
 
 describe("a session", () => {
   it.each<readonly [string, SessionParams, ReadonlyArray<string>]>([
-    ["that was asked for", { sessionId: asked }, [asked]],
-    ["that was asked for in capitals", { sessionId: asked.toUpperCase() }, [asked]],
-    ["of the caller's own name", { newSessionId: asked }, [asked]],
+    ["that was asked for", { sessionId: request }, [request]],
+    ["that was asked for in capitals", { sessionId: request.toUpperCase() }, [request]],
+    ["of the caller's own name", { newSessionId: request }, [request]],
     ["that is new", {}, [other]],
-    ["that is a fork", { sessionId: asked, forkSession: true }, [other]],
-    ["that is a fork with a name", { sessionId: asked, forkSession: true, newSessionId: other }, [other]],
-    ["that is told again", { sessionId: asked }, [asked, asked]]
-  ])("goes on: one %s", (_, params, told) => {
-    const { events, changed } = heard(params, ...told.map((id) => [session(id)]), [text("hi")])
+    ["that is a fork", { sessionId: request, forkSession: true }, [other]],
+    ["that is a fork with a name", { sessionId: request, forkSession: true, newSessionId: other }, [other]],
+    ["that is told again", { sessionId: request }, [request, request]]
+  ])("goes on: one %s", (_, params, reported) => {
+    const { events, changed } = received(params, ...reported.map((id) => [session(id)]), [text("hi")])
     assert.isUndefined(changed)
-    assert.deepStrictEqual(events, [session(told[0] ?? ""), text("hi")])
+    assert.deepStrictEqual(events, [session(reported[0] ?? ""), text("hi")])
   })
 
   it.each<readonly [string, SessionParams, ReadonlyArray<string>, object]>([
-    ["than was asked for", { sessionId: asked }, [other], { asked, got: other }],
+    ["than was asked for", { sessionId: request }, [other], { asked: request, got: other }],
     ["of the same letters in another case", { sessionId: "ses_aB" }, ["ses_Ab"], { asked: "ses_aB", got: "ses_Ab" }],
-    ["than the caller named", { newSessionId: asked }, [other], { asked, got: other }],
-    ["than had begun", {}, [asked, other], { asked, got: other }],
-    ["than had been resumed", { sessionId: asked }, [asked, other, asked], { asked, got: other }],
-    ["than the fork", { sessionId: asked, forkSession: true }, [other, third], { asked: other, got: third }]
-  ])("is not left for another one %s", (_, params, told, facts) => {
-    const { events, changed } = heard(params, ...told.map((id) => [session(id), text(id)]), [text("more")])
+    ["than the caller named", { newSessionId: request }, [other], { asked: request, got: other }],
+    ["than had begun", {}, [request, other], { asked: request, got: other }],
+    ["than had been resumed", { sessionId: request }, [request, other, request], { asked: request, got: other }],
+    ["than the fork", { sessionId: request, forkSession: true }, [other, third], { asked: other, got: third }]
+  ])("is not left for another one %s", (_, params, reported, facts) => {
+    const { events, changed } = received(params, ...reported.map((id) => [session(id), text(id)]), [text("more")])
     assert.deepInclude(changed, { _tag: "SessionChanged", code: "session_changed", category: "protocol", ...facts })
     assert.isFalse(changed?.retryable)
-    assert.isFalse(JSON.stringify(events).includes(told.at(-1) === asked ? "more" : (told.at(-1) ?? "")))
-    assert.deepStrictEqual(events.at(-1)?.type, told.length === 1 ? undefined : "text")
+    assert.isFalse(JSON.stringify(events).includes(reported.at(-1) === request ? "more" : (reported.at(-1) ?? "")))
+    assert.deepStrictEqual(events.at(-1)?.type, reported.length === 1 ? undefined : "text")
   })
 
   it("of a sub-agent is its own", () => {
     const nested = session(other, { parentToolId: "t" })
-    const { events, changed } = heard({ sessionId: asked }, [session(asked)], [nested], [text("hi")])
+    const { events, changed } = received({ sessionId: request }, [session(request)], [nested], [text("hi")])
     assert.isUndefined(changed)
-    assert.deepStrictEqual(events, [session(asked), nested, text("hi")])
+    assert.deepStrictEqual(events, [session(request), nested, text("hi")])
   })
 
   it("is told again when one of its facts has changed", () => {
-    const { events } = heard({}, [session(asked)], [session(asked, { model: "m" })], [session(asked, { model: "m" })])
-    assert.deepStrictEqual(events, [session(asked), session(asked, { model: "m" })])
+    const { events } = received({}, [session(request)], [session(request, { model: "m" })], [session(request, { model: "m" })])
+    assert.deepStrictEqual(events, [session(request), session(request, { model: "m" })])
   })
 
   it("has a foreign name bounded in the message", () => {
-    assert.isBelow(heard({ sessionId: asked }, [session("x".repeat(1_000_000))]).changed?.message.length ?? 0, 500)
+    assert.isBelow(received({ sessionId: request }, [session("x".repeat(1_000_000))]).changed?.message.length ?? 0, 500)
   })
 
   it.prop(
@@ -114,16 +114,16 @@ describe("a session", () => {
     ({ before, behind }) => {
       const own = before.map((words) => [text(words)])
       const foreign = behind.map((words) => [text(`foreign ${words}`)])
-      const { events, changed } = heard({ sessionId: asked }, ...own, [session(other)], ...foreign)
+      const { events, changed } = received({ sessionId: request }, ...own, [session(other)], ...foreign)
       assert.deepStrictEqual(events, own.flat())
-      assert.deepInclude(changed, { asked, got: other })
+      assert.deepInclude(changed, { asked: request, got: other })
     }
   )
 })
 
 describe("lines of Claude Code", () => {
   const init = (session_id: string) => ({ type: "system", subtype: "init", session_id })
-  const said = (session_id: string, facts: object = {}) => ({ type: "assistant", session_id, ...facts })
+  const content = (session_id: string, facts: object = {}) => ({ type: "assistant", session_id, ...facts })
   const result = (session_id: string, is_error = false) => ({ type: "result", is_error, session_id })
 
   /** Whether each of them was read. */
@@ -136,38 +136,38 @@ describe("lines of Claude Code", () => {
 
   it.each([
     ["init", init(other)],
-    ["answer", said(other)],
+    ["answer", content(other)],
     ["delta", { type: "stream_event", session_id: other }],
     ["tool result", { type: "user", session_id: other }],
     ["result", result(other)]
   ])("are all looked at: a foreign %s", (_, foreign) => {
-    const { read: seen, changed } = read({ sessionId: asked }, init(asked), foreign, said(asked))
-    assert.deepStrictEqual(seen, [true, false, false])
-    assert.deepInclude(changed, { asked, got: other })
+    const { read: known, changed } = read({ sessionId: request }, init(request), foreign, content(request))
+    assert.deepStrictEqual(known, [true, false, false])
+    assert.deepInclude(changed, { asked: request, got: other })
   })
 
   it.each([
     ["a hook before the session", { type: "system", subtype: "hook_started", session_id: other }],
-    ["a sub-agent", said(other, { parent_tool_use_id: "toolu_1" })],
+    ["a sub-agent", content(other, { parent_tool_use_id: "toolu_1" })],
     ["a failure before the session, whose id is made up", result(other, true)],
     ["no id", { type: "assistant" }],
-    ["an id that is none", { type: "assistant", session_id: 7 }]
+    ["an invalid id", { type: "assistant", session_id: 7 }]
   ])("say nothing of the session: %s", (_, line) => {
-    const { read: seen, changed } = read({ sessionId: asked }, line, init(asked))
-    assert.deepStrictEqual([seen, changed], [[true, true], undefined])
+    const { read: known, changed } = read({ sessionId: request }, line, init(request))
+    assert.deepStrictEqual([known, changed], [[true, true], undefined])
   })
 
   it("may go over to one other session where the caller had it cleared", () => {
     const lines = [
-      init(asked),
-      { type: "conversation_reset", session_id: asked },
-      said(asked),
+      init(request),
+      { type: "conversation_reset", session_id: request },
+      content(request),
       init(other),
-      said(other)
+      content(other)
     ]
-    const cleared = read({ sessionId: asked }, ...lines)
+    const cleared = read({ sessionId: request }, ...lines)
     assert.deepStrictEqual([cleared.read, cleared.changed], [[true, true, true, true, true], undefined])
-    const { changed } = read({ sessionId: asked }, ...lines, init(third))
+    const { changed } = read({ sessionId: request }, ...lines, init(third))
     assert.deepInclude(changed, { asked: other, got: third })
   })
 })

@@ -1,4 +1,4 @@
-/** What a version is told to have to do with a failure, and the notice of one that is too old. */
+/** The advice of a version about a failure, and the notice of one that is too old. */
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -38,7 +38,7 @@ describe("the hint behind a crash", () => {
     assert.strictEqual(versionHint(cli, version, hasSpoken), hint)
   })
 
-  it("is none where nothing is known of the versions", () => {
+  it("is missing if the versions are unknown", () => {
     assert.isUndefined(versionHint(unknown, "1.0.0", false))
   })
 

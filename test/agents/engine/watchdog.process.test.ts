@@ -21,7 +21,7 @@ const endsAfter = ({ hasEnded, events, script, pass }: Watched, state: string, b
 describe("the states and their budgets", () => {
   it.effect("startup: 60 s without a line", () => watched((run) => endsAfter(run, "startup", "60 seconds")))
 
-  it.effect("startup: bytes that are no line yet do not count", () =>
+  it.effect("startup: bytes without a complete line do not count", () =>
     watched((run) =>
       Effect.gen(function* () {
         yield* run.pass("59 seconds")
@@ -59,7 +59,7 @@ describe("the states and their budgets", () => {
     )
   )
 
-  it.effect("idle: bytes that are no line yet do not start it anew", () =>
+  it.effect("idle: bytes without a complete line do not restart it", () =>
     watched((run) =>
       Effect.gen(function* () {
         yield* run.script.say(init())

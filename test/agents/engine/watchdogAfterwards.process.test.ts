@@ -1,4 +1,4 @@
-/** What the watchdog does to the process at the end of a run, and what it costs while it waits. */
+/** The watchdog's effect on the process at the end of a run, and its cost while it waits. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { makeWatchdog, timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
@@ -75,7 +75,7 @@ describe("the grace between the stop signal and SIGKILL", () => {
 })
 
 describe("budgets", () => {
-  it("are the run's, else the agent's, else the default; undefined is none", () => {
+  it("are the run's, else the agent's, else the default; undefined sets none", () => {
     const cli = { idle: "400 seconds" } as const
     const agent = { idle: 60_000, tool: 5_000, linger: 0 }
     const run = { idle: undefined, tool: 1_000, linger: undefined }

@@ -1,4 +1,7 @@
-/** Whatever becomes of the host's own time, the watchdog counts only what the host could have heard. On a model clock. */
+/**
+ * The watchdog counts only the time in which the host could have read output, whatever happens to the host's own time.
+ * On a model clock.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Effect, Schema } from "effect"
 import { makeWatchdog, type Silence, timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
@@ -18,7 +21,7 @@ const between = (minimum: number, maximum: number) => Schema.Int.check(Schema.is
 
 const Step = Schema.Union([
   Schema.Struct({ is: Schema.Literal("pass"), ms: between(1, 40_000) }),
-  /** What the agent prints meanwhile stands in the pipe until the host reads again. */
+  /** Output meanwhile stays in the pipe until the host reads again. */
   Schema.Struct({ is: Schema.Literal("held up"), ms: between(1, 400_000), lines: Schema.Array(Told) }),
   Schema.Struct({ is: Schema.Literal("date"), byMs: between(-1e7, 1e7) }),
   Schema.Struct({ is: Schema.Literal("line"), phase: Told })
@@ -30,7 +33,7 @@ const steps = Arbitrary.array(Arbitrary.schema(Step), { minLength: 1, maxLength:
 /** A stop is seen by the slice of a sleep that it makes late: so much of each may be counted. */
 const unseenMs = 1_250
 
-const play = (given: ReadonlyArray<Step>) =>
+const play = (input: ReadonlyArray<Step>) =>
   Effect.gen(function* () {
     const time = makeModelClock()
     const pipe: Array<Told> = []
@@ -59,7 +62,7 @@ const play = (given: ReadonlyArray<Step>) =>
       ),
       Effect.forkChild({ startImmediately: true })
     )
-    for (const step of given) {
+    for (const step of input) {
       if (step.is === "pass") {
         yield* time.pass(step.ms, settled)
         leastMs += step.ms
@@ -96,7 +99,7 @@ describe("budgets and the time of the host", () => {
 
   it.effect.each<readonly [string, ReadonlyArray<Step>, "fired" | "silent"]>([
     ["a silence that the host could hear", [{ is: "pass", ms: 60_000 }], "fired"],
-    ["a hold-up is no silence", [{ is: "held up", ms: 1e6, lines: [] }], "silent"],
+    ["a hold-up does not count as silence", [{ is: "held up", ms: 1e6, lines: [] }], "silent"],
     [
       "neither are many",
       Array.from({ length: 40 }, () => ({ is: "held up", ms: 90_000, lines: [] }) as const),
@@ -150,7 +153,7 @@ describe("budgets and the time of the host", () => {
       ],
       "fired"
     ]
-  ])("%s", ([, given, outcome]) => Effect.map(play(given), (ended) => assert.strictEqual(ended, outcome)))
+  ])("%s", ([, input, outcome]) => Effect.map(play(input), (ended) => assert.strictEqual(ended, outcome)))
 
   it.effect("the time for the whole run is that of a host that runs, too", () =>
     Effect.gen(function* () {

@@ -15,14 +15,14 @@ const makeFed = Effect.fnUntraced(function* (options: EventFeedOptions = {}) {
   const isLeft = yield* Ref.make(false)
   const events = Stream.fromQueue(queue).pipe(Stream.ensuring(Ref.set(isLeft, true)))
   const feed = yield* makeEventFeed(events, options)
-  const give = (...given: ReadonlyArray<AgentEvent>) => Effect.andThen(Queue.offerAll(queue, given), settled)
+  const give = (...input: ReadonlyArray<AgentEvent>) => Effect.andThen(Queue.offerAll(queue, input), settled)
   return { feed, give, end: Effect.andThen(Queue.shutdown(queue), settled), isLeft: Ref.get(isLeft) }
 })
 
 /** All fibers have done what they can without time. */
 const settled = TestClock.adjust(0)
 
-const heard = Effect.fnUntraced(function* <A>(stream: Stream.Stream<A>) {
+const received = Effect.fnUntraced(function* <A>(stream: Stream.Stream<A>) {
   const items: Array<A> = []
   const fiber = yield* Effect.forkScoped(Stream.runForEach(stream, (item) => Effect.sync(() => items.push(item))))
   yield* settled
@@ -36,12 +36,12 @@ describe("a feed", () => {
   it.effect("gives late readers all, those that come back the rest, and everyone what follows", () =>
     Effect.gen(function* () {
       const { feed, give, end } = yield* makeFed()
-      const early = yield* heard(feed.after())
+      const early = yield* received(feed.after())
       yield* give(text("a"), text("b"))
       yield* TestClock.adjust(1_000)
       yield* give(text("c"))
-      const late = yield* heard(feed.after())
-      const again = yield* heard(feed.after(2))
+      const late = yield* received(feed.after())
+      const again = yield* received(feed.after(2))
       yield* give(text("d"))
       assert.deepStrictEqual(textsOf(early.items), ["1 a", "2 b", "3 c", "4 d"])
       assert.deepStrictEqual(textsOf(late.items), ["1 a", "2 b", "3 c", "4 d"])
@@ -52,14 +52,14 @@ describe("a feed", () => {
       )
       yield* end
       yield* Fiber.join(again.fiber)
-      assert.deepStrictEqual(textsOf((yield* heard(feed.after(3))).items), ["4 d"])
+      assert.deepStrictEqual(textsOf((yield* received(feed.after(3))).items), ["4 d"])
     })
   )
 
   it.effect("is silent for no longer than a heartbeat, and ends with the events", () =>
     Effect.gen(function* () {
       const { feed, give, end } = yield* makeFed({ heartbeatMs: 5_000 })
-      const { items, fiber } = yield* heard(feed.text())
+      const { items, fiber } = yield* received(feed.text())
       yield* TestClock.adjust(4_999)
       assert.deepStrictEqual(items.splice(0), [":\n\n"])
       yield* TestClock.adjust(1)
@@ -77,7 +77,7 @@ describe("a feed", () => {
   it.effect("tells a reader that is too late how many events are gone", () =>
     Effect.gen(function* () {
       const { feed, give } = yield* makeFed({ keep: 1_000 })
-      const slow = yield* heard(Stream.mapEffect(feed.after(), (item) => Effect.as(Effect.sleep("1 second"), item)))
+      const slow = yield* received(Stream.mapEffect(feed.after(), (item) => Effect.as(Effect.sleep("1 second"), item)))
       for (let at = 1; at <= 50; at++) yield* give(text(`${at} ${"x".repeat(300)}`))
       yield* TestClock.adjust("1 minute")
       const positions = slow.items.map(({ position }) => position)
@@ -90,14 +90,14 @@ describe("a feed", () => {
     })
   )
 
-  it.effect("leaves its events when nobody has read them for long enough, and says so to who comes later", () =>
+  it.effect("closes its source after an idle time without readers, and tells later readers", () =>
     Effect.gen(function* () {
       const { feed, give, isLeft } = yield* makeFed({ abandonAfterMs: 10_000 })
-      const { items, fiber } = yield* heard(feed.after())
+      const { items, fiber } = yield* received(feed.after())
       yield* TestClock.adjust(60_000)
       yield* Fiber.interrupt(fiber)
       yield* TestClock.adjust(9_000)
-      const other = yield* heard(feed.after())
+      const other = yield* received(feed.after())
       yield* TestClock.adjust(60_000)
       yield* give(text("a"))
       yield* Fiber.interrupt(other.fiber)
@@ -106,13 +106,13 @@ describe("a feed", () => {
       yield* TestClock.adjust(1)
       assert.isTrue(yield* isLeft)
       assert.isEmpty(items)
-      const late = yield* heard(feed.after())
+      const late = yield* received(feed.after())
       yield* Fiber.join(late.fiber)
       assert.deepStrictEqual(textsOf(late.items), ["1 a", "2 notice"])
     })
   )
 
-  it.effect("leaves them also where nobody ever read", () =>
+  it.effect("closes its source also if it never had a reader", () =>
     Effect.gen(function* () {
       const { isLeft } = yield* makeFed({ abandonAfterMs: 10_000 })
       yield* TestClock.adjust(10_000)
@@ -157,7 +157,7 @@ describe("a feed", () => {
     })
   )
 
-  it("is refused for numbers that are none", () => {
+  it("is refused for invalid numbers", () => {
     for (const options of [{ keep: 0 }, { heartbeatMs: Number.NaN }, { abandonAfterMs: 2 ** 31 }]) {
       assert.throws(
         () => Effect.runSync(Effect.scoped(makeEventFeed(Stream.empty, options))),
@@ -184,7 +184,7 @@ describe("the response", () => {
     })
   )
 
-  it.effect("that nobody reads, as of a HEAD request, does not count as a reader", () =>
+  it.effect("a request without reading, such as HEAD, does not count as a reader", () =>
     Effect.gen(function* () {
       const { feed, give, isLeft } = yield* makeFed({ abandonAfterMs: 10_000 })
       yield* give(text("a"))

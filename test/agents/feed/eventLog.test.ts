@@ -1,4 +1,4 @@
-/** The log of a feed: whoever reads it has every event in order, or is told how many are missing; and it is bounded. */
+/** The log of a feed: a reader gets every event in order, or learns how many are missing; it is bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { type Entry, makeEventLog } from "../../../src/agents/feed/eventLog.ts"
@@ -53,10 +53,10 @@ describe("what is kept", () => {
   it("is bounded by its size, and the last is always there", () => {
     const log = makeLog(1_000)
     for (let position = 1; position <= 10_000; position++) log.push(entry(position, 300))
-    const [notice, ...kept] = log.after(0)
+    const [notice, ...stored] = log.after(0)
     assert.deepInclude(notice?.stamped.event, { message: "9997" })
     assert.deepStrictEqual(
-      kept.map(({ stamped }) => stamped.position),
+      stored.map(({ stamped }) => stamped.position),
       [9_998, 9_999, 10_000]
     )
     log.push(entry(10_001, 5_000))

@@ -60,7 +60,7 @@ const makeSession = Effect.gen(function* () {
     open: () => writeFileSync(gate, ""),
     folder,
     sessionId,
-    /** What the CLIs have written, without their pids. */
+    /** Output of the CLIs, without their pids. */
     log: () => linesOf(join(folder, "log")).map((line) => line.replace(/ \d+$/, "")),
     pidOf: (prompt: string) =>
       Number(

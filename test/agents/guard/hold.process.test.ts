@@ -28,7 +28,7 @@ const inState = <A, E>(test: (state: string) => Effect.Effect<A, E, Scope.Scope>
     )
   )
 
-const asked = (options: Partial<HoldOptions> = {}) => {
+const request = (options: Partial<HoldOptions> = {}) => {
   const waits: Array<Waiting> = []
   const queued = (waiting: Waiting) => void waits.push(waiting)
   return { waits, held: hold({ subject, runId, use: "write", patienceMs: 0, queued, ...options }) }
@@ -46,10 +46,10 @@ describe("a session", () => {
         assert.isUndefined(yield* whoHolds(subject))
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* asked().held
+            yield* request().held
             const holder = yield* whoHolds(subject)
             assert.deepInclude(holder, { pid: process.pid, runId })
-            const busy = yield* elsewhere(Effect.flip(asked().held))
+            const busy = yield* elsewhere(Effect.flip(request().held))
             assert.deepInclude(busy, { what: "session", subject: "one", retryable: true })
             assert.deepStrictEqual(busy.holder, holder)
             // Neither the look nor the try has dropped it.
@@ -60,7 +60,7 @@ describe("a session", () => {
         assert.isUndefined(yield* whoHolds(subject))
         assert.deepStrictEqual(readdirSync(join(state, "locks")), [lockName(subject)])
         assert.strictEqual(lstatSync(place.lock).size, 0)
-        yield* asked().held
+        yield* request().held
       })
     )
   )
@@ -70,8 +70,8 @@ describe("a session", () => {
       Effect.gen(function* () {
         const place = yield* findPlace(subject)
         const first = yield* Scope.make()
-        yield* Scope.provide(asked().held, first)
-        const { waits, held } = asked({ patienceMs: 60_000 })
+        yield* Scope.provide(request().held, first)
+        const { waits, held } = request({ patienceMs: 60_000 })
         const second = yield* Effect.forkScoped(elsewhere(held))
         yield* until(() => isWanted(place) && waits.length > 0)
         const { problem, data } = waits[0] ?? assert.fail()
@@ -85,32 +85,32 @@ describe("a session", () => {
     )
   )
 
-  it.live("may be shared by readers of one process, and by nobody of another", () =>
+  it.live("may be shared by readers of one process, but not of another", () =>
     inState(() =>
       Effect.gen(function* () {
-        yield* asked({ runId: yield* makeRunId }).held
+        yield* request({ runId: yield* makeRunId }).held
         for (const use of ["read", "opened"] as const) {
-          assert.deepStrictEqual(yield* asked({ use }).held, { problem: undefined })
-          assert.strictEqual((yield* elsewhere(Effect.flip(asked({ use }).held)))._tag, "SessionBusy")
+          assert.deepStrictEqual(yield* request({ use }).held, { problem: undefined })
+          assert.strictEqual((yield* elsewhere(Effect.flip(request({ use }).held)))._tag, "SessionBusy")
         }
       })
     )
   )
 
-  it.live("is given up before the scope closes, where somebody says so", () =>
+  it.live("is released before the scope closes, on request", () =>
     inState(() =>
       Effect.gen(function* () {
-        const held = yield* asked().held
+        const held = yield* request().held
         if ("problem" in held) return assert.fail()
         yield* held.release
-        yield* elsewhere(asked().held)
+        yield* elsewhere(request().held)
       })
     )
   )
 
   it.live("that cannot be locked is not held, and the reason is given", () =>
     Effect.gen(function* () {
-      const { held } = asked()
+      const { held } = request()
       const nowhere = Effect.provideService(held, HostEnvironment, {})
       assert.match(JSON.stringify(yield* Effect.scoped(nowhere)), /set HOME, or XDG_STATE_HOME/)
     })
@@ -153,20 +153,20 @@ describe("the file beside a lock", () => {
     ["with a mark of its own making", ofTheDead({ runId: "." })],
     ["too long", ofTheDead({ host: "x".repeat(5_000) })],
     ["with a pid of all processes", ofTheDead({ pid: -1 })]
-  ] as const)("that is %s says nobody's name; what it stood for gets its time to end", ([_, text]) =>
+  ] as const)("that is %s names no holder; its process gets its time to end", ([_, text]) =>
     inState((state) =>
       Effect.gen(function* () {
         mkdirSync(join(state, "locks"), { recursive: true, mode: 0o700 })
         const place = yield* findPlace(subject)
         writeFileSync(place.holder, text)
         assert.isUndefined(yield* whoHolds(subject))
-        const { waits, held } = asked()
+        const { waits, held } = request()
         const waiting = yield* Effect.forkScoped(held)
         yield* until(() => waits.length > 0)
         assert.match(waits[0]?.problem ?? "", /its last user died; what is left of it gets 6 s to end/)
         assert.isTrue(yield* isLocked(place.lock))
         yield* Fiber.interrupt(waiting)
-        // Whoever comes next finds it, too.
+        // The next holder finds it, too.
         assert.strictEqual(readFileSync(place.holder, "utf8"), text)
       })
     )
@@ -180,7 +180,7 @@ describe("the file beside a lock", () => {
         const target = join(state, "target")
         writeFileSync(target, ofTheDead({}))
         symlinkSync(target, place.holder)
-        const { waits, held } = asked()
+        const { waits, held } = request()
         const waiting = yield* Effect.forkScoped(held)
         yield* until(() => waits.length > 0)
         yield* Fiber.interrupt(waiting)
@@ -189,7 +189,7 @@ describe("the file beside a lock", () => {
     )
   )
 
-  it.live("of a dead process of this machine, of which nothing is left, delays nobody", () =>
+  it.live("of a dead process of this machine without leftovers delays no start", () =>
     inState((state) =>
       Effect.gen(function* () {
         mkdirSync(join(state, "locks"), { recursive: true, mode: 0o700 })
@@ -197,7 +197,7 @@ describe("the file beside a lock", () => {
         const place = yield* findPlace(subject)
         writeFileSync(place.holder, ofTheDead({ pid: 2 ** 22 + 1, realm: yield* processes.realm }))
         assert.isUndefined(yield* whoHolds(subject))
-        const { waits, held } = asked()
+        const { waits, held } = request()
         yield* held
         assert.isEmpty(waits)
         assert.deepInclude(yield* whoHolds(subject), { pid: process.pid })
@@ -256,7 +256,7 @@ describe("a conversation", () => {
 })
 
 describe("the collector", () => {
-  it.live("removes what nobody has used for 30 days, a part of it a day, and nothing that is held", () =>
+  it.live("removes files that were unused for 30 days, some of them a day, and never a held one", () =>
     inState((state) =>
       Effect.gen(function* () {
         const directory = join(state, "locks")

@@ -1,4 +1,4 @@
-/** What the CLI calls in the host: one reply to each call, and nothing is kept of one that is over. */
+/** Calls of the CLI into the host: one reply to each, and a finished one leaves nothing behind. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, type Fiber, FiberSet } from "effect"
 import { makeHostCalls } from "../../../src/agents/hostTools/hostCalls.ts"
@@ -37,12 +37,12 @@ cyclic.self = cyclic
 
 describe("a hook", () => {
   it.effect.each([
-    ["a number that is none in JSON", 1n],
+    ["a number that JSON cannot hold", 1n],
     ["an object without end", { hookSpecificOutput: cyclic }],
     ["a function", () => {}]
-  ] as const)("that gives %s gives nothing, which is a warning", ([, given]) =>
+  ] as const)("that gives %s gives nothing, which is a warning", ([, input]) =>
     Effect.gen(function* () {
-      const { calls, events, replies } = yield* makeCalls(async () => given)
+      const { calls, events, replies } = yield* makeCalls(async () => input)
       calls.hook(call("1"))
       yield* settled
       yield* Effect.promise(async () => {})
@@ -64,7 +64,7 @@ describe("a hook", () => {
     })
   )
 
-  it.effect("that is given up gets no reply, and is no failure", () =>
+  it.effect("that is given up gets no reply, and does not fail", () =>
     Effect.gen(function* () {
       const aborted = yield* Deferred.make<void>()
       const { calls, events, replies } = yield* makeCalls((_, { signal }) => {

@@ -26,9 +26,9 @@ const tools: ReadonlyArray<HostTool> = [
   tool("stops", () => Effect.interrupt)
 ]
 
-const opened = (given = tools) =>
+const opened = (value = tools) =>
   Effect.gen(function* () {
-    const { respond } = yield* makeHostExchange(given)
+    const { respond } = yield* makeHostExchange(value)
     yield* respond(initialize("first"))
     return respond
   })
@@ -41,12 +41,12 @@ describe("the handshake", () => {
     ["2025-11-25", "2025-11-25"],
     ["1999-01-01", "2025-11-25"]
   ]
-  it.effect.each(versions)("who asks for %s gets %s", ([asked, given]) =>
+  it.effect.each(versions)("who asks for %s gets %s", ([request, value]) =>
     Effect.gen(function* () {
       const { respond } = yield* makeHostExchange(tools)
-      const answer = yield* respond(initialize(0, asked))
+      const answer = yield* respond(initialize(0, request))
       assert.deepInclude(answer, { jsonrpc: "2.0", id: 0 })
-      assert.deepNestedInclude(answer, { "result.protocolVersion": given, "result.serverInfo.name": "host" })
+      assert.deepNestedInclude(answer, { "result.protocolVersion": value, "result.serverInfo.name": "host" })
       assert.nestedProperty(answer, "result.capabilities.tools")
     })
   )
@@ -69,7 +69,7 @@ describe("a call", () => {
     ["what an effect gives", "effect", "from an effect", false],
     ["what a promise gives", "promise", '[1,"two"]', false, [1, "two"]],
     ["a text that is a number", "digits", "42", false, "42"],
-    ["a text that is none", "null", "null", false, null],
+    ["an invalid text", "null", "null", false, null],
     ["a failure", "fails", "not today", true],
     ["a failure that is data", "tells", '{"reason":"full","left":0}', true],
     ["a rejection", "rejects", "no luck", true],
@@ -82,7 +82,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("gives nothing for nothing, and a failure for what is no JSON", () =>
+  it.effect("returns nothing for nothing, and a failure for invalid JSON", () =>
     Effect.gen(function* () {
       const respond = yield* opened()
       assert.deepNestedInclude(yield* respond(callOf(0, "nothing")), { "result.content": [] })
@@ -93,12 +93,12 @@ describe("a call", () => {
   const refusals: ReadonlyArray<readonly [string, unknown, number, unknown]> = [
     ["an unknown tool", callOf(1, "nobody"), -32602, 1],
     ["a tool without a name", { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} }, -32602, 1],
-    ["arguments that are no object", callOf(1, "echo", 4), -32602, 1],
+    ["arguments that are not an object", callOf(1, "echo", 4), -32602, 1],
     ["an unknown method", { jsonrpc: "2.0", id: "a", method: "tools/eat" }, -32601, "a"],
     ["a notification that wants an answer", { jsonrpc: "2.0", id: 2, method: "notifications/initialized" }, -32601, 2],
     ["a tool that gives itself up", callOf(3, "stops"), -32603, 3],
     ["another version of JSON-RPC", { jsonrpc: "1.0", id: 1, method: "ping" }, -32600, 1],
-    ["an id that is none", { jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
+    ["an invalid id", { jsonrpc: "2.0", id: null, method: "ping" }, -32600, null],
     ["a batch", [{ jsonrpc: "2.0", id: 1, method: "ping" }], -32600, null],
     ["a number", 42, -32600, null],
     ["nothing", undefined, -32600, null]
@@ -128,7 +128,7 @@ describe("a call", () => {
 })
 
 describe("a call that is given up is interrupted", () => {
-  it.effect("by the client: there is no answer, and the id is free", () =>
+  it.effect("by the client: no answer is sent, and the id is free", () =>
     Effect.gen(function* () {
       const { hanging, called, aborted } = yield* makeHanging
       const respond = yield* opened([...tools, hanging])
@@ -145,7 +145,7 @@ describe("a call that is given up is interrupted", () => {
     })
   )
 
-  it.effect("by whoever waits for it", () =>
+  it.effect("by its caller", () =>
     Effect.gen(function* () {
       const { hanging, called, aborted } = yield* makeHanging
       const respond = yield* opened([...tools, hanging])
@@ -157,7 +157,7 @@ describe("a call that is given up is interrupted", () => {
     })
   )
 
-  it.effect("by the end of the scope, after which there are no answers", () =>
+  it.effect("by the end of the scope, after which no answers are sent", () =>
     Effect.gen(function* () {
       const { hanging, called, aborted } = yield* makeHanging
       const scope = yield* Scope.make()

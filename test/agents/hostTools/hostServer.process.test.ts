@@ -113,7 +113,7 @@ describe("serveHostTools", () => {
     ["a page of a browser", 403, { Origin: "http://127.0.0.1" }],
     ["GET", 405, {}, "GET"],
     ["another type of body", 415, { "Content-Type": "text/plain" }],
-    ["a session that is none", 404, { "Mcp-Session-Id": "made up" }]
+    ["an unknown session", 404, { "Mcp-Session-Id": "made up" }]
   ]
   it.effect.each(refusals)("refuses %s with %i", ([, status, headers, method]) =>
     Effect.gen(function* () {
@@ -123,7 +123,7 @@ describe("serveHostTools", () => {
     })
   )
 
-  it.effect("refuses a name of this host that somebody else made up", () =>
+  it.effect("refuses a forged name of this host", () =>
     Effect.gen(function* () {
       const served = yield* serveHostTools(tools)
       const accept = { Accept: "application/json, text/event-stream" }
@@ -156,7 +156,7 @@ describe("serveHostTools", () => {
       yield* Scope.close(scope, Exit.void)
       yield* aborted
       assert.isTrue(Exit.isFailure(yield* Fiber.join(call)))
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask(served, initialize(0)))), "nobody listens any more")
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(ask(served, initialize(0)))), "no listener is left")
     })
   )
 

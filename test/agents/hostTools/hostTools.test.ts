@@ -1,4 +1,4 @@
-/** What is a function of the host, and what is refused. */
+/** Valid and invalid functions of the host. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { HostTool } from "../../../src/contract/HostTool.ts"
@@ -11,8 +11,8 @@ describe("HostTool", () => {
     ["any schema of an object", { ...good, inputSchema: {} }, true],
     ["a schema that says so", { ...good, inputSchema: { type: "object", properties: { a: true }, oneOf: [] } }, true],
     ["a schema of something else", { ...good, inputSchema: { type: "string" } }, false],
-    ["properties that are no schemas", { ...good, inputSchema: { properties: { a: "string" } } }, false],
-    ["required that are no names", { ...good, inputSchema: { required: [1] } }, false],
+    ["properties that are not schemas", { ...good, inputSchema: { properties: { a: "string" } } }, false],
+    ["required with entries that are not names", { ...good, inputSchema: { required: [1] } }, false],
     ["a name with a space", { ...good, name: "not good" }, false],
     ["a tool without a function", { ...good, run: undefined }, false]
   ]

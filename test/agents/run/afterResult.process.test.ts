@@ -1,4 +1,4 @@
-/** What comes after the verdict changes nothing; and nothing that a process leaves behind keeps `done` waiting. */
+/** Output after the verdict changes nothing; and leftovers of a process do not delay `done`. */
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

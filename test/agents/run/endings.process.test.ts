@@ -156,17 +156,17 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-describe.each(cases)("$name", ({ fake, options: given, params, ending, exit }) => {
+describe.each(cases)("$name", ({ fake, options: input, params, ending, exit }) => {
   it.live("gives one done, last, with the reason, and `run` agrees", () =>
     Effect.gen(function* () {
-      const options = { ...given, ...(fake === undefined ? {} : yield* performing(fake)) }
+      const options = { ...input, ...(fake === undefined ? {} : yield* performing(fake)) }
       const events = yield* collect(options, params)
       assert.deepStrictEqual(endingOf(events), ending)
       assert.deepStrictEqual(resultOf(events).exit, exit)
       if (ending.code !== undefined) assert.strictEqual(errorOf(events).code, ending.code)
-      const told = yield* Effect.result(runOnce(options, params))
-      if (Result.isSuccess(told)) assert.strictEqual(ending.outcome, "completed")
-      else assert.deepInclude(told.failure.result, { outcome: ending.outcome, reason: ending.reason })
+      const reported = yield* Effect.result(runOnce(options, params))
+      if (Result.isSuccess(reported)) assert.strictEqual(ending.outcome, "completed")
+      else assert.deepInclude(reported.failure.result, { outcome: ending.outcome, reason: ending.reason })
     })
   )
 })

@@ -1,4 +1,4 @@
-/** What stands in the environment of the process. Real processes. */
+/** The environment of the process. Real processes. */
 import { realpathSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
@@ -25,8 +25,8 @@ interface Told {
   readonly params?: Partial<AgentExecuteParams>
 }
 
-/** What the process says of itself and of the variables `names`. */
-const told = (names: ReadonlyArray<string>, { host = {}, options, params = {} }: Told = {}) =>
+/** The process's report of itself and of the variables `names`. */
+const reported = (names: ReadonlyArray<string>, { host = {}, options, params = {} }: Told = {}) =>
   Effect.gen(function* () {
     const { text } = yield* runOnce({ ...options, ...program("echo-stdin", `--tell=${names.join(",")}`) }, params)
     return yield* Schema.decodeUnknownEffect(Echo)(text)
@@ -37,8 +37,8 @@ describe("the environment of the process", () => {
     Effect.gen(function* () {
       const workingDirectory = yield* makeDirectory
       const host = { PWD: "/elsewhere", REINS_RUN: "outer" }
-      const one = yield* told(["PWD", "REINS_RUN"], { host, params: { workingDirectory } })
-      const two = yield* told(["PWD", "REINS_RUN"], { host, params: { workingDirectory } })
+      const one = yield* reported(["PWD", "REINS_RUN"], { host, params: { workingDirectory } })
+      const two = yield* reported(["PWD", "REINS_RUN"], { host, params: { workingDirectory } })
       assert.strictEqual(one.env["PWD"], workingDirectory)
       assert.strictEqual(one.cwd, realpathSync(workingDirectory))
       assert.match(one.env["REINS_RUN"] ?? "", /^outer [0-9a-f-]{36}\.[0-9a-f-]{36}$/)
@@ -54,7 +54,7 @@ describe("the environment of the process", () => {
         CLAUDE_CODE_SSE_PORT: "1",
         CLAUDE_CONFIG_DIR: "/c"
       }
-      const { names } = yield* told([], { host })
+      const { names } = yield* reported([], { host })
       assert.deepStrictEqual(
         names.filter((name) => name.startsWith("CLAUDE")),
         ["CLAUDE_CONFIG_DIR"]
@@ -64,7 +64,7 @@ describe("the environment of the process", () => {
 
   it.live("is the host's, then the agent's, then the run's; undefined removes", () =>
     Effect.gen(function* () {
-      const { env, names } = yield* told(["A", "B", "C"], {
+      const { env, names } = yield* reported(["A", "B", "C"], {
         host: { A: "host", B: "host", C: "host", GONE: "host", GONE_TOO: "host" },
         options: { env: { values: { B: "agent", C: "agent", GONE_TOO: undefined } } },
         params: { env: { C: Redacted.make("run"), GONE: undefined } }
@@ -77,7 +77,7 @@ describe("the environment of the process", () => {
 
   it.live("is the allow-list's, where there is one", () =>
     Effect.gen(function* () {
-      const { names } = yield* told([], {
+      const { names } = yield* reported([], {
         host: { DATABASE_PASSWORD: "x", LC_ALL: "C", HOME: "/root", AWS_SECRET: "x" },
         options: { env: { policy: "allow-list" } },
         params: { env: { GIVEN: "yes" } }

@@ -69,7 +69,7 @@ describe("a prompt of 5 MB", () => {
   it.live.each([
     [0, "completed"],
     [3, "exited"]
-  ] as const)("refused by a program that leaves with exit code %i: EPIPE hurts nobody", ([code, reason]) =>
+  ] as const)("refused by a program that exits with code %i: EPIPE is harmless", ([code, reason]) =>
     Effect.gen(function* () {
       const uncaught: Array<unknown> = []
       const hear = (error: unknown) => uncaught.push(error)
@@ -97,8 +97,8 @@ describe("stdout", () => {
       const events = yield* collect(program("dirty-stdout"))
       assert.deepStrictEqual(endingOf(events), completed)
       assert.strictEqual(textOf(events), "one two")
-      const told = noticesOf(events).map((notice) => [notice.kind, String(notice.data?.["text"]).trim()])
-      assert.deepStrictEqual(told, [
+      const reported = noticesOf(events).map((notice) => [notice.kind, String(notice.data?.["text"]).trim()])
+      assert.deepStrictEqual(reported, [
         ["malformed_line", "Warning: a newer version is available"],
         ["malformed_line", "\u001b[33mwarn\u001b[0m"],
         ["malformed_line", "not { json at all"],
@@ -179,7 +179,7 @@ describe("stderr", () => {
     })
   )
 
-  it.live("with lines of JSON: they are no events", () =>
+  it.live("with lines of JSON: they are not events", () =>
     Effect.gen(function* () {
       const events = yield* collect(program("tells-on-stderr"))
       assert.strictEqual(resultOf(events).reason, "no_result")

@@ -11,7 +11,7 @@ import { Approvals } from "../../../src/index.ts"
 import { FakeCli, Step } from "../../../src/testing.ts"
 import { layerOf, performing } from "../../kit/agent.ts"
 import { abortedEnding, completed, endingOf, resultOf, timedOut } from "../../kit/events.ts"
-import { open, requested, said, turnsDone } from "../../kit/live.ts"
+import { open, requested, content, turnsDone } from "../../kit/live.ts"
 import { endLater, until } from "../../kit/processes.ts"
 
 /** A healthy run: it is never silent for long, and its result stands in the pipe after a second. */
@@ -76,7 +76,7 @@ describe("an event loop that is held up for longer than the budget", () => {
       yield* Effect.sleep(50)
       assert.isTrue(yield* session.decide(requestId, { decision: "allow" }))
       yield* turnsDone(log, 1)
-      assert.deepStrictEqual(said(log.events), ["a=allow"])
+      assert.deepStrictEqual(content(log.events), ["a=allow"])
     })
   )
 })
@@ -88,17 +88,17 @@ describe("a host that is stopped", () => {
       const script = fileURLToPath(new URL("./hosts/pausable.ts", import.meta.url))
       const host = spawn(process.execPath, [script, command, "2000"], { stdio: ["ignore", "pipe", "inherit"] })
       yield* endLater(host.pid ?? 0)
-      let told = ""
+      let reported = ""
       host.stdout.on("data", (chunk) => {
-        told += chunk
+        reported += chunk
       })
       const closed = once(host, "close")
-      yield* until(() => told.includes('"text":"a"'))
+      yield* until(() => reported.includes('"text":"a"'))
       host.kill("SIGSTOP")
       yield* Effect.sleep("4 seconds")
       host.kill("SIGCONT")
       yield* Effect.promise(() => closed)
-      const events = yield* Effect.forEach(told.trimEnd().split("\n"), (line) =>
+      const events = yield* Effect.forEach(reported.trimEnd().split("\n"), (line) =>
         Schema.decodeUnknownEffect(Schema.fromJsonString(AgentEvent))(line)
       )
       assert.deepStrictEqual(endingOf(events), completed)

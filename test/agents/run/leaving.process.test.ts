@@ -1,4 +1,4 @@
-/** Whoever stops a run, and however: the process is gone when that returns. Real processes. */
+/** However a run is stopped: the process is gone when the call returns. Real processes. */
 import { getEventListeners } from "node:events"
 import { existsSync } from "node:fs"
 import { join } from "node:path"

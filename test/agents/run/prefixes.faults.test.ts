@@ -63,7 +63,7 @@ describe.each(scenarios)("%s", (scenario) => {
       assert.isAbove(lines.length, 3)
       const outcomes = yield* Effect.forEach(lengths, (length) => cut(lines.slice(0, length), end))
       assert.notInclude(outcomes, "")
-      // Nothing of the run had come: whatever the end, that is no success.
+      // Nothing of the run had arrived: this never counts as success.
       assert.notStrictEqual(outcomes[0], "completed")
       if (end === "exit 0") assert.strictEqual(outcomes.at(-1), "completed")
       if (end === "hang") assert.strictEqual(outcomes[0], "timed_out")

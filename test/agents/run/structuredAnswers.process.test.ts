@@ -71,41 +71,41 @@ const noticesOf = ({ events }: Told) => events.flatMap((event) => (event.type ==
 
 describe.each(ids)("%s", (id) => {
   it("gives an answer that matches, at once", async () => {
-    const told = await tell(id, [says(id, right)])
-    assert.deepInclude(resultOf(told), { outcome: "completed", structuredOutput: { files: 3 }, text: right })
-    assert.lengthOf(told.calls, 1)
-    assert.strictEqual(told.calls[0]?.stdin?.includes('"integer"'), id === "gemini" || id === "opencode")
+    const reported = await tell(id, [says(id, right)])
+    assert.deepInclude(resultOf(reported), { outcome: "completed", structuredOutput: { files: 3 }, text: right })
+    assert.lengthOf(reported.calls, 1)
+    assert.strictEqual(reported.calls[0]?.stdin?.includes('"integer"'), id === "gemini" || id === "opencode")
   })
 
   it.each([
     ["another shape", wrong],
     ["prose", "There are three files."]
   ])("is asked again after %s: one run, one end, everything summed", async (_, first) => {
-    const told = await tell(id, [says(id, first), saysOnce(id, right, 2, [])])
-    const result = resultOf(told)
+    const reported = await tell(id, [says(id, first), saysOnce(id, right, 2, [])])
+    const result = resultOf(reported)
     assert.deepInclude(result, { outcome: "completed", structuredOutput: { files: 3 }, text: right })
     // Codex prints the sum of the thread: what a resumed run took stands in the rollout, which a fake has not.
     const processes = id === "codex" ? 1 : 2
     assert.deepInclude(result.usage, { inputTokens: 10 * processes, outputTokens: 5 * processes })
     if (id === "claude" || id === "opencode") assert.closeTo(result.totalCostUsd ?? 0, 0.002, 1e-9)
     assert.lengthOf(
-      told.events.filter(({ type }) => type === "session"),
+      reported.events.filter(({ type }) => type === "session"),
       1
     )
-    assert.deepStrictEqual(noticesOf(told), ["text_voided", "retry"])
-    const [, again] = told.calls
+    assert.deepStrictEqual(noticesOf(reported), ["text_voided", "retry"])
+    const [, again] = reported.calls
     assert.include(JSON.stringify(again?.arguments), String(result.sessionId))
     assert.include(again?.stdin ?? "", "does not match the JSON Schema")
-    assert.lengthOf(told.calls, 2)
+    assert.lengthOf(reported.calls, 2)
   })
 
   it("fails with what is wrong, and where, when no answer matches", async () => {
-    const told = await tell(id, [says(id, wrong)])
-    const result = resultOf(told)
+    const reported = await tell(id, [says(id, wrong)])
+    const result = resultOf(reported)
     assert.deepInclude(result, { outcome: "failed", reason: "schema_not_met", text: wrong })
     assert.notProperty(result, "structuredOutput")
-    assert.lengthOf(told.calls, 2)
-    assert.deepInclude(told.events.at(-2), {
+    assert.lengthOf(reported.calls, 2)
+    assert.deepInclude(reported.events.at(-2), {
       type: "error",
       message: "The answer does not match outputSchema: /files: Expected number"
     })
@@ -115,62 +115,62 @@ describe.each(ids)("%s", (id) => {
     [0, 1],
     [3, 4]
   ])("is asked again up to %s times", async (retries, starts) => {
-    const told = await tell(id, [says(id, wrong)], { retries })
-    assert.strictEqual(resultOf(told).reason, "schema_not_met")
-    assert.lengthOf(told.calls, starts)
+    const reported = await tell(id, [says(id, wrong)], { retries })
+    assert.strictEqual(resultOf(reported).reason, "schema_not_met")
+    assert.lengthOf(reported.calls, starts)
   })
 
   it("ends with the failure of the further process", async () => {
-    const told = await tell(id, [
+    const reported = await tell(id, [
       says(id, wrong),
       FakeCli[id]([Step.error({ kind: "rate_limit", message: "slow down" })])
     ])
-    assert.deepInclude(resultOf(told), { outcome: "failed", reason: "agent_failed" })
-    assert.deepInclude(told.events.at(-2), { type: "error", category: "rate_limit" })
+    assert.deepInclude(resultOf(reported), { outcome: "failed", reason: "agent_failed" })
+    assert.deepInclude(reported.events.at(-2), { type: "error", category: "rate_limit" })
   })
 })
 
 describe.each(["gemini", "opencode"] as const)("%s, which is asked in the prompt,", (id) => {
   it("finds the value in a block, after what it says between its tools", async () => {
     const tool = Step.tool({ name: id === "gemini" ? "read_file" : "read", input: { path: "x" }, output: "ok" })
-    const told = await tell(id, [
+    const reported = await tell(id, [
       says(id, `Here it is:\n\n\`\`\`json\n${right}\n\`\`\`\n`, Step.text("I look. "), tool)
     ])
-    assert.deepInclude(resultOf(told), { outcome: "completed", structuredOutput: { files: 3 } })
+    assert.deepInclude(resultOf(reported), { outcome: "completed", structuredOutput: { files: 3 } })
   })
 })
 
 /** One whose result is a line, and one whose result is its exit. */
 describe.each(["claude", "codex"] as const)("%s", (id) => {
   it("keeps no session with `ephemeral`, and is not asked again", async () => {
-    const told = await tell(id, [says(id, wrong)], { ephemeral: true, retries: 3 })
-    assert.strictEqual(resultOf(told).reason, "schema_not_met")
-    assert.lengthOf(told.calls, 1)
-    assert.include(told.calls[0]?.arguments.join(" "), id === "claude" ? "--no-session-persistence" : "--ephemeral")
+    const reported = await tell(id, [says(id, wrong)], { ephemeral: true, retries: 3 })
+    assert.strictEqual(resultOf(reported).reason, "schema_not_met")
+    assert.lengthOf(reported.calls, 1)
+    assert.include(reported.calls[0]?.arguments.join(" "), id === "claude" ? "--no-session-persistence" : "--ephemeral")
   })
 
   it("aborted before it is asked again, ends as aborted with what it had cost", async () => {
     const controller = new AbortController()
-    const told = await tell(
+    const reported = await tell(
       id,
       [says(id, wrong), FakeCli[id]([Step.hang({ deaf: true })])],
       { abortSignal: controller.signal },
       { onEvent: (event) => (event.type === "notice" && event.kind === "retry" ? controller.abort() : undefined) }
     )
-    const result = resultOf(told)
+    const result = resultOf(reported)
     assert.deepInclude(result, { outcome: "aborted", reason: "aborted" })
     assert.deepInclude(result.usage, { inputTokens: 10, outputTokens: 5 })
     assert.isDefined(result.sessionId)
-    for (const { pid } of told.calls) assert.isFalse(isAlive(pid))
+    for (const { pid } of reported.calls) assert.isFalse(isAlive(pid))
   })
 
   it("has one time limit for all that it is asked", async () => {
-    const told = await tell(id, [says(id, wrong), FakeCli[id]([Step.hang()])], { timeouts: { total: "2500 millis" } })
-    const result = resultOf(told)
+    const reported = await tell(id, [says(id, wrong), FakeCli[id]([Step.hang()])], { timeouts: { total: "2500 millis" } })
+    const result = resultOf(reported)
     assert.deepInclude(result, { outcome: "timed_out" })
     assert.deepInclude(result.usage, { inputTokens: 10, outputTokens: 5 })
-    assert.lengthOf(told.calls, 2)
-    for (const { pid } of told.calls) assert.isFalse(isAlive(pid))
+    assert.lengthOf(reported.calls, 2)
+    for (const { pid } of reported.calls) assert.isFalse(isAlive(pid))
   })
 })
 
@@ -180,20 +180,20 @@ it("nothing of either process is left: what the first began is gone before the s
   const second = FakeCli.codex([tool, Step.text(right)])
   await using cli = await FakeCli.install(FakeCli.inTurn(first, second))
   await using agent = createAgent("codex", { command: cli.command, killGrace: "300 millis" })
-  const seen: Array<readonly [number, ReadonlyArray<boolean>]> = []
+  const known: Array<readonly [number, ReadonlyArray<boolean>]> = []
   const processes = () => cli.calls().flatMap(({ processes }) => processes.map(isAlive))
   for await (const event of agent.execute({ prompt: "How many files?", outputSchema })) {
-    if (event.type === "text") seen.push([cli.calls().length, processes()])
+    if (event.type === "text") known.push([cli.calls().length, processes()])
   }
-  assert.deepStrictEqual(seen.at(-1), [2, [false, true]])
+  assert.deepStrictEqual(known.at(-1), [2, [false, true]])
   assert.deepStrictEqual(processes(), [false, false])
 })
 
 it("a further process that never speaks is ended by its own time to start", async () => {
   const silent = FakeCli.claude([Step.hang()])
-  const told = await tell("claude", [says("claude", wrong), silent], { timeouts: { startup: "3 seconds" } })
-  assert.strictEqual(resultOf(told).outcome, "timed_out")
-  assert.deepInclude(told.events.at(-2), { type: "error", code: "timeout_startup" })
+  const reported = await tell("claude", [says("claude", wrong), silent], { timeouts: { startup: "3 seconds" } })
+  assert.strictEqual(resultOf(reported).outcome, "timed_out")
+  assert.deepInclude(reported.events.at(-2), { type: "error", code: "timeout_startup" })
 })
 
 it("starts no further process when the run was aborted while its answer was checked", async () => {
@@ -204,33 +204,33 @@ it("starts no further process when the run was aborted while its answer was chec
   }
   const schema = { "~standard": { version: 1, vendor: "ours", validate, jsonSchema: { input: () => ({}) } } } as const
   const fakes = [says("codex", wrong), says("codex", right)] as const
-  const told = await tell("codex", fakes, { outputSchema: schema, abortSignal: controller.signal })
-  assert.deepInclude(resultOf(told), { outcome: "aborted" })
-  assert.lengthOf(told.calls, 1)
+  const reported = await tell("codex", fakes, { outputSchema: schema, abortSignal: controller.signal })
+  assert.deepInclude(resultOf(reported), { outcome: "aborted" })
+  assert.lengthOf(reported.calls, 1)
 })
 
 it("gates and observers see one run", async () => {
-  const seen: Array<string> = []
+  const known: Array<string> = []
   const gate = {
     name: "count",
     admit: () => {
-      seen.push("admitted")
-      return { starting: () => void seen.push("starting"), release: () => void seen.push("released") }
+      known.push("admitted")
+      return { starting: () => void known.push("starting"), release: () => void known.push("released") }
     }
   }
-  const observer = { name: "count", begin: () => ({ end: () => void seen.push("ended") }) }
+  const observer = { name: "count", begin: () => ({ end: () => void known.push("ended") }) }
   await tell(
     "codex",
     [says("codex", wrong), says("codex", right)],
     {},
     { options: { gates: [gate], observers: [observer] } }
   )
-  assert.deepStrictEqual(seen.toSorted(), ["admitted", "ended", "released", "starting"])
+  assert.deepStrictEqual(known.toSorted(), ["admitted", "ended", "released", "starting"])
 })
 
 it("a further process has what is left of the budget", async () => {
-  const told = await tell("claude", [says("claude", wrong), says("claude", right)], { maxBudgetUsd: 0.0015 })
-  const budgets = told.calls.map(({ arguments: given }) => given.find((text) => text.includes("budget")))
+  const reported = await tell("claude", [says("claude", wrong), says("claude", right)], { maxBudgetUsd: 0.0015 })
+  const budgets = reported.calls.map(({ arguments: input }) => input.find((text) => text.includes("budget")))
   assert.deepStrictEqual(budgets, ["--max-budget-usd=0.0015", "--max-budget-usd=0.0005"])
   const spent = await tell("claude", [says("claude", wrong), says("claude", right)], { maxBudgetUsd: 0.001 })
   assert.strictEqual(resultOf(spent).reason, "schema_not_met")
@@ -239,10 +239,10 @@ it("a further process has what is left of the budget", async () => {
 
 it("a forked session is asked again in the fork", async () => {
   const sessionId = "11111111-2222-4333-8444-555555555555"
-  const told = await tell("claude", [says("claude", wrong), says("claude", right)], { sessionId, forkSession: true })
-  const { outcome, sessionId: forked } = resultOf(told)
+  const reported = await tell("claude", [says("claude", wrong), says("claude", right)], { sessionId, forkSession: true })
+  const { outcome, sessionId: forked } = resultOf(reported)
   assert.strictEqual(outcome, "completed")
-  const again = told.calls[1]?.arguments ?? []
+  const again = reported.calls[1]?.arguments ?? []
   assert.include(again, `--resume=${forked}`)
   assert.notInclude(again, "--fork-session")
 })
@@ -251,12 +251,12 @@ it("no secret of the run is in a notice, an error or the next prompt, when an an
   const secret = "s3cret-of-the-run"
   const telling = JSON.stringify({ [secret]: 1 })
   const env = { MY_TOKEN: secret }
-  const told = await tell("codex", [says("codex", telling)], { env })
-  assert.strictEqual(resultOf(told).reason, "schema_not_met")
-  const shown = told.events.filter(({ type }) => type === "notice" || type === "error")
-  assert.include(JSON.stringify(shown), "<redacted>")
-  assert.notInclude(JSON.stringify(shown), secret)
-  assert.notInclude(told.calls[1]?.stdin ?? "", secret)
+  const reported = await tell("codex", [says("codex", telling)], { env })
+  assert.strictEqual(resultOf(reported).reason, "schema_not_met")
+  const visible = reported.events.filter(({ type }) => type === "notice" || type === "error")
+  assert.include(JSON.stringify(visible), "<redacted>")
+  assert.notInclude(JSON.stringify(visible), secret)
+  assert.notInclude(reported.calls[1]?.stdin ?? "", secret)
 })
 
 it("the reason has the problems, bounded in number and length", async () => {

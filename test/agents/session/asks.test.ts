@@ -1,4 +1,4 @@
-/** What is asked gets its one answer, whatever a function of the host or a caller in plain JavaScript gives for one. */
+/** A request gets its one answer, whatever a function of the host or a plain JavaScript caller returns. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FiberSet, Result } from "effect"
 import * as Approvals from "../../../src/agents/Approvals.ts"
@@ -10,7 +10,7 @@ import type { Answers } from "../../../src/contract/SessionEvent.ts"
 import { typed } from "../../kit/live.ts"
 import { settled } from "../../kit/scripted.ts"
 
-const asked = (requestId: string, command = "run a"): PermissionAsk => ({
+const request = (requestId: string, command = "run a"): PermissionAsk => ({
   requestId,
   toolName: "Bash",
   toolId: requestId,
@@ -34,10 +34,10 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
   const decisions: Array<readonly [string, Decision]> = []
   const answers: Array<readonly [string, Answers | undefined]> = []
   const plans: Array<number> = []
-  const given = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
-  const approver = makeApprover([Approvals.ask(given)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
+  const input = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
+  const approver = makeApprover([Approvals.ask(input)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
   const asks = makeAsks({
-    questions: handler === undefined ? {} : { handler: given },
+    questions: handler === undefined ? {} : { handler: input },
     workingDirectory: "/w",
     approver,
     dialogue: {
@@ -69,9 +69,9 @@ const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
   ["nothing", undefined],
   ["a boolean", true],
   ["an unknown word", { decision: "yes" }],
-  ["an input that is no JSON", { decision: "allow", input: { count: 1n } }],
+  ["an input that is not JSON", { decision: "allow", input: { count: 1n } }],
   ["an input without end", { decision: "allow", input: cyclic }],
-  ["a message that is no text", { decision: "deny", message: 1 }],
+  ["a message that is not a text", { decision: "deny", message: 1 }],
   ["an input that is nested too deep", { decision: "allow", input: deep }],
   ["a number for an interrupt", { decision: "deny", interrupt: 1 }],
   ["a match to remember", { decision: "allow", remember: { tools: ["Bash"] } }]
@@ -82,8 +82,8 @@ describe("a permission request", () => {
     Effect.gen(function* () {
       const { asks, events } = yield* makeAsking(() => ({ decision: "allow" }))
       const plan = `# Plan\n${"x".repeat(300_000)}`
-      asks.permission({ ...asked("a"), kind: "plan", plan, parentToolId: "p" })
-      asks.permission(asked("b"))
+      asks.permission({ ...request("a"), kind: "plan", plan, parentToolId: "p" })
+      asks.permission(request("b"))
       const types = ["plan", "permission_request", "permission_decision", "permission_request", "permission_decision"]
       assert.deepStrictEqual(
         events.map(({ type }) => type),
@@ -96,12 +96,12 @@ describe("a permission request", () => {
     })
   )
 
-  it.effect.each(noAnswers)("is denied where its handler gives %s, and nothing is remembered", ([, given]) =>
+  it.effect.each(noAnswers)("is denied where its handler gives %s, and nothing is remembered", ([, input]) =>
     Effect.gen(function* () {
-      const { asks, events, decisions } = yield* makeAsking(() => given)
-      asks.permission(asked("1"))
+      const { asks, events, decisions } = yield* makeAsking(() => input)
+      asks.permission(request("1"))
       yield* settled
-      asks.permission(asked("2", "run b"))
+      asks.permission(request("2", "run b"))
       yield* settled
       assert.strictEqual(asks.open.size, 0)
       assert.deepStrictEqual(
@@ -126,7 +126,7 @@ describe("a permission request", () => {
       const { asks, events } = yield* makeAsking(() => {
         throw new Error("s3cret")
       })
-      asks.permission(asked("1"))
+      asks.permission(request("1"))
       yield* settled
       assert.deepStrictEqual(
         typed(events, "permission_decision").map(({ message }) => message),
@@ -135,11 +135,11 @@ describe("a permission request", () => {
     })
   )
 
-  it.effect.each(noAnswers)("waits on where a caller gives %s", ([, given]) =>
+  it.effect.each(noAnswers)("waits on where a caller gives %s", ([, input]) =>
     Effect.gen(function* () {
       const { asks, decisions } = yield* makeAsking()
-      asks.permission(asked("1"))
-      const refused = asks.decide("1", given as Approvals.PlanAnswer) // as plain JavaScript may
+      asks.permission(request("1"))
+      const refused = asks.decide("1", input as Approvals.PlanAnswer) // as plain JavaScript may
       assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
       assert.isTrue(asks.open.size > 0)
       const taken = asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: true })
@@ -158,7 +158,7 @@ describe("the mode of the session", () => {
   it.effect.each(cases)("after a %s: %s", ([kind, decision, expected]) =>
     Effect.gen(function* () {
       const { asks, decisions, plans } = yield* makeAsking()
-      asks.permission({ ...asked("1"), kind })
+      asks.permission({ ...request("1"), kind })
       assert.deepStrictEqual(asks.decide("1", { decision }), Result.succeed(true))
       // Before the CLI is told: it may report its new mode at once.
       assert.deepStrictEqual([plans, decisions.length], [expected, 1])
@@ -174,9 +174,9 @@ const noTexts: ReadonlyArray<readonly [string, unknown]> = [
 ]
 
 describe("a question", () => {
-  it.effect.each(noTexts)("is answered by the defaults where its handler gives %s", ([, given]) =>
+  it.effect.each(noTexts)("is answered by the defaults where its handler gives %s", ([, input]) =>
     Effect.gen(function* () {
-      const { asks, events, answers } = yield* makeAsking(() => given)
+      const { asks, events, answers } = yield* makeAsking(() => input)
       asks.question(question("1"))
       yield* settled
       assert.deepStrictEqual(answers, [["1", undefined]])
@@ -186,11 +186,11 @@ describe("a question", () => {
     })
   )
 
-  it.effect.each(noTexts)("waits on where a caller gives %s", ([, given]) =>
+  it.effect.each(noTexts)("waits on where a caller gives %s", ([, input]) =>
     Effect.gen(function* () {
       const { asks, answers } = yield* makeAsking()
       asks.question(question("1"))
-      const refused = asks.answer("1", given as Answers) // as plain JavaScript may
+      const refused = asks.answer("1", input as Answers) // as plain JavaScript may
       assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
       assert.isTrue(asks.open.size > 0)
       assert.deepStrictEqual(asks.answer("1", { "Which?": ["one"] }), Result.succeed(true))
@@ -205,18 +205,18 @@ describe("a person who answers", () => {
   it.effect("is in the event of a decision and of an answer", () =>
     Effect.gen(function* () {
       const { asks, events } = yield* makeAsking()
-      asks.permission(asked("1"))
+      asks.permission(request("1"))
       asks.decide("1", { decision: "deny", ...ann })
-      asks.permission(asked("2"))
+      asks.permission(request("2"))
       asks.decide("2", { decision: "allow" })
       asks.question(question("3"))
       asks.answer("3", { "Which?": ["one"] }, ann)
-      const told = events.flatMap((event) =>
+      const reported = events.flatMap((event) =>
         event.type === "permission_decision" || event.type === "question_answer"
           ? [[event.requestId, event.by, event.person, event.where]]
           : []
       )
-      assert.deepStrictEqual(told, [
+      assert.deepStrictEqual(reported, [
         ["1", "caller", "Ann", "chat"],
         ["2", "caller", undefined, undefined],
         ["3", "caller", "Ann", "chat"]
@@ -227,7 +227,7 @@ describe("a person who answers", () => {
   it.effect("has a name that is text, or the request stays open", () =>
     Effect.gen(function* () {
       const { asks } = yield* makeAsking()
-      asks.permission(asked("1"))
+      asks.permission(request("1"))
       asks.question(question("2"))
       const nobody = { person: 7 } as unknown as { person: string } // as plain JavaScript may
       assert.isTrue(Result.isFailure(asks.decide("1", { decision: "allow", ...nobody })))
@@ -238,14 +238,14 @@ describe("a person who answers", () => {
 })
 
 describe("an id", () => {
-  const isInvalid = (given: Result.Result<boolean, unknown>) => Result.isFailure(given)
+  const isInvalid = (input: Result.Result<boolean, unknown>) => Result.isFailure(input)
   const allow = { decision: "allow" } as const
 
-  it.effect("is known to the last 10,000 requests, and refused where there was none", () =>
+  it.effect("is known for the last 10,000 requests, and refused without a request", () =>
     Effect.gen(function* () {
       const { asks } = yield* makeAsking()
       for (let index = 0; index <= 10_000; index++) {
-        asks.permission(asked(`${index}`))
+        asks.permission(request(`${index}`))
         asks.withdraw(`${index}`)
       }
       assert.deepStrictEqual(asks.decide("1", allow), Result.succeed(false))
@@ -255,11 +255,11 @@ describe("an id", () => {
     })
   )
 
-  it.effect("is refused by nobody once the session is over, nor where it is too long to be kept", () =>
+  it.effect("is refused once the session is over, or if it is too long to be stored", () =>
     Effect.gen(function* () {
       const { asks } = yield* makeAsking()
       const long = "x".repeat(201)
-      asks.permission(asked(long))
+      asks.permission(request(long))
       asks.withdraw(long)
       assert.deepStrictEqual(asks.decide(long, allow), Result.succeed(false))
       assert.isTrue(isInvalid(asks.answer("1", undefined)))

@@ -1,4 +1,4 @@
-/** What goes back to a CLI is bounded in depth and size; what cannot be answered is denied, and told. */
+/** Replies to a CLI are bounded in depth and size; a request that cannot be answered is denied, and reported. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeLiveStdin } from "../../../src/agents/session/sessionTask.ts"
 import { live as claude } from "../../../src/cli/claude/index.ts"
@@ -26,9 +26,9 @@ describe("a request of Claude Code whose input is nested too deep", () => {
 
   it("is denied at once, and told", () => {
     const outputs = ask(nested(100_000))
-    const written = outputs.filter((output) => isAction(output) && output._tag === "Write")
-    assert.lengthOf(written, 1)
-    assert.include(JSON.stringify(written), '"subtype":"error"')
+    const content = outputs.filter((output) => isAction(output) && output._tag === "Write")
+    assert.lengthOf(content, 1)
+    assert.include(JSON.stringify(content), '"subtype":"error"')
     const notices = outputs.filter((output) => !isAction(output) && output.type === "notice")
     assert.deepInclude(notices[0], { kind: "permission_denied" })
     assert.isEmpty(outputs.filter((output) => isAction(output) && output._tag === "Asked"))

@@ -1,4 +1,4 @@
-/** Who hears what of a session: the first listener all of it, whoever comes later what comes then. */
+/** Listeners of a session: the first gets all events, later ones get the events from then on. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { type Broadcast, makeBroadcast } from "../../../src/agents/session/broadcast.ts"
@@ -29,7 +29,7 @@ describe("the broadcast", () => {
     })
   )
 
-  it.effect("gives whoever comes later what comes then, each at its own pace", () =>
+  it.effect("gives a later listener the events from then on, each at its own pace", () =>
     Effect.gen(function* () {
       const broadcast = makeBroadcast()
       offer(broadcast, "a")
@@ -54,7 +54,7 @@ describe("the broadcast", () => {
     })
   )
 
-  it.effect("is heard by nobody and ends", () =>
+  it.effect("has no listeners and ends", () =>
     Effect.gen(function* () {
       const broadcast = makeBroadcast()
       broadcast.end()
@@ -63,7 +63,7 @@ describe("the broadcast", () => {
     })
   )
 
-  it.effect("lets go of what is too much for nobody, and tells how much that was", () =>
+  it.effect("drops events beyond the limit without listeners, and reports how many", () =>
     Effect.gen(function* () {
       const broadcast = makeBroadcast(250)
       offer(broadcast, "a", "b", "c", "d")

@@ -5,7 +5,7 @@ import { makeTurn } from "../../../src/agents/session/turn.ts"
 import { Aborted } from "../../../src/contract/AgentError.ts"
 import { openFilesIn, ownTmpdir } from "../../kit/files.ts"
 import { settled } from "../../kit/scripted.ts"
-import { asked, hear, makeTalk, over, plan, text } from "./talk.ts"
+import { request, hear, makeTalk, over, plan, text } from "./talk.ts"
 
 describe("a conversation", () => {
   it.effect("hears nothing behind its end: no event follows `done`, and no function of the host is called", () =>
@@ -13,12 +13,12 @@ describe("a conversation", () => {
       const { conversation, broadcast, called } = yield* makeTalk()
       conversation.turn(makeTurn("1"))
       conversation.conclude({ failure: new Aborted() }, "")
-      hear(conversation, [text, asked, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
+      hear(conversation, [text, request, { _tag: "HookCalled", callId: "1", hook: 0, input: {} }, over])
       broadcast.end()
       const types = (yield* Stream.runCollect(broadcast.events)).map(({ type }) => type)
       assert.deepStrictEqual(types, ["error", "turn_done", "done"])
       assert.deepStrictEqual(called, [])
-      assert.strictEqual((yield* Stream.runCollect(broadcast.events))[0]?.type, "done", "for whoever comes later")
+      assert.strictEqual((yield* Stream.runCollect(broadcast.events))[0]?.type, "done", "for a later listener")
     })
   )
 
@@ -58,7 +58,7 @@ describe("a conversation", () => {
     })
   )
 
-  it.effect("keeps nothing for whoever sent a text: its events are those of the session", () =>
+  it.effect("keeps nothing for the sender of a text: its events are those of the session", () =>
     Effect.gen(function* () {
       const directory = yield* ownTmpdir
       const { conversation, broadcast } = yield* makeTalk()

@@ -16,9 +16,9 @@ const names: ReadonlyArray<readonly [string, string, string | undefined]> = [
 ]
 
 describe("the person of an answer", () => {
-  it.each(names)("is kept of %s", (_, given, kept) => {
-    assert.deepStrictEqual(deciderOf({ person: given, where: given }), {
-      ...(kept === undefined ? {} : { person: kept, where: kept })
+  it.each(names)("is kept of %s", (_, input, stored) => {
+    assert.deepStrictEqual(deciderOf({ person: input, where: input }), {
+      ...(stored === undefined ? {} : { person: stored, where: stored })
     })
   })
 
@@ -31,7 +31,7 @@ describe("the person of an answer", () => {
     [{ where: null }, "where"],
     ["Ann", "decider"],
     [null, "decider"]
-  ])("is refused where it is no text: %o", (given, option) => {
-    assert.strictEqual(deciderProblem(given)?.option, option)
+  ])("is refused if it is not a text: %o", (input, option) => {
+    assert.strictEqual(deciderProblem(input)?.option, option)
   })
 })

@@ -1,4 +1,4 @@
-/** What is kept of events for which nobody has asked yet is given as it came. */
+/** Buffered events arrive unchanged. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { makeEarlyEvents } from "../../../src/agents/session/broadcast.ts"

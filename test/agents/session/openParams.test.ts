@@ -1,4 +1,4 @@
-/** What is wrong with the params of a session is named before anything is started. */
+/** Invalid params of a session are named before anything is started. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"

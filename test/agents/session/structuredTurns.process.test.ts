@@ -88,7 +88,7 @@ it("a run of an agent with sessions only is asked again, too", async () => {
   assert.deepInclude(result, { outcome: "completed", structuredOutput: { files: 3 }, text: right })
 })
 
-it("options that are none refuse the turn, and the session goes on", async () => {
+it("invalid options refuse the turn, and the session continues", async () => {
   await inSession("codex", [say("fine")], async (session) => {
     const wrongOptions = [
       { outputSchema: 3 },

@@ -12,12 +12,12 @@ import { clis } from "../../../src/cli/clis.ts"
 import { type Dialogue, isAction, type Output } from "../../../src/cli/Live.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
-export const asked = {
+export const request = {
   _tag: "Asked",
   ask: { requestId: "1", toolName: "Bash", toolId: "1", kind: "command", input: {}, title: "Bash", takesInput: false }
 } satisfies Output
 
-export const plan: Output = { _tag: "Asked", ask: { ...asked.ask, requestId: "2", kind: "plan" } }
+export const plan: Output = { _tag: "Asked", ask: { ...request.ask, requestId: "2", kind: "plan" } }
 
 export const over: Output = { _tag: "TurnEnded", verdict: { _tag: "Success" }, report: {} }
 export const text: AgentEvent = { type: "text", text: "late" }

@@ -41,19 +41,19 @@ describe("fallback", () => {
         const last = courses.findIndex(
           ({ failure, hadOutput = false }) => failure === undefined || !mayFallBack({ reason: failure, hadOutput })
         )
-        const asked = team.names.slice(0, last === -1 ? undefined : last + 1)
+        const request = team.names.slice(0, last === -1 ? undefined : last + 1)
         const exit = yield* Effect.result(fallback(team, params))
-        assert.deepStrictEqual([called(), active.size], [asked, 0])
+        assert.deepStrictEqual([called(), active.size], [request, 0])
         assert.strictEqual(exit._tag, courses[last]?.failure === undefined && last !== -1 ? "Success" : "Failure")
-        if (exit._tag === "Success") assert.strictEqual(exit.success.others.length, asked.length - 1)
+        if (exit._tag === "Success") assert.strictEqual(exit.success.others.length, request.length - 1)
         if (exit._tag === "Failure") {
           const { reason } = exit.failure
-          assert.deepStrictEqual(reason._tag === "NoGoodAnswer" && reason.others.map(({ agent }) => agent), asked)
+          assert.deepStrictEqual(reason._tag === "NoGoodAnswer" && reason.others.map(({ agent }) => agent), request)
         }
       })
   )
 
-  it.effect("asks nobody else after an abort", () =>
+  it.effect("asks no other agent after an abort", () =>
     Effect.gen(function* () {
       const { team, called } = makeTeam({ one: { failure: new Aborted() }, two: {} })
       yield* Effect.flip(fallback(team, params))
@@ -93,10 +93,10 @@ describe("fallback", () => {
         { type: "tool_result", toolId: "1", output: "a.txt", isError: false }
       ] as const
       const { team } = makeTeam({ one: { events } })
-      const heard: Array<string> = []
-      const answer = yield* fallback(team, params, { onEvent: ({ type }) => heard.push(type) })
+      const received: Array<string> = []
+      const answer = yield* fallback(team, params, { onEvent: ({ type }) => received.push(type) })
       assert.deepStrictEqual(answer.conversation.turns[0]?.tools, [{ tool: "Bash", title: "ls", output: "a.txt" }])
-      assert.strictEqual(heard.length, 3)
+      assert.strictEqual(received.length, 3)
     })
   )
 
@@ -116,7 +116,7 @@ describe("fallback", () => {
     Effect.gen(function* () {
       const { team, calls } = makeTeam({ one: { failure: failedWith("rate_limit") }, two: { sessionId: "s2" } })
       const answer = yield* fallback(team, params, { conversation, ...(handOver === undefined ? {} : { handOver }) })
-      const [holder, next] = calls.map(({ params: given }) => given)
+      const [holder, next] = calls.map(({ params: input }) => input)
       assert.deepStrictEqual([holder?.prompt, holder?.sessionId], ["And now?", "s1"])
       assert.strictEqual(next?.sessionId, undefined)
       assert.match(next?.prompt ?? "", /"Remember 7\."[\s\S]*"I do\."[\s\S]*And now\?$/)
@@ -157,7 +157,7 @@ describe("fallback", () => {
     })
   )
 
-  it.effect("takes no conversation that is none", () =>
+  it.effect("takes no invalid conversation", () =>
     Effect.gen(function* () {
       const { team, called } = makeTeam({ one: {} })
       const broken = { agent: "one", turns: [{ agent: "one" }] } as unknown as Conversation

@@ -1,4 +1,4 @@
-/** The first good answer, and all of them: whoever ends when, however, and nothing goes on afterwards. */
+/** The first good answer, and all of them: in any order of endings, and nothing runs on afterwards. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber, Schema } from "effect"
@@ -41,7 +41,7 @@ const atLast = Effect.fnUntraced(function* <A, E, R>(
 describe("race", () => {
   layer(NodeServices.layer)((it) => {
     it.effect.prop(
-      "gives the first good answer of any order of endings, tells who ended before, and leaves nobody running",
+      "gives the first good answer of any order of endings, tells which ended before, and leaves none running",
       [Schema.Array(CourseInput).check(Schema.isMinLength(1), Schema.isMaxLength(5))],
       ([inputs]) =>
         Effect.gen(function* () {
@@ -100,7 +100,7 @@ describe("race", () => {
       })
     )
 
-    it.effect("a verdict that takes its time holds nobody up", () =>
+    it.effect("a slow verdict does not hold up the others", () =>
       Effect.gen(function* () {
         const agents = makeTeam({ first: { afterMs: 1 }, second: { afterMs: 2 } })
         const exit = yield* atLast(
@@ -159,7 +159,7 @@ describe("race", () => {
 
 describe("each", () => {
   layer(NodeServices.layer)((it) => {
-    it.effect("gives the end of each agent in their order, whoever is first, failures included", () =>
+    it.effect("gives the end of each agent in their order, whichever is first, failures included", () =>
       Effect.gen(function* () {
         const agents = makeTeam({
           slow: { afterMs: 9, text: "a" },
@@ -182,10 +182,10 @@ describe("each", () => {
       Effect.gen(function* () {
         const events = [{ type: "text", text: "hi" }] as const
         const { team, called } = makeTeam({ a: { events }, b: { events }, c: { events } })
-        const heard: Array<string> = []
-        yield* each(team, plan, { agents: ["c", "a"], onEvent: ({ type }, agent) => heard.push(`${agent} ${type}`) })
+        const received: Array<string> = []
+        yield* each(team, plan, { agents: ["c", "a"], onEvent: ({ type }, agent) => received.push(`${agent} ${type}`) })
         assert.deepStrictEqual(
-          [called(), heard],
+          [called(), received],
           [
             ["c", "a"],
             ["c text", "a text"]
@@ -225,7 +225,7 @@ describe("nothing is started", () => {
     // As a caller in JavaScript would hand them over.
     const wrong: ReadonlyArray<readonly [string, unknown, unknown]> = [
       ['agents: "three" is not one of "one", "two"', plan, { agents: ["three"] }],
-      ["agents: there is none to ask", plan, { agents: [] }],
+      ["agents: there are none to ask", plan, { agents: [] }],
       ["agents: one of them is named twice", plan, { agents: ["one", "one"] }],
       ["params: is not an object", undefined, {}],
       ['worktree: is not a known field; did you mean "worktrees"?', plan, { worktree: true }],

@@ -1,4 +1,4 @@
-/** What agents are asked, say and do is in spans only where that is asked for: bounded, and without the run's secrets. */
+/** Prompts, answers and tool calls are in spans only on request: bounded, and without the run's secrets. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
@@ -31,8 +31,8 @@ const spansOf = (more: AgentOptions) => {
 
 it.effect("they are in no span", () =>
   Effect.gen(function* () {
-    const shown = textOfSpans(yield* spansOf({}))
-    for (const word of ["asked", "said", "got", "sleep", "/home/me", secret]) assert.notInclude(shown, word)
+    const visible = textOfSpans(yield* spansOf({}))
+    for (const word of ["asked", "said", "got", "sleep", "/home/me", secret]) assert.notInclude(visible, word)
   })
 )
 

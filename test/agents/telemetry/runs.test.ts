@@ -56,7 +56,7 @@ describe("the span of a run", () => {
           "gen_ai.tool.type": "function",
           "reins.tool.kind": "command"
         })
-        // What is asked, said and done is nobody's business.
+        // Prompts, answers and tool calls stay private.
         assert.notMatch(textOfSpans(spans), /hello|sleep 7200|"one"|scripted|\//)
       })
     )
@@ -118,7 +118,7 @@ describe("the span of a run", () => {
     ).pipe(Effect.withParentSpan(parent), traced)
   })
 
-  it.effect("is none without a tracer: the process gets the host's own trace", () =>
+  it.effect("is missing without a tracer: the process gets the host's own trace", () =>
     watched(({ script }) =>
       Effect.gen(function* () {
         assert.strictEqual(script.calls[0]?.env["TRACEPARENT"], "00-host")

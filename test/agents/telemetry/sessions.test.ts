@@ -177,7 +177,7 @@ describe("the observer of a session", () => {
     })
   )
 
-  it.effect("ends what is open, and says that there was no end", () =>
+  it.effect("ends open spans, and says that the end is missing", () =>
     Effect.gen(function* () {
       const { spans, telemetry, session, turn } = yield* observedSession
       turn()

@@ -1,4 +1,4 @@
-/** What a client can choose, as modes and options of the protocol. */
+/** Choices of a client, as modes and options of the protocol. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Chosen, choicesOf, configOptionsOf, modelOf, modeOf } from "../../../src/api/acpServer/choices.ts"
 import { assertConforms } from "./schema.ts"

@@ -21,7 +21,7 @@ describe("what a client sends", () => {
     ["is a batch", '[{"jsonrpc":"2.0","id":1,"method":"a"}]', -32600],
     ["is a number", "1", -32600],
     ["is an empty object", "{}", -32600],
-    ["has a method that is no text", '{"id":1,"method":2}', -32600]
+    ["has a method that is not a text", '{"id":1,"method":2}', -32600]
   ])("and %s is refused, without an id", (_, text, code) => {
     const received = make().receive(text)
     assert.strictEqual(received._tag === "Malformed" ? received.error.code : 0, code)
@@ -95,7 +95,7 @@ describe("a request to the client", () => {
     })
   )
 
-  it.effect("is withdrawn by whoever stops waiting, once", () =>
+  it.effect("is cancelled by interrupting the caller, once", () =>
     Effect.gen(function* () {
       const { connection, receive, sent } = make()
       const asking = yield* Effect.forkChild(connection.request("a", {}), { startImmediately: true })

@@ -29,7 +29,7 @@ describe("a turn", () => {
     ["that is over", completed, undefined, "end_turn"],
     ["whose model stopped at its limit", { ...completed, stopReason: "max_tokens" }, undefined, "max_tokens"],
     ["whose model refused", { ...completed, stopReason: "refusal" }, undefined, "refusal"],
-    ["with a word of nobody", { ...completed, stopReason: "constructor" }, undefined, "end_turn"],
+    ["with an unknown word", { ...completed, stopReason: "constructor" }, undefined, "end_turn"],
     ["of too many steps", failed, error("error_max_turns"), "max_turn_requests"],
     [
       "of too many steps, by another CLI",
@@ -58,7 +58,7 @@ describe("a turn", () => {
     })
   })
 
-  it("that was ended by somebody else is not cancelled", () => {
+  it("that another caller ended does not count as cancelled", () => {
     const result = { ...completed, outcome: "aborted", reason: "aborted", aborted: true } as const
     assert.isTrue("error" in outcomeOf({ result, error: undefined }, false))
   })
@@ -70,8 +70,8 @@ describe("a failure", () => {
     [new NotInstalled({ command: "claude", install: "npm i x", signIn: "run claude" }), -32603, /claude.*npm i x/],
     [new AgentFailed({ code: "x", category: "session_not_found", detail: "gone" }), -32002, /gone/]
   ])("%s", (reason, code, message) => {
-    const { code: given, message: words } = errorOfFailure(reason)
-    assert.strictEqual(given, code)
+    const { code: input, message: words } = errorOfFailure(reason)
+    assert.strictEqual(input, code)
     assert.match(words, message)
   })
 

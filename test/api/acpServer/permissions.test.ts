@@ -64,14 +64,14 @@ describe("a request that does not show what it would do", () => {
     ["a plan without words", { kind: "plan", plan: " \n", scopes: [] }, /plan is not in the request/],
     ["parts that cannot be shown", { notShown: "3 characters cannot be seen" }, /3 characters cannot be seen/]
   ] as const)("%s: can only be rejected, and says why", (_, changes, why) => {
-    const asked: PermissionRequestEvent = { ...request, ...changes }
+    const requested: PermissionRequestEvent = { ...request, ...changes }
     assert.deepStrictEqual(
-      optionsOf(asked).map(({ kind }) => kind),
+      optionsOf(requested).map(({ kind }) => kind),
       ["reject_once"]
     )
-    assert.strictEqual(answerOf(asked, selected("allow")).decision, "deny")
-    assert.strictEqual(answerOf(asked, selected("always:exact")).decision, "deny")
-    assert.match(JSON.stringify(permissionParams("s", asked).toolCall.content), why)
+    assert.strictEqual(answerOf(requested, selected("allow")).decision, "deny")
+    assert.strictEqual(answerOf(requested, selected("always:exact")).decision, "deny")
+    assert.match(JSON.stringify(permissionParams("s", requested).toolCall.content), why)
   })
 })
 
@@ -89,7 +89,7 @@ describe("an answer", () => {
     ["cancelled", { outcome: { outcome: "cancelled" } }],
     ["a scope that was not offered", selected("always:everything")],
     ["an option of another request", selected("always:wide")],
-    ["an option that is no text", selected(["allow"])],
+    ["an option that is not a text", selected(["allow"])],
     ["another outcome that names an option", { outcome: { outcome: "chosen", optionId: "allow" } }],
     ["an option without its outcome", { optionId: "allow" }],
     ["nothing", undefined]
@@ -104,11 +104,11 @@ describe("an answer", () => {
   it.prop(
     "that is not one of the options never allows, whatever is asked",
     [PermissionRequestEvent, Schema.Unknown, Schema.String],
-    ([asked, result, word]) => {
-      const offered = optionsOf(asked).map(({ optionId }) => optionId)
-      assertConforms("RequestPermissionRequest", permissionParams("s", asked))
-      assert.strictEqual(answerOf(asked, result).decision, "deny")
-      if (!offered.includes(word)) assert.strictEqual(answerOf(asked, selected(word)).decision, "deny")
+    ([requested, result, word]) => {
+      const offered = optionsOf(requested).map(({ optionId }) => optionId)
+      assertConforms("RequestPermissionRequest", permissionParams("s", requested))
+      assert.strictEqual(answerOf(requested, result).decision, "deny")
+      if (!offered.includes(word)) assert.strictEqual(answerOf(requested, selected(word)).decision, "deny")
     },
     runs(100)
   )

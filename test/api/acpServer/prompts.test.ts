@@ -1,4 +1,4 @@
-/** What a client gives: prompts, MCP servers, forms; checked, bounded and in our words. */
+/** Input of a client: prompts, MCP servers, forms; checked, bounded and in our words. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 import { answersOf, formOf } from "../../../src/api/acpServer/liveSession.ts"
@@ -17,9 +17,9 @@ const resource: ContentBlock = { type: "resource", resource: { uri: "file:///sho
 
 describe("a prompt", () => {
   it("is its paragraphs, with what it mentions in the line", () => {
-    const given = prompt([text("Look at "), link, text(" please."), text("And then?")])
-    assert.strictEqual(given.text, "Look at [a b.ts](/shop/a b.ts) please.\nAnd then?")
-    assert.deepStrictEqual(given.attachments, [])
+    const input = prompt([text("Look at "), link, text(" please."), text("And then?")])
+    assert.strictEqual(input.text, "Look at [a b.ts](/shop/a b.ts) please.\nAnd then?")
+    assert.deepStrictEqual(input.attachments, [])
   })
 
   it("takes what is embedded along as bytes", () => {
@@ -37,9 +37,9 @@ describe("a prompt", () => {
   })
 
   it("may be an image alone", () => {
-    const given = prompt([{ type: "image", mimeType: "image/png", data: "AAEC" }])
-    assert.strictEqual(given.text, "Look at what is attached.")
-    assert.deepStrictEqual(given.attachments, [
+    const input = prompt([{ type: "image", mimeType: "image/png", data: "AAEC" }])
+    assert.strictEqual(input.text, "Look at what is attached.")
+    assert.deepStrictEqual(input.attachments, [
       { data: Uint8Array.of(0, 1, 2), mediaType: "image/png", name: "image-1" }
     ])
   })
@@ -47,12 +47,12 @@ describe("a prompt", () => {
   it.each([
     ["text without text", { type: "text" }, "prompt.0: has no text"],
     ["an image without bytes", { type: "image", mimeType: "image/png" }, "prompt.0: needs data and mimeType"],
-    ["bytes that are none", { type: "image", mimeType: "image/png", data: "%%%" }, "is not base64"],
+    ["invalid bytes", { type: "image", mimeType: "image/png", data: "%%%" }, "is not base64"],
     ["a link to nothing", { type: "resource_link" }, "prompt.0: has no uri"],
     ["another type", { type: "hologram" }, "prompt.0: is of a type that is not known here"]
   ])("with %s is refused", (_, block, problem) => {
-    const given = promptOf([block], all)
-    assert.include(Result.isFailure(given) ? given.failure.message : "", problem)
+    const input = promptOf([block], all)
+    assert.include(Result.isFailure(input) ? input.failure.message : "", problem)
   })
 })
 
@@ -87,15 +87,15 @@ describe("the servers of a client", () => {
       ],
       "mcpServers.1: has the name"
     ]
-  ])("are refused with %s", (_, given, problem) => {
-    const servers = mcpServersOf(given)
+  ])("are refused with %s", (_, input, problem) => {
+    const servers = mcpServersOf(input)
     assert.include(Result.isFailure(servers) ? servers.failure.message : "", problem)
   })
 })
 
 describe("parameters", () => {
-  const problemOf = (given: Result.Result<unknown, { readonly message: string }>) =>
-    Result.isFailure(given) ? given.failure.message : "none"
+  const problemOf = (input: Result.Result<unknown, { readonly message: string }>) =>
+    Result.isFailure(input) ? input.failure.message : "none"
 
   it("of later versions of the protocol are ignored where they are not known", () => {
     assert.isTrue(Result.isSuccess(parse.newSession({ cwd: "/work", mcpServers: [], later: 1, _meta: null })))
@@ -109,8 +109,8 @@ describe("parameters", () => {
     ["no session", parse.prompt({ prompt: [] }), /^sessionId: is missing/],
     ["too many blocks", parse.prompt({ sessionId: "s", prompt: Array(257).fill({ type: "text" }) }), /^prompt: /],
     ["nothing", parse.session(undefined), /^params: is not an object/]
-  ])("with %s are refused by name", (_, given, problem) => {
-    assert.match(problemOf(given), problem)
+  ])("with %s are refused by name", (_, input, problem) => {
+    assert.match(problemOf(input), problem)
   })
 })
 
@@ -145,7 +145,7 @@ describe("questions", () => {
     ["declined", { action: "decline" }],
     ["filled in by half", { action: "accept", content: { question1: "Red" } }],
     [
-      "answered by what was no choice",
+      "answered by an invalid choice",
       { action: "accept", content: { question1: "Red", question2: ["C"], question3: "x" } }
     ],
     ["answered by nothing", undefined]

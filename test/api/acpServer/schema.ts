@@ -1,4 +1,4 @@
-/** What is sent to a client, against the JSON Schema that the protocol's makers publish. */
+/** Messages to a client, against the JSON Schema that the protocol's makers publish. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { assert } from "@effect/vitest"

@@ -39,7 +39,7 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<AgentEvent>, Readonly
   ["text", [{ type: "text", text: "hi" }], [chunk("agent_message_chunk", "hi")]],
   ["thinking", [{ type: "thinking", text: "hm" }], [chunk("agent_thought_chunk", "hm")]],
   [
-    "text of a sub-agent, which is no part of the answer",
+    "text of a sub-agent, which is not part of the answer",
     [{ type: "text", text: "hi", parentToolId: "t9" }],
     [{ ...chunk("agent_thought_chunk", "hi"), _meta: { reins: { parentToolId: "t9" } } }]
   ],

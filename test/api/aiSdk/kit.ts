@@ -20,7 +20,7 @@ export const modelOf = (id: CliId, steps: ReadonlyArray<Step>, options: Partial<
 export const liveModelOf = (id: CliId, steps: ReadonlyArray<LiveStep>, options: Partial<ReinsOptions>) =>
   installed(id, FakeCli.live(id, [steps]), options)
 
-/** What the promise is rejected with; it must be. */
+/** The rejection of the promise; it must reject. */
 export const rejection = async (promise: PromiseLike<unknown>): Promise<unknown> =>
   promise.then(
     () => {

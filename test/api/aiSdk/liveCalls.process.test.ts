@@ -19,15 +19,15 @@ describe.each(ids)("%s", (id) => {
   const asking = LiveStep.command({ command: "rm -rf build", output: "gone", ask: true })
 
   it("asks before it acts, in a session of one turn, of which nothing is left", async () => {
-    const asked: Array<string | undefined> = []
+    const requested: Array<string | undefined> = []
     await using fake = await liveModelOf(id, [asking, LiveStep.text("done")], {
       onPermission: (request) => {
-        asked.push(request.command)
+        requested.push(request.command)
         return { decision: "allow" }
       }
     })
     const result = await generateText({ model: fake.model, prompt: "clear it" })
-    expect(asked).toEqual(["rm -rf build"])
+    expect(requested).toEqual(["rm -rf build"])
     expect(result.toolResults).toMatchObject([{ output: expect.stringContaining("gone") }])
     expect(result.text).toContain("done")
     expect(result.providerMetadata?.["reins"]).toMatchObject({ cli: id, sessionId: expect.any(String) })

@@ -1,4 +1,4 @@
-/** What is built on models of the AI SDK: registries, middleware, messages of a user interface. No process is started. */
+/** Layers on models of the AI SDK: registries, middleware, messages of a user interface. No process is started. */
 import {
   convertToModelMessages,
   createProviderRegistry,
@@ -54,7 +54,7 @@ describe("models", () => {
 })
 
 describe("messages of a user interface", () => {
-  const shown = async () => {
+  const visible = async () => {
     let last: UIMessage | undefined
     for await (const message of readUIMessageStream({
       stream: streamText({ model, prompt: "hi" }).toUIMessageStream()
@@ -65,7 +65,7 @@ describe("messages of a user interface", () => {
   }
 
   it("have reasoning, tool calls with their results, and text", async () => {
-    expect((await shown()).parts).toMatchObject([
+    expect((await visible()).parts).toMatchObject([
       { type: "step-start" },
       { type: "reasoning", text: "I look.", state: "done" },
       {
@@ -82,7 +82,7 @@ describe("messages of a user interface", () => {
 
   it("are told to the agent, when they come back", async () => {
     const user = (text: string): UIMessage => ({ id: text, role: "user", parts: [{ type: "text", text }] })
-    const messages = await convertToModelMessages([user("hi"), await shown(), user("and now?")])
+    const messages = await convertToModelMessages([user("hi"), await visible(), user("and now?")])
     const { text } = await generateText({ model, messages })
     for (const line of [
       '{"role":"user","content":"hi"}',

@@ -119,7 +119,7 @@ describe.each(ids)("%s", (id) => {
     if (id !== "codex") expect(error.lastError).toMatchObject({ responseHeaders: { "retry-after-ms": "20" } })
     expect(early.cli.calls()).toHaveLength(2)
     const streamed = streamText({ model, prompt: "?", maxRetries: 1, ...quiet })
-    expect(RetryError.isInstance(await rejection(streamed.text))).toBe(false) // it only says that there is no output
+    expect(RetryError.isInstance(await rejection(streamed.text))).toBe(false) // it only says that the output is missing
     expect(early.cli.calls()).toHaveLength(4)
 
     await using late = await modelOf(id, [Step.text("half of it"), overloaded])

@@ -82,11 +82,11 @@ describe("providerOptions.reins", () => {
     assert.deepNestedInclude(of({ conversation: "c" }), { params: { conversation: "c" } })
   })
   it.each([
-    [{ resume: 5 }, "resume is no string"],
-    [{ fork: "yes" }, "fork is no boolean"],
+    [{ resume: 5 }, "resume is not a string"],
+    [{ fork: "yes" }, "fork is not a boolean"],
     [{ sessionId: "s" }, "sessionId is not one of resume, fork, conversation"]
-  ])("%j is refused", (given, problem) => {
-    assert.deepInclude(of(given), { code: "invalid_params", message: `providerOptions.reins: ${problem}` })
+  ])("%j is refused", (input, problem) => {
+    assert.deepInclude(of(input), { code: "invalid_params", message: `providerOptions.reins: ${problem}` })
   })
 })
 

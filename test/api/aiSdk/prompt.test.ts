@@ -64,13 +64,13 @@ describe("a prompt", () => {
     [{ type: "error-text", value: "no" }, '"no"'],
     [{ type: "execution-denied", reason: "never" }, '{"denied":"never"}'],
     [{ type: "content", value: [{ type: "text", text: "x" }, { type: "custom" }] }, '["x","(a part of type custom)"]']
-  ] as const)("has results of tools: %j", (output, written) => {
+  ] as const)("has results of tools: %j", (output, printed) => {
     const tool: Message = {
       role: "tool",
       // Read only, as the table is.
       content: [{ type: "tool-result", toolCallId: "1", toolName: "t", output: structuredClone(output) as never }]
     }
-    assert.include(promptOf(user(text("a")), tool, user(text("b"))), `{"resultOf":"t","output":${written}}`)
+    assert.include(promptOf(user(text("a")), tool, user(text("b"))), `{"resultOf":"t","output":${printed}}`)
   })
 
   it("of a session that is resumed is what is new alone", () => {
@@ -105,13 +105,13 @@ describe("files", () => {
     ["a provider's reference", file({ type: "reference", reference: { other: "f1" } })],
     ["media type", file({ type: "data", data: Uint8Array.of(0, 1, 2) }, "image")]
   ])("that are not here are refused in what is asked, and warned of before it: %s", (words, part) => {
-    const asked = readPrompt([user(text("?"), part)], false)
-    assert.include(asked.unsupported, words)
+    const request = readPrompt([user(text("?"), part)], false)
+    assert.include(request.unsupported, words)
     const earlier = readPrompt([user(part), answer("a"), user(text("?"))], false)
     assert.notProperty(earlier, "unsupported")
     assert.deepStrictEqual(
       earlier.warnings.map((warning) => warning.type === "unsupported" && warning.details),
-      [asked.unsupported]
+      [request.unsupported]
     )
   })
 
@@ -129,7 +129,7 @@ describe("files", () => {
   })
 })
 
-it("parts that nobody knows are warned of", () => {
+it("unknown parts cause a warning", () => {
   const custom: Message = { role: "assistant", content: [{ type: "custom", kind: "x.y" }] }
   const { warnings } = readPrompt([custom, user(text("?"))], false)
   assert.deepStrictEqual(warnings, [

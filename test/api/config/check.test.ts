@@ -152,7 +152,7 @@ path = "/shop"
     )
   })
 
-  it("has a token itself where nobody else can read it", () => {
+  it("has a token itself if only its owner can read it", () => {
     const [token, home] = [`12345:${"a".repeat(35)}`, "/home/me"]
     const text = `[telegram]\ntoken = "${token}"\n`
     assert.isTrue(Result.isSuccess(check(text)))
@@ -435,12 +435,12 @@ path = "/shop"
 
 describe("a key of the command line", () => {
   it.each(keys.map(({ path }) => path.join(".")))("%s", (name) => {
-    const [given, path] = [
+    const [input, path] = [
       name.replace("ID", "claude").replace("CHAT", "-100"),
       name.replace("ID", "claude").replace("CHAT", "-100").split(".")
     ]
     assert.deepStrictEqual(
-      Result.map(parseKey(given), (found) => found.path),
+      Result.map(parseKey(input), (found) => found.path),
       Result.succeed(path)
     )
   })

@@ -93,7 +93,7 @@ path = "~/code/shop"
     assert.isTrue(Result.isFailure(set("agents = 1\n", ["agents", "claude", "model"], "m")))
   })
 
-  it("says where a file is no TOML, without its text", () => {
+  it("says where a file is not TOML, without its text", () => {
     const broken = set('agent = "claude"\nsecret = hunter2"\n', ["agent"], "codex")
     assert.match(Result.isFailure(broken) ? broken.failure : "", /at line 2/)
   })
@@ -150,7 +150,7 @@ const Writing = Schema.Struct({
 })
 
 /** A file in one of many forms. */
-const written = ({ agents, names, eol, isOpen }: typeof Writing.Type): string => {
+const output = ({ agents, names, eol, isOpen }: typeof Writing.Type): string => {
   const unique = [...new Map(agents.map((each) => [each.id, each])).values()]
   const quote = (text: string) => JSON.stringify(text)
   const list = (tools: ReadonlyArray<string>, isSpread: boolean) =>
@@ -210,14 +210,14 @@ const withoutAt = (value: unknown, [part, ...rest]: ReadonlyArray<string>): unkn
 
 describe("any file", () => {
   it.prop("has the value after set, and all else as before", [Writing, Change], ([writing, { id, key, value }]) => {
-    const before = written(writing)
+    const before = output(writing)
     const path = ["agents", id, key]
     const after = done(set(before, path, value))
     const [was, is] = [parsed(before), parsed(after)]
     assert.deepStrictEqual(valueAt(is, path), value)
     assert.deepEqual(withoutAt(is, path), withoutAt(was, path))
     assert.sameDeepMembers([...commentsOf(after)], [...commentsOf(before)])
-    // What is set and removed again is gone, and set twice is set once.
+    // A value that is set and removed is gone, and one that is set twice is set once.
     assert.strictEqual(done(set(after, path, value)), after)
     const removed = parsed(done(unset(after, path)))
     assert.isUndefined(valueAt(removed, path))

@@ -1,4 +1,4 @@
-/** Which file counts: the user's own, that nobody else can have written; never one of a working directory. */
+/** The file that counts: the user's own, not writable for others; never one of a working directory. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -82,7 +82,7 @@ describe("the file", () => {
     ["is a pipe", (file) => execFileSync("mkfifo", ["-m", "600", file]), /is not a regular file/],
     ["is too large", (file) => put(file, "#".repeat(300_000)), /is larger than 256 KiB/],
     [
-      "is no UTF-8",
+      "is not UTF-8",
       (file) => {
         writeFileSync(file, Buffer.from([0x61, 0xff]), { mode: 0o600 })
       },
@@ -101,15 +101,13 @@ describe("the file", () => {
     })
   )
 
-  it.effect.skipIf(process.getuid?.() !== 0)(
-    "is refused where it belongs to somebody else, as is a link of theirs",
-    () =>
-      Effect.gen(function* () {
-        const home = yield* makeHome
-        const file = put(join(home, "reins/reins.toml"), 'agent = "codex"\n')
-        chownSync(file, 12345, 12345)
-        assert.match(yield* problemOf(home), /reins\.toml: belongs to the user 12345: make one of your own/)
-      })
+  it.effect.skipIf(process.getuid?.() !== 0)("is refused if it belongs to another user, as is a link of theirs", () =>
+    Effect.gen(function* () {
+      const home = yield* makeHome
+      const file = put(join(home, "reins/reins.toml"), 'agent = "codex"\n')
+      chownSync(file, 12345, 12345)
+      assert.match(yield* problemOf(home), /reins\.toml: belongs to the user 12345: make one of your own/)
+    })
   )
 
   it.effect("of the working directory is not read, and named", () =>
@@ -231,7 +229,7 @@ describe("a price file", () => {
     ],
     ["with control characters", '{ "\\u001b[2J": "x" }', 0o600, /prices\.json: \\u001b\[2J has blanks, or control/],
     ["that is a list", "[]", 0o600, /prices\.json: is no table of models/],
-    ["that is no JSON", "{", 0o600, /prices\.json: is not JSON/],
+    ["that is not JSON", "{", 0o600, /prices\.json: is not JSON/],
     ["that others can write", "{}", 0o622, /prices\.json: can be written by others/]
   ])("%s is refused", ([, text, mode, problem]) =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Whatever doctor finds wrong has a sentence and a cure, and what is right has neither. */
+/** Every problem that doctor finds has a sentence and a cure, and sound parts have neither. */
 import { assert, describe, it } from "vitest"
 import { problemsOf } from "../../../src/api/doctor/diagnose.ts"
 import { clis } from "../../../src/cli/clis.ts"
@@ -90,12 +90,12 @@ it("Node, the platform and settings have theirs", () => {
 })
 
 it("who pays is what a CLI says of itself", () => {
-  const asked = (id: "claude" | "codex", stdout: string) => clis[id].signInCheck?.billing?.({ exitCode: 0, stdout })
-  assert.strictEqual(asked("claude", '{"loggedIn":true,"authMethod":"claude.ai"}'), "subscription")
-  assert.strictEqual(asked("claude", '{"loggedIn":true,"authMethod":"api_key"}'), "api-key")
-  assert.strictEqual(asked("claude", '{"loggedIn":true,"authMethod":"toString"}'), undefined)
-  assert.strictEqual(asked("claude", '{"loggedIn":true}'), undefined)
-  assert.strictEqual(asked("codex", "Logged in using ChatGPT\n"), "subscription")
-  assert.strictEqual(asked("codex", "Logged in using an API key - sk-***\n"), "api-key")
-  assert.strictEqual(asked("codex", "Logged in using access token\n"), undefined)
+  const request = (id: "claude" | "codex", stdout: string) => clis[id].signInCheck?.billing?.({ exitCode: 0, stdout })
+  assert.strictEqual(request("claude", '{"loggedIn":true,"authMethod":"claude.ai"}'), "subscription")
+  assert.strictEqual(request("claude", '{"loggedIn":true,"authMethod":"api_key"}'), "api-key")
+  assert.strictEqual(request("claude", '{"loggedIn":true,"authMethod":"toString"}'), undefined)
+  assert.strictEqual(request("claude", '{"loggedIn":true}'), undefined)
+  assert.strictEqual(request("codex", "Logged in using ChatGPT\n"), "subscription")
+  assert.strictEqual(request("codex", "Logged in using an API key - sk-***\n"), "api-key")
+  assert.strictEqual(request("codex", "Logged in using access token\n"), undefined)
 })

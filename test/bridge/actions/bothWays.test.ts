@@ -10,8 +10,8 @@ import { runs } from "../../kit/runs.ts"
 
 const often = runs(300)
 
-/** What must survive. */
-const kept = (actions: ReadonlyArray<AgentAction>) =>
+/** Values that must survive. */
+const stored = (actions: ReadonlyArray<AgentAction>) =>
   actions.map((action) => {
     if (action.type !== "action") return action
     const { detail: _, changes: __, ...rest } = action
@@ -30,7 +30,7 @@ describe("a run", () => {
     [Arbitraries.run],
     ([events]) => {
       const actions = actionsOf(events)
-      assert.deepStrictEqual(kept(actionsOf(eventsOfActions(actions))), kept(actions))
+      assert.deepStrictEqual(stored(actionsOf(eventsOfActions(actions))), stored(actions))
     },
     often
   )

@@ -5,7 +5,8 @@ import type { Action, AgentAction } from "../../../src/bridge/actions/AgentActio
 import { compactInput, outputOf, outputText } from "../../../src/bridge/actions/detail.ts"
 import { actionStep, changesOf, noActionsYet } from "../../../src/bridge/actions/step.ts"
 import { labelOf } from "../../../src/bridge/actions/tools.ts"
-import type { AgentEvent, ToolUseEvent } from "../../../src/contract/AgentEvent.ts"
+import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import type { ToolUseEvent } from "../../../src/contract/ToolEvent.ts"
 
 const use = (toolName: string, input: unknown = {}, more: Partial<ToolUseEvent> = {}): ToolUseEvent => ({
   type: "tool_use",
@@ -135,7 +136,7 @@ describe("a compact input", () => {
     }
   })
 
-  it("makes JSON of what is none", () => {
+  it("turns other values into JSON", () => {
     const input = { a: Number.NaN, b: 1n, c: undefined, d: () => 1, ["__proto__"]: 1 }
     assert.deepStrictEqual(compactInput(input), {
       a: "NaN",
@@ -162,7 +163,7 @@ describe("an output", () => {
 })
 
 describe("a label", () => {
-  for (const [kind, toolName, title, name, shown] of [
+  for (const [kind, toolName, title, name, visible] of [
     ["read", "Read", "/w/src/a.ts", "Read", "src/a.ts"],
     ["read", "Read", "/other/a.ts", "Read", "/other/a.ts"],
     ["plan", "TodoWrite", "TodoWrite", "TodoWrite", ""],
@@ -170,6 +171,6 @@ describe("a label", () => {
     ["mcp", "mcp__db__execute", "", "mcp__db__execute", ""]
   ] as const) {
     it(`${toolName} ${title}`, () =>
-      assert.deepStrictEqual(labelOf({ kind, toolName, title }, "/w"), { name, title: shown }))
+      assert.deepStrictEqual(labelOf({ kind, toolName, title }, "/w"), { name, title: visible }))
   }
 })

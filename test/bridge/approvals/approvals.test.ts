@@ -1,4 +1,4 @@
-/** What people press and write, and what comes of it: one decision, one write, and a message that says who decided. */
+/** Presses and messages of people, and their effect: one decision, one write, and a message that names the person. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -40,7 +40,7 @@ describe("a request", () => {
     })
   )
 
-  it.effect("is nobody else's after that, and each press gets its text without a write", () =>
+  it.effect("cannot be decided again, and each press gets its text without a write", () =>
     Effect.gen(function* () {
       const kit = yield* makeKit()
       yield* kit.ask(request("1"))
@@ -144,7 +144,7 @@ describe("a request", () => {
     ["end", "over: the session has ended"],
     ["rule", "Denied by a rule"]
   ] as const
-  it.effect.each(ends)("is over when nobody here decided: %s", ([by, line]) =>
+  it.effect.each(ends)("is over when it was decided elsewhere: %s", ([by, line]) =>
     Effect.gen(function* () {
       const kit = yield* makeKit()
       yield* kit.ask(request("1"))
@@ -174,22 +174,20 @@ describe("a request", () => {
     })
   )
 
-  it.effect(
-    "is numbered where there are no buttons, and says its end in another message where none can be changed",
-    () =>
-      Effect.gen(function* () {
-        const kit = yield* makeKit({ look: { buttons: { most: 0, label: 0, data: 0 } }, canEdit: false })
-        yield* kit.ask(request("1"))
-        assert.include(kit.last()?.text, "1. Allow\n2. Always\n3. Deny\n\nAnswer with a number.")
-        assert.isFalse(yield* kit.write("maybe"))
-        assert.isFalse(yield* kit.write("1", "eve"))
-        assert.isFalse(yield* kit.write("1", "ann", { addressed: false }))
-        assert.isTrue(yield* kit.write("allow"))
-        assert.lengthOf(kit.decisions, 1)
-        assert.lengthOf(kit.messages, 2)
-        assert.deepStrictEqual(kit.last(), endPayload("Run make", "Allowed by Ann"))
-        assert.isFalse(yield* kit.write("1"))
-      })
+  it.effect("is numbered without buttons, and tells its end in another message if none can be changed", () =>
+    Effect.gen(function* () {
+      const kit = yield* makeKit({ look: { buttons: { most: 0, label: 0, data: 0 } }, canEdit: false })
+      yield* kit.ask(request("1"))
+      assert.include(kit.last()?.text, "1. Allow\n2. Always\n3. Deny\n\nAnswer with a number.")
+      assert.isFalse(yield* kit.write("maybe"))
+      assert.isFalse(yield* kit.write("1", "eve"))
+      assert.isFalse(yield* kit.write("1", "ann", { addressed: false }))
+      assert.isTrue(yield* kit.write("allow"))
+      assert.lengthOf(kit.decisions, 1)
+      assert.lengthOf(kit.messages, 2)
+      assert.deepStrictEqual(kit.last(), endPayload("Run make", "Allowed by Ann"))
+      assert.isFalse(yield* kit.write("1"))
+    })
   )
 
   it.effect("with buttons is not decided by a message", () =>
@@ -260,7 +258,7 @@ describe("a question", () => {
     })
   )
 
-  it.effect("that nobody answers is left to the agent", () =>
+  it.effect("that is not answered is left to the agent", () =>
     Effect.gen(function* () {
       const kit = yield* makeKit()
       yield* kit.ask(question("1"))

@@ -1,4 +1,4 @@
-/** What is remembered of requests that have ended is bounded, and keeps no live session in memory. */
+/** Memory of ended requests is bounded, and does not retain live sessions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Deciding, makeEntries } from "../../../src/bridge/approvals/entry.ts"

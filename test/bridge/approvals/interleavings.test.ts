@@ -49,9 +49,9 @@ const lineOf = (decided: object | undefined, by: string | undefined): RegExp => 
 
 const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const kit = yield* makeKit()
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   const withdrawn = new Map<string, string>()
-  /** Of the buttons of each, the newest that were there. */
+  /** The newest of its buttons. */
   const dataOf = (id: string, button: number) => {
     const row = [...kit.rows.values()].find(({ requestId }) => requestId === id)
     const code = ["a", "d", "s", "q0.0", "q1.1", "n1"][button] ?? "a"
@@ -61,8 +61,8 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
     const before = { decisions: kit.decisions.length, writes: kit.writes.length, messages: kit.messages.length }
     switch (step.type) {
       case "ask":
-        if (!asked.has(step.id)) yield* kit.ask(askedOf[step.id]())
-        asked.add(step.id)
+        if (!requested.has(step.id)) yield* kit.ask(askedOf[step.id]())
+        requested.add(step.id)
         break
       case "press": {
         const place = step.isElsewhere ? { ...here, chatId: "2" } : here
@@ -72,7 +72,7 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
           "not ours"
         )
         assert.lengthOf(kit.acknowledged, count + 1)
-        if (step.person === "eve" || (step.isElsewhere && asked.has(step.id))) {
+        if (step.person === "eve" || (step.isElsewhere && requested.has(step.id))) {
           assert.strictEqual(kit.acknowledged.at(-1), "not yours to answer")
           assert.deepStrictEqual(before.decisions, kit.decisions.length)
         }
@@ -89,7 +89,7 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         kit.withdraw(step.id, step.by)
         break
       case "other":
-        yield* asked.has(step.id) && (step.id === "1" || step.id === "2")
+        yield* requested.has(step.id) && (step.id === "1" || step.id === "2")
           ? kit.deciding.decide(step.id, { decision: "allow", person: "Cy", where: "web" })
           : Effect.void
         break
@@ -118,16 +118,16 @@ const perform = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   for (const id of ids) {
     const row = [...kit.rows.values()].find(({ requestId }) => requestId === id)
     const decided = kit.decisions.filter(([each]) => each === id)
-    const written = kit.writes.filter(([each]) => each === row?.id)
+    const output = kit.writes.filter(([each]) => each === row?.id)
     assert.isAtMost(decided.length, 1, `${id} was decided more than once`)
-    assert.isAtMost(written.length, 1, `${id} was written more than once`)
+    assert.isAtMost(output.length, 1, `${id} was written more than once`)
     const isOver = decided.length === 1 || withdrawn.has(id)
-    assert.strictEqual(written.length === 1, isOver && row !== undefined, `the row of ${id}`)
-    const [, line = "", person] = written[0] ?? []
+    assert.strictEqual(output.length === 1, isOver && row !== undefined, `the row of ${id}`)
+    const [, line = "", person] = output[0] ?? []
     const message = kit.messages.find(({ key }) => key === `${row?.id}.1`)
     const last = message?.payloads.at(-1)
     if (!isOver) {
-      if (asked.has(id)) assert.isNotEmpty(last?.buttons ?? [], `the buttons of ${id}`)
+      if (requested.has(id)) assert.isNotEmpty(last?.buttons ?? [], `the buttons of ${id}`)
       continue
     }
     assert.match(line, lineOf(decided[0]?.[1], withdrawn.get(id)))

@@ -71,10 +71,10 @@ const makeSession = () => {
   const open = new Map<string, "permission_request" | "question">()
   const events: Array<AgentEvent> = []
   const decisions: Array<readonly [string, PlanAnswer | Answers | undefined]> = []
-  const take = (id: string, given: PlanAnswer | Answers | undefined, event: AgentEvent) =>
+  const take = (id: string, input: PlanAnswer | Answers | undefined, event: AgentEvent) =>
     Effect.sync(() => {
       if (!open.delete(id)) return false
-      decisions.push([id, given])
+      decisions.push([id, input])
       events.push(event)
       return true
     })

@@ -22,11 +22,11 @@ describe("a message that asks", () => {
     [Limits, Schema.Array(Text).check(Schema.isMaxLength(12)), Schema.Boolean, Text],
     ([buttons, labels, multiple, preview]) => {
       const options = labels.map((label) => ({ label }))
-      const asked = [
+      const requested = [
         request("1", { preview, title: preview, reason: preview }),
         question("2", { ...colour, question: preview, options, multiple })
       ]
-      for (const each of asked) {
+      for (const each of requested) {
         const { payload, choices, isNumbered } = shownOf(each, untouched, id, { ...look, buttons })
         const shown = (payload.buttons ?? []).flat()
         assert.lengthOf(shown, isNumbered ? 0 : choices.length)
@@ -46,9 +46,9 @@ describe("a message that asks", () => {
     [Schema.String, Schema.Int.check(Schema.isBetween({ minimum: 300, maximum: 2000 }))],
     ([text, room]) => {
       const preview = text.repeat(20)
-      const isOneMessage = ({ text: written = "" }) => written.length <= room
-      const asked = request("1", { preview })
-      const { payload, choices } = shownOf(asked, untouched, id, { ...look, isOneMessage })
+      const isOneMessage = ({ text: output = "" }) => output.length <= room
+      const requested = request("1", { preview })
+      const { payload, choices } = shownOf(requested, untouched, id, { ...look, isOneMessage })
       assert.isTrue(isOneMessage(payload))
       const isAllowed = choices.some(({ label }) => label === "Allow")
       assert.strictEqual(isAllowed, !choices.some(({ label }) => label === "Show all"))
@@ -81,8 +81,8 @@ describe("a message that asks", () => {
   })
 
   it("has a question that is longer than it, cut, with all its options", () => {
-    const asked = question("1", { ...colour, question: "why ".repeat(2000) })
-    const { payload, choices } = shownOf(asked, untouched, id, look)
+    const requested = question("1", { ...colour, question: "why ".repeat(2000) })
+    const { payload, choices } = shownOf(requested, untouched, id, look)
     assert.isTrue(look.isOneMessage(payload))
     assert.lengthOf(choices, 2)
   })

@@ -4,8 +4,8 @@ import { actOfText } from "../../../src/bridge/approvals/answering.ts"
 import { type Asked, choicesOf, type Draft, untouched } from "../../../src/bridge/approvals/choices.ts"
 import { colour, question, request, sizes } from "./kit.ts"
 
-const read = (asked: Asked, text: string, isNumbered = true, draft: Draft = untouched) => {
-  const act = actOfText(asked, draft, choicesOf(asked, draft, false), isNumbered, text)
+const read = (requested: Asked, text: string, isNumbered = true, draft: Draft = untouched) => {
+  const act = actOfText(requested, draft, choicesOf(requested, draft, false), isNumbered, text)
   if (act?._tag === "Answer") return act.labels
   return act?._tag === "Decide" ? act.answer.decision : act
 }

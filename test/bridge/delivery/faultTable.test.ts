@@ -1,6 +1,6 @@
 /**
  * Whatever the channel answers and wherever the host is killed: no message is lost, none is repeated unasked, and they come
- * in order; what may be missing is asked for, and shown whole on demand. Judged by what the chat shows.
+ * in order; possibly missing messages are asked about, and shown whole on demand. Judged by what the chat shows.
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -24,8 +24,8 @@ const judge = Effect.fnUntraced(function* (
   const [one, other] = [chatOf(accountId, "1"), chatOf(accountId, "2")]
   const journal = yield* (yield* Journal).own("test", accountId)
   const keys = Array.from({ length: pieces }, (_, at) => `${accountId}/${at}`)
-  const wanted = [...keys.map((key) => textPiece(key, one)), textPiece(`${accountId}/o`, other)]
-  yield* journal.outbox.put(wanted)
+  const requested = [...keys.map((key) => textPiece(key, one)), textPiece(`${accountId}/o`, other)]
+  yield* journal.outbox.put(requested)
   let hostKills = 0
   for (const kill of kills) if (yield* runHost(journal, world, { kill, onUnknown, forMs: 150_000 })) hostKills += 1
   yield* runHost(journal, world, { onUnknown, forMs: 400_000 })
@@ -35,25 +35,25 @@ const judge = Effect.fnUntraced(function* (
   const textOf = (key: string) => `text of ${key}`
   const copies = (key: string) => world.chat.filter(({ text }) => text === textOf(key)).length
   const isRefused = (key: string) => world.chat.some((message) => message.key.startsWith(`${key}/refused`))
-  for (const { key } of wanted) assert.isAtMost(copies(key), 1, `repeated: ${key}`)
+  for (const { key } of requested) assert.isAtMost(copies(key), 1, `repeated: ${key}`)
   const order = world.chat
     .filter(({ to, isLate }) => to.chatId === "1" && !isLate)
     .map(({ text }) => keys.findIndex((key) => textOf(key) === text))
-  const said = order.filter((at) => at >= 0)
+  const content = order.filter((at) => at >= 0)
   assert.deepStrictEqual(
-    said,
-    said.toSorted((a, b) => a - b),
+    content,
+    content.toSorted((a, b) => a - b),
     "out of order"
   )
   const questions = world.chat.filter(({ data }) => data.length > 0)
   for (const { to, data } of questions) {
     for (const press of [data[0], data[0]]) yield* showMissing(journal, to, press)
   }
-  const missing = wanted.filter(({ key }) => copies(key) === 0)
+  const missing = requested.filter(({ key }) => copies(key) === 0)
   yield* TestClock.adjust(0)
   yield* runHost(journal, { ...world, channel: makeWorldOf(world) }, { forMs: 400_000 })
   for (const { key } of missing) if (!isRefused(key)) assert.strictEqual(copies(key), 1, `lost: ${key}`)
-  for (const { key } of wanted) assert.isAtMost(copies(key), 2, `shown twice: ${key}`)
+  for (const { key } of requested) assert.isAtMost(copies(key), 2, `shown twice: ${key}`)
   const faults = world.calls.filter((_, call) => (options.fault?.(call, "", one) ?? "ok") !== "ok").length
   assert.isAtMost(questions.length, faults + hostKills, "asked more often than something went wrong")
   return { questions: questions.length, hostKills, world }

@@ -71,8 +71,8 @@ layer(Layer.empty)("the outbox", (it) => {
         const thread = chatOf(account, "1", "7")
         yield* journal.outbox.put([textPiece("a", thread), textPiece("b", thread)])
         yield* run()
-        const said = world.chat.map(({ to, text }) => [to.threadId, text.slice(0, 10)])
-        assert.sameDeepMembers(said, [
+        const content = world.chat.map(({ to, text }) => [to.threadId, text.slice(0, 10)])
+        assert.sameDeepMembers(content, [
           [undefined, "text of a"],
           [undefined, "text of b"],
           [undefined, "The thread"]

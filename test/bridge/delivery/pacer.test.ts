@@ -107,8 +107,8 @@ describe("the pacer", () => {
 
   it.effect("holds what the channel names, as long as it says, and tells of a long one once, afterwards", () =>
     Effect.gen(function* () {
-      const told: Array<unknown> = []
-      const onHeld = (hold: unknown) => Effect.sync(() => void told.push(hold))
+      const reported: Array<unknown> = []
+      const onHeld = (hold: unknown) => Effect.sync(() => void reported.push(hold))
       const pacer = yield* makePacer({}, { onHeld })
       const { went, noted } = yield* noting
       const go = (name: string, call: Call) => Effect.forkChild(pacer.run(call, noted(name, call)))
@@ -137,10 +137,10 @@ describe("the pacer", () => {
         went.map(({ name }) => name),
         ["send", "edit", "press", "other chat"]
       )
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(reported, [])
       yield* TestClock.adjust("2 minutes")
       assert.deepInclude(went.at(-1), { name: "same chat", at: 90_001 })
-      assert.deepStrictEqual(told, [{ scope: "chat", chatId: "1", heldMs: 90_001 }])
+      assert.deepStrictEqual(reported, [{ scope: "chat", chatId: "1", heldMs: 90_001 }])
     })
   )
 

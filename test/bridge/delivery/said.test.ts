@@ -1,4 +1,4 @@
-/** What is still to be said, and the pieces that it becomes. */
+/** Payloads, and the pieces that they become. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { piecesOf } from "../../../src/bridge/delivery/payloadPieces.ts"
@@ -51,14 +51,14 @@ describe("pieces of payloads", () => {
   const buttons = [[{ label: "Stop", data: "x" }]]
   const made = (payloads: ReadonlyArray<ReplyPayload>, canWrite = false) =>
     Effect.gen(function* () {
-      const written = new Map<string, string>()
+      const output = new Map<string, string>()
       const write = (name: string, text: string) =>
         Effect.sync(() => {
           if (!canWrite) return undefined
-          written.set(name, text)
+          output.set(name, text)
           return `/d/${name}`
         })
-      return { pieces: yield* piecesOf({ channel: { render }, conversation, turnId: "t", write }, payloads), written }
+      return { pieces: yield* piecesOf({ channel: { render }, conversation, turnId: "t", write }, payloads), written: output }
     })
 
   it.effect("keep the order of the payloads, errors included, and have keys of turn and number", () =>
@@ -81,8 +81,8 @@ describe("pieces of payloads", () => {
     () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* made([{ text: lines(20), buttons }])).pieces.length, 20)
-        const { pieces, written } = yield* made([{ text: lines(20), mediaUrls: ["/own.png"] }], true)
-        assert.deepStrictEqual([...written], [["answer-t/0.md", lines(20)]])
+        const { pieces, written: output } = yield* made([{ text: lines(20), mediaUrls: ["/own.png"] }], true)
+        assert.deepStrictEqual([...output], [["answer-t/0.md", lines(20)]])
         assert.deepStrictEqual(
           pieces.slice(6).map(({ piece }) => piece.file ?? piece.text),
           ["line 6", "… the whole text is in the file.", "/d/answer-t/0.md", "/own.png"]

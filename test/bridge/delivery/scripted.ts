@@ -18,14 +18,14 @@ export interface Message {
   readonly to: Conversation
   readonly key: string
   readonly text: string
-  /** Of its buttons. */
+  /** Payloads of its buttons. */
   readonly data: ReadonlyArray<string>
   readonly at: number
   readonly isLate: boolean
 }
 
 /**
- * What becomes of one call. `cutBefore`, `cutAfter`: no answer, and it is not there, or is; `late`: is, ten seconds later.
+ * The fate of one call. `cutBefore`, `cutAfter`: no answer, and it is not there, or is; `late`: is, ten seconds later.
  * `hangs`: no answer ever.
  */
 export type Fault = SendReason | "ok" | "cutBefore" | "cutAfter" | "late" | "hangs"
@@ -38,13 +38,13 @@ export interface WorldOptions {
   readonly canFind?: boolean
   readonly pace?: Pace
   readonly buttons?: number
-  /** Of the nth send, from 0. */
+  /** The nth send, from 0. */
   readonly fault?: (call: number, key: string, to: Conversation) => Fault
-  /** What the nth look answers instead of the truth. */
+  /** Wrong answer of the nth look. */
   readonly lookFault?: (look: number) => SendReason | undefined
 }
 
-/** What a person sees, and how the channel answers; it outlives the hosts. */
+/** Messages as a person sees them, and the answers of the channel; it outlives the hosts. */
 export const makeWorld = (options: WorldOptions) => {
   const {
     accountId,
@@ -130,7 +130,7 @@ const makeSteps = (kill: Kill | undefined) => {
         )
         return steps === kill.atStep && kill.when === "after" ? Effect.andThen(does(...args), die) : die
       })
-  /** Of no step: it only goes no further. */
+  /** Without a step: progress only stops. */
   const alive = <B, E, R>(does: Effect.Effect<B, E, R>) => Effect.suspend(() => (killed.isOpen() ? Effect.never : does))
   return { step, alive, killed }
 }

@@ -1,4 +1,4 @@
-/** Answers that nobody would write on purpose: each becomes pieces. */
+/** Unlikely answers: each becomes pieces. */
 import { describe, expect, it } from "vitest"
 import { cut } from "../../../src/bridge/format/cut.ts"
 import { cutMarkdown } from "../../../src/bridge/format/cutMarkdown.ts"

@@ -133,7 +133,7 @@ describe("any document", () => {
     [anyDocument],
     ([markdown]) => {
       const { text } = richText(markdown)
-      // Of code, the language is a mark there and a member here.
+      // For code, the language is a mark there and a member here.
       const withoutLanguages = (blocks: ReadonlyArray<Block>): string =>
         textOf(JSON.parse(JSON.stringify(blocks, (name, value) => (name === "lang" ? undefined : value))))
       assert.strictEqual(lettersOf(withoutLanguages(blocksOf(markdown))), lettersOf(text))

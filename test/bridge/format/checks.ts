@@ -29,13 +29,13 @@ export const checkCutMarkdown = (markdown: string): void => {
   for (const limit of [...limits, 1]) {
     const pieces = markdownPieces(makeCutting(markdown, limit))
     const joined = pieces.map(({ text }) => text).join("")
-    // A piece of white space alone is left out: at the end, and where there is no room for more beside it.
+    // A piece of white space alone is left out: at the end, and where the rest of the piece is full.
     if (blank + longest <= limit) assert.isTrue(markdown.startsWith(joined) && joined.trim() === markdown.trim())
     else assert.strictEqual(withoutSpace(joined), withoutSpace(markdown))
-    const written = cutMarkdown(markdown, limit)
+    const output = cutMarkdown(markdown, limit)
     const whole = pieces.map(({ before, text, after }) => before + text + after)
-    assert.strictEqual(written.join("|"), whole.join("|"))
-    assert.isTrue(written.every((piece) => piece.length <= limit && piece.trim() !== ""))
+    assert.strictEqual(output.join("|"), whole.join("|"))
+    assert.isTrue(output.every((piece) => piece.length <= limit && piece.trim() !== ""))
     // Neither is a character whole that has no room behind the first line of its code.
     if (blank + longest + firstLine > limit) continue
     let at = 0
@@ -65,8 +65,8 @@ export const checkCalm = (markdown: string): void => {
       closed.every(({ to, end }) => to < end),
       "a block of code is left open"
     )
-    const seen = pieces.map((piece) => richText(piece).text).join("")
-    assert.strictEqual(withoutSpace(seen), withoutSpace(richText(markdown).text))
+    const known = pieces.map((piece) => richText(piece).text).join("")
+    assert.strictEqual(withoutSpace(known), withoutSpace(richText(markdown).text))
     const code = pieces.flatMap(codeOf)
     assert.strictEqual(
       withoutSpace(code.map(([, text]) => text).join("")),

@@ -2,16 +2,16 @@
 import { describe, expect, it } from "vitest"
 import { type ChunkerOptions, makeChunker } from "../../../src/bridge/format/chunker.ts"
 
-/** What is given after each delta, and at the end. */
+/** The chunks after each delta, and at the end. */
 const chunks = (options: ChunkerOptions, deltas: ReadonlyArray<string>) => {
   const chunker = makeChunker(options)
   let state = chunker.start
-  const given = deltas.map((delta) => {
+  const input = deltas.map((delta) => {
     const [next, ready] = chunker.step(state, delta)
     state = next
     return ready.map(({ markdown }) => markdown)
   })
-  return [...given, chunker.end(state).map(({ markdown }) => markdown)]
+  return [...input, chunker.end(state).map(({ markdown }) => markdown)]
 }
 
 describe("a chunk", () => {
@@ -46,8 +46,8 @@ describe("a chunk", () => {
       [[], ["```js\nabcd\n```"], ["```js\nefghij\nklm"]]
     ],
     ["waits for the second half of a character", { limit: 2 }, ["ab\ud83d", "\ude00"], [[], ["ab"], ["\ud83d\ude00"]]],
-    ["is none for white space at the end", {}, [" \n"], [[], []]],
-    ["is none for nothing", {}, [], [[]]]
+    ["is empty for white space at the end", {}, [" \n"], [[], []]],
+    ["is empty for nothing", {}, [], [[]]]
   ] as ReadonlyArray<readonly [string, ChunkerOptions, ReadonlyArray<string>, ReadonlyArray<ReadonlyArray<string>>]>)(
     "%s",
     (_, options, deltas, expected) => expect(chunks(options, deltas)).toEqual(expected)

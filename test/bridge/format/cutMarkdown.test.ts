@@ -55,7 +55,7 @@ const rows: ReadonlyArray<Row> = [
     24,
     ["> ```\n> abcdef\n> ```", "> ```\n> ghijkl\n> ```\nmn"]
   ],
-  ["in code that nobody closes", "```js\nabcd\nefgh\nijkl\nmn", 20, ["```js\nabcd\nefgh\n```", "```js\nijkl\nmn"]],
+  ["in code without a closing fence", "```js\nabcd\nefgh\nijkl\nmn", 20, ["```js\nabcd\nefgh\n```", "```js\nijkl\nmn"]],
   [
     "with a long info string left out",
     "```a long info string\nabcdefgh\nijklmnop\n```",
@@ -87,7 +87,7 @@ describe("a tail", () => {
     ["stands below the last piece", "ab\n\ncd", 14, ["ab\n\ncd\n\n(end)"]],
     ["takes a paragraph along", "abcdef\n\nghi", 14, ["abcdef\n\n", "ghi\n\n(end)"]],
     ["cuts no line", "abc def ghi", 14, ["abc def ghi", "(end)"]],
-    ["stands outside of code that nobody closes", "```\nab", 20, ["```\nab\n```\n\n(end)"]],
+    ["is outside of code without a closing fence", "```\nab", 20, ["```\nab\n```\n\n(end)"]],
     ["is alone where it is long", "abc", 8, ["abc", "(end)"]],
     ["is all there is", "", 14, ["(end)"]]
   ] as ReadonlyArray<Row>)("%s", (_, markdown, limit, expected) => {

@@ -1,4 +1,4 @@
-/** What holds for any text with marks, and for any cut of it. Each throws an assertion where it does not. */
+/** Laws for any text with marks, and for any cut of it. Each throws an assertion if it is broken. */
 import { assert } from "vitest"
 import type { Entity, RichText } from "../../../src/bridge/format/entities.ts"
 import { unseenIn } from "../../kit/foreignText.ts"
@@ -41,7 +41,7 @@ export const assertHarmless = ({ text }: RichText): void => {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(/\p{L}{2,}/gu) ?? [])
 
-/** What is read anywhere: as text, as an address, as the name of a language. */
+/** Texts that are read anywhere: as text, as an address, as the name of a language. */
 const shownBy = ({ text, entities }: RichText) =>
   [
     text,
@@ -52,8 +52,8 @@ const shownBy = ({ text, entities }: RichText) =>
   ].join(" ")
 
 export const assertNoWordLost = (markdown: string, rich: RichText): void => {
-  const shown = shownBy(rich)
-  const lost = [...wordsOf(markdown)].filter((word) => !["br", "amp"].includes(word) && !shown.includes(word))
+  const visible = shownBy(rich)
+  const lost = [...wordsOf(markdown)].filter((word) => !["br", "amp"].includes(word) && !visible.includes(word))
   assert.deepStrictEqual(lost, [])
 }
 
@@ -107,7 +107,7 @@ export const assertCut = (rich: RichText, pieces: ReadonlyArray<RichText>, limit
   }
   assert.strictEqual(pieces.map(marksOf).join(""), marksOf(rich))
   const { borders, longest } = bordersOf(rich.text)
-  // A piece of white space alone is left out, where there is no room for more beside it.
+  // A piece of white space alone is left out, if the rest of the piece is full.
   const places = placesOf(rich, pieces, longestBlank(rich.text) + longest <= limit)
   if (longest > limit) return
   for (const { start, end } of places) {

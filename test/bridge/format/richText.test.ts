@@ -21,7 +21,7 @@ table("styles", [
   ["code ends the style around it", "**a `b` c**", "[bold:a] [code:b] [bold:c]"],
   ["names with underscores", "snake_case_name", "snake_case_name"],
   ["stars between digits are marks, by CommonMark", "2*3*4", "2[italic:3]4"],
-  ["marks that nobody closes", "a ** b ` c [ d", "a ** b ` c [ d"],
+  ["marks without an end", "a ** b ` c [ d", "a ** b ` c [ d"],
   ["escapes", "\\*a\\* \\_b", "*a* _b"],
   ["references", "&lt;a&gt; &amp; &#65;&quot;", '<a> & A"'],
   ["a reference to what hides", "a&#x202e;b&#0;c", "a\\u202eb\ufffdc"]
@@ -66,9 +66,9 @@ table("quotations", [
 table("code", [
   ["with its language", "```ts\nlet a\n\n  b\n```", "[pre(ts):let a\n\n  b]"],
   ["of waves, and longer", "~~~~\n~~~\n~~~~", "[pre():~~~]"],
-  ["what is no language is kept", "```js title=a.js\nb\n```", "[pre():js title=a.js\nb]"],
+  ["keeps an info string that is not a language", "```js title=a.js\nb\n```", "[pre():js title=a.js\nb]"],
   ["indented", "a\n\n    b\n      c", "a\n\n[pre():b\n  c]"],
-  ["that nobody closes", "a\n```js\nb", "a\n\n[pre(js):b]"],
+  ["without an end", "a\n```js\nb", "a\n\n[pre(js):b]"],
   ["only fences", "```\n```", "```\n```"],
   ["only one fence", "```js", "```js"],
   ["marks in it are text", "```\n**a** <b> [c](https://d.ef)\n```", "[pre():**a** <b> [c](https://d.ef)]"]
@@ -85,16 +85,16 @@ table("links", [
   ["addresses of mail", "a@b.cd [e](mailto:f@g.hi)", "[link(mailto:a@b.cd):a@b.cd] [link(mailto:f@g.hi):e]"],
   ["of Telegram", "[a](tg://user?id=1)", "[link(tg://user?id=1):a]"],
   ["letters of others become ASCII", "[a](https://bücher.example/ä)", "[link(https://xn--bcher-kva.example/%C3%A4):a]"],
-  ["a file is none", "[src/a.ts](src/a.ts) [a](src/a.ts)", "[code:src/a.ts] a ([code:src/a.ts])"],
-  ["a host without a dot is none", "http://localhost:3000/a", "[code:http://localhost:3000/a]"],
-  ["scripts and data are none", "[a](javascript:b) [c](data:d)", "a ([code:javascript:b]) c ([code:data:d])"],
+  ["a file does not count", "[src/a.ts](src/a.ts) [a](src/a.ts)", "[code:src/a.ts] a ([code:src/a.ts])"],
+  ["a host without a dot does not count", "http://localhost:3000/a", "[code:http://localhost:3000/a]"],
+  ["scripts and data do not count", "[a](javascript:b) [c](data:d)", "a ([code:javascript:b]) c ([code:data:d])"],
   [
-    "a host that hides is none",
+    "a hidden host does not count",
     "[a](https://bank.example@evil.example/)",
     "a ([code:https://bank.example@evil.example/])"
   ],
   ["by reference", "[a][1] [1]\n\n[1]: https://b.cd", "[link(https://b.cd):a] [link(https://b.cd):1]"],
-  ["a definition that nobody uses", "a\n\n[1]: https://b.cd", "a\n\n[1]: https://b.cd"],
+  ["an unused definition", "a\n\n[1]: https://b.cd", "a\n\n[1]: https://b.cd"],
   ["a picture", "![a](https://b.cd/e.png)", "[link(https://b.cd/e.png):a]"],
   ["a picture of the disk", "![a](./b.png) ![](c.png)", "a ([code:./b.png]) [code:c.png]"],
   ["a picture in a link", "[![a](b.png)](https://c.de)", "[link(https://c.de):a (b.png)]"]

@@ -132,10 +132,10 @@ describe("send_file", () => {
           }),
           (server) => Effect.sync(() => server.close())
         )
-        const said = yield* Effect.flip(sendFile(bench, path))
-        assert.include(said, problem)
-        assert.notInclude(said, bench.directory)
-        assert.match(said, /^[^\p{Cc}\p{Cs}\u202e]*$/u)
+        const content = yield* Effect.flip(sendFile(bench, path))
+        assert.include(content, problem)
+        assert.notInclude(content, bench.directory)
+        assert.match(content, /^[^\p{Cc}\p{Cs}\u202e]*$/u)
         assert.deepStrictEqual(copiesIn(bench), [])
         assert.deepStrictEqual(yield* bench.journal.sends.ofTurn("t1"), [])
       })
@@ -272,7 +272,7 @@ describe("copies", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("need a directory that nobody else can write to", () =>
+  it.live("need a directory that no other user can write to", () =>
     withBench((bench) =>
       Effect.gen(function* () {
         writeFileSync(join(bench.directory, "a.txt"), "a")

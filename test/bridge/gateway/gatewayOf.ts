@@ -5,8 +5,8 @@ import type { Gateway, GatewayTurn, Outlet } from "../../../src/bridge/gateway/g
 import { gatewayTools } from "../../../src/bridge/gateway/gatewayTools.ts"
 import { type AccountJournal, Journal } from "../../../src/bridge/journal/Journal.ts"
 import type { Piece, ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
-import { eventually } from "../../../src/contract/Input.ts"
 import type { HostTool } from "../../../src/contract/HostTool.ts"
+import { eventually } from "../../../src/contract/Input.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
 
@@ -33,7 +33,7 @@ export interface Bench {
 
 export const withBench = <A, E>(
   body: (bench: Bench) => Effect.Effect<A, E, Scope.Scope>,
-  given: Partial<Gateway> = {}
+  raw: Partial<Gateway> = {}
 ) =>
   Effect.gen(function* () {
     const journal = yield* (yield* Journal).own("test", "bot")
@@ -45,9 +45,9 @@ export const withBench = <A, E>(
       ...{ conversation, role: "user", directory, outlet },
       turn: () => bench.turn,
       targets: [{ name: "team", description: "All of us", conversation: team, outlet: () => outlet }],
-      ...given
+      ...raw
     }
-    const bench: Bench = { journal, outlet, gateway, directory, turn: turnOf("t1", given.role), puts: 0 }
+    const bench: Bench = { journal, outlet, gateway, directory, turn: turnOf("t1", raw.role), puts: 0 }
     return yield* body(bench)
   }).pipe(Effect.scoped, Effect.provide(Layer.provide(Journal.layer, Store.layerMemory())))
 

@@ -19,11 +19,11 @@ const start = at("2026-11-23T10:00:00Z")
 
 /** The tools of an owner, and what people were asked. */
 const ownersOf = ({ gateway, journal }: Bench) => {
-  const asked: Array<AskedSchedule> = []
-  const ask = (schedule: AskedSchedule) => Effect.sync(() => void asked.push(schedule))
+  const request: Array<AskedSchedule> = []
+  const ask = (schedule: AskedSchedule) => Effect.sync(() => void request.push(schedule))
   const schedules = { journal: journal.schedules, ask, zone: "Europe/Berlin", mostUsd: 1 }
   const tools = gatewayTools({ ...gateway, role: "owner", profile: "full", schedules })
-  return { asked, tools, add: (input: object) => call(tools, "schedule_add", { prompt: "look", ...input }) }
+  return { asked: request, tools, add: (input: object) => call(tools, "schedule_add", { prompt: "look", ...input }) }
 }
 
 const withOwner = <A, E>(body: (bench: Bench & ReturnType<typeof ownersOf>) => Effect.Effect<A, E, Scope.Scope>) =>
@@ -64,9 +64,9 @@ describe("cron expressions", () => {
     ["x".repeat(9999), /has 1 fields/]
   ]
   it.each(bad)("%s is refused", (cron, problem) => {
-    const said = Option.getOrElse(Result.getFailure(checkedCron(cron, "Europe/Berlin", start)), () => "")
-    assert.match(said, problem)
-    assert.isBelow(said.length, 300)
+    const content = Option.getOrElse(Result.getFailure(checkedCron(cron, "Europe/Berlin", start)), () => "")
+    assert.match(content, problem)
+    assert.isBelow(content.length, 300)
   })
 
   it.each([
@@ -104,20 +104,20 @@ describe("the tools for schedules", () => {
     withBench(
       (bench) =>
         Effect.gen(function* () {
-          const { add, asked, tools } = ownersOf(bench)
+          const { add, asked: request, tools } = ownersOf(bench)
           bench.turn = turnOf("t2", "admin")
           for (const name of ["schedule_list", "schedule_remove"]) {
             assert.match(yield* Effect.flip(call(tools, name, { id: "x" })), /for owners alone/)
           }
           assert.match(yield* Effect.flip(add({ cron: "0 9 * * *" })), /for owners alone/)
-          assert.deepStrictEqual(asked, [])
+          assert.deepStrictEqual(request, [])
         }),
       { role: "owner" }
     )
   )
 
   it.effect("ask a person, list and remove", () =>
-    withOwner(({ add, asked, tools, journal }) =>
+    withOwner(({ add, asked: request, tools, journal }) =>
       Effect.gen(function* () {
         const { id, status, next } = yield* add({ cron: "0 9 * * *" })
         assert.strictEqual(status, "asked")
@@ -125,7 +125,7 @@ describe("the tools for schedules", () => {
           next,
           [24, 25, 26].map((day) => `2026-11-${day}T08:00:00.000Z`)
         )
-        const [schedule] = asked
+        const [schedule] = request
         assert.deepInclude(schedule, {
           id: String(id),
           person: "ann",
@@ -164,16 +164,16 @@ describe("the tools for schedules", () => {
     [{ cron: "0 9 * * *", prompt: "a".repeat(10_001) }, /^"prompt" has 10001 bytes/],
     [{ when: "2026-12-01T09:00" }, /^"when" is not a known field; did you mean "at"\?/]
   ] as const)("refuse a wrong input with the culprit", ([input, problem]) =>
-    withOwner(({ add, asked, journal }) =>
+    withOwner(({ add, asked: request, journal }) =>
       Effect.gen(function* () {
         assert.match(yield* Effect.flip(add(input)), problem)
-        assert.deepStrictEqual([asked, yield* journal.schedules.list("asked")], [[], []])
+        assert.deepStrictEqual([request, yield* journal.schedules.list("asked")], [[], []])
       })
     )
   )
 
   it.effect("take 20 a conversation, also at once, and remove none of another", () =>
-    withOwner(({ add, asked, tools, journal }) =>
+    withOwner(({ add, asked: request, tools, journal }) =>
       Effect.gen(function* () {
         yield* journal.schedules.put({ id: "foreign", conversation: team, person: "bob", runAt: 1, prompt: "x" })
         for (const id of ["foreign", "__proto__", ""]) {
@@ -186,7 +186,7 @@ describe("the tools for schedules", () => {
         )
         const [last] = added.flatMap((result) => (Result.isFailure(result) ? [result.failure] : []))
         assert.match(last ?? "", /this chat has 20 schedules/)
-        assert.strictEqual(asked.length, 20)
+        assert.strictEqual(request.length, 20)
         assert.strictEqual((yield* journal.schedules.list("asked", conversation)).length, 20)
         assert.strictEqual((yield* journal.schedules.list("asked", team)).length, 1)
       })
@@ -254,7 +254,7 @@ describe("schedules at work", () => {
     )
   )
 
-  it.effect("run once a minute and date, whoever asks, also where the clock goes back", () =>
+  it.effect("run once a minute and date, however often they are checked, also where the clock goes back", () =>
     withOwner((bench) =>
       Effect.gen(function* () {
         yield* active(bench, "cron", { cron: "0 * * * *" })
@@ -288,7 +288,7 @@ describe("schedules at work", () => {
     )
   )
 
-  it.effect("do not run once they are removed, or their person is no owner any more", () =>
+  it.effect("stop once they are removed, or their person is no longer an owner", () =>
     withOwner((bench) =>
       Effect.gen(function* () {
         for (const id of ["removed", "fallen"]) yield* active(bench, id, { cron: "*/10 * * * *" })
@@ -340,7 +340,7 @@ describe("schedules at work", () => {
         const { schedules } = bench.journal
         const refused = new StoreError({ reason: new StoreRefused({ place: "p", problem: "full", cure: "" }) })
         let failure: StoreError | ChannelLost | undefined = refused
-        const fire: typeof schedules.fire = (...given) => (failure ? Effect.fail(failure) : schedules.fire(...given))
+        const fire: typeof schedules.fire = (...value) => (failure ? Effect.fail(failure) : schedules.fire(...value))
         const { fired, fiber } = yield* running({
           ...bench,
           journal: { ...bench.journal, schedules: { ...schedules, fire } }

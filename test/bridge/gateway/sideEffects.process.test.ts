@@ -1,4 +1,4 @@
-/** What an agent did by its tools is told of its own turn, once, and never stands in the way of an answer. */
+/** Side effects of an agent's tools are reported for its own turn, once, and never delay an answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeDrain, sideEffectsOf } from "../../../src/bridge/gateway/sideEffects.ts"

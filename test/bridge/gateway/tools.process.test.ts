@@ -1,4 +1,4 @@
-/** What an agent sends by a tool is a row of its own turn before the tool answers, and goes nowhere else. */
+/** A message that an agent sends by a tool is a row of its own turn before the tool answers, and goes nowhere else. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -117,7 +117,7 @@ describe("send_message", () => {
     )
   )
 
-  it.effect("names no target where there is none to go to", () =>
+  it.effect("names no target if it has none", () =>
     withBench((bench) =>
       Effect.gen(function* () {
         const problem = yield* Effect.flip(callOf(bench, "send_message", { text: "hello", to: "team" }))
@@ -145,9 +145,9 @@ describe("send_message", () => {
     withBench(
       (bench) =>
         Effect.gen(function* () {
-          const said = yield* Effect.flip(callOf(bench, "send_message", input))
-          assert.match(said, problem)
-          assert.isBelow(said.length, 400)
+          const content = yield* Effect.flip(callOf(bench, "send_message", input))
+          assert.match(content, problem)
+          assert.isBelow(content.length, 400)
           assert.deepStrictEqual(yield* bench.journal.sends.ofTurn("t1"), [])
           assert.strictEqual(bench.puts, 0)
         }),
@@ -180,14 +180,14 @@ describe("send_message", () => {
   it.effect.prop("stores any input, or says why not", [Schema.Union([Schema.String, Schema.Json])], ([input]) =>
     withBench((bench) =>
       Effect.gen(function* () {
-        for (const given of [{ text: input }, { text: "a", to: input }, input]) {
-          const outcome = yield* Effect.result(callOf(bench, "send_message", given))
+        for (const value of [{ text: input }, { text: "a", to: input }, input]) {
+          const outcome = yield* Effect.result(callOf(bench, "send_message", value))
           if (outcome._tag === "Failure") {
             assert.match(outcome.failure, /\S/)
             continue
           }
           const [row] = yield* piecesOf(bench, [outcome.success["id"]])
-          assert.strictEqual(row?.piece.text, String(Object(given)["text"]).toWellFormed().replaceAll("\0", ""))
+          assert.strictEqual(row?.piece.text, String(Object(value)["text"]).toWellFormed().replaceAll("\0", ""))
         }
       })
     )
@@ -263,9 +263,9 @@ describe("send_message", () => {
       Effect.gen(function* () {
         const sends = { ...bench.journal.sends, put: () => Effect.fail(failure) }
         const gateway = { ...bench.gateway, outlet: { ...bench.outlet, journal: { ...bench.journal, sends } } }
-        const said = yield* Effect.flip(callOf({ gateway }, "send_message", { text: "hello" }))
-        assert.match(said, problem)
-        assert.notInclude(said, "/secret")
+        const content = yield* Effect.flip(callOf({ gateway }, "send_message", { text: "hello" }))
+        assert.match(content, problem)
+        assert.notInclude(content, "/secret")
       })
     )
   )

@@ -18,15 +18,15 @@ const startHost = (url: string) =>
       const state = mkdtempSync(join(tmpdir(), "account-"))
       const env = { ...process.env, XDG_STATE_HOME: state }
       const child = spawn(process.execPath, [host, url], { env, stdio: ["pipe", "pipe", "inherit"] })
-      let said = ""
+      let content = ""
       const wakers: Array<() => void> = []
       child.stdout.setEncoding("utf8").on("data", (text) => {
-        said += text
+        content += text
         for (const waker of wakers.splice(0)) waker()
       })
       const until = (word: string): Effect.Effect<void> =>
         Effect.suspend(() =>
-          said.includes(`${word}\n`)
+          content.includes(`${word}\n`)
             ? Effect.void
             : Effect.andThen(
                 Effect.callback<void>((resume) => void wakers.push(() => resume(Effect.void))),

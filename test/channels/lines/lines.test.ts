@@ -30,40 +30,40 @@ const opened = Effect.gen(function* () {
   }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
   const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
   const serving = yield* Effect.forkScoped(serve(channel))
-  const heard: Array<Said> = []
+  const received: Array<Said> = []
   const reading = createInterface({ input: output })
-  reading.on("line", (line) => heard.push(JSON.parse(line)))
-  const until = (fits: (said: Said) => boolean) =>
+  reading.on("line", (line) => received.push(JSON.parse(line)))
+  const until = (fits: (content: Said) => boolean) =>
     Effect.promise(async () => {
       for (;;) {
-        const found = heard.find(fits)
+        const found = received.find(fits)
         if (found !== undefined) return found
         await once(reading, "line")
       }
     })
   const say = (line: unknown) => void input.write(`${typeof line === "string" ? line : JSON.stringify(line)}\n`)
-  return { say, until, heard, channel, serving, input, output }
+  return { say, until, heard: received, channel, serving, input, output }
 })
 
 describe("a channel over lines", () => {
-  it.live("takes a message, asks by buttons, and answers; strangers and what is no line are let be", () =>
+  it.live("takes a message, asks by buttons, and answers; ignores strangers and invalid lines", () =>
     Effect.gen(function* () {
-      const { say, until, heard } = yield* opened
+      const { say, until, heard: received } = yield* opened
       say("no json")
       say({ id: 1, from: "ann", text: "not a text" })
       say({ id: "0", from: "eve", text: "let me in" })
       say({ id: "1", from: "ann", text: "clean up" })
       yield* until(({ took }) => took === "1")
-      const { message, buttons = [] } = yield* until((said) => said.buttons !== undefined)
+      const { message, buttons = [] } = yield* until((content) => content.buttons !== undefined)
       const allow = buttons.flat().find(({ label }) => label === "Allow")
       say({ id: "2", from: "ann", press: allow?.data, on: message })
       yield* until(({ text }) => text === "All clean.")
-      assert.isFalse(heard.some(({ to }) => to === "eve"))
-      assert.deepStrictEqual(new Set(heard.flatMap(({ took }) => took ?? [])), new Set(["0", "1", "2"]))
+      assert.isFalse(received.some(({ to }) => to === "eve"))
+      assert.deepStrictEqual(new Set(received.flatMap(({ took }) => took ?? [])), new Set(["0", "1", "2"]))
     }).pipe(Effect.scoped)
   )
 
-  it.live("says that nothing was sent where nobody is there, and ends with its input", () =>
+  it.live("says that nothing was sent if no one is there, and ends with its input", () =>
     Effect.gen(function* () {
       const { channel, input, output, serving } = yield* opened
       output.end()

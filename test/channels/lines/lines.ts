@@ -7,7 +7,9 @@ import { createInterface } from "node:readline"
 import type { Readable, Writable } from "node:stream"
 import { type Conversation, type Incoming, type PlainChannel, SendError } from "reins/bridge"
 
-/** What the other side may say: `{"id":"1","from":"ann","text":"hello"}`, `{"id":"2","from":"ann","press":"r:1","on":"m1"}`. */
+/**
+ * Lines of the other side: `{"id":"1","from":"ann","text":"hello"}`, `{"id":"2","from":"ann","press":"r:1","on":"m1"}`.
+ */
 interface Line {
   readonly id: string
   readonly from: string
@@ -16,7 +18,7 @@ interface Line {
   readonly on?: string
 }
 
-/** A stranger's text: whatever is no line of that form is none. */
+/** A stranger's text: any other line is ignored. */
 const readLine = (text: string): Line | undefined => {
   if (text.length > 100_000) return undefined
   try {
@@ -51,7 +53,7 @@ export const lines = (input: Readable, output: Writable): PlainChannel => {
     return { _tag: "Message", message: { ...message, chat: "direct", sentAt: Date.now() } }
   }
 
-  /** A line that was not taken at all is `Unreachable`: it may be tried again. Of one that was cut, nobody knows. */
+  /** A line that was not taken at all is `Unreachable`: it may be retried. The fate of a cut one is unknown. */
   const write = (line: object) =>
     new Promise<void>((resolve, reject) => {
       if (!output.writable) return reject(new SendError({ reason: { _tag: "Unreachable" } }))

@@ -23,24 +23,24 @@ const served = (script: Script, mention = true) =>
     }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
     const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
     yield* Effect.forkScoped(Effect.orDie(serve(channel)))
-    const shown = (chat: number, part: string) =>
+    const visible = (chat: number, part: string) =>
       Effect.promise(() =>
         tg.until(() => tg.chat(chat).find((message) => message.isOurs && message.text.includes(part)))
       )
-    return { tg, shown }
+    return { tg, shown: visible }
   })
 
 describe("a bridge on Telegram", () => {
   it.live("answers its owner in a direct chat, asks by buttons, and is silent to others", () =>
     Effect.gen(function* () {
-      const { tg, shown } = yield* served([asks, { type: "text", text: "All **clean**." }])
+      const { tg, shown: visible } = yield* served([asks, { type: "text", text: "All **clean**." }])
       tg.say("who are you?", { from: 2002 })
       tg.say("clean up")
-      const request = yield* shown(ann, "make clean")
+      const request = yield* visible(ann, "make clean")
       tg.press(request, "Allow")
-      const answer = yield* shown(ann, "All clean.")
+      const answer = yield* visible(ann, "All clean.")
       assert.deepStrictEqual(answer.entities, [{ type: "bold", offset: 4, length: 5 }])
-      yield* shown(ann, "Allowed by")
+      yield* visible(ann, "Allowed by")
       assert.strictEqual(tg.acknowledgements().length, 1)
       assert.deepStrictEqual(
         tg.chat(2002).filter(({ isOurs }) => isOurs),
@@ -52,31 +52,31 @@ describe("a bridge on Telegram", () => {
 
   it.live("hears in a group what is meant for it, in topics of their own, and no anonymous admin", () =>
     Effect.gen(function* () {
-      const { tg, shown } = yield* served(echo)
+      const { tg, shown: visible } = yield* served(echo)
       tg.say("talk among people", { chat: team })
       tg.say("/new@other_bot", { chat: team })
       tg.say("@test_bot as a channel", { chat: team, more: { sender_chat: { id: team, type: "supergroup" } } })
       tg.say("@test_bot one", { chat: team, thread: 9 })
-      const answer = yield* shown(team, "heard:")
+      const answer = yield* visible(team, "heard:")
       assert.deepStrictEqual([answer.text.split("\n")[0]?.includes("one"), answer.thread], [true, 9])
       tg.say("two", { chat: team, thread: 9, replyTo: answer })
-      yield* shown(team, "two")
+      yield* visible(team, "two")
       assert.strictEqual(tg.chat(team).filter(({ isOurs }) => isOurs).length, 2)
     }).pipe(Effect.scoped)
   )
 
   it.live("takes an album of ten with captions as one message, and tells which file is too large", () =>
     Effect.gen(function* () {
-      const { tg, shown } = yield* served(echo)
+      const { tg, shown: visible } = yield* served(echo)
       for (let part = 1; part <= 10; part++)
         tg.say("", {
           album: "a",
           caption: `caption ${part}`,
           document: { name: `${part}.txt`, content: "x", ...(part === 4 ? { bytes: 25_000_000 } : {}) }
         })
-      const told = yield* shown(ann, "4.txt")
-      assert.include(told.text, "20 MB")
-      const answer = yield* shown(ann, "heard:")
+      const reported = yield* visible(ann, "4.txt")
+      assert.include(reported.text, "20 MB")
+      const answer = yield* visible(ann, "heard:")
       for (let part = 1; part <= 10; part++) assert.include(answer.text, `caption ${part}`)
       assert.strictEqual(answer.text.match(/\[file: /g)?.length, 9)
     }).pipe(Effect.scoped)
@@ -84,27 +84,27 @@ describe("a bridge on Telegram", () => {
 
   it.live("follows a group that becomes a supergroup, and tells of it there", () =>
     Effect.gen(function* () {
-      const { tg, shown } = yield* served(echo)
+      const { tg, shown: visible } = yield* served(echo)
       tg.open(-5)
       const moved = tg.migrate(-5)
-      yield* shown(moved, "-5")
+      yield* visible(moved, "-5")
       tg.say("@test_bot here", { chat: moved })
-      yield* shown(moved, "heard:")
+      yield* visible(moved, "heard:")
     }).pipe(Effect.scoped)
   )
 
   it.live("says where it answers when a topic is gone, and that nothing is in a sticker", () =>
     Effect.gen(function* () {
       let meanwhile = () => {}
-      const { tg, shown } = yield* served(({ prompt }) => {
+      const { tg, shown: visible } = yield* served(({ prompt }) => {
         if (prompt.includes("vanish")) meanwhile()
         return [{ type: "text", text: `heard: ${prompt}` }]
       })
       meanwhile = () => tg.topic(team, 9, "deleted")
       tg.say("", { more: { sticker: { file_id: "s" } } })
-      yield* shown(ann, "I can take text")
+      yield* visible(ann, "I can take text")
       tg.say("@test_bot vanish", { chat: team, thread: 9 })
-      const answer = yield* shown(team, "heard:")
+      const answer = yield* visible(team, "heard:")
       assert.isUndefined(answer.thread)
     }).pipe(Effect.scoped)
   )
@@ -112,7 +112,7 @@ describe("a bridge on Telegram", () => {
   it.live("goes on with others where one has blocked the bot, and asks for what may be missing", () =>
     Effect.gen(function* () {
       let meanwhile = () => {}
-      const { tg, shown } = yield* served(({ prompt }) => {
+      const { tg, shown: visible } = yield* served(({ prompt }) => {
         if (prompt.includes("block")) meanwhile()
         return [{ type: "text", text: `heard: ${prompt}` }]
       })
@@ -124,9 +124,9 @@ describe("a bridge on Telegram", () => {
       tg.member(ann, "unblocked")
       tg.fail("sendMessage", "cutAfter")
       tg.say("hello")
-      yield* shown(ann, "heard: hello")
-      const asked = yield* shown(ann, "may be missing")
-      assert.deepStrictEqual(asked.buttons, ["Show"])
+      yield* visible(ann, "heard: hello")
+      const requested = yield* visible(ann, "may be missing")
+      assert.deepStrictEqual(requested.buttons, ["Show"])
     }).pipe(Effect.scoped)
   )
 })

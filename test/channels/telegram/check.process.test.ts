@@ -1,4 +1,4 @@
-/** What `reins doctor` is told of a bot. */
+/** The check of a bot in `reins doctor`. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -39,7 +39,7 @@ describe("a look at a bot", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("finds that the token is refused, or that nobody is there", () =>
+  it.live("finds that the token is refused, or that the address is unreachable", () =>
     Effect.gen(function* () {
       const { tg, channel } = yield* start()
       tg.revoke()

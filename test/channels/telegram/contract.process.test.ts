@@ -8,7 +8,7 @@ import { ann, start } from "./kit.ts"
 
 const methods: Partial<Record<ScriptedMethod, string>> = { send: "sendMessage", edit: "editMessageText" }
 
-/** `Unreachable`: nobody is at the address for one call. */
+/** `Unreachable`: the address refuses one call. */
 const faultOf = (fault: ScriptedFault): TelegramFault | "Unreachable" => {
   if (typeof fault === "string") return fault
   switch (fault._tag) {
@@ -65,8 +65,8 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
         isSilent: silent,
         at
       })),
-    fail: (method: ScriptedMethod, given: ScriptedFault) => {
-      const fault = faultOf(given)
+    fail: (method: ScriptedMethod, input: ScriptedFault) => {
+      const fault = faultOf(input)
       if (fault === "Unreachable") isDown = true
       else tg.fail(methods[method] ?? method, fault)
     },

@@ -17,7 +17,7 @@ const hear = (...updates: ReadonlyArray<object>) =>
 
 const one = (update: object) => hear(update).heard[0]?.incoming
 
-const said = (more: object, chat: object = direct) => {
+const content = (more: object, chat: object = direct) => {
   const incoming = one({ message: message(more, chat) })
   if (incoming?._tag !== "Message") throw new Error(`it is ${incoming?._tag}`)
   return incoming.message
@@ -30,7 +30,7 @@ const entity = (text: string, part: string, type: string, more: object = {}) => 
 
 describe("updates of Telegram", () => {
   it("are messages with their ids, sender and time", () => {
-    assert.deepStrictEqual(said({ text: "hello" }), {
+    assert.deepStrictEqual(content({ text: "hello" }), {
       conversation: { channel: "telegram", accountId: "42", chatId: "7" },
       updateId: "7/3",
       messageId: "3",
@@ -48,7 +48,7 @@ describe("updates of Telegram", () => {
     ["General, by its number", { message_thread_id: 1, is_topic_message: true }, undefined],
     ["replies without topics", { message_thread_id: 9 }, undefined]
   ] as const)("have a thread in topics alone: %s", (_, more, threadId) => {
-    assert.strictEqual(said({ text: "x", ...more }, group).conversation.threadId, threadId)
+    assert.strictEqual(content({ text: "x", ...more }, group).conversation.threadId, threadId)
   })
 
   const bots = { id: 42, is_bot: true, first_name: "Reins" }
@@ -95,7 +95,7 @@ describe("updates of Telegram", () => {
     ]
   ]
   it.each(rows)("are meant for the bot or not, in a group: %s", (_, more, isFor) => {
-    assert.strictEqual(said(more, group).addressed, isFor)
+    assert.strictEqual(content(more, group).addressed, isFor)
   })
 
   it.each([
@@ -110,14 +110,14 @@ describe("updates of Telegram", () => {
     assert.strictEqual(incoming?._tag === "Message" ? incoming.message.text : undefined, text)
   })
 
-  it("say who speaks: a chat that speaks for itself is no person", () => {
+  it("name the speaker: a chat that speaks for itself is not a person", () => {
     const channel = { id: -100_77, type: "channel", title: "News" }
     const anonymous = { id: 1_087_968_824, is_bot: true, first_name: "Group" }
-    assert.strictEqual(said({ text: "x", sender_chat: channel }, group).sender.id, "-10077")
-    assert.strictEqual(said({ text: "x", from: anonymous, sender_chat: group }, group).sender.id, "-1005")
-    assert.strictEqual(said({ text: "x", from: undefined }, group).sender.id, "-1005")
-    assert.notMatch(said({ text: "x", from: undefined }).sender.id, /^\d+$/)
-    assert.isTrue(said({ text: "x", from: { ...ann, is_bot: true } }).sender.isBot)
+    assert.strictEqual(content({ text: "x", sender_chat: channel }, group).sender.id, "-10077")
+    assert.strictEqual(content({ text: "x", from: anonymous, sender_chat: group }, group).sender.id, "-1005")
+    assert.strictEqual(content({ text: "x", from: undefined }, group).sender.id, "-1005")
+    assert.notMatch(content({ text: "x", from: undefined }).sender.id, /^\d+$/)
+    assert.isTrue(content({ text: "x", from: { ...ann, is_bot: true } }).sender.isBot)
   })
 
   it("have their files, of a photo the largest", () => {
@@ -127,14 +127,14 @@ describe("updates of Telegram", () => {
       { file_id: "l", width: 1280, height: 960 },
       { file_id: "m", width: 320, height: 240, file_size: 99 }
     ]
-    const kinds = (more: object) => said(more).attachments.map(({ kind, fileId }) => `${kind} ${fileId}`)
-    assert.deepStrictEqual(said({ document: file }).attachments, [
+    const kinds = (more: object) => content(more).attachments.map(({ kind, fileId }) => `${kind} ${fileId}`)
+    assert.deepStrictEqual(content({ document: file }).attachments, [
       { kind: "document", fileId: "f", name: "a.pdf", mimeType: "application/pdf", bytes: 5 }
     ])
-    assert.deepStrictEqual(said({ photo, caption: "look" }).attachments, [
+    assert.deepStrictEqual(content({ photo, caption: "look" }).attachments, [
       { kind: "image", fileId: "l", mimeType: "image/jpeg" }
     ])
-    assert.strictEqual(said({ photo, caption: "look" }).text, "look")
+    assert.strictEqual(content({ photo, caption: "look" }).text, "look")
     assert.deepStrictEqual(kinds({ voice: file }), ["voice f"])
     assert.deepStrictEqual(kinds({ audio: file }), ["audio f"])
     assert.deepStrictEqual(kinds({ video_note: file }), ["video f"])
@@ -150,7 +150,7 @@ describe("updates of Telegram", () => {
     })
     const named = { caption: "@reins_bot", caption_entities: [{ type: "mention", offset: 0, length: 10 }] }
     const batch = makeBatches(me)
-    const heard = [
+    const received = [
       ...batch([
         { update_id: 1, ...part(1, {}) },
         { update_id: 2, ...part(2, named) }
@@ -158,7 +158,7 @@ describe("updates of Telegram", () => {
       ...batch([{ update_id: 3, ...part(3, {}) }]).heard
     ]
     assert.deepStrictEqual(
-      heard.map(({ incoming }) => incoming._tag === "Message" && [incoming.message.addressed, incoming.message.group]),
+      received.map(({ incoming }) => incoming._tag === "Message" && [incoming.message.addressed, incoming.message.group]),
       Array.from({ length: 3 }, () => [true, "g"])
     )
   })
@@ -192,10 +192,10 @@ describe("updates of Telegram", () => {
     assert.strictEqual(left?._tag, "Left")
     const moved = one({ message: message({ migrate_to_chat_id: -100_9 }, { id: -5, type: "group" }) })
     assert.deepStrictEqual(moved?._tag === "Moved" && [moved.conversation.chatId, moved.chatId], ["-5", "-1009"])
-    assert.isTrue(said({ text: "x", forward_origin: { type: "user" } }).forwarded)
+    assert.isTrue(content({ text: "x", forward_origin: { type: "user" } }).forwarded)
   })
 
-  it("are passed over where nobody has said anything, and never asked for again", () => {
+  it("are skipped if they contain no message, and never asked for again", () => {
     const batch = hear(
       { message: message({ new_chat_members: [ann] }, group) },
       { poll: { id: "p" } },

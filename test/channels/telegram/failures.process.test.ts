@@ -1,4 +1,4 @@
-/** What grammY throws → what is known of a call, and what delivery makes of it. */
+/** Errors of grammY → the known outcome of a call, and the reaction of delivery. */
 import { assert, describe, it } from "@effect/vitest"
 import { failureOf, isTokenRefused } from "../../../src/channels/telegram/calls/failure.ts"
 import { makeHaste } from "../../../src/channels/telegram/calls/haste.ts"

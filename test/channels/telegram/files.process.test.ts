@@ -8,10 +8,10 @@ import { listenTo, start } from "./kit.ts"
 
 const opened = Effect.gen(function* () {
   const own = yield* start()
-  const { heard, until } = yield* listenTo(own.channel)
+  const { heard: received, until } = yield* listenTo(own.channel)
   const folder = yield* makeDirectory
   const fileOf = (at: number) => {
-    const { incoming } = heard[at] ?? {}
+    const { incoming } = received[at] ?? {}
     return incoming?._tag === "Message" ? incoming.message.attachments : []
   }
   const download = (fileId: string, name = "file") =>
@@ -32,7 +32,7 @@ describe("a file of a message in Telegram", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is refused where it is too large, gone where there is none, and to be tried again where it was cut", () =>
+  it.live("is refused if it is too large, gone if it does not exist, and retried if it was cut", () =>
     Effect.gen(function* () {
       const { tg, until, fileOf, download } = yield* opened
       tg.say("", { document: { content: "x", bytes: 21_000_000 } })

@@ -17,7 +17,7 @@ const people = [1001, 1002, 1003, 1004, 1005]
 const groups = [-1_000_000_000_001, -1_000_000_000_002, -1_000_000_000_003, -1_000_000_000_004, -1_000_000_000_005]
 const stepMs = 50
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 describe("a flood in Telegram", () => {
   it.effect(
@@ -62,7 +62,7 @@ describe("a flood in Telegram", () => {
             await new Promise<void>((resolve) => setImmediate(resolve))
         })
         let set = 0
-        // What was held last has its time, too.
+        // The last held piece gets its time, too.
         for (let at = 0; at < (minutes + 1.5) * 60_000; at += stepMs) {
           if (at % 45_000 === 0 && at < minutes * 60_000 - 45_000)
             for (const chat of [...people, ...groups])
@@ -105,7 +105,7 @@ describe("a flood in Telegram", () => {
           const answers = tg
             .chat(chat)
             .filter(
-              (shown) => shown.isOurs && shown.text.includes(`the end of ${prompt}`) && !/^[⏳✓■]/u.test(shown.text)
+              (visible) => visible.isOurs && visible.text.includes(`the end of ${prompt}`) && !/^[⏳✓■]/u.test(visible.text)
             )
           assert.strictEqual(answers.length, 1, `${prompt}: ${answers.length} answers`)
           const at = answers[0]?.at ?? 0

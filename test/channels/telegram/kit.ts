@@ -24,7 +24,7 @@ export const start = (
 /** The first piece of a text. */
 export const pieceOf = (channel: Channel, text: string) => {
   const [piece] = channel.render({ text })
-  if (piece === undefined) throw new Error("it is no text")
+  if (piece === undefined) throw new Error("it is not a text")
   return piece
 }
 
@@ -57,16 +57,16 @@ export const untilTrue = (look: () => boolean) =>
 /** Listens, takes what it hears, and waits for so many. */
 export const listenTo = (channel: Channel) =>
   Effect.gen(function* () {
-    const heard: Array<Heard> = []
+    const received: Array<Heard> = []
     yield* Effect.forkScoped(
       Stream.runForEach(channel.incoming(undefined), (each) => {
-        heard.push(each)
+        received.push(each)
         return each.confirm
       })
     )
     return {
-      heard,
-      until: (count: number) => untilTrue(() => heard.length >= count)
+      heard: received,
+      until: (count: number) => untilTrue(() => received.length >= count)
     }
   })
 

@@ -24,6 +24,6 @@ it("a bridge of promises rejects where the token is refused", async () => {
   await using tg = await TelegramServer.start()
   await using bridge = createBridge({ agents: { claude: {} }, access: { owners: ["1"] }, store: { memory: true } })
   tg.revoke()
-  const error = await bridge.serve(Telegram.channel({ token: tg.token, apiRoot: tg.url })).catch((given) => given)
+  const error = await bridge.serve(Telegram.channel({ token: tg.token, apiRoot: tg.url })).catch((input) => input)
   assert.include(String(error.message), "refuses the token")
 })

@@ -1,4 +1,4 @@
-/** What is heard: confirmed behind the journal, through every failure, and never twice at once. Time is virtual. */
+/** Updates: confirmed behind the journal, through every failure, and never twice at once. Time is virtual. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import type { Channel, Heard } from "../../../src/bridge/messages/Channel.ts"
@@ -24,22 +24,22 @@ describe("polls of Telegram", () => {
       const { tg, channel } = yield* start()
       tg.say("one")
       tg.say("two")
-      const heard: Array<Heard> = []
+      const received: Array<Heard> = []
       yield* Effect.forkScoped(
-        Stream.runForEach(channel.incoming(undefined), (each) => Effect.sync(() => void heard.push(each)))
+        Stream.runForEach(channel.incoming(undefined), (each) => Effect.sync(() => void received.push(each)))
       )
       yield* Effect.promise(() => tg.until(() => (polls(tg)[0]?.outcome === "answered" ? true : undefined)))
-      while (heard.length < 2) yield* Effect.yieldNow
+      while (received.length < 2) yield* Effect.yieldNow
       tg.say("three")
-      yield* heard[1]?.confirm ?? Effect.void
-      yield* heard[1]?.confirm ?? Effect.void
+      yield* received[1]?.confirm ?? Effect.void
+      yield* received[1]?.confirm ?? Effect.void
       // A poll that was sent would have come before these.
       for (let time = 0; time < 3; time++) yield* channel.working?.(place) ?? Effect.void
       assert.deepStrictEqual([tg.confirmed(), polls(tg).length], [0, 1])
-      yield* heard[0]?.confirm ?? Effect.void
+      yield* received[0]?.confirm ?? Effect.void
       yield* Effect.promise(() => tg.until(() => (tg.confirmed() === 2 ? true : undefined)))
-      while (heard.length < 3) yield* Effect.yieldNow
-      assert.deepStrictEqual(heard.map(textOf), ["one", "two", "three"])
+      while (received.length < 3) yield* Effect.yieldNow
+      assert.deepStrictEqual(received.map(textOf), ["one", "two", "three"])
     }).pipe(Effect.scoped)
   )
 
@@ -59,8 +59,8 @@ describe("polls of Telegram", () => {
       tg.fail("getUpdates", fault, 3)
       tg.say("one")
       tg.say("two")
-      const heard = yield* asTimePasses(take(channel, 2), 5_000)
-      assert.deepStrictEqual(heard.map(textOf), ["one", "two"])
+      const received = yield* asTimePasses(take(channel, 2), 5_000)
+      assert.deepStrictEqual(received.map(textOf), ["one", "two"])
       assert.isAtLeast(polls(tg).length, 4)
     }).pipe(Effect.scoped)
   )
@@ -116,7 +116,7 @@ describe("polls of Telegram", () => {
       tg.hear({ message: { text: "no chat" } })
       tg.hear({ something_new: { a: "x".repeat(100_000) } })
       tg.say("one")
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: received, until } = yield* listenTo(channel)
       yield* until(1)
       yield* untilTrue(() => tg.pending().length === 0)
       const from = { id: ann, is_bot: false }
@@ -127,7 +127,7 @@ describe("polls of Telegram", () => {
       yield* until(2)
       tg.say("three")
       yield* until(3)
-      assert.deepStrictEqual(heard.map(textOf), ["one", "two", "three"])
+      assert.deepStrictEqual(received.map(textOf), ["one", "two", "three"])
     }).pipe(Effect.scoped)
   )
 
@@ -137,10 +137,10 @@ describe("polls of Telegram", () => {
       const tg = yield* TelegramServer.make()
       yield* Effect.promise(tg.down)
       const channel = yield* Telegram.channel({ token: tg.token, apiRoot: tg.url })
-      const heard = yield* Effect.forkChild(asTimePasses(take(channel, 1), 1_000))
+      const received = yield* Effect.forkChild(asTimePasses(take(channel, 1), 1_000))
       yield* Effect.promise(tg.up)
       tg.say("hello @test_bot")
-      assert.deepStrictEqual((yield* Fiber.join(heard)).map(textOf), ["hello @test_bot"])
+      assert.deepStrictEqual((yield* Fiber.join(received)).map(textOf), ["hello @test_bot"])
       assert.strictEqual(lines.filter((line) => line.includes("cannot be reached yet")).length, 1)
     }).pipe(Effect.scoped, Effect.provide(overheard(lines)))
   })

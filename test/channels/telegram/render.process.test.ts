@@ -1,4 +1,4 @@
-/** What is to be said → messages of Telegram: none is refused, no word is lost, and what is too much is left out. */
+/** Payloads → messages of Telegram: none is refused, no word is lost, and excess is left out. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 import type { Body } from "../../../src/channels/telegram/outgoing/body.ts"
@@ -42,7 +42,7 @@ describe("a message of Telegram", () => {
     ["blanks", " \n\t "],
     ["what Telegram drops", "\u030a\u0333"],
     ["a lone mark", "\u200b"]
-  ])("is none where nothing would be shown: %s", (_, text) => {
+  ])("is empty if nothing would be visible: %s", (_, text) => {
     for (const body of bodies({ text, isError: true })) assert.isNotEmpty(taken(body).text)
   })
 

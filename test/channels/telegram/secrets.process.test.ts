@@ -32,10 +32,10 @@ describe("the token of a bot", () => {
       const tg = yield* TelegramServer.make({ pace: false })
       const folder = yield* makeDirectory
       const options = { token: Redacted.make(tg.token), apiRoot: tg.url }
-      const shown: Array<string> = [inspect(options, { depth: 9, showHidden: true })]
-      const keep = (given: unknown) => {
-        shown.push(inspect(given, { depth: 9, showHidden: true }), String(given), JSON.stringify(given) ?? "")
-        if (given instanceof Error) shown.push(given.stack ?? "", given.message)
+      const visible: Array<string> = [inspect(options, { depth: 9, showHidden: true })]
+      const keep = (input: unknown) => {
+        visible.push(inspect(input, { depth: 9, showHidden: true }), String(input), JSON.stringify(input) ?? "")
+        if (input instanceof Error) visible.push(input.stack ?? "", input.message)
       }
       for (const fault of faults) {
         const own =
@@ -76,7 +76,7 @@ describe("the token of a bot", () => {
           keep(exit)
           if (Exit.isFailure(exit)) {
             keep(Cause.squash(exit.cause))
-            shown.push(Cause.pretty(exit.cause))
+            visible.push(Cause.pretty(exit.cause))
           }
         }
         keep(channel)
@@ -92,8 +92,8 @@ describe("the token of a bot", () => {
         keep(yield* asTimePasses(Effect.exit(Effect.timeout(attempt, "1 minute")), 10_000))
       }
       const secret = tg.token.split(":")[1] ?? ""
-      assert.isAbove(shown.length, 300)
-      for (const text of [...shown, ...lines]) assert.notInclude(text, secret)
+      assert.isAbove(visible.length, 300)
+      for (const text of [...visible, ...lines]) assert.notInclude(text, secret)
     }).pipe(Effect.scoped, Effect.provide(overheard(lines)))
   })
 })

@@ -37,8 +37,8 @@ describe("with 50 messages in front of it", () => {
       const before = [ann, others[0]].map(String)
       const isOfOther = ({ incoming }: Heard) =>
         incoming._tag === "Message" && !before.includes(incoming.message.conversation.chatId)
-      const waits = (heard: Heard): Heard =>
-        isOfOther(heard) ? { ...heard, confirm: Effect.andThen(Deferred.await(isStopped), heard.confirm) } : heard
+      const waits = (received: Heard): Heard =>
+        isOfOther(received) ? { ...received, confirm: Effect.andThen(Deferred.await(isStopped), received.confirm) } : received
       const slow = { ...channel, incoming: (mark?: string) => Stream.map(channel.incoming(mark), waits) }
       yield* Effect.forkScoped(Effect.orDie(serve(slow)))
       const ours = (chat: number) => tg.chat(chat).filter(({ isOurs }) => isOurs)
@@ -48,7 +48,7 @@ describe("with 50 messages in front of it", () => {
       yield* asTimePasses(untilTrue(() => isShown(ann, /^⏳/) && prompts.length === 1))
       for (const person of others) tg.say("go on", { from: person })
       const [progress] = ours(ann)
-      if (progress === undefined) return assert.fail("there is no message of progress")
+      if (progress === undefined) return assert.fail("the progress message is missing")
       if (way === "/stop") tg.say("/stop")
       else tg.press(progress, "Stop")
       yield* untilTrue(() => (way === "/stop" ? isShown(ann, /^Stopped/) : tg.acknowledgements().length === 1))

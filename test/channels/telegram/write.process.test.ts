@@ -1,4 +1,4 @@
-/** What is sent, changed and removed: in the chat where it is now, whole, and once. */
+/** Messages that are sent, changed and removed: in the chat where it is now, whole, and once. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -55,9 +55,9 @@ describe("what is written in Telegram", () => {
     Effect.gen(function* () {
       const { tg, channel } = yield* start()
       const group = -1_000_000_000_078
-      const asked = tg.say("/who", { chat: group })
-      yield* sendAll(channel, { text: "here", replyToId: String(asked.messageId) }, { ...place, chatId: String(group) })
-      assert.strictEqual(tg.chat(group).at(-1)?.replyTo, asked.messageId)
+      const request = tg.say("/who", { chat: group })
+      yield* sendAll(channel, { text: "here", replyToId: String(request.messageId) }, { ...place, chatId: String(group) })
+      assert.strictEqual(tg.chat(group).at(-1)?.replyTo, request.messageId)
       const { until } = yield* listenTo(channel)
       const one = tg.say("one")
       yield* until(2)
@@ -169,7 +169,7 @@ describe("what is written in Telegram", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("does not show that somebody is at work where Telegram takes nothing", () =>
+  it.live("shows no typing indicator while Telegram takes nothing", () =>
     Effect.gen(function* () {
       const { tg, channel } = yield* start()
       tg.open(ann)
@@ -189,11 +189,11 @@ describe("what is written in Telegram", () => {
       const [message] = tg.chat(ann)
       if (message === undefined) return assert.fail("nothing was sent")
       tg.press(message, "Yes")
-      const [heard] = yield* Stream.runCollect(Stream.take(channel.incoming(undefined), 1))
-      if (heard?.incoming._tag !== "Pressed") return assert.fail("no press")
-      yield* channel.acknowledge(heard.incoming, "long ".repeat(100))
-      yield* channel.acknowledge(heard.incoming, "again")
-      yield* channel.acknowledge({ ...heard.incoming, press: null })
+      const [received] = yield* Stream.runCollect(Stream.take(channel.incoming(undefined), 1))
+      if (received?.incoming._tag !== "Pressed") return assert.fail("no press")
+      yield* channel.acknowledge(received.incoming, "long ".repeat(100))
+      yield* channel.acknowledge(received.incoming, "again")
+      yield* channel.acknowledge({ ...received.incoming, press: null })
       assert.strictEqual(tg.acknowledgements().length, 1)
       assert.isAtMost(tg.acknowledgements()[0]?.text.length ?? 0, 200)
       assert.deepStrictEqual(tg.violations(), [])

@@ -1,4 +1,7 @@
-/** What other pages, programs, people and slow clients try: nothing runs, nothing is told, and the host goes on. */
+/**
+ * Attempts of other pages, programs, people and slow clients: nothing runs, nothing is revealed, and the host
+ * continues.
+ */
 import { request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,7 +29,7 @@ const raw = (port: number, path: string, headers: Record<string, string>, method
     }
   )
 
-/** What is answered to such bytes. */
+/** The answer to such bytes. */
 const bytesOf = (port: number, bytes: string) =>
   Effect.callback<string>((resume) => {
     let text = ""
@@ -198,7 +201,7 @@ describe("strangers", () => {
         (all) => all.some(({ row }) => row === "answer") && all
       )
       assert.notInclude(JSON.stringify(rows), "secret")
-      // Whoever is not listed is told so, and nothing of theirs is kept; an id with a slash is nobody's.
+      // An unlisted person is told so, and nothing of theirs is stored; an id with a slash is invalid.
       assert.strictEqual((yield* eve.say("let me in")).status, 403)
       for (const path of ["./state", "./events", `./rows?conversation=${uuid()}`, `./files/${uuid()}`]) {
         assert.strictEqual((yield* eve.ask(path)).status, 403, path)
@@ -207,8 +210,8 @@ describe("strangers", () => {
       assert.strictEqual(status, 403)
       assert.include(error, "in a form that cannot be used")
       const { store } = page
-      const kept = yield* store.read(store.sql<object>`select * from web_rows where body like '%let me in%'`)
-      assert.deepStrictEqual(kept, [])
+      const stored = yield* store.read(store.sql<object>`select * from web_rows where body like '%let me in%'`)
+      assert.deepStrictEqual(stored, [])
     }).pipe(Effect.scoped)
   )
 })
@@ -238,17 +241,17 @@ describe("what the application tells", () => {
   it.live("is the same for all who ask while it is found out", () =>
     Effect.gen(function* () {
       const found = Promise.withResolvers<ReadonlyArray<WebAgent>>()
-      let asked = 0
+      let requested = 0
       const agents = () => {
-        asked += 1
-        return asked === 1 ? found.promise : [{ id: "test", name: "late" }]
+        requested += 1
+        return requested === 1 ? found.promise : [{ id: "test", name: "late" }]
       }
       const opening = yield* Effect.forkScoped(openPage({ script: [], listen: { agents } }), { startImmediately: true })
-      yield* Effect.repeat(Effect.yieldNow, { until: () => asked === 1 })
+      yield* Effect.repeat(Effect.yieldNow, { until: () => requested === 1 })
       found.resolve([{ id: "test", name: "Test" }])
       const { you } = yield* Fiber.join(opening)
       const states = yield* Effect.all([you.get("./state"), you.get("./state")], { concurrency: 2 })
-      for (const { agents: shown } of states) assert.strictEqual(shown.length, 1)
+      for (const { agents: visible } of states) assert.strictEqual(visible.length, 1)
     }).pipe(Effect.scoped)
   )
 })
@@ -329,10 +332,10 @@ describe("too much", () => {
       const { you, port, token, store } = yield* quiet
       const host = `127.0.0.1:${port}`
       const own = { host, authorization: `Bearer ${token}`, "content-type": "application/octet-stream" }
-      const told = yield* raw(port, "/files?name=big", { ...own, "content-length": "50000000" }, "POST", "x").pipe(
+      const reported = yield* raw(port, "/files?name=big", { ...own, "content-length": "50000000" }, "POST", "x").pipe(
         Effect.timeoutOption("3 seconds")
       )
-      assert.strictEqual(told._tag === "Some" ? told.value.status : 413, 413)
+      assert.strictEqual(reported._tag === "Some" ? reported.value.status : 413, 413)
       // Without a length, it is counted.
       const chunk = new Uint8Array(1_000_000)
       let sent = 0
@@ -353,11 +356,11 @@ describe("too much", () => {
       assert.include(yield* Effect.promise(() => response.text()), "20 MB")
       assert.deepStrictEqual(yield* store.read(store.sql<object>`select * from web_files`), [])
       const good = yield* you.ask("./files?name=..%2F..%2Fa%22b.png", { method: "POST", body: "hello", headers })
-      const kept = yield* Effect.promise(
+      const stored = yield* Effect.promise(
         () => good.json() as Promise<{ readonly fileId: string; readonly [name: string]: unknown }>
       )
-      assert.deepInclude(kept, { name: "a'b.png", bytes: 5, kind: "document" })
-      const got = yield* you.ask(`./files/${kept.fileId}`)
+      assert.deepInclude(stored, { name: "a'b.png", bytes: 5, kind: "document" })
+      const got = yield* you.ask(`./files/${stored.fileId}`)
       assert.strictEqual(yield* Effect.promise(() => got.text()), "hello")
       assert.include(got.headers.get("content-disposition"), "attachment")
       assert.include(got.headers.get("content-security-policy"), "sandbox")
@@ -440,14 +443,14 @@ describe("a page that is not to be opened so", () => {
     ["host", { host: "0.0.0.0" }, "can be reached by others"],
     ["hosts", { host: "0.0.0.0", allowRemote: true, tls: { key: "", cert: "" } }, "is empty"],
     ["token", { token: "short" }, "too short"],
-    ["port", { port: 70_000 }, "is no port"],
+    ["port", { port: 70_000 }, "is not a port"],
     ["accountId", { accountId: "a/b" }, "accountId"],
     ["accountId", { group: "web", accountId: "web." }, "such as"],
     ["accountId", { group: "web" }, "of a page of the group web"],
     ["uploadBytes", { uploadBytes: -1 }, "between 0 and"]
-  ] as const)("is refused: %s", ([option, given, word]) =>
+  ] as const)("is refused: %s", ([option, input, word]) =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(WebChat.listen(given)).pipe(Effect.provide(Store.layerMemory()))
+      const error = yield* Effect.flip(WebChat.listen(input)).pipe(Effect.provide(Store.layerMemory()))
       assert.strictEqual(error._tag, "InvalidParams")
       if (error._tag === "InvalidParams") assert.strictEqual(error.option, option)
       assert.include(error.message, word)

@@ -24,7 +24,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
   const signal = makeSignal()
   const calls: Array<ReturnType<Stage["calls"]>[number]> = []
   const acknowledgements: Array<ReturnType<Stage["acknowledgements"]>[number]> = []
-  let shown: ReadonlyArray<ShownMessage> = []
+  let visible: ReadonlyArray<ShownMessage> = []
   let rows: ReadonlyArray<Row> = []
   let listeners = 0
 
@@ -47,7 +47,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
   }
   const look = Effect.promise(async () => {
     rows = (await ask(`rows?conversation=${conversation}`)).rows ?? []
-    shown = rows.filter(({ row }) => row === "message" || row === "said" || row === "host").map(messageOf)
+    visible = rows.filter(({ row }) => row === "message" || row === "said" || row === "host").map(messageOf)
     signal.notify()
   })
 
@@ -58,7 +58,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
       yield* look
       return id
     })
-  // What was sent before anybody wrote is theirs to see, too.
+  // Messages that were sent before the person wrote are visible to them, too.
   yield* say("hello")
   const before = rows.at(-1)?.id
 
@@ -105,7 +105,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
       }),
     edit: impossible,
     withdraw: impossible,
-    chat: () => shown.filter(({ text }) => text !== "hello"),
+    chat: () => visible.filter(({ text }) => text !== "hello"),
     fail: () => {
       throw new Error("nothing can fail")
     },

@@ -33,22 +33,22 @@ const openDesk = Effect.fnUntraced(function* (log: (store: OpenStore) => OpenSto
   const table = makeRowTable(store, "web")
   const conversations = makeConversationTable(store, "web")
   const rows = yield* makeRowLog(makeRowTable(log(store), "web"), hub)
-  const seen = yield* makeSeen({ log: rows, table, conversations, hub, onEnd: () => {} })
-  yield* seen.watch({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" })
+  const known = yield* makeSeen({ log: rows, table, conversations, hub, onEnd: () => {} })
+  yield* known.watch({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" })
   const arrived = Latch.makeUnsafe(false)
   const files = yield* makeFiles(store, "web", 1_000)
-  const desk = makeDesk({
-    ...{ accountId: "web", seen, files, presses: makePresses(() => {}), table, log: rows, conversations, hub, arrived }
+  const userActions = makeDesk({
+    ...{ accountId: "web", seen: known, files, presses: makePresses(() => {}), table, log: rows, conversations, hub, arrived }
   })
-  return { desk, arrived, table }
+  return { desk: userActions, arrived, table }
 })
 
 describe("a message", () => {
   it.effect("whose sender is gone once it is in the store is told to the bridge", () =>
     Effect.gen(function* () {
       const { holding, begun, go } = yield* held
-      const { desk, arrived, table } = yield* openDesk(() => holding)
-      const saying = yield* Effect.forkChild(desk.say(ann, { id: uuid(), conversation: uuid(), text: "hello" }))
+      const { desk: userActions, arrived, table } = yield* openDesk(() => holding)
+      const saying = yield* Effect.forkChild(userActions.say(ann, { id: uuid(), conversation: uuid(), text: "hello" }))
       yield* begun
       saying.interruptUnsafe()
       yield* go
@@ -60,11 +60,11 @@ describe("a message", () => {
 
   it.effect("that comes again is told again: the bridge may not know of the first", () =>
     Effect.gen(function* () {
-      const { desk, arrived, table } = yield* openDesk((store) => store)
+      const { desk: userActions, arrived, table } = yield* openDesk((store) => store)
       const wish = { id: uuid(), conversation: uuid(), text: "hello" }
-      yield* desk.say(ann, wish)
+      yield* userActions.say(ann, wish)
       arrived.closeUnsafe()
-      yield* desk.say(ann, wish)
+      yield* userActions.say(ann, wish)
       assert.isTrue(arrived.isOpen())
       assert.strictEqual((yield* table.heard(0)).length, 1)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
@@ -72,8 +72,8 @@ describe("a message", () => {
 })
 
 describe("a file", () => {
-  const given = { name: "a.bin", mimeType: undefined }
-  const kept = Effect.map(
+  const input = { name: "a.bin", mimeType: undefined }
+  const stored = Effect.map(
     openStateDirectory("web"),
     (state) => readdirSync(join(state, "web"), { recursive: true }).length
   )
@@ -82,41 +82,41 @@ describe("a file", () => {
     Effect.gen(function* () {
       const { holding, begun, go } = yield* held
       const files = yield* makeFiles(holding, uuid(), 1_000)
-      const before = yield* kept
+      const before = yield* stored
       const body = async function* () {
         yield new Uint8Array(10)
       }
-      const sending = yield* Effect.forkChild(files.upload("ann", given, body()))
+      const sending = yield* Effect.forkChild(files.upload("ann", input, body()))
       yield* begun
-      assert.strictEqual(yield* kept, before + 1)
+      assert.strictEqual(yield* stored, before + 1)
       sending.interruptUnsafe()
       yield* go
       yield* Fiber.await(sending)
-      assert.strictEqual(yield* kept, before)
+      assert.strictEqual(yield* stored, before)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
 
   it.live("whose sender is gone in its midst is not written on", () =>
     Effect.gen(function* () {
       const files = yield* makeFiles(yield* Store, uuid(), 1_000)
-      const before = yield* kept
-      const [asked, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const before = yield* stored
+      const [request, more] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const closed = yield* Deferred.make<void>()
       const body = async function* () {
         try {
           yield new Uint8Array(10)
-          await Effect.runPromise(Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(more)))
+          await Effect.runPromise(Effect.andThen(Deferred.succeed(request, undefined), Deferred.await(more)))
           yield new Uint8Array(10)
         } finally {
           await Effect.runPromise(Deferred.succeed(closed, undefined))
         }
       }
-      const sending = yield* Effect.forkChild(files.upload("ann", given, body()))
-      yield* Deferred.await(asked)
+      const sending = yield* Effect.forkChild(files.upload("ann", input, body()))
+      yield* Deferred.await(request)
       yield* Fiber.interrupt(sending)
       yield* Deferred.succeed(more, undefined)
       yield* Deferred.await(closed)
-      assert.strictEqual(yield* kept, before)
+      assert.strictEqual(yield* stored, before)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
 
@@ -127,9 +127,9 @@ describe("a file", () => {
       const body = async function* () {
         for (let sent = 0; sent < 3; sent++) yield chunk
       }
-      const kept = yield* Effect.forEach([1, 2], () => files.upload("ann", given, body()), { concurrency: 2 })
-      assert.deepStrictEqual(kept.filter((each) => each === "too many").length, 1)
-      for (const file of kept) if (typeof file === "object") assert.strictEqual(file.bytes, 3_000_000)
+      const stored = yield* Effect.forEach([1, 2], () => files.upload("ann", input, body()), { concurrency: 2 })
+      assert.deepStrictEqual(stored.filter((each) => each === "too many").length, 1)
+      for (const file of stored) if (typeof file === "object") assert.strictEqual(file.bytes, 3_000_000)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
 
@@ -144,7 +144,7 @@ describe("a file", () => {
         open -= 1
       }
       const all = Array.from({ length: 20 })
-      const uploaded = yield* Effect.forEach(all, () => files.upload("ann", given, body()), { concurrency: 20 })
+      const uploaded = yield* Effect.forEach(all, () => files.upload("ann", input, body()), { concurrency: 20 })
       assert.deepStrictEqual(
         uploaded.filter((each) => typeof each === "string"),
         []
@@ -155,7 +155,7 @@ describe("a file", () => {
         yield new Uint8Array(1)
         await Effect.runPromise(Deferred.await(held))
       }
-      const ofBob = Array.from({ length: 40 }, () => files.upload("bob", given, endless()))
+      const ofBob = Array.from({ length: 40 }, () => files.upload("bob", input, endless()))
       const refused = yield* Effect.raceAllFirst(ofBob)
       assert.strictEqual(refused, "too many at once")
       yield* Deferred.succeed(held, undefined)

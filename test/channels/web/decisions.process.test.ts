@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { openPage, type Row, type Script, uuid, visitor } from "./page.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const request = (more: object = {}): AgentEvent => ({
   ...{ type: "permission_request", requestId: "1", toolId: "t", toolName: "Bash", kind: "command" },
@@ -13,7 +13,7 @@ const request = (more: object = {}): AgentEvent => ({
   ...more
 })
 
-const asked = (rows: ReadonlyArray<Row>) =>
+const requested = (rows: ReadonlyArray<Row>) =>
   rows.find(({ event }) => event?.type === "permission_request" || event?.type === "question")
 const decided = (rows: ReadonlyArray<Row>) => rows.find(({ event }) => event?.type === "permission_decision")?.["event"]
 
@@ -26,12 +26,12 @@ const people = (request: Request) => {
 }
 
 describe("a request of an agent", () => {
-  it.live("is decided once, and whoever comes later is told by whom", () =>
+  it.live("is decided once, and later people are told by whom", () =>
     Effect.gen(function* () {
       const { you, list } = yield* openPage({ script: clean })
       yield* you.say("clean up")
       const { until } = yield* you.read()
-      const { event } = yield* until(asked)
+      const { event } = yield* until(requested)
       assert.deepInclude(event, { title: "rm -rf build", command: "rm -rf build" })
       assert.match(event.requestId, /^[\w-]{16}$/)
       assert.include(event.preview, "rm -rf build")
@@ -62,7 +62,7 @@ describe("a request of an agent", () => {
       const { you } = yield* openPage({ script: clean })
       yield* you.say("clean up")
       const { until } = yield* you.read()
-      const { event } = yield* until(asked)
+      const { event } = yield* until(requested)
       const press = { do: "decide", requestId: event.requestId, decision: "deny", message: "use git clean" }
       assert.strictEqual((yield* you.press(press)).text, "denied")
       assert.deepInclude(yield* until(decided), { decision: "deny", message: "use git clean" })
@@ -77,7 +77,7 @@ describe("a request of an agent", () => {
       })
       yield* you.say("go")
       const { until } = yield* you.read()
-      const { event } = yield* until(asked)
+      const { event } = yield* until(requested)
       assert.isString(event.notShown)
       assert.isTrue(event.cut)
       const press = { do: "decide", requestId: event.requestId }
@@ -103,7 +103,7 @@ describe("a request of an agent", () => {
       const [ann, ben, eve] = [visitor(page.base, "ann"), visitor(page.base, "ben"), visitor(page.base, "eve")]
       yield* ann.say("clean up")
       const { until } = yield* ann.read()
-      const { event } = yield* until(asked)
+      const { event } = yield* until(requested)
       yield* ben.say("hello")
       yield* (yield* ben.read()).until((rows) => rows.some(({ row }) => row === "answer"))
       const press = { do: "decide", requestId: event.requestId, decision: "allow" }
@@ -113,7 +113,7 @@ describe("a request of an agent", () => {
       assert.strictEqual((yield* eve.press(press)).status, 403)
       // A user does not approve, also what their own agent asks.
       yield* ben.say("clean up")
-      const own = yield* (yield* ben.read()).until(asked)
+      const own = yield* (yield* ben.read()).until(requested)
       const try_ = { do: "decide", requestId: own["event"].requestId, decision: "allow" }
       assert.strictEqual((yield* ben.press(try_)).text, "not yours to answer")
       assert.strictEqual((yield* ann.press(press)).text, "allowed")
@@ -133,18 +133,18 @@ const question: AgentEvent = {
 }
 
 describe("a question of an agent", () => {
-  it.live("is left to the agent by whoever may answer it, once", () =>
+  it.live("is left to the agent by anyone who may answer it, once", () =>
     Effect.gen(function* () {
       const { you } = yield* openPage({ script: [question, text("thanks")] })
       yield* you.say("ask me")
       const { until } = yield* you.read()
-      const { event } = yield* until(asked)
+      const { event } = yield* until(requested)
       const leave = () => you.press({ do: "answer", requestId: event.requestId })
       assert.strictEqual((yield* leave()).text, "taken")
       const rows = yield* until((all) => all.some(({ row }) => row === "answer") && all)
-      const given = rows.find(({ event }) => event?.type === "question_answer")?.["event"]
-      assert.deepInclude(given, { by: "caller", person: "You" })
-      assert.notProperty(given, "answers")
+      const input = rows.find(({ event }) => event?.type === "question_answer")?.["event"]
+      assert.deepInclude(input, { by: "caller", person: "You" })
+      assert.notProperty(input, "answers")
       assert.strictEqual((yield* leave()).text, "already answered by You")
     }).pipe(Effect.scoped)
   )
@@ -154,7 +154,7 @@ describe("a question of an agent", () => {
       const { you } = yield* openPage({ script: [question, text("thanks")] })
       yield* you.say("ask me")
       const { until } = yield* you.read()
-      const { event } = yield* until(asked)
+      const { event } = yield* until(requested)
       const answer = (answers: object) => you.press({ do: "answer", requestId: event.requestId, answers })
       for (const wrong of [
         {},

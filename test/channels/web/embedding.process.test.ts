@@ -63,7 +63,7 @@ const hosts: Readonly<Record<string, (handler: Handler) => Effect.Effect<string,
 }
 
 describe.each(Object.entries(hosts))("a page in %s", (_, host) => {
-  it.live("answers the application's people, and nobody else", () =>
+  it.live("answers the application's people, and no others", () =>
     Effect.gen(function* () {
       const store = Context.get(yield* Layer.build(Store.layerMemory()), Store)
       const own = Layer.succeed(Store, store)
@@ -112,12 +112,12 @@ describe("a handler in Node's server", () => {
       socket.pause()
       socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       yield* Effect.promise(() => cancelled.promise)
-      // What fits into the buffers of two sockets.
+      // Content of the buffers of two sockets.
       assert.isBelow(pulled, 400)
     }).pipe(Effect.scoped)
   )
 
-  it.live("answers a request that is none, and goes on", () =>
+  it.live("answers an invalid request, and continues", () =>
     Effect.gen(function* () {
       const base = yield* listening(createServer(WebChat.nodeHandler(() => Promise.reject(new Error("broken")))))
       const one = yield* Effect.promise(() =>

@@ -8,9 +8,9 @@ import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 
 const row = (body: WebRow): NewRow => ({ chat: "a/1", at: 0, body })
-const text = (given: string) => row({ row: "event", turn: "t", event: { type: "text", text: given } })
+const text = (input: string) => row({ row: "event", turn: "t", event: { type: "text", text: input } })
 const use = row({ row: "event", turn: "t", event: { type: "tool_use", title: "npm test" } })
-const message = (given: string) => row({ row: "message", message: "m", text: given, by: "Ann", state: "sent" })
+const message = (input: string) => row({ row: "message", message: "m", text: input, by: "Ann", state: "sent" })
 
 const withRows = Effect.fnUntraced(function* (rows: ReadonlyArray<NewRow>) {
   const table = makeRowTable(yield* Store, "web")

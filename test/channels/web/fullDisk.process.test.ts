@@ -9,7 +9,7 @@ import { openIn } from "../../conversations/store/stores.ts"
 import { openPage, uuid } from "./page.ts"
 
 describe("a page on a full disk", () => {
-  it.live("says so to whoever writes, and takes the same message once when there is room again", () =>
+  it.live("tells the sender, and takes the same message once when the disk has room again", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())
       const full = new StoreError({ reason: new StoreUnavailable({ problem: "no space is left on its disk" }) })

@@ -105,7 +105,7 @@ export const reading = (response: Response, abort: AbortController): Reading => 
   }
 }
 
-/** Of one person, by their token. */
+/** Requests of one person, by their token. */
 export const visitor = (base: string, token: string) => {
   const ask = (path: string, init: RequestInit = {}) =>
     Effect.promise(() =>
@@ -175,7 +175,7 @@ export const openPage = Effect.fnUntraced(function* ({
   yield* Effect.forkScoped(Effect.orDie(serve(page.channel)))
   const [, token = ""] = page.url.split("#key=")
   const base = page.url.split("#")[0] ?? ""
-  // Where the application says who asks, it is somebody whom its token names.
+  // If the application authorises, the token names the person.
   const you = visitor(base, listen.authorize === undefined ? token : "ann")
   const list = yield* you.read("./events")
   yield* list.state(({ isServed }) => isServed === true)

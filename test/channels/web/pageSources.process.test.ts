@@ -1,4 +1,6 @@
-/** What the page's sources must not have: markup from text, code from text, styles and scripts in the document, other hosts. */
+/**
+ * Forbidden in the page's sources: markup from text, code from text, styles and scripts in the document, other hosts.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"

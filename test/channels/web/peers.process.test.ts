@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { openIn, type StoreLayer, storeKinds } from "../../conversations/store/stores.ts"
 import { openPage, type Row, type Script, uuid, visitor } from "./page.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const request: AgentEvent = {
   ...{ type: "permission_request", requestId: "1", toolId: "t", toolName: "Bash", kind: "command" },
@@ -49,7 +49,8 @@ describe.concurrent.each(storeKinds.filter(({ isShared }) => isShared))(
         yield* there.list.state(({ conversations: [own] }) => own && !("page" in own))
         const reader = yield* here.you.read(of(conversation))
         assert.deepStrictEqual(answers(yield* reader.until(ended(1))), ["there: one"])
-        // What is said while it is read comes as it happens, and the agent of its page answers, whoever said it.
+        // A message that arrives while it is read appears as it happens, and the agent of its page answers, whoever
+        // sent it.
         yield* there.you.say("two")
         yield* reader.until(ended(2))
         assert.strictEqual((yield* here.you.say("three", { conversation })).status, 202)
@@ -150,7 +151,7 @@ describe.concurrent.each(storeKinds.filter(({ isShared }) => isShared))(
       }).pipe(Effect.scoped)
     )
 
-    it.live("show nobody what is another person's, and nothing of a page that is not of the group", () =>
+    it.live("never show another person's conversation, nor anything of a page outside of the group", () =>
       Effect.gen(function* () {
         const store = yield* place
         const names = ["ann", "ben"] as const
@@ -200,8 +201,8 @@ describe.concurrent.each(storeKinds.filter(({ isShared }) => isShared))(
           [`web.there/you/${uuid()}/2`, { ...say, act: { do: "drop table" } }],
           [`web.there/you/${uuid()}/3`, { ...say, person: { id: "you/../x" } }]
         ]
-        for (const [id, given] of forged) {
-          const row = { id, account: "web.there", state: "asked", at: Date.now(), request: JSON.stringify(given) }
+        for (const [id, input] of forged) {
+          const row = { id, account: "web.there", state: "asked", at: Date.now(), request: JSON.stringify(input) }
           yield* transact(sql`insert into web_requests ${sql.insert(row)}`)
         }
         const count = sql<{ readonly answer: string }>`select answer from web_requests where state = 'answered'`

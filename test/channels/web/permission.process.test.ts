@@ -1,4 +1,4 @@
-/** Whether somebody may read is asked again while they do: an open stream ends with the permission. */
+/** A reader's permission is checked again while they read: an open stream ends with it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
@@ -11,7 +11,7 @@ const opened = Effect.fnUntraced(function* (authorize: () => WebPerson | undefin
   const response = yield* Effect.promise(() => handler(new Request("http://page.example/events")))
   assert.strictEqual(response.status, 200)
   const reader = response.body?.getReader()
-  if (reader === undefined) return yield* Effect.die("there is no stream")
+  if (reader === undefined) return yield* Effect.die("the stream is missing")
   const decoder = new TextDecoder()
   const next = Effect.map(
     Effect.suspend(() => soon(reader.read())),
@@ -23,14 +23,14 @@ const opened = Effect.fnUntraced(function* (authorize: () => WebPerson | undefin
 
 describe("an open stream", () => {
   const revoked: ReadonlyArray<readonly [string, WebPerson | undefined]> = [
-    ["is nobody any more", undefined],
-    ["is somebody else", { id: "bob" }]
+    ["is no longer a person", undefined],
+    ["is another person", { id: "bob" }]
   ]
   it.effect.each(revoked)("ends within 15 s of the moment at which its person %s", ([, later]) =>
     Effect.gen(function* () {
-      let [who, asked]: [WebPerson | undefined, number] = [{ id: "ann" }, 0]
+      let [who, request]: [WebPerson | undefined, number] = [{ id: "ann" }, 0]
       const { next } = yield* opened(() => {
-        asked += 1
+        request += 1
         return who
       })
       const beats: Array<string | undefined> = []
@@ -41,8 +41,8 @@ describe("an open stream", () => {
         beats.push(frame.text)
       }
       assert.isFalse(beats.includes(undefined), "it goes on as long as they may")
-      assert.isAtLeast(asked, 1 + 4, "once for the request, and every 15 s")
-      assert.isAtMost(asked, 1 + 5)
+      assert.isAtLeast(request, 1 + 4, "once for the request, and every 15 s")
+      assert.isAtMost(request, 1 + 5)
       who = later
       const since = at
       while (true) {

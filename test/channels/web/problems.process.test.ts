@@ -20,9 +20,9 @@ const press = (id: string): WaitingPress => ({
 })
 
 describe("a refusal", () => {
-  const all = Object.entries(problems).map(([name, given]): readonly [string, Problem] => [
+  const all = Object.entries(problems).map(([name, input]): readonly [string, Problem] => [
     name,
-    given instanceof Problem ? given : given("something")
+    input instanceof Problem ? input : input("something")
   ])
   it.each(all)("%s says by its status, and by retry-after, whether it may be sent again", (_, refused) => {
     const { status, headers } = refusal(refused)
@@ -35,25 +35,25 @@ describe("a press", () => {
   it.effect("that the bridge has not heard may be sent again; one that it has heard is not said to be undone", () =>
     Effect.gen(function* () {
       const presses = makePresses(() => {})
-      const given = press("ann/1/a")
-      const first = yield* Effect.forkChild(presses.press(given))
+      const input = press("ann/1/a")
+      const first = yield* Effect.forkChild(presses.press(input))
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(first), "unheard")
       assert.isUndefined(presses.next(0), "it is not heard later")
-      const again = yield* Effect.forkChild(presses.press(given))
+      const again = yield* Effect.forkChild(presses.press(input))
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(presses.next(0), given.pressed)
+      assert.strictEqual(presses.next(0), input.pressed)
       yield* TestClock.adjust("15 seconds")
       assert.strictEqual(yield* Fiber.join(again), "unanswered")
-      const third = yield* Effect.forkChild(presses.press(given))
+      const third = yield* Effect.forkChild(presses.press(input))
       yield* TestClock.adjust("1 second")
       assert.isUndefined(presses.next(0), "it is not heard twice")
-      presses.acknowledge(given.pressed, "Stopped.")
+      presses.acknowledge(input.pressed, "Stopped.")
       assert.deepStrictEqual(yield* Fiber.join(third), { text: "Stopped." })
     })
   )
 
-  it.effect("is refused for a while where nobody heard it, and taken where nobody says what came of it", () =>
+  it.effect("is refused for a while if it was not delivered, and taken if its outcome is unknown", () =>
     Effect.gen(function* () {
       const { handler, channel } = yield* WebChat.make({ authorize: () => ({ id: "ann" }) })
       yield* channel.watch?.({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" }) ??

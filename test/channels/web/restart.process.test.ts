@@ -16,10 +16,10 @@ import { claimTurn, enqueueTurn, spawnTurn } from "../../../src/conversations/tu
 import { openIn, storeKinds } from "../../conversations/store/stores.ts"
 import { openPage, type Row, uuid } from "./page.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 const ended = (rows: ReadonlyArray<Row>) => rows.some(({ row }) => row === "answer") && rows
 
-const messageOf = (conversation: string, id: string, given: string): ChannelMessage =>
+const messageOf = (conversation: string, id: string, input: string): ChannelMessage =>
   Message.make({
     conversation: { channel: "web", accountId: "web", chatId: `you/${conversation}` },
     updateId: `you/${conversation}/${id}`,
@@ -27,18 +27,18 @@ const messageOf = (conversation: string, id: string, given: string): ChannelMess
     chat: "direct",
     sentAt: 0,
     sender: { id: "you", name: "You", isBot: false },
-    text: given,
+    text: input,
     attachments: [],
     addressed: true
   })
 
-/** What a host had written of a message before it died. */
-const written = Effect.fnUntraced(function* (conversation: string, id: string, given: string) {
+/** Rows that a host had written of a message before it died. */
+const output = Effect.fnUntraced(function* (conversation: string, id: string, input: string) {
   const store = yield* Store
-  const message = messageOf(conversation, id, given)
+  const message = messageOf(conversation, id, input)
   const { chatId } = message.conversation
-  yield* makeConversationTable(store, "web").touch(chatId, given, Date.now())
-  const row = { row: "message", message: id, text: given, by: "You", state: "sent" } as const
+  yield* makeConversationTable(store, "web").touch(chatId, input, Date.now())
+  const row = { row: "message", message: id, text: input, by: "You", state: "sent" } as const
   yield* makeRowTable(store, "web").append(
     [{ chat: chatId, body: row, key: `m/${chatId}/${id}`, heard: heardText(message), at: 1 }],
     0
@@ -84,8 +84,8 @@ describe.each(storeKinds.filter(({ isShared }) => isShared))(
         const [unheard, underWay] = [uuid(), uuid()]
         const [one, two] = [uuid(), uuid()]
         yield* Effect.gen(function* () {
-          yield* written(unheard, one, "hello")
-          const message = yield* written(underWay, two, "deploy")
+          yield* output(unheard, one, "hello")
+          const message = yield* output(underWay, two, "deploy")
           const [turnId, prompt] = [turnIdOf(message), promptOf([message])]
           const key = conversationParts(message.conversation)
           const turn = { turnId, conversation: keyText(key), cli: "test", prompt, digest: turnDigest(key, { prompt }) }
@@ -110,25 +110,25 @@ describe.each(storeKinds.filter(({ isShared }) => isShared))(
         const answered = yield* you.read(`./events?conversation=${unheard}`)
         const rows = yield* answered.until(ended)
         assert.strictEqual(rows.filter(({ row }) => row === "message").length, 1)
-        const asked = yield* you.read(`./events?conversation=${underWay}`)
-        const told = yield* asked.until((all) => all.find(({ what }) => what === "interrupted"))
+        const request = yield* you.read(`./events?conversation=${underWay}`)
+        const reported = yield* request.until((all) => all.find(({ what }) => what === "interrupted"))
         assert.strictEqual(runs, 1)
-        assert.include(told["text"], "The host was restarted")
-        assert.deepStrictEqual(told["choices"], ["continue", "again", "forget"])
+        assert.include(reported["text"], "The host was restarted")
+        assert.deepStrictEqual(reported["choices"], ["continue", "again", "forget"])
         assert.deepStrictEqual(
-          asked.rows().map(({ row }) => row),
+          request.rows().map(({ row }) => row),
           ["message", "run", "done", "host"]
         )
         yield* list.state(({ conversations }) =>
           conversations.some(({ state }: { state: string }) => state === "interrupted")
         )
-        const press = { do: "interrupted", turn: told["turn"], choice: "again" }
+        const press = { do: "interrupted", turn: reported["turn"], choice: "again" }
         assert.strictEqual((yield* you.press(press, uuid(), unheard)).text, "This is not yours to answer.")
         assert.strictEqual((yield* you.press(press, uuid(), underWay)).text, "It begins again.")
-        const again = yield* asked.until(ended)
+        const again = yield* request.until(ended)
         assert.deepStrictEqual(
           again.filter(({ row }) => row === "run").map((row) => row["turn"]),
-          [told["turn"], told["turn"]]
+          [reported["turn"], reported["turn"]]
         )
         assert.strictEqual(runs, 2)
         assert.include(["This is over.", "It is under way."], (yield* you.press(press, uuid(), underWay)).text)
@@ -141,7 +141,7 @@ describe.each(storeKinds.filter(({ isShared }) => isShared))(
         const own = Layer.succeed(Store, store)
         const conversation = uuid()
         yield* Effect.gen(function* () {
-          const message = yield* written(conversation, uuid(), "why?")
+          const message = yield* output(conversation, uuid(), "why?")
           const turnId = turnIdOf(message)
           const { chatId: chat } = message.conversation
           const table = makeRowTable(store, "web")
@@ -161,9 +161,9 @@ describe.each(storeKinds.filter(({ isShared }) => isShared))(
         }).pipe(Effect.scoped, Effect.provide([Layer.provide(Journal.layer, own), own]))
         const { you } = yield* openPage({ script: [text("x")], store: own })
         const { until } = yield* you.read(`./events?conversation=${conversation}`)
-        const said = yield* until((rows) => rows.find(({ row }) => row === "said"))
-        assert.deepInclude(said, { text: "Because.", blocks: [{ t: "p", c: [{ t: "b", c: ["Because."] }] }] })
-        // What comes behind it shows that it was sent.
+        const content = yield* until((rows) => rows.find(({ row }) => row === "said"))
+        assert.deepInclude(content, { text: "Because.", blocks: [{ t: "p", c: [{ t: "b", c: ["Because."] }] }] })
+        // The rows behind it show that it was sent.
         yield* you.say("next", { conversation })
         yield* until(ended)
         const [first] = yield* store.read(

@@ -1,4 +1,4 @@
-/** Paths of the page below any prefix: what an application calls its own path is no part of what is asked for. */
+/** Paths of the page below any prefix: the application's own path is not part of the request. */
 import { assert, describe, it } from "@effect/vitest"
 import { routeOf } from "../../../src/channels/web/http/route.ts"
 

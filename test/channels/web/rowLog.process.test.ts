@@ -15,7 +15,7 @@ describe("a row", () => {
     Effect.gen(function* () {
       const table = makeRowTable(yield* Store, "web")
       const { put, commit } = yield* makeRowLog(table, makeHub())
-      const hostile = Object.assign(note("never"), { toJSON: () => assert.fail("it is no JSON") })
+      const hostile = Object.assign(note("never"), { toJSON: () => assert.fail("it is not JSON") })
       put([
         later(() => note("one")),
         later(() => assert.fail("it is broken")),

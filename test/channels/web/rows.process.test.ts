@@ -11,7 +11,7 @@ import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { anyOf } from "../../bridge/format/documents.ts"
 import { runs } from "../../kit/runs.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (source: string): AgentEvent => ({ type: "text", text: source })
 const use: AgentEvent = { type: "tool_use", toolId: "t", toolName: "Bash", input: {} }
 const voided = (characters: number): AgentEvent => ({
   type: "notice",
@@ -37,7 +37,7 @@ const rowsOf = (events: ReadonlyArray<AgentEvent>, isWritten: (at: number) => bo
   return rows
 }
 
-/** What a page has after some rows. */
+/** State of a page after some rows. */
 interface Page {
   readonly segments: ReadonlyMap<number, ReadonlyArray<Block>>
   readonly thought: string
@@ -165,19 +165,19 @@ describe("any turn", () => {
   )
 
   it.prop(
-    "is drawn the same once it takes less room, by whoever had a part of it",
+    "is drawn the same once it takes less room, by a reader that had a part of it",
     [seed],
     ([value]) => {
       const rows = rowsOf(turnOf(value), (at) => at % 2 === 0)
       const { changed, removed } = compacted(rows)
       const gone = new Set(removed)
-      const kept = rows.filter(({ id }) => !gone.has(id)).map((row) => changed.find(({ id }) => id === row.id) ?? row)
-      assert.deepStrictEqual(answerOf(draw(blank, kept)), answerOf(draw(blank, rows)))
-      assert.strictEqual(streamedText(kept), streamedText(rows))
+      const stored = rows.filter(({ id }) => !gone.has(id)).map((row) => changed.find(({ id }) => id === row.id) ?? row)
+      assert.deepStrictEqual(answerOf(draw(blank, stored)), answerOf(draw(blank, rows)))
+      assert.strictEqual(streamedText(stored), streamedText(rows))
       for (const at of rows.keys()) {
         const had = rows.slice(0, at + 1)
         const last = had.at(-1)?.id ?? 0
-        const rest = kept.filter(({ id }) => id > last)
+        const rest = stored.filter(({ id }) => id > last)
         assert.deepStrictEqual(answerOf(draw(draw(blank, had), rest)), answerOf(draw(blank, rows)))
       }
     },
@@ -228,7 +228,7 @@ describe("a text of an answer", () => {
     ["abc", "ab", false],
     ["abc", "", false],
     ["x".repeat(30_000), "x".repeat(12_000), true]
-  ] as const)("was streamed, or not: %#", (streamed, given, expected) => {
-    assert.strictEqual(wasStreamed(streamed, given), expected)
+  ] as const)("was streamed, or not: %#", (streamed, source, expected) => {
+    assert.strictEqual(wasStreamed(streamed, source), expected)
   })
 })

@@ -76,9 +76,9 @@ describe.each(storeKinds)("the rows of a page in $name", ({ place }) => {
       Effect.fnUntraced(function* (store) {
         const table = makeRowTable(store, "web")
         yield* table.append([message("a/1", "one"), note("a/1", "x"), message("b/1", "two")], 0)
-        const heard = yield* table.heard(0)
+        const received = yield* table.heard(0)
         assert.deepStrictEqual(
-          heard.map(({ id, text }) => [id, JSON.parse(text).text]),
+          received.map(({ id, text }) => [id, JSON.parse(text).text]),
           [
             [1, "one"],
             [3, "two"]
@@ -118,7 +118,7 @@ describe.each(storeKinds)("the rows of a page in $name", ({ place }) => {
     )
   )
 
-  it.live("go with all conversations that nobody uses, however many, but not the newest number", () =>
+  it.live("go with all unused conversations, however many, but not the newest number", () =>
     on(
       Effect.fnUntraced(function* (store) {
         const [table, conversations] = [makeRowTable(store, "web"), makeConversationTable(store, "web")]
@@ -149,7 +149,7 @@ describe.each(storeKinds)("the rows of a page in $name", ({ place }) => {
     )
   )
 
-  it.live("go with a conversation that nobody uses, and the oldest of one that is too long", () =>
+  it.live("go with an unused conversation, and the oldest of one that is too long", () =>
     on(
       Effect.fnUntraced(function* (store) {
         const [table, conversations] = [makeRowTable(store, "web"), makeConversationTable(store, "web")]

@@ -4,7 +4,7 @@ import { Deferred, Effect, Stream } from "effect"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { openPage, type Row, type Script, uuid, visitor } from "./page.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const kinds = (rows: ReadonlyArray<Row>) => rows.map(({ row }) => row).filter((row) => row !== "state")
 

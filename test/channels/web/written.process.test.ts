@@ -1,4 +1,7 @@
-/** What the bridge sends, as the page shows it: its own questions are the bridge's, and what an agent sends is the agent's. */
+/**
+ * Messages of the bridge, as the page shows them: its own questions are the bridge's, and messages of an agent are the
+ * agent's.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeFiles } from "../../../src/channels/web/files.ts"
@@ -25,9 +28,9 @@ describe("a message of the bridge", () => {
       const [hub, table] = [makeHub(), makeRowTable(store, "web")]
       const log = yield* makeRowLog(table, hub)
       const conversations = makeConversationTable(store, "web")
-      const seen = yield* makeSeen({ log, table, conversations, hub, onEnd: () => {} })
+      const known = yield* makeSeen({ log, table, conversations, hub, onEnd: () => {} })
       const files = yield* makeFiles(store, "web", 1_000)
-      const { send } = makeWritten({ channel: { id: "web", accountId: "web" }, log, table, files, seen })
+      const { send } = makeWritten({ channel: { id: "web", accountId: "web" }, log, table, files, seen: known })
       const chatId = `ann/${uuid()}`
       const body = { text: "Shall it run?", ...(own === undefined ? {} : { buttons: own }) }
       const { messageId } = yield* send({ channel: "web", accountId: "web", chatId }, { text: body.text, body }, key)

@@ -19,17 +19,17 @@ const planned = (params: Params = {}, options: AgentOptions = {}): Plan =>
 
 const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
-const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
+const files = (input: Plan) => Object.fromEntries(input.files.map(({ name, content }) => [name, content]))
 
 const always = ["-p", "--output-format=stream-json", "--verbose", "--include-partial-messages"]
 
 describe("arguments", () => {
   it("of a plain prompt are the same for every run, and the prompt is on stdin", () => {
-    const given = planned()
-    assert.deepStrictEqual(argv(given), always)
-    assert.strictEqual(given.stdin, "hello")
-    assert.deepStrictEqual(given.env, {})
-    assert.deepStrictEqual(files(given), {})
+    const input = planned()
+    assert.deepStrictEqual(argv(input), always)
+    assert.strictEqual(input.stdin, "hello")
+    assert.deepStrictEqual(input.env, {})
+    assert.deepStrictEqual(files(input), {})
   })
 
   const table: ReadonlyArray<readonly [string, Params, ReadonlyArray<string>]> = [
@@ -82,26 +82,26 @@ describe("arguments", () => {
   ]
 
   it.each(table)("%s", (_, params, expected) => {
-    const given = planned(params)
-    assert.deepStrictEqual(argv(given), [...always, ...expected])
-    assert.strictEqual(given.stdin, "hello")
+    const input = planned(params)
+    assert.deepStrictEqual(argv(input), [...always, ...expected])
+    assert.strictEqual(input.stdin, "hello")
   })
 
   it("all name the option they come from", () => {
-    const given = planned({ model: "opus", allowedTools: ["Read"], mcpServers: { tiny: { command: "tiny" } } })
-    const options = given.args.slice(always.length).map(({ option }) => option)
+    const input = planned({ model: "opus", allowedTools: ["Read"], mcpServers: { tiny: { command: "tiny" } } })
+    const options = input.args.slice(always.length).map(({ option }) => option)
     assert.deepStrictEqual(options, ["model", "allowedTools", "mcpServers"])
   })
 
   it("never carry a value apart from its name, where it could be read as a flag or be swallowed", () => {
-    const given = planned({
+    const input = planned({
       model: "--help",
       fallbackModel: "-x",
       sessionId: "a b",
       additionalDirectories: ["--version"]
     })
-    for (const text of argv(given)) assert.match(text, /^-/)
-    assert.include(argv(given), "--model=--help")
+    for (const text of argv(input)) assert.match(text, /^-/)
+    assert.include(argv(input), "--model=--help")
   })
 })
 
@@ -121,9 +121,9 @@ describe("the prompt", () => {
   ]
 
   it.each(table)("%s", (_, params, options, stdin, last) => {
-    const given = planned(params, options)
-    assert.strictEqual(given.stdin, stdin)
-    assert.deepStrictEqual(argv(given), [...always, ...last])
+    const input = planned(params, options)
+    assert.strictEqual(input.stdin, stdin)
+    assert.deepStrictEqual(argv(input), [...always, ...last])
   })
 
   it("of 10,000 characters is an argument where that is asked for, of 10,001 it is on stdin all the same", () => {
@@ -138,13 +138,13 @@ describe("the prompt", () => {
   it("is never on both channels, and comes last", () => {
     for (const prompt of ["short", "x".repeat(200_000)]) {
       for (const promptVia of ["stdin", "argument"] as const) {
-        const given = planned(
+        const input = planned(
           { prompt, mcpServers: { tiny: { command: "tiny" } }, extraArgs: ["--bare"] },
           { promptVia }
         )
-        const inArguments = argv(given).filter((text) => text.includes(prompt)).length
-        assert.strictEqual(inArguments + (given.stdin?.includes(prompt) ? 1 : 0), 1)
-        if (inArguments === 1) assert.strictEqual(argv(given).at(-1), prompt)
+        const inArguments = argv(input).filter((text) => text.includes(prompt)).length
+        assert.strictEqual(inArguments + (input.stdin?.includes(prompt) ? 1 : 0), 1)
+        if (inArguments === 1) assert.strictEqual(argv(input).at(-1), prompt)
       }
     }
   })
@@ -167,13 +167,13 @@ describe("secrets and long texts", () => {
   }
 
   it("go into files, never onto the command line", () => {
-    const given = planned(params)
-    const line = argv(given).join("\n")
+    const input = planned(params)
+    const line = argv(input).join("\n")
     for (const text of [secret, "the system prompt", "the appendix", "srv", "mcp.example", "the prompt", "visible"]) {
       assert.notInclude(line, text)
     }
-    assert.strictEqual(files(given)["system-prompt.txt"], "the system prompt")
-    assert.strictEqual(files(given)["append-system-prompt.txt"], "the appendix")
+    assert.strictEqual(files(input)["system-prompt.txt"], "the system prompt")
+    assert.strictEqual(files(input)["append-system-prompt.txt"], "the appendix")
   })
 
   it("an MCP file has what the CLI reads", () => {
@@ -186,8 +186,8 @@ describe("secrets and long texts", () => {
   })
 
   it("a schema too large for the command line is refused by its name", () => {
-    const given = planned({ outputSchema: { description: "x".repeat(128 * 1024) } })
-    const problem = Result.flip(checkCommandLine(given.args, {}))
+    const input = planned({ outputSchema: { description: "x".repeat(128 * 1024) } })
+    const problem = Result.flip(checkCommandLine(input.args, {}))
     assert.deepInclude(Result.getOrThrow(problem), { _tag: "CommandLineTooLong", option: "outputSchema" })
   })
 })

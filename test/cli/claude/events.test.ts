@@ -144,8 +144,8 @@ describe("a session", () => {
         ]
       })
     const other = { ...servers("failed"), model: "haiku" }
-    const given = eventsOf(servers("pending"), servers("pending"), servers("failed"), other, servers("connected"))
-    const notices = given.filter((event) => event.type === "notice")
+    const input = eventsOf(servers("pending"), servers("pending"), servers("failed"), other, servers("connected"))
+    const notices = input.filter((event) => event.type === "notice")
     assert.deepStrictEqual(
       notices.map(({ kind, data }) => [kind, data]),
       [

@@ -135,7 +135,7 @@ export const wireOf = (run: Run): Wire => {
   }
   const turns = run.turns.flatMap(({ messages, asides }, turn) => {
     const lines = messages.flatMap((message) => [
-      ...message.cuts.flatMap((given) => cut(message.blocks, given)),
+      ...message.cuts.flatMap((input) => cut(message.blocks, input)),
       ...printed(message)
     ])
     const last = messages.flatMap(({ blocks }) => blocks).findLast(({ kind }) => kind === "text")

@@ -13,7 +13,7 @@ const run = (lines: ReadonlyArray<unknown>, params: Partial<AgentExecuteParams> 
   runTranscript(claude, { chunks: print(lines), exit: { code: 0 }, params })
 
 const init = { type: "system", subtype: "init", session_id: "s" }
-const said = (text: string, id = text) => ({ type: "assistant", message: { id, content: [{ type: "text", text }] } })
+const content = (text: string, id = text) => ({ type: "assistant", message: { id, content: [{ type: "text", text }] } })
 const result = (more: object = {}) => ({
   type: "result",
   subtype: "success",
@@ -36,7 +36,7 @@ describe("usage and cost without a share of their own", () => {
     ["an empty share", { model_usage_since_last_result: {} }],
     ["a share that is null", { model_usage_since_last_result: null }]
   ])("are the session's, where that is the run's, with %s", (_, share) => {
-    const { result: final } = run([init, said("a"), result({ ...turn, ...share })])
+    const { result: final } = run([init, content("a"), result({ ...turn, ...share })])
     assert.deepInclude(final, whole)
     assert.deepStrictEqual(final.modelUsage, { m: { inputTokens: 400, outputTokens: 800, costUsd: 0.5 } })
   })
@@ -45,12 +45,12 @@ describe("usage and cost without a share of their own", () => {
     const background = { type: "system", subtype: "background_tasks_changed", tasks: [{ task_id: "t" }] }
     const over = { type: "system", subtype: "task_notification", task_id: "t", status: "completed" }
     const second = result({ ...turn, total_cost_usd: 0.75, modelUsage: counts(500, 0.75) })
-    const lines = [init, background, result(turn), over, { ...background, tasks: [] }, init, said("b"), second]
+    const lines = [init, background, result(turn), over, { ...background, tasks: [] }, init, content("b"), second]
     assert.deepInclude(run(lines).result, { usage: { inputTokens: 500, outputTokens: 1000 }, totalCostUsd: 0.75 })
   })
 
   it("of a resumed session are unknown but for the main thread's tokens, and a notice says so", () => {
-    const { result: final, events } = run([init, said("a"), result(turn)], { sessionId: "s" })
+    const { result: final, events } = run([init, content("a"), result(turn)], { sessionId: "s" })
     assert.deepInclude(final, { usage: { inputTokens: 200, outputTokens: 400 } })
     assert.notProperty(final, "totalCostUsd")
     const notice = events.find((event) => event.type === "notice")
@@ -78,7 +78,7 @@ const delta = (id: string, index: number, text: string) =>
   stream(id, { type: "content_block_delta", index, delta: { type: "text_delta", text } })
 const stop = (id: string) => stream(id, { type: "message_stop" })
 const counted = (id: string) => stream(id, { type: "message_delta", delta: { stop_reason: "end_turn" } })
-const good = [start("n"), delta("n", 0, "Goodbye"), said("Goodbye", "n"), counted("n"), stop("n")]
+const good = [start("n"), delta("n", 0, "Goodbye"), content("Goodbye", "n"), counted("n"), stop("n")]
 
 describe("an abandoned stream without a mark", () => {
   it("withdraws its text", () => {
@@ -88,11 +88,11 @@ describe("an abandoned stream without a mark", () => {
   })
 
   it("keeps the blocks that were whole", () => {
-    const lines = [init, start("m"), delta("m", 0, "One."), said("One.", "m"), delta("m", 1, "Tw"), stop("m"), ...good]
+    const lines = [init, start("m"), delta("m", 0, "One."), content("One.", "m"), delta("m", 1, "Tw"), stop("m"), ...good]
     assert.strictEqual(run([...lines, result()]).result.text, "One.Goodbye")
   })
 
-  it("is none where the answer was printed to its end", () => {
+  it("is missing if the answer was printed to its end", () => {
     const { result: final, events } = run([init, start("m"), delta("m", 0, "Hi"), counted("m"), stop("m"), result()])
     assert.strictEqual(final.text, "Hi")
     assert.deepStrictEqual(kindsOf(events), [])
@@ -106,7 +106,7 @@ describe("background work", () => {
     tasks: ids.map((task_id) => ({ task_id }))
   })
   const over = (task_id: string) => ({ type: "system", subtype: "task_notification", task_id, status: "completed" })
-  const last = [init, said("last"), result()]
+  const last = [init, content("last"), result()]
 
   it.each([
     ["behind the first result", [result(), tasks(), over("t")]],
@@ -114,20 +114,20 @@ describe("background work", () => {
     ["around it", [tasks(), result(), over("t")]],
     ["told twice", [tasks(), over("t"), over("t"), result()]]
   ])("that leaves the list before its end is told has its turn: %s", (_, lines) => {
-    const { result: final, certainAfter } = run([init, tasks("t"), said("first"), ...lines, ...last])
+    const { result: final, certainAfter } = run([init, tasks("t"), content("first"), ...lines, ...last])
     assert.strictEqual(final.text, "firstlast")
     assert.strictEqual(certainAfter, 3 + lines.length + 2)
   })
 })
 
-it("a repeated init is no turn of its own", () => {
-  const { result: final, certainAfter } = run([init, init, said("a"), init, result()])
+it("a repeated init does not start another turn", () => {
+  const { result: final, certainAfter } = run([init, init, content("a"), init, result()])
   assert.deepInclude(final, { outcome: "completed", text: "a" })
   assert.strictEqual(certainAfter, 4)
 })
 
 it("fields that the newest version adds cost nothing", () => {
-  const lines = [{ ...init, served_by_anthropic: true }, said("a"), result({ begun_message_ids: ["m"] })]
+  const lines = [{ ...init, served_by_anthropic: true }, content("a"), result({ begun_message_ids: ["m"] })]
   const { events, result: final } = run(lines)
   assert.deepStrictEqual(
     events.map(({ type }) => type),

@@ -8,14 +8,14 @@ import { always, argv, files, type Params, planned, privateDirectory, session } 
 
 describe("arguments", () => {
   it("of a plain prompt are the same for every run, and the prompt is on stdin", () => {
-    const given = planned()
-    assert.deepStrictEqual(argv(given), [
+    const input = planned()
+    assert.deepStrictEqual(argv(input), [
       ...["exec", "--json", "-c", "analytics.enabled=false", "-c", "features.plugins=false"],
       ...["-c", "features.unbounded_connection_retries=false", "--skip-git-repo-check", "-"]
     ])
-    assert.strictEqual(given.stdin, "hello")
-    assert.deepStrictEqual(given.env, {})
-    assert.deepStrictEqual(given.files, [])
+    assert.strictEqual(input.stdin, "hello")
+    assert.deepStrictEqual(input.env, {})
+    assert.deepStrictEqual(input.files, [])
   })
 
   const table: ReadonlyArray<readonly [string, Params, ReadonlyArray<string>]> = [
@@ -42,9 +42,9 @@ describe("arguments", () => {
   ]
 
   it.each(table)("%s", (_, params, expected) => {
-    const given = planned(params)
-    assert.deepStrictEqual(argv(given), [...always, ...expected])
-    assert.strictEqual(given.stdin, "hello")
+    const input = planned(params)
+    assert.deepStrictEqual(argv(input), [...always, ...expected])
+    assert.strictEqual(input.stdin, "hello")
   })
 
   it("of a resumed run all stand before the subcommand, which lacks some of them", () => {
@@ -65,15 +65,15 @@ describe("arguments", () => {
   })
 
   it("all name the option they come from", () => {
-    const given = planned({ model: "m", effort: "low", mcpServers: { tiny: { command: "tiny" } }, sessionId: session })
-    const options = given.args.slice(always.length).map(({ option }) => option)
+    const input = planned({ model: "m", effort: "low", mcpServers: { tiny: { command: "tiny" } }, sessionId: session })
+    const options = input.args.slice(always.length).map(({ option }) => option)
     const [mcp, resume] = [Array(2).fill("mcpServers"), Array(2).fill("sessionId")]
     assert.deepStrictEqual(options, ["model", "effort", "effort", ...mcp, ...resume, "prompt"])
   })
 
   it("never carry a value apart from its name, where it could be read as a flag or a subcommand", () => {
-    const given = argv(planned({ model: "--help", appendSystemPrompt: "-x", additionalDirectories: ["resume"] }))
-    assert.includeMembers(given, ["--model=--help", 'developer_instructions="-x"', "--add-dir=resume"])
+    const input = argv(planned({ model: "--help", appendSystemPrompt: "-x", additionalDirectories: ["resume"] }))
+    assert.includeMembers(input, ["--model=--help", 'developer_instructions="-x"', "--add-dir=resume"])
   })
 })
 
@@ -93,9 +93,9 @@ describe("the prompt", () => {
   ]
 
   it.each(table)("%s", (_, prompt, options, stdin, last) => {
-    const given = planned({ prompt }, options)
-    assert.strictEqual(given.stdin, stdin)
-    assert.deepStrictEqual(argv(given), [...always, ...last])
+    const input = planned({ prompt }, options)
+    assert.strictEqual(input.stdin, stdin)
+    assert.deepStrictEqual(argv(input), [...always, ...last])
   })
 
   it("of 1,048,576 characters still goes, however many bytes they are", () => {
@@ -103,25 +103,25 @@ describe("the prompt", () => {
   })
 
   it("comes last, behind a session, too", () => {
-    const given = planned({ prompt: "go", sessionId: session, extraArgs: ["--strict-config"] }, viaArgument)
-    assert.deepStrictEqual(argv(given).slice(-5), ["--strict-config", "resume", session, "--", "go"])
+    const input = planned({ prompt: "go", sessionId: session, extraArgs: ["--strict-config"] }, viaArgument)
+    assert.deepStrictEqual(argv(input).slice(-5), ["--strict-config", "resume", session, "--", "go"])
   })
 })
 
 describe("files", () => {
   it("have the long texts, and the command line only their paths", () => {
-    const given = planned({ systemPrompt: "the system prompt", outputSchema: { type: "object" } })
-    assert.deepStrictEqual(files(given), {
+    const input = planned({ systemPrompt: "the system prompt", outputSchema: { type: "object" } })
+    assert.deepStrictEqual(files(input), {
       "system-prompt.md": "the system prompt",
       "output-schema.json": '{"type":"object"}'
     })
-    assert.notInclude(argv(given).join("\n"), "the system prompt")
-    for (const { name } of given.files) assert.include(argv(given).join("\n"), `${privateDirectory}/${name}`)
+    assert.notInclude(argv(input).join("\n"), "the system prompt")
+    for (const { name } of input.files) assert.include(argv(input).join("\n"), `${privateDirectory}/${name}`)
   })
 
   it("appended instructions have none, and too many of them are refused by their name", () => {
-    const given = planned({ appendSystemPrompt: "x".repeat(128 * 1024) })
-    const problem = Result.flip(checkCommandLine(given.args, {}))
+    const input = planned({ appendSystemPrompt: "x".repeat(128 * 1024) })
+    const problem = Result.flip(checkCommandLine(input.args, {}))
     assert.deepInclude(Result.getOrThrow(problem), { _tag: "CommandLineTooLong", option: "appendSystemPrompt" })
   })
 })

@@ -130,7 +130,7 @@ describe("the verdict", () => {
     assert.deepStrictEqual([decoder.verdict({ code: 0 }), decoder.standing()], [{ _tag: "Success" }, "resting"])
   })
 
-  it("is none for a session named in capitals, or for a fork", () => {
+  it("is missing for a session named in capitals, or for a fork", () => {
     for (const params of [
       { sessionId: threadId.toUpperCase() },
       { sessionId: threadId.replace("0", "1"), forkSession: true }
@@ -154,8 +154,8 @@ describe("structured output", () => {
   it.each([
     ["no JSON", params, "Sorry."],
     ["not asked for", {}, '{"a":1}']
-  ])("is absent where it is %s", (_, asked, text) => {
-    assert.notProperty(decode([message(text), completed()], asked).decoder.report(), "structuredOutput")
+  ])("is absent where it is %s", (_, request, text) => {
+    assert.notProperty(decode([message(text), completed()], request).decoder.report(), "structuredOutput")
   })
 })
 

@@ -17,25 +17,25 @@ const planned = (
 ) => Result.getOrThrow(plan({ prompt: "hello", ...params }, options, { ...context, env }))
 
 const argv = ({ args }: Plan) => args.map(({ text }) => text)
-const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
+const files = (input: Plan) => Object.fromEntries(input.files.map(({ name, content }) => [name, content]))
 
 const always = ["--output-format=stream-json"]
 const policies = ["--policy=/tmp/reins-a1-b2/policy.toml", "--policy=/home/me/.gemini/policies"]
 
 describe("a plain prompt", () => {
   it("is on stdin, the same for every run", () => {
-    const given = planned()
-    assert.deepStrictEqual(argv(given), always)
-    assert.strictEqual(given.stdin, "hello")
-    assert.deepStrictEqual(given.env, {
+    const input = planned()
+    assert.deepStrictEqual(argv(input), always)
+    assert.strictEqual(input.stdin, "hello")
+    assert.deepStrictEqual(input.env, {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
       GEMINI_CLI_NO_RELAUNCH: "true",
       NO_COLOR: "1",
       TMPDIR: "/tmp/reins-a1-b2/tmp"
     })
-    assert.deepStrictEqual(given.directories, ["tmp"])
-    assert.deepStrictEqual(given.files, [])
-    assert.deepStrictEqual(Object.keys(given.settings?.patch ?? {}), ["general"])
+    assert.deepStrictEqual(input.directories, ["tmp"])
+    assert.deepStrictEqual(input.files, [])
+    assert.deepStrictEqual(Object.keys(input.settings?.patch ?? {}), ["general"])
   })
 
   const prompts: ReadonlyArray<readonly [string, Params, AgentOptions, string, ReadonlyArray<string>]> = [
@@ -50,17 +50,17 @@ describe("a plain prompt", () => {
   ]
 
   it.each(prompts)("%s", (_, params, options, stdin, last) => {
-    const given = planned(params, options)
-    assert.strictEqual(given.stdin, stdin)
-    assert.deepStrictEqual(argv(given), [...always, ...last])
+    const input = planned(params, options)
+    assert.strictEqual(input.stdin, stdin)
+    assert.deepStrictEqual(argv(input), [...always, ...last])
   })
 
   it("of 10,001 characters is on stdin also where an argument is asked for", () => {
     const longest = planned({ prompt: "ä".repeat(10_000) }, { promptVia: "argument" })
     assert.deepStrictEqual([argv(longest).length, longest.stdin], [2, ""])
     const prompt = "ä".repeat(10_001)
-    const given = planned({ prompt }, { promptVia: "argument" })
-    assert.deepStrictEqual([argv(given), given.stdin], [always, prompt])
+    const input = planned({ prompt }, { promptVia: "argument" })
+    assert.deepStrictEqual([argv(input), input.stdin], [always, prompt])
   })
 })
 
@@ -115,9 +115,9 @@ describe("environment", () => {
   })
 
   it("leads to the system prompt's file", () => {
-    const given = planned({ systemPrompt: "Be brief." })
-    assert.strictEqual(given.env["GEMINI_SYSTEM_MD"], "/tmp/reins-a1-b2/system.md")
-    assert.deepStrictEqual(files(given), { "system.md": "Be brief." })
+    const input = planned({ systemPrompt: "Be brief." })
+    assert.strictEqual(input.env["GEMINI_SYSTEM_MD"], "/tmp/reins-a1-b2/system.md")
+    assert.deepStrictEqual(files(input), { "system.md": "Be brief." })
   })
 
   it("hides keys of .env files from a run that a subscription pays", () => {

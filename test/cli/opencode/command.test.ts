@@ -16,7 +16,7 @@ const planned = (params: Params = {}, options: AgentOptions = {}, env: Env = {})
 
 const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
-const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
+const files = (input: Plan) => Object.fromEntries(input.files.map(({ name, content }) => [name, content]))
 
 const configOf = ({ env }: Plan) => JSON.parse(env["OPENCODE_CONFIG_CONTENT"] ?? "null")
 
@@ -25,11 +25,11 @@ const fresh = [...always, "--title=reins"]
 
 describe("arguments", () => {
   it("of a plain prompt are the same for every run, and nothing of it is in them", () => {
-    const given = planned()
-    assert.deepStrictEqual(argv(given), fresh)
-    assert.strictEqual(given.stdin, "hello")
-    assert.deepStrictEqual(given.env, {})
-    assert.deepStrictEqual(files(given), {})
+    const input = planned()
+    assert.deepStrictEqual(argv(input), fresh)
+    assert.strictEqual(input.stdin, "hello")
+    assert.deepStrictEqual(input.env, {})
+    assert.deepStrictEqual(files(input), {})
   })
 
   const table: ReadonlyArray<readonly [string, Params, ReadonlyArray<string>]> = [
@@ -49,24 +49,24 @@ describe("arguments", () => {
     ["extraArgs", { extraArgs: ["--print-logs", "--agent=bot"] }, [...fresh, "--print-logs", "--agent=bot"]]
   ]
   it.each(table)("%s", (_, params, expected) => {
-    const given = planned(params)
-    assert.deepStrictEqual(argv(given), expected)
-    assert.strictEqual(given.stdin, "hello")
+    const input = planned(params)
+    assert.deepStrictEqual(argv(input), expected)
+    assert.strictEqual(input.stdin, "hello")
   })
 
   it.each(["-x", "--help me", "/init now", "a\n", "x".repeat(200_000), "{env:HOME} {file:/etc/passwd}"])(
     "never carry a prompt: %#",
     (prompt) => {
-      const given = planned({ prompt })
-      assert.deepStrictEqual(argv(given), fresh)
-      assert.strictEqual(given.stdin, prompt)
+      const input = planned({ prompt })
+      assert.deepStrictEqual(argv(input), fresh)
+      assert.strictEqual(input.stdin, prompt)
     }
   )
 
   it("carry a short prompt in words where that is asked for, since a blank would be quoted", () => {
-    const given = planned({ prompt: '-say  "hi"\nto ' }, { promptVia: "argument" })
-    assert.deepStrictEqual(argv(given), [...fresh, "--", "-say", "", '"hi"\nto', ""])
-    assert.strictEqual(given.stdin, "")
+    const input = planned({ prompt: '-say  "hi"\nto ' }, { promptVia: "argument" })
+    assert.deepStrictEqual(argv(input), [...fresh, "--", "-say", "", '"hi"\nto', ""])
+    assert.strictEqual(input.stdin, "")
     const long = planned({ prompt: "x".repeat(10_001) }, { promptVia: "argument" })
     assert.deepStrictEqual([argv(long), long.stdin?.length], [fresh, 10_001])
   })
@@ -76,35 +76,35 @@ describe("arguments", () => {
     ["/hey", [...fresh, "--command=hey"], ""],
     ["hey /there", fresh, "hey /there"]
   ])("name a slash command where that is asked for: %j", (prompt, args, stdin) => {
-    const given = planned({ prompt, slashCommands: true })
-    assert.deepStrictEqual([argv(given), given.stdin], [args, stdin])
+    const input = planned({ prompt, slashCommands: true })
+    assert.deepStrictEqual([argv(input), input.stdin], [args, stdin])
   })
 })
 
 describe("prompts", () => {
   it("are in files that the configuration names", () => {
-    const given = planned({ systemPrompt: " Be {env:HOME}.\n", appendSystemPrompt: "And {file:/etc/passwd}." })
-    assert.deepStrictEqual(configOf(given), {
+    const input = planned({ systemPrompt: " Be {env:HOME}.\n", appendSystemPrompt: "And {file:/etc/passwd}." })
+    assert.deepStrictEqual(configOf(input), {
       agent: { build: { prompt: " {file:/private/system-prompt.md}\n" } },
       instructions: ["/private/append-system-prompt.md"]
     })
-    assert.deepStrictEqual(files(given), {
+    assert.deepStrictEqual(files(input), {
       "system-prompt.md": " Be {env:HOME}.\n",
       "append-system-prompt.md": "And {file:/etc/passwd}."
     })
   })
 
   it("that are empty replace the CLI's own, or add nothing", () => {
-    const given = planned({ systemPrompt: "", appendSystemPrompt: "" })
-    assert.deepStrictEqual(configOf(given), { agent: { build: { prompt: " " } } })
-    assert.deepStrictEqual(files(given), {})
+    const input = planned({ systemPrompt: "", appendSystemPrompt: "" })
+    assert.deepStrictEqual(configOf(input), { agent: { build: { prompt: " " } } })
+    assert.deepStrictEqual(files(input), {})
   })
 
   it("are those of the plan agent in plan", () => {
-    const given = configOf(planned({ systemPrompt: "x", permissionMode: "plan" }))
-    assert.strictEqual(given.agent.plan.prompt, "{file:/private/system-prompt.md}")
-    assert.deepStrictEqual(given.agent.plan.permission, { edit: "deny", bash: "deny" })
-    assert.isUndefined(given.agent.build.prompt)
+    const input = configOf(planned({ systemPrompt: "x", permissionMode: "plan" }))
+    assert.strictEqual(input.agent.plan.prompt, "{file:/private/system-prompt.md}")
+    assert.deepStrictEqual(input.agent.plan.permission, { edit: "deny", bash: "deny" })
+    assert.isUndefined(input.agent.build.prompt)
   })
 })
 
@@ -113,10 +113,10 @@ describe("MCP servers", () => {
     tiny: { command: "node", args: ["-e", "{env:HOME}"], env: { KEY: Redacted.make(' s3"cret\n'), EMPTY: "" } },
     far: { url: "https://far.example/{file:/x}", headers: { Authorization: "Bearer 1" } }
   }
-  const given = planned({ mcpServers })
+  const input = planned({ mcpServers })
 
   it("are in the configuration, and braces of theirs are text", () => {
-    assert.deepStrictEqual(configOf(given).mcp, {
+    assert.deepStrictEqual(configOf(input).mcp, {
       tiny: {
         type: "local",
         command: ["node", "-e", "{env:HOME}"],
@@ -130,14 +130,14 @@ describe("MCP servers", () => {
         enabled: true
       }
     })
-    const text = given.env["OPENCODE_CONFIG_CONTENT"] ?? ""
+    const text = input.env["OPENCODE_CONFIG_CONTENT"] ?? ""
     assert.deepStrictEqual(text.match(/\{(env|file):[^}]*/g), ["{file:/private/mcp-0.txt", "{file:/private/mcp-2.txt"])
   })
 
   it("have their secrets in files and nowhere else", () => {
-    assert.deepStrictEqual(files(given), { "mcp-0.txt": ' s3"cret\n', "mcp-1.txt": "", "mcp-2.txt": "Bearer 1" })
-    assert.notInclude(JSON.stringify([given.args, given.env, given.stdin]), "cret")
-    assert.notInclude(JSON.stringify([given.args, given.env, given.stdin]), "Bearer")
+    assert.deepStrictEqual(files(input), { "mcp-0.txt": ' s3"cret\n', "mcp-1.txt": "", "mcp-2.txt": "Bearer 1" })
+    assert.notInclude(JSON.stringify([input.args, input.env, input.stdin]), "cret")
+    assert.notInclude(JSON.stringify([input.args, input.env, input.stdin]), "Bearer")
   })
 
   it("may have odd names", () => {

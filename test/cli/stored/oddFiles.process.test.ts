@@ -48,11 +48,11 @@ const world = (cli: keyof typeof homes) => {
 }
 
 describe.each(withFiles)("%s", (cli) => {
-  it("leaves out what is no session, and says why", async () => {
+  it("leaves out files that are not sessions, and says why", async () => {
     using made = world(cli)
     const { of, home, path } = made
     writeFileSync(path(1), "")
-    writeFileSync(path(2), "this is no JSON\n{]\n")
+    writeFileSync(path(2), "this is not JSON\n{]\n")
     writeFileSync(path(3), Buffer.from(Array.from({ length: 4096 }, (_, n) => n % 256)))
     mkdirSync(path(4))
     execFileSync("mkfifo", [path(5)])
@@ -84,7 +84,7 @@ describe.each(withFiles)("%s", (cli) => {
     expect(sessions.length).toBeGreaterThan(0)
   })
 
-  it("reads a session of another version, with lines that nobody knows, a last line that is cut, and control characters", async () => {
+  it("reads a session of another version, with unknown lines, a last line that is cut, and control characters", async () => {
     using made = world(cli)
     const strange = `${JSON.stringify({ type: "from-the-future", payload: { type: "x" }, timestamp: 7, cwd: 5, message: [] })}\n`
     const odd = made

@@ -34,14 +34,14 @@ describe("the sum", () => {
     assert.isUndefined(partly?.modelUsage?.["m"]?.costUsd)
   })
 
-  it("of nothing, or of models without counts, is none", () => {
+  it("of nothing, or of models without counts, is missing", () => {
     assert.isUndefined(sumOf([]))
     assert.isUndefined(sumOf([{ id: "a", at: 1, model: "m" }]))
   })
 })
 
 describe("what a stranger's file says", () => {
-  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])("a count of %s is none", (inputTokens) => {
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])("a count of %s is dropped", (inputTokens) => {
     assert.isUndefined(sumOf([answer("a", { usage: { inputTokens } })]))
   })
 

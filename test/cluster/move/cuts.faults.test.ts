@@ -29,7 +29,7 @@ import { claudeId, write } from "./kit.ts"
 
 class Death extends Error {}
 
-/** Dies at one of its transactions: before it, or when it is done and nobody has been told. */
+/** Dies at one of its transactions: before it, or after it and before any notification. */
 const dyingAt = (store: OpenStore, nth: number, when: "before" | "after") => {
   let count = 0
   let isDead = false
@@ -71,13 +71,13 @@ const checkOneHome = Effect.fnUntraced(function* ({ from, to, work }: Homes, tex
 
 const rounds = 12
 
-/** Of each home in turn, at each transaction, until there is none left to die at. */
+/** Each home in turn, at each transaction, until no transaction is left to die at. */
 const dieEverywhere = (
   prepare: (homes: Homes) => Effect.Effect<void, unknown>,
   check: (homes: Homes) => Effect.Effect<void, unknown>
 ) =>
   Effect.gen(function* () {
-    const seen = { from: 0, to: 0 }
+    const known = { from: 0, to: 0 }
     for (const side of ["from", "to"] as const) {
       for (const when of ["before", "after"] as const) {
         for (let nth = 1; nth <= rounds; nth++) {
@@ -102,12 +102,12 @@ const dieEverywhere = (
             })
           )
           if (!isCut) break
-          seen[side] += 1
+          known[side] += 1
           assert.isBelow(nth, rounds, "there are more transactions than are tried")
         }
       }
     }
-    return seen
+    return known
   })
 
 describe.skipIf(!hasPostgres)("a host that dies", () => {
@@ -115,12 +115,12 @@ describe.skipIf(!hasPostgres)("a host that dies", () => {
     "goes on at its next start",
     () =>
       Effect.gen(function* () {
-        const seen = yield* dieEverywhere(
+        const known = yield* dieEverywhere(
           () => Effect.void,
           ({ from }) => Effect.map(moveOf(from), (move) => assert.strictEqual(move?.state, "done"))
         )
-        assert.isAtLeast(seen.from, 6)
-        assert.isAtLeast(seen.to, 6)
+        assert.isAtLeast(known.from, 6)
+        assert.isAtLeast(known.to, 6)
       }),
     120_000
   )
@@ -129,7 +129,7 @@ describe.skipIf(!hasPostgres)("a host that dies", () => {
     "leaves nothing at the other home where the move fails in the end",
     () =>
       Effect.gen(function* () {
-        const seen = yield* dieEverywhere(
+        const known = yield* dieEverywhere(
           ({ to }) => addSession(to.store, { key: "key-2", session_id: claudeId }),
           ({ from, to, work }) =>
             Effect.map(moveOf(from), (move) => {
@@ -137,7 +137,7 @@ describe.skipIf(!hasPostgres)("a host that dies", () => {
               assert.isUndefined(textOf(claudeFile(to, work)))
             })
         )
-        assert.isAtLeast(seen.to, 4)
+        assert.isAtLeast(known.to, 4)
       }),
     120_000
   )
@@ -150,7 +150,7 @@ describe("files that a dead host has placed in part", () => {
   const mark = (root: string, path: string, end: "new" | "before") =>
     join(root, dirname(path), `.reins-${moveId}-${basename(path)}.${end}`)
 
-  /** What is there when it dies: the first file alone, a mark cut short, an old file that is about to be replaced. */
+  /** Files at its death: the first file alone, a mark cut short, an old file that is about to be replaced. */
   const deaths: ReadonlyArray<readonly [string, string | undefined, (root: string) => void | Promise<void>]> = [
     ["nothing", undefined, () => undefined],
     ["the first file", undefined, (root) => placeFiles(root, moveId, files.slice(0, 1))],

@@ -82,10 +82,10 @@ describe.skipIf(!hasPostgres)("a move that fails leaves the session where it was
       yield* askMove(from, to, work)
       yield* perform(from)
       yield* perform(to)
-      const { state, problem: told, isTidy } = yield* stateOf(from)
-      assert.match(told ?? "", problem)
+      const { state, problem: reported, isTidy } = yield* stateOf(from)
+      assert.match(reported ?? "", problem)
       assert.deepStrictEqual({ state, isTidy }, { state: "failed", isTidy: true })
-      assert.notInclude(told ?? "", work)
+      assert.notInclude(reported ?? "", work)
       assert.strictEqual((yield* sessionOf(from))?.home, from.store.home)
       assert.strictEqual(yield* blobsOf(from), 0)
       assert.deepStrictEqual(
@@ -130,7 +130,7 @@ describe.skipIf(!hasPostgres)("a move that fails leaves the session where it was
     }).pipe(Effect.scoped)
   )
 
-  it.live("that nobody has taken up for ten minutes", () =>
+  it.live("that no home has taken up for ten minutes", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       yield* addClaude(from, work, "one")

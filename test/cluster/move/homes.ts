@@ -18,7 +18,7 @@ import { claudeId, writeClaude } from "./kit.ts"
 
 export interface Home {
   readonly store: OpenStore
-  /** Of the user. */
+  /** Files of the user. */
   readonly folder: string
   readonly env: Readonly<Record<string, string>>
   /** As a process of this home: with its locks. */
@@ -42,7 +42,7 @@ export const openHomeIn = Effect.fnUntraced(function* (
 const openHome = (url: Redacted.Redacted) =>
   Effect.flatMap(makeDirectory, (folder) => openHomeIn(folder, { PATH: process.env["PATH"] ?? "" }, url))
 
-/** Of an empty database. */
+/** URL of an empty database. */
 export const openHomes = Effect.gen(function* () {
   const { url } = yield* makeDatabase
   return { from: yield* openHome(url), to: yield* openHome(url), work: yield* makeDirectory, url }

@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)("hosts that are killed in a move", () => {
           ([row]) => row
         )
       let [here, there] = [one, other]
-      const seen = new Map<string, number>()
+      const known = new Map<string, number>()
       for (let round = 1; round <= rounds; round++) {
         appendFileSync(claudeFile(here, work), claudeLines(work, `turn ${round}`))
         const id = crypto.randomUUID()
@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)("hosts that are killed in a move", () => {
         yield* Effect.promise(async () => hosts.get(victim)?.kill())
         const { state = "" } = (yield* stateOf(id)) ?? {}
         const cut = `${isFirst ? "from" : "to"} in ${state}`
-        seen.set(cut, (seen.get(cut) ?? 0) + 1)
+        known.set(cut, (known.get(cut) ?? 0) + 1)
         const expected = { asked: here.store.home, packed: `on its way to ${there.store.home}`, done: there.store.home }
         assert.strictEqual((yield* sessionOf(here))?.home, expected[state as keyof typeof expected])
         yield* start(victim)
@@ -88,7 +88,7 @@ describe.skipIf(!hasPostgres)("hosts that are killed in a move", () => {
         for (const home of [here, there]) assert.isFalse(filesOf(home).some((name) => name.includes(".reins-")))
         ;[here, there] = [there, here]
       }
-      console.log("killed:", Object.fromEntries(seen))
+      console.log("killed:", Object.fromEntries(known))
     }).pipe(Effect.scoped)
   )
 })

@@ -104,7 +104,7 @@ describe.skipIf(!hasPostgres)("a session that is moved", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("waits while somebody uses it", () =>
+  it.live("waits while the session is in use", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       yield* addClaude(from, work, "one")

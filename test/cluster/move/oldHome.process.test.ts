@@ -1,4 +1,4 @@
-/** The files of a session that was moved lie at its old home still: nobody goes on with them there. */
+/** The files of a session that was moved are still at its old home: it must not be resumed there. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Store } from "../../../src/conversations/store/Store.ts"

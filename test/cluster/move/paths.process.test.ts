@@ -28,7 +28,7 @@ const Odd = Schema.Struct({
 
 describe("a path of a stranger", () => {
   it.prop(
-    "is none, or leads to a file of the session",
+    "is refused, or leads to a file of the session",
     [Odd],
     ([{ cli, pieces, at, directory }]) => {
       const [sessionId, right] = [sessions[cli], own[cli]]

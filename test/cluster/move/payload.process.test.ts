@@ -1,4 +1,4 @@
-/** What goes through the store: the same comes out, and nothing that was changed on the way, or that never was a session. */
+/** Payloads in the store: the same comes out, and never a changed or foreign one. */
 
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
@@ -51,7 +51,7 @@ it("a blob belongs to one move alone", async () => {
   expect(one?.blobs.some(({ hash }) => other?.blobs.some((blob) => blob.hash === hash))).toBe(false)
 })
 
-describe("a payload that was damaged is none", () => {
+describe("refuses a damaged payload", () => {
   it("by any bit of a blob", async () => {
     const { manifest, held, decode } = await encoded(claudePacked({ own: random(5_000, 7) }))
     expect(await decode(manifest)).toBeDefined()
@@ -149,7 +149,7 @@ describe("paths of strangers", () => {
     ["opencode", opencodeId, ["session.json", "opencode.db"]],
     ["opencode", opencodeId, ["opencode.db"]],
     ["opencode", "ses_../../../x", ["session.json"]]
-  ] as const)("%s %s %j are none", async (cli, id, paths) => {
+  ] as const)("refuses %s %s %j", async (cli, id, paths) => {
     expect(await manifestOf(cli, id, paths)).toBeUndefined()
   })
 

@@ -1,4 +1,4 @@
-/** What the one who asks for a move gets to know: its steps, its end, and why there is none. */
+/** Reports to the caller of a move: its steps, its end, and the reason of a refusal. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { holdSubject } from "../../../src/agents/guard/holdSubject.ts"
@@ -36,15 +36,15 @@ describe.skipIf(!hasPostgres)("a move that is asked for", () => {
       const { from, to, work } = yield* openHomes
       const file = yield* addClaude(from, work, "one")
       for (const home of [from, to]) yield* running(home)
-      const told: Array<string> = []
+      const reported: Array<string> = []
       const request = {
         store: to.store,
         id: "key-1",
         to: to.store.home,
-        onProgress: (words: string) => Effect.sync(() => void told.push(words))
+        onProgress: (words: string) => Effect.sync(() => void reported.push(words))
       }
       assert.deepStrictEqual(yield* requestMove(request), { home: to.store.home, directory: work })
-      assert.strictEqual(told[0], `${from.store.home} packs it`)
+      assert.strictEqual(reported[0], `${from.store.home} packs it`)
       assert.strictEqual(textOf(claudeFile(to, work)), textOf(file))
       assert.strictEqual((yield* sessionOf(from))?.home, to.store.home)
       const back = { ...request, to: from.store.home }

@@ -1,4 +1,4 @@
-/** Who is let in by mutual TLS, and that whoever is not is closed before a byte of it is read. */
+/** Peers that mutual TLS admits; others are closed before a byte of theirs is read. */
 import { once } from "node:events"
 import { rmSync } from "node:fs"
 import { type AddressInfo, connect as connectPlain, type Server, type Socket } from "node:net"
@@ -62,7 +62,7 @@ const listen = async (limits: Partial<Listening> = {}) => {
   return { port, peers, refusals, until, at: { host: "127.0.0.1", port } }
 }
 
-const kept = <S extends Socket>(socket: S): S => {
+const stored = <S extends Socket>(socket: S): S => {
   socket.on("error", () => {})
   opened.push(socket)
   return socket
@@ -76,17 +76,17 @@ const skipName = { checkServerIdentity: () => undefined }
 describe("a peer", () => {
   it("of a known home is heard", async () => {
     const { at, peers, refusals, until } = await listen()
-    kept(connect({ ...at, ...good, ...skipName })).write("hello")
+    stored(connect({ ...at, ...good, ...skipName })).write("hello")
     await until(() => peers.length + refusals.length > 0)
     expect(refusals).toEqual([])
-    const heard = once(peers[0] ?? expect.fail("nobody came"), "data")
+    const received = once(peers[0] ?? expect.fail("no peer connected"), "data")
     peers[0]?.resume()
-    expect(String(await heard)).toBe("hello")
+    expect(String(await received)).toBe("hello")
   })
 
   it.each(bad)("with a certificate %s is refused", async (_name, files, why) => {
     const { at, peers, refusals, until } = await listen()
-    const socket = kept(connect({ ...at, ...files(), ...skipName }))
+    const socket = stored(connect({ ...at, ...files(), ...skipName }))
     const closed = gone(socket)
     socket.write("never read")
     await until(() => peers.length + refusals.length > 0)
@@ -100,7 +100,7 @@ describe("a peer", () => {
     ["bytes of no meaning", Buffer.alloc(70_000, 0xa5), "it does not speak TLS"]
   ])("that sends %s is refused", async (_name, bytes, why) => {
     const { at, peers, refusals, until } = await listen()
-    const socket = kept(connectPlain(at))
+    const socket = stored(connectPlain(at))
     const closed = gone(socket)
     socket.write(bytes)
     await until(() => refusals.length > 0)
@@ -110,7 +110,7 @@ describe("a peer", () => {
 
   it("that says nothing is closed after a time", async () => {
     const { at, refusals, until } = await listen({ handshakeMs: 100 })
-    const closed = gone(kept(connectPlain(at)))
+    const closed = gone(stored(connectPlain(at)))
     await until(() => refusals.length > 0)
     await closed
     expect(refusals).toEqual(["its handshake took too long"])
@@ -118,15 +118,15 @@ describe("a peer", () => {
 
   it("finds no room beside too many that say nothing, and finds it when one of them is gone", async () => {
     const { at, peers, refusals, until } = await listen({ mostHandshakes: 2 })
-    const silent = [kept(connectPlain(at)), kept(connectPlain(at))]
+    const silent = [stored(connectPlain(at)), stored(connectPlain(at))]
     await Promise.all(silent.map((socket) => once(socket, "connect")))
-    const third = kept(connectPlain(at))
+    const third = stored(connectPlain(at))
     await gone(third)
     await until(() => refusals.length > 0)
     expect(refusals).toEqual(["too many handshakes are open"])
     for (const socket of silent) socket.destroy()
     await until(() => refusals.length === 3)
-    kept(connect({ ...at, ...good, ...skipName }))
+    stored(connect({ ...at, ...good, ...skipName }))
     await until(() => peers.length + refusals.length > 3)
     expect(peers.length).toBe(1)
   })

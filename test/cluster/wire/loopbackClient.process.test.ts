@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-const told = (host: string) =>
+const reported = (host: string) =>
   Effect.gen(function* () {
     const { make } = yield* Runners.RpcClientProtocol
     const protocol = yield* make(RunnerAddress.make(host, port))
@@ -39,9 +39,9 @@ const told = (host: string) =>
 describe("a caller without a certificate", () => {
   // 0.0.0.0 leads to this machine, too, so that a connection would be seen.
   it("connects to no other machine", async () => {
-    expect(String(await told("0.0.0.0"))).toContain("RpcClientError")
+    expect(String(await reported("0.0.0.0"))).toContain("RpcClientError")
     expect(connections).toBe(0)
-    await told("127.0.0.1")
+    await reported("127.0.0.1")
     expect(connections).toBe(1)
   })
 })

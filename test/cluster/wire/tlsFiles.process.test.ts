@@ -1,4 +1,4 @@
-/** The files of TLS are read only where nobody else can read or have put them, and only as what they are. */
+/** The files of TLS are read only if no other user can read or replace them, and only in their own form. */
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -78,8 +78,8 @@ describe("files of TLS", () => {
     ["another's key", () => ({ ...own, key: other.key }), /--tls-key is not the key of /],
     ["the certificate of another home", () => other, /--tls-cert is not of the home home-a: .*DNS:home-a/],
     ["a certificate whose time is over", () => old, /--tls-cert has expired: have a new one signed/]
-  ])("are refused with what to do: %s", async (_name, files, said) => {
-    expect(await reading(files())).toMatch(said)
+  ])("are refused with what to do: %s", async (_name, files, content) => {
+    expect(await reading(files())).toMatch(content)
   })
 })
 

@@ -147,8 +147,8 @@ it("is read by programs as JSON lines, uncut", () => {
 
 describe("in Markdown", () => {
   it("an answer is cut at 2,000 characters", () => {
-    const shown = exported([prompt("a"), text("x".repeat(12_345)), done()], "markdown")
-    expect(shown).toContain(`> ${"x".repeat(2_000)}\n\n*… and 10,345 characters more*`)
+    const visible = exported([prompt("a"), text("x".repeat(12_345)), done()], "markdown")
+    expect(visible).toContain(`> ${"x".repeat(2_000)}\n\n*… and 10,345 characters more*`)
   })
 
   it("a session of several turns ends without a turn of its own", () => {
@@ -157,8 +157,8 @@ describe("in Markdown", () => {
       text(answer),
       { type: "turn_done", result: result() }
     ]
-    const shown = exported([...turn("one"), ...turn("two"), done()], "markdown")
-    expect(shown.match(/^## /gm)).toHaveLength(2)
+    const visible = exported([...turn("one"), ...turn("two"), done()], "markdown")
+    expect(visible.match(/^## /gm)).toHaveLength(2)
   })
 
   it("an answer that was not streamed is taken from the result", () => {
@@ -170,7 +170,7 @@ describe("in Markdown", () => {
   })
 
   it("a failure, a denial and a warning are told", () => {
-    const shown = exported(
+    const visible = exported(
       [
         prompt("p"),
         { type: "notice", kind: "warning", message: "careful `now`" },
@@ -181,21 +181,21 @@ describe("in Markdown", () => {
       ],
       "markdown"
     )
-    expect(shown).toContain("- Notice: `` careful `now` ``")
-    expect(shown).not.toContain("50 %")
-    expect(shown).toContain("- Denied: `no network`")
-    expect(shown).toContain("- Failed: `it broke # x`")
-    expect(shown).toContain("\n*Failed*\n")
+    expect(visible).toContain("- Notice: `` careful `now` ``")
+    expect(visible).not.toContain("50 %")
+    expect(visible).toContain("- Denied: `no network`")
+    expect(visible).toContain("- Failed: `it broke # x`")
+    expect(visible).toContain("\n*Failed*\n")
   })
 
   it("a head of strangers is text", () => {
-    const shown = exported([], "markdown", {
+    const visible = exported([], "markdown", {
       ...session,
       title: "\u001b]0;x\u0007# <b>\n[a](b)",
       directory: "/a`\n## b",
       createdAt: Number.NaN
     })
-    expect(shown).toBe(`# \\\\u001b\\]0\\;x\\\\u0007\\# \\<b\\> \\[a\\]\\(b\\)
+    expect(visible).toBe(`# \\\\u001b\\]0\\;x\\\\u0007\\# \\<b\\> \\[a\\]\\(b\\)
 
 - Agent: \`codex\`
 - Session: \`019a\`
@@ -213,7 +213,7 @@ describe("in Markdown", () => {
   ).check(Schema.isMaxLength(12))
 
   it.prop("nothing of an agent or a tool leaves its place", [Hostile, Hostile, Hostile], ([one, two, three]) => {
-    const shown = exported(
+    const visible = exported(
       [
         prompt(one.join("")),
         { type: "tool_use", toolName: two.join(""), toolId: "1", title: three.join(""), input: {} },
@@ -225,8 +225,8 @@ describe("in Markdown", () => {
       "markdown",
       { ...session, title: one.join(""), directory: two.join("") }
     )
-    expect(shown.split("\n").filter((line) => !ours.test(line))).toEqual([])
-    expect(shown).not.toMatch(/[\r\u202e]/)
+    expect(visible.split("\n").filter((line) => !ours.test(line))).toEqual([])
+    expect(visible).not.toMatch(/[\r\u202e]/)
   })
 })
 

@@ -31,8 +31,8 @@ describe("a quote", () => {
     ["- a\n  ```\n<b>", "> - a\n>   ```\n> &lt;b>"],
     ["~~~\n<b>\n```\n<b>\n~~~\n<b>", "> ~~~\n> <b>\n> ```\n> <b>\n> ~~~\n> &lt;b>"],
     ["\u001b[31mred\u202eder\u0007\r\nx\ry", "> \\u001b[31mred\\u202eder\\u0007\n> x\\u000dy"]
-  ])("of %j", (text, shown) => {
-    expect(quote(text)).toBe(shown)
+  ])("of %j", (text, visible) => {
+    expect(quote(text)).toBe(visible)
   })
 
   it.prop("has each line of any text", [Schema.String], ([text]) => {
@@ -48,8 +48,8 @@ describe("a code span", () => {
     ["`a", "`` `a ``"],
     ["a``b`", "``` a``b` ```"],
     ["a\n# b\u001b[0m", "`a # b\\u001b[0m`"]
-  ])("of %j", (text, shown) => {
-    expect(code(text)).toBe(shown)
+  ])("of %j", (text, visible) => {
+    expect(code(text)).toBe(visible)
   })
 })
 
@@ -58,8 +58,8 @@ describe("a fence", () => {
     ["a", "```\na\n```"],
     ["```\nb", "````\n```\nb\n````"],
     ["x `````` y\u0000", "```````\nx `````` y\\u0000\n```````"]
-  ])("of %j", (text, shown) => {
-    expect(fence(text)).toBe(shown)
+  ])("of %j", (text, visible) => {
+    expect(fence(text)).toBe(visible)
   })
 })
 

@@ -63,7 +63,7 @@ describe("list", () => {
     )
   )
 
-  it.effect("has no row that controls a terminal, and leaves out what is no session", () =>
+  it.effect("has no row that controls a terminal, and leaves out rows that are not sessions", () =>
     inMemory((setting) =>
       Effect.gen(function* () {
         const { store } = setting
@@ -71,8 +71,8 @@ describe("list", () => {
         yield* addSession(store, { key: "a", title, directory: "/\u001b[2J", model: "m\u0000", conversation: "no key" })
         yield* store.transact(store.sql`update sessions set title = title || ${"x".repeat(10_000)}`)
         const sessions = yield* Stream.runCollect(setting.history.list())
-        const [{ title: shown = "", directory: place = "", model = "" } = {}] = sessions
-        expect(shown + place + model).not.toMatch(/[\u0000-\u001f\u202e]/)
+        const [{ title: visible = "", directory: place = "", model = "" } = {}] = sessions
+        expect(visible + place + model).not.toMatch(/[\u0000-\u001f\u202e]/)
         expect(sessions[0]?.title?.length).toBeLessThanOrEqual(200)
         expect(sessions[0]?.title).toMatch(/^\\u001b\]0;owned\\u0007 a b \\u202e c/)
         expect(sessions[0]?.conversation).toBeUndefined()

@@ -32,7 +32,7 @@ export const addSession = ({ sql, transact, home }: OpenStore, columns: Partial<
 export const addRow = ({ sql, transact }: OpenStore, position: number, event: string, key = "key-1") =>
   transact(sql`insert into transcript ${sql.insert({ session_key: key, position, run_id: "r", at: 1, event })}`)
 
-/** What is there now. */
+/** The present rows. */
 export const transcriptOf = (store: OpenStore, key = "key-1", after = 0) =>
   Stream.runCollect(transcriptEvents(store, key, { after, follow: false }))
 
@@ -43,10 +43,10 @@ export const prompt = (content: string): PromptEvent => ({ type: "prompt", text:
 let runs = 0
 
 /** A run as an observer gets it. */
-export const observedRun = (observer: Observer | undefined, asked: string, redact = (given: string) => given) => {
+export const observedRun = (observer: Observer | undefined, request: string, redact = (input: string) => input) => {
   const id = `run-${++runs}`
   const observation = observer?.begin(
-    { type: "run", id, cli: "claude", workingDirectory: "/", limits: {}, params: { prompt: asked } },
+    { type: "run", id, cli: "claude", workingDirectory: "/", limits: {}, params: { prompt: request } },
     redact
   )
   let position = 0

@@ -1,4 +1,4 @@
-// What doctor tells of a store, on whichever database: it changes nothing.
+// Findings of doctor about a store, on either database: it changes nothing.
 import { chmodSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -52,7 +52,7 @@ describe("doctor tells of a store in a file", () => {
   )
 
   const damaged: ReadonlyArray<readonly [string, (file: string) => void]> = [
-    ["is no database", (file) => writeFileSync(file, "no database at all")],
+    ["is not a database", (file) => writeFileSync(file, "no database at all")],
     [
       "is damaged inside",
       (file) => {

@@ -279,7 +279,7 @@ describe("a store in a file", () => {
 
   const damages: ReadonlyArray<readonly [string, (file: string) => void]> = [
     ["text", (file) => writeFileSync(file, "not a database\n".repeat(1_000))],
-    ["a few bytes", (file) => writeFileSync(file, "some bytes of somebody")],
+    ["a few bytes", (file) => writeFileSync(file, "some bytes of another program")],
     ["half of itself", (file) => truncateSync(file, 5_000)],
     ["its header alone", (file) => writeFileSync(file, readFileSync(file).fill(0xff, 100))]
   ]

@@ -1,4 +1,4 @@
-// What can go wrong with a server: down, refusing, gone in the middle, silent; and what of its URL is ever shown.
+// Failures of a server: down, refusing, gone in the middle, silent; and what of its URL is ever shown.
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Logger, Redacted, References, Result, Tracer } from "effect"
@@ -33,7 +33,7 @@ describe("the URL of a store on PostgreSQL", () => {
     })
   )
 
-  it.effect.each([{ url: 7 }, {}, { url: "postgres://h/db", path: "x" }])("%o is none", (options) =>
+  it.effect.each([{ url: 7 }, {}, { url: "postgres://h/db", path: "x" }])("%o is refused", (options) =>
     Effect.map(refusalOf(options as PostgresStoreOptions), ({ tag, message }) => {
       assert.strictEqual(tag, "InvalidParams")
       assert.match(message, /^(?:url|path): /)
@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)("a server of PostgreSQL", () => {
       assert.match(closed.message, /cannot be reached \(127\.0\.0\.1:\d+\/\w+\)$/)
       assert.match(stranger.message, /refuses this user/)
       assert.include(stranger.all, "Correct the user and the password")
-      assert.match(nowhere.message, /there is no such database/)
+      assert.match(nowhere.message, /the database does not exist/)
     })
   )
 
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostgres)("a server of PostgreSQL", () => {
     })
   )
 
-  it.effect("whose process is stopped is unavailable after thirty seconds, and holds up nobody else", () =>
+  it.effect("whose process is stopped is unavailable after thirty seconds, and holds up no other store", () =>
     Effect.gen(function* () {
       const { url } = yield* makeDatabase
       const { transact, read, sql } = yield* TestClock.withLive(openIn(Store.layerPostgres({ url })))
@@ -172,16 +172,16 @@ describe.skipIf(!hasPostgres)("a server of PostgreSQL", () => {
     Effect.gen(function* () {
       const { url } = yield* makeDatabase
       const { password } = yield* postgres
-      const shown: Array<unknown> = []
+      const visible: Array<unknown> = []
       const tracer = Tracer.make({
         span: (options) => {
           const span = new Tracer.NativeSpan(options)
-          shown.push(span)
+          visible.push(span)
           return span
         }
       })
       const logger = Logger.make((entry) => {
-        shown.push(entry.message)
+        visible.push(entry.message)
       })
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -195,7 +195,7 @@ describe.skipIf(!hasPostgres)("a server of PostgreSQL", () => {
         Effect.provideService(References.MinimumLogLevel, "All")
       )
       const { inspect } = yield* Effect.promise(() => import("node:util"))
-      const text = inspect(shown, { depth: 12, maxArrayLength: null, maxStringLength: null, showHidden: true })
+      const text = inspect(visible, { depth: 12, maxArrayLength: null, maxStringLength: null, showHidden: true })
       assert.include(text, "sql.transaction")
       assert.notInclude(text, password)
     })

@@ -93,7 +93,7 @@ describe.each(["transact", "read"] as const)("%s", (way) => {
     }).pipe(Effect.provide(Store.layerMemory()))
   )
 
-  it.effect("leaves a defect one that is nobody's failure", () =>
+  it.effect("leaves a defect a defect", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit((yield* Store)[way](Effect.die(refused)))
       assert.deepStrictEqual(exit._tag === "Failure" ? Cause.squash(exit.cause) : exit, refused)

@@ -21,9 +21,9 @@ const observing = <A>(
   mostPending?: number
 ) => Effect.scoped(Effect.flatMap(makeTranscriptObserver(store, mostPending), use))
 
-const runOf = (store: OpenStore, asked: string, answer: string, key = "key-1") =>
+const runOf = (store: OpenStore, request: string, answer: string, key = "key-1") =>
   observing(store, (observer) => {
-    const run = observedRun(observer, asked)
+    const run = observedRun(observer, request)
     return Effect.andThen(run.give(sessionEvent(key), text(answer)), run.end)
   })
 
@@ -82,7 +82,7 @@ describe("a transcript", () => {
       Effect.gen(function* () {
         yield* addSession(store)
         yield* observing(store, (observer) => {
-          const run = observedRun(observer, "use s3cret", (given) => given.replaceAll("s3cret", "<redacted>"))
+          const run = observedRun(observer, "use s3cret", (input) => input.replaceAll("s3cret", "<redacted>"))
           return run.give(sessionEvent(), text("It is s3"), text("cret."), {
             type: "tool_use",
             toolName: "Bash",
@@ -105,7 +105,7 @@ describe("a transcript", () => {
         const pieces = Array.from("My token is s3cret-token, and no other.")
         yield* observing(store, (observer) =>
           Effect.gen(function* () {
-            const run = observedRun(observer, "p", (given) => given.replaceAll("s3cret-token", "<redacted>"))
+            const run = observedRun(observer, "p", (input) => input.replaceAll("s3cret-token", "<redacted>"))
             yield* run.give(sessionEvent())
             for (const piece of pieces) {
               yield* run.give(text(piece))
@@ -121,7 +121,7 @@ describe("a transcript", () => {
     )
   )
 
-  it.effect("of a run that came to no session is none", () =>
+  it.effect("of a run without a session is missing", () =>
     inMemory((store) =>
       Effect.gen(function* () {
         yield* addSession(store)
@@ -134,7 +134,7 @@ describe("a transcript", () => {
     )
   )
 
-  it.effect("ends where its session was forgotten, and harms nobody", () =>
+  it.effect("ends where its session was forgotten, and harms nothing", () =>
     inMemory((store) =>
       Effect.gen(function* () {
         const { sql, transact } = store
@@ -210,12 +210,12 @@ describe("a transcript", () => {
           yield* addSession(store, { key: "k4", used: 4 })
           yield* runOf(store, "p", "a", "k4")
           const { sql, read } = store
-          const kept = yield* Effect.repeat(
+          const stored = yield* Effect.repeat(
             read(sql<{ key: string; count: number }>`select session_key as key, count(*) as count from transcript
               group by session_key order by session_key`),
             { until: (rows) => rows.length === 2 }
           )
-          expect(kept).toEqual([
+          expect(stored).toEqual([
             { key: "k3", count: 1_100 },
             { key: "k4", count: 3 }
           ])
@@ -309,14 +309,14 @@ describe("reading a transcript", () => {
         const observer = yield* makeTranscriptObserver(store)
         const run = observedRun(observer, "p")
         yield* run.give(sessionEvent())
-        const heard = yield* Queue.unbounded<TranscriptEvent>()
+        const received = yield* Queue.unbounded<TranscriptEvent>()
         const following = transcriptEvents(store, "key-1").pipe(
-          Stream.runForEach((event) => Queue.offer(heard, event)),
+          Stream.runForEach((event) => Queue.offer(received, event)),
           Effect.retry({ while: ({ reason }) => reason._tag === "NotKept" }),
           Effect.forkScoped
         )
         const reader = yield* following
-        const next = (count: number) => Effect.map(Queue.takeN(heard, count), shortOf)
+        const next = (count: number) => Effect.map(Queue.takeN(received, count), shortOf)
         expect(yield* next(2)).toEqual([
           [1, "p"],
           [2, "session"]

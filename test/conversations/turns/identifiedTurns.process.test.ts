@@ -25,7 +25,7 @@ const rows = Effect.flatMap(Store, ({ sql, read }) =>
 
 const states = Effect.map(rows, (turns) => turns.map(({ prompt, state }) => [prompt, state]))
 
-const asked = (session: AgentSession, prompt: string, options?: TurnOptions) =>
+const request = (session: AgentSession, prompt: string, options?: TurnOptions) =>
   Effect.map(Stream.runCollect(session.turn(prompt, options)), endOf)
 
 /** Its text, or the code of its failure. */
@@ -53,12 +53,12 @@ describe("a turn of a live session with an id", () => {
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
       const turn = { turnId: "t" }
-      assert.strictEqual(yield* asked(session, "first", turn), "one")
+      assert.strictEqual(yield* request(session, "first", turn), "one")
       assert.deepStrictEqual(
         (yield* Stream.runCollect(session.turn("first", turn))).map(({ type }) => type),
         ["session", "text", "turn_done"]
       )
-      assert.strictEqual(yield* asked(session, "second"), "two")
+      assert.strictEqual(yield* request(session, "second"), "two")
       assert.deepStrictEqual(yield* states, [
         ["first", "done"],
         ["second", "done"]
@@ -71,7 +71,7 @@ describe("a turn of a live session with an id", () => {
     "is the same turn for runs of the conversation, and in later sessions",
     Effect.gen(function* () {
       const { open, run } = yield* Sessions
-      const session = Effect.flatMap(open({ conversation: "a" }), (each) => asked(each, "first", { turnId: "t" }))
+      const session = Effect.flatMap(open({ conversation: "a" }), (each) => request(each, "first", { turnId: "t" }))
       assert.strictEqual(yield* Effect.scoped(session), "one")
       assert.strictEqual((yield* run({ conversation: "a", prompt: "first", turnId: "t" })).text, "one")
       assert.strictEqual(yield* Effect.scoped(session), "one")
@@ -84,10 +84,10 @@ describe("a turn of a live session with an id", () => {
     Effect.gen(function* () {
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
-      yield* asked(session, "first", { turnId: "t" })
+      yield* request(session, "first", { turnId: "t" })
       const attachments = [{ path: "a.png" }]
-      assert.strictEqual(yield* asked(session, "other", { turnId: "t" }), "turn_mismatch")
-      assert.strictEqual(yield* asked(session, "first", { turnId: "t", attachments }), "turn_mismatch")
+      assert.strictEqual(yield* request(session, "other", { turnId: "t" }), "turn_mismatch")
+      assert.strictEqual(yield* request(session, "first", { turnId: "t", attachments }), "turn_mismatch")
       assert.deepStrictEqual(yield* states, [["first", "done"]])
     })
   )
@@ -97,7 +97,7 @@ describe("a turn of a live session with an id", () => {
     Effect.gen(function* () {
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
-      const both = Effect.all([asked(session, "first", { turnId: "t" }), asked(session, "first", { turnId: "t" })], {
+      const both = Effect.all([request(session, "first", { turnId: "t" }), request(session, "first", { turnId: "t" })], {
         concurrency: "unbounded"
       })
       assert.deepStrictEqual(yield* both, ["one", "one"])
@@ -111,7 +111,7 @@ describe("a turn of a live session with an id", () => {
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
       const ends = yield* Effect.all(
-        ["1", "2", "3"].map((turnId) => asked(session, turnId, { turnId })),
+        ["1", "2", "3"].map((turnId) => request(session, turnId, { turnId })),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(ends, ["one", "two", "three"])
@@ -127,22 +127,22 @@ describe("a turn of a live session with an id", () => {
     Effect.gen(function* () {
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
-      const first = yield* Effect.forkChild(asked(session, "long", { turnId: "1" }))
+      const first = yield* Effect.forkChild(request(session, "long", { turnId: "1" }))
       const text = Stream.filter(session.events, ({ type }) => type === "text")
       yield* Stream.runHead(text)
-      const second = yield* Effect.forkChild(asked(session, "next", { turnId: "2" }), { startImmediately: true })
+      const second = yield* Effect.forkChild(request(session, "next", { turnId: "2" }), { startImmediately: true })
       yield* Effect.repeat(rows, { until: (all) => all.length === 2, schedule: Schedule.spaced("5 millis") })
       yield* Fiber.interrupt(second)
       yield* session.interrupt
       assert.strictEqual(yield* Fiber.join(first), "aborted")
       assert.deepStrictEqual(yield* states, [["long", "done"]])
-      assert.strictEqual(yield* asked(session, "next", { turnId: "2" }), "two")
-      assert.strictEqual(yield* asked(session, "long", { turnId: "1" }), "aborted")
+      assert.strictEqual(yield* request(session, "next", { turnId: "2" }), "two")
+      assert.strictEqual(yield* request(session, "long", { turnId: "1" }), "aborted")
     }),
     FakeCli.live("claude", [[LiveStep.text("one"), LiveStep.hang()], [LiveStep.text("two")]])
   )
 
-  /** A host that died: its row is there, and nobody has its lock. */
+  /** A dead host: its row exists, and its lock is free. */
   const dead = (isSpawned: boolean) =>
     Effect.gen(function* () {
       const store = yield* Store
@@ -159,7 +159,7 @@ describe("a turn of a live session with an id", () => {
       yield* dead(false)
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
-      assert.strictEqual(yield* asked(session, "first", { turnId: "t" }), "one")
+      assert.strictEqual(yield* request(session, "first", { turnId: "t" }), "one")
     })
   )
 
@@ -170,9 +170,9 @@ describe("a turn of a live session with an id", () => {
         yield* dead(true)
         const { open } = yield* Sessions
         const session = yield* open({ conversation: "a" })
-        assert.strictEqual(yield* asked(session, "first", { turnId: "t" }), "turn_interrupted")
-        assert.strictEqual(yield* asked(session, "first", { turnId: "t", onInterrupted }), "one")
-        assert.strictEqual(yield* asked(session, "first", { turnId: "t" }), "one")
+        assert.strictEqual(yield* request(session, "first", { turnId: "t" }), "turn_interrupted")
+        assert.strictEqual(yield* request(session, "first", { turnId: "t", onInterrupted }), "one")
+        assert.strictEqual(yield* request(session, "first", { turnId: "t" }), "one")
         assert.deepStrictEqual(yield* states, [["first", "done"]])
       })
     )
@@ -182,7 +182,7 @@ describe("a turn of a live session with an id", () => {
     ["empty", { turnId: "" }, "turnId"],
     ["a number", { turnId: 7 }, "turnId"],
     ["of 129 characters", { turnId: "x".repeat(129) }, "turnId"],
-    ["a wish that is none", { turnId: "t", onInterrupted: "maybe" }, "onInterrupted"],
+    ["an invalid wish", { turnId: "t", onInterrupted: "maybe" }, "onInterrupted"],
     ["another option", { turnId: "t", colour: "red" }, "colour"]
   ]
   test(
@@ -196,7 +196,7 @@ describe("a turn of a live session with an id", () => {
         assert.include(error?.type === "error" ? error.message : "", option)
         assert.strictEqual(endOf(events), "invalid_params")
       }
-      assert.strictEqual(yield* asked(session, "", { turnId: "t" }), "invalid_params")
+      assert.strictEqual(yield* request(session, "", { turnId: "t" }), "invalid_params")
       assert.deepStrictEqual(yield* rows, [])
     })
   )

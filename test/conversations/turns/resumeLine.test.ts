@@ -4,15 +4,15 @@ import { type CliId, clis, InvalidParams, parseResumeLine, resumeLine } from "re
 
 const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
 const AnyCli = Schema.Literals(cliIds)
-/** What a CLI may call a session: printable, without what a line cannot have. */
+/** Possible names of a CLI's session: printable, without characters that a line cannot have. */
 const AnyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_.:~%+=@][A-Za-z0-9_.:~%+=@#/,äπ漢-]{0,127}$/))
 
 it.prop("the line is read back", { cli: AnyCli, sessionId: AnyId }, ({ cli, sessionId }) => {
   expect(parseResumeLine(resumeLine({ cli, sessionId }))).toEqual({ cli, sessionId })
 })
 
-it.prop("…in any surroundings", { cli: AnyCli, sessionId: AnyId, before: Schema.String }, (given) => {
-  const { cli, sessionId, before } = given
+it.prop("…in any surroundings", { cli: AnyCli, sessionId: AnyId, before: Schema.String }, (input) => {
+  const { cli, sessionId, before } = input
   expect(parseResumeLine(`${before}\n> ↩️ ${resumeLine({ cli, sessionId })}\r\nThanks!`)).toEqual({ cli, sessionId })
 })
 
@@ -92,7 +92,7 @@ it.each([
   expect(parseResumeLine(text)).toBeUndefined()
 })
 
-it.each([undefined, null, 1, {}, ["claude -r a"]])("is not found in %j, which is no text", (text) => {
+it.each([undefined, null, 1, {}, ["claude -r a"]])("is not found in %j, which is not a text", (text) => {
   expect(parseResumeLine(text as unknown as string)).toBeUndefined()
 })
 

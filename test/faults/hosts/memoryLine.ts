@@ -17,5 +17,5 @@ const run = async (size: string) => {
 
 await run("1000000")
 const sampler = makeSampler()
-const told = await run(bytes)
-console.log(JSON.stringify({ ...told, ...sampler.grown() }))
+const reported = await run(bytes)
+console.log(JSON.stringify({ ...reported, ...sampler.grown() }))

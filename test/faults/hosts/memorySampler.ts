@@ -9,7 +9,7 @@ const mostResident = () => {
   return (Number(kilobytes) * 1024) / megabyte
 }
 
-/** Of JavaScript and of the buffers beside it, without garbage. */
+/** JavaScript's memory and the buffers beside it, without garbage. */
 const live = () => {
   globalThis.gc?.()
   const { heapUsed, arrayBuffers } = process.memoryUsage()

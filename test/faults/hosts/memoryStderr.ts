@@ -15,5 +15,5 @@ const run = async (size: string) => {
 
 await run("100")
 const sampler = makeSampler()
-const told = await run(megabytes)
-console.log(JSON.stringify({ ...told, ...sampler.grown() }))
+const reported = await run(megabytes)
+console.log(JSON.stringify({ ...reported, ...sampler.grown() }))

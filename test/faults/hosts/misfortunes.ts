@@ -13,7 +13,7 @@ const failures: Readonly<Record<string, () => void>> = {
     setImmediate(() => {
       throw Object.assign(new Error(words()), { name: words(), code: words(), given: { text: words() } })
     }),
-  /** As grammY fails, and nobody waits for it. */
+  /** A failure of grammY without a waiting caller. */
   rejected: () => {
     const [token = ""] = words().split("\n")
     void new Api(token, { apiRoot: "http://127.0.0.1:9" }).sendMessage(1, words())
@@ -27,15 +27,15 @@ if (failure !== undefined) process.on("SIGUSR2", failure)
 if (process.env["MISFORTUNE"] === "thrown") {
   const { request } = http
   const counts = new Map<string, number>()
-  http.request = ((...given: Parameters<typeof request>) => {
-    const { path = "" } = Object(given[0])
+  http.request = ((...input: Parameters<typeof request>) => {
+    const { path = "" } = Object(input[0])
     const count = (counts.get(path) ?? 0) + 1
     counts.set(path, count)
     if (String(path).startsWith("/bot") && count % 2 === 0) {
       process.stderr.write(`thrown: ${path.split("/").at(-1)}\n`)
       throw new Error(`${words()} ${path}`)
     }
-    return request(...given)
+    return request(...input)
     // The overloads of the function that it stands for.
   }) as typeof request
 }

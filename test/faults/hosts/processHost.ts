@@ -31,7 +31,7 @@ const conduct = async ({ id, options, params }: Run) => {
   const deeds: Readonly<Record<string, () => unknown>> = {
     exit: () => process.exit(3),
     throw: () => setImmediate(() => JSON.parse("{")),
-    reject: () => void Promise.reject(new Error("nobody handles this")),
+    reject: () => void Promise.reject(new Error("an unhandled rejection")),
     abort: () => controller.abort(),
     leave: () => hasSession || controller.abort(),
     close: () => agent.close()

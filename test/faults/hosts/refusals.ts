@@ -11,7 +11,7 @@ import { type AgentExecuteParams, type CliId, type CreateAgentOptions, createAge
 
 const [how = "", directory = "", ...recordings] = process.argv.slice(2)
 const ids = ["claude", "gemini", "codex", "opencode"] as const satisfies ReadonlyArray<CliId>
-const say = (told: object) => process.stdout.write(`${JSON.stringify(told)}\n`)
+const say = (reported: object) => process.stdout.write(`${JSON.stringify(reported)}\n`)
 for (const fault of ["uncaughtException", "unhandledRejection", "warning"]) {
   process.on(fault, (error) => say({ name: fault, message: String(error) }))
 }
@@ -32,17 +32,17 @@ const run = async (
   params: Partial<AgentExecuteParams> = {},
   options?: CreateAgentOptions
 ) => {
-  const told: Array<object> = []
+  const reported: Array<object> = []
   try {
     await using agent = agentOf(id, options)
     for await (const event of agent.execute({ prompt: "hello", ...params })) {
-      if (event.type === "error") told.push({ category: event.category, message: event.message })
-      if (event.type === "done") told.push({ reason: event.result.reason })
+      if (event.type === "error") reported.push({ category: event.category, message: event.message })
+      if (event.type === "done") reported.push({ reason: event.result.reason })
     }
   } catch (error) {
-    told.push({ thrown: String(error) })
+    reported.push({ thrown: String(error) })
   }
-  return { name, id, ...Object.assign({}, ...told), ends: told.filter((one) => "reason" in one).length }
+  return { name, id, ...Object.assign({}, ...reported), ends: reported.filter((one) => "reason" in one).length }
 }
 
 const mcpServers = { tiny: { command: "tiny", env: { PLAIN: "value" } } }
@@ -89,14 +89,14 @@ const survivors = (tag: string) =>
 const refusals: Readonly<Record<string, () => Promise<void>>> = {
   descriptors: async () => {
     process.chdir(directory)
-    const told: Array<object> = []
+    const reported: Array<object> = []
     for (let free = 0; free < 12; free++) {
       await withDescriptors(free, async () => {
-        for (const id of ids) told.push(await run(`${free} free`, id, { mcpServers }))
+        for (const id of ids) reported.push(await run(`${free} free`, id, { mcpServers }))
       })
     }
-    for (const id of ids) told.push(await run("all free", id))
-    for (const one of told) say(one)
+    for (const id of ids) reported.push(await run("all free", id))
+    for (const one of reported) say(one)
     say({ name: "survivors", pids: survivors(recordings[0] ?? "?") })
   },
   "own directory": async () => {

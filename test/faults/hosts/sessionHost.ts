@@ -10,7 +10,7 @@ const [id = "", file = "", prompt = ""] = process.argv.slice(2)
 const deeds: Readonly<Record<string, () => unknown>> = {
   exit: () => process.exit(3),
   throw: () => setImmediate(() => JSON.parse("{")),
-  reject: () => void Promise.reject(new Error("nobody handles this"))
+  reject: () => void Promise.reject(new Error("an unhandled rejection"))
 }
 createInterface({ input: process.stdin }).on("line", (deed) => deeds[deed]?.())
 

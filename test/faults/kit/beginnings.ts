@@ -22,7 +22,7 @@ export const wireOf = (lines: ReadonlyArray<Uint8Array>): ReadonlyArray<Wire> =>
     return text.startsWith("{") ? [JSON.parse(text)] : []
   })
 
-/** Those the decoder knows of; the others are for the command line. */
+/** Commands that the decoder knows; the others are for the command line. */
 const paramsOf = ({ sessionId, forkSession, slashCommands }: Printed["params"] = {}): Printed["params"] => ({
   ...(sessionId === undefined ? {} : { sessionId }),
   ...(forkSession === undefined ? {} : { forkSession }),
@@ -37,8 +37,8 @@ export const beginningsOf = (cli: Cli, { name, bytes, expectation }: Fixture): R
   return Array.from({ length: lines.length + 1 }, (_, count) => count).flatMap((count) => {
     const whole = lines.slice(0, count)
     const isCertain = certainAfterLine !== null && count >= certainAfterLine
-    const heard = isCertain ? whole.slice(0, certainAfterLine) : whole
-    const opinion = secondOpinion(cli.id, wireOf(heard), resumed)
+    const received = isCertain ? whole.slice(0, certainAfterLine) : whole
+    const opinion = secondOpinion(cli.id, wireOf(received), resumed)
     const beginning = {
       name: `${name}, ${count} lines`,
       params,

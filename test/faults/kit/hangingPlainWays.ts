@@ -1,4 +1,4 @@
-/** The ways in which somebody ends a run that hangs, by the plain door. Each gives the milliseconds until it has ended. */
+/** Ways to end a hanging run, by the plain door. Each returns the milliseconds until it has ended. */
 import { Effect } from "effect"
 import { type AgentExecuteParams, createAgent } from "../../../src/promise.ts"
 import { type Hanging, timed, totalBudgetMs } from "./hanging.ts"

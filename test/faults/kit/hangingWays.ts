@@ -1,4 +1,4 @@
-/** The ways in which somebody ends a run that hangs, by the Effect door. Each gives the milliseconds until it has ended. */
+/** Ways to end a hanging run, by the Effect door. Each returns the milliseconds until it has ended. */
 import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope, Stream } from "effect"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"

@@ -18,13 +18,13 @@ import { successOf } from "./processRecordings.ts"
 export const makeRun = Effect.fnUntraced(function* (
   id: CliId,
   args: ReadonlyArray<string>,
-  given: Partial<AgentExecuteParams>
+  input: Partial<AgentExecuteParams>
 ) {
   const directory = yield* makeDirectory
   const [pids, record] = [join(directory, "pids"), join(directory, "wire.ndjson")]
   const baseArgs = [programPath("process-tree"), "--trees=", `--pids=${pids}`, ...args]
   const options = { command: process.execPath, baseArgs, killGrace: 500 }
-  const params = { ...fullParamsOf(clis[id]), record, ...given }
+  const params = { ...fullParamsOf(clis[id]), record, ...input }
   return { order: { id, options, params }, isThere: () => existsSync(pids), record }
 })
 

@@ -1,4 +1,4 @@
-/** The ways in which a run ends while its host lives. Each returns when whoever ended the run was told that it is over. */
+/** Ways in which a run ends while its host lives. Each returns when its caller was told that it is over. */
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { CliId } from "../../../src/agents/Agents.ts"
@@ -9,7 +9,7 @@ import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { createAgent } from "../../../src/promise.ts"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"
 
-/** A run that goes on until somebody ends it. */
+/** A run that continues until it is ended. */
 export interface Going {
   readonly id: CliId
   readonly options: AgentOptions

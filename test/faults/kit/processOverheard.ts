@@ -7,9 +7,9 @@ export const print = (value: unknown) =>
   inspect(value, { depth: Number.POSITIVE_INFINITY, maxArrayLength: null, maxStringLength: null, showHidden: true })
 
 export const overheard = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const heard: Array<unknown> = []
+  const received: Array<unknown> = []
   const logger = Logger.make(({ logLevel, message, cause, fiber }) => {
-    heard.push(logLevel, message, cause, fiber.getRef(References.CurrentLogAnnotations))
+    received.push(logLevel, message, cause, fiber.getRef(References.CurrentLogAnnotations))
   })
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
@@ -24,6 +24,6 @@ export const overheard = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Ef
     Effect.provide(Logger.layer([logger])),
     Effect.provideService(References.MinimumLogLevel, "All")
   )
-  const told = spans.map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
-  return { value, spans, text: print([heard, told]) }
+  const reported = spans.map(({ name, attributes, events, status }) => ({ name, attributes, events, status }))
+  return { value, spans, text: print([received, reported]) }
 })

@@ -21,7 +21,7 @@ export interface SecretRun {
   readonly env?: AgentExecuteParams["env"]
   /** A second after its start. */
   readonly isAborted?: boolean
-  /** The user's settings have a secret in them, and are no JSON. */
+  /** The user's settings have a secret in them, and are not JSON. */
   readonly hasBrokenSettings?: boolean
 }
 
@@ -44,7 +44,7 @@ export const makeSecretRun = Effect.fnUntraced(function* (id: CliId, run: Secret
   const signal = () => (run.isAborted ? { abortSignal: AbortSignal.timeout(1_000) } : {})
   const secret = paramsWith(clis[id], secrets)
   const own = { ...secret, env: { ...secret.env, ...env } }
-  const given = { ...own, workingDirectory: user.configured, record, ...params }
+  const input = { ...own, workingDirectory: user.configured, record, ...params }
   const inPlace = <A, E>(effect: Effect.Effect<A, E, AgentRuntime>) =>
     effect.pipe(
       Effect.provide(layer),
@@ -56,8 +56,8 @@ export const makeSecretRun = Effect.fnUntraced(function* (id: CliId, run: Secret
     user,
     record,
     /** All events. */
-    events: inPlace(AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ ...given, ...signal() })))),
+    events: inPlace(AgentRuntime.use((agent) => Stream.runCollect(agent.execute({ ...input, ...signal() })))),
     /** The result, or an error. */
-    result: inPlace(AgentRuntime.use((agent) => agent.run({ ...given, ...signal() })))
+    result: inPlace(AgentRuntime.use((agent) => agent.run({ ...input, ...signal() })))
   }
 })

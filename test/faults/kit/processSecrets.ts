@@ -19,11 +19,11 @@ export const makeSecrets = () => ({
   systemPrompt: make("system"),
   appendSystemPrompt: make("append"),
   outputSchema: make("schema"),
-  /** Of the host, by the name. */
+  /** Secrets of the host, by the name. */
   inherited: make("inherited"),
-  /** Of the agent. */
+  /** Secrets of the agent. */
   agent: make("agent"),
-  /** Of the run, by the name and as `Redacted`; as it is read from a file. */
+  /** Secrets of the run, by the name and as `Redacted`; as it is read from a file. */
   named: `${make("named")}\n`,
   redacted: make("redacted"),
   lines: makeLines("key"),

@@ -1,4 +1,4 @@
-/** What every user of this machine can see of processes, and what their own user can, from /proc. */
+/** Facts about processes that every user of this machine can see, and those that their own user can, from /proc. */
 import { readdirSync, readFileSync } from "node:fs"
 
 const read = (pid: string, file: string) => {
@@ -11,7 +11,7 @@ const read = (pid: string, file: string) => {
 
 const pids = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name))
 
-/** Of every process of this machine. */
+/** Facts of every process of this machine. */
 export const commandLines = (): ReadonlyArray<string> => pids().map((pid) => read(pid, "cmdline"))
 
 /** The processes below one, at any depth. */

@@ -16,10 +16,10 @@ export const reasonOf = (
 ): RunReason => {
   if (certain !== undefined) return certain
   if (exit === undefined && isMute === undefined) return (rests ? verdict() : undefined) ?? "timed_out"
-  const said = verdict(exit)
-  if (said === "agent_failed") return said
+  const text = verdict(exit)
+  if (text === "agent_failed") return text
   if (exit !== undefined && "signal" in exit) return "killed"
   if (exit !== undefined && exit.code !== 0) return "exited"
-  // Nobody knows what the line was that was cut off.
-  return isCut ? "no_result" : (said ?? "no_result")
+  // The cut line is unknown.
+  return isCut ? "no_result" : (text ?? "no_result")
 }

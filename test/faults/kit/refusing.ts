@@ -36,11 +36,11 @@ export const refuse = (
     const child = spawn(line[0] ?? "", line.slice(1), { ...options, stdio: ["ignore", "pipe", "inherit"] })
     if (child.stdout === null) return assert.fail("it has a pipe")
     const lines = (await text(child.stdout)).split("\n").filter((one) => one.startsWith("{"))
-    const told: ReadonlyArray<Told> = lines.map((one) => JSON.parse(one))
-    assert.strictEqual(told.at(-1)?.name, "end", "the host has lived to its end")
-    const runs = told.filter(({ id }) => id !== undefined)
+    const reported: ReadonlyArray<Told> = lines.map((one) => JSON.parse(one))
+    assert.strictEqual(reported.at(-1)?.name, "end", "the host has lived to its end")
+    const runs = reported.filter(({ id }) => id !== undefined)
     for (const { name, ends } of runs) assert.strictEqual(ends, 1, `one done: ${name}`)
-    return { runs, others: told.filter(({ id }) => id === undefined).slice(0, -1) }
+    return { runs, others: reported.filter(({ id }) => id === undefined).slice(0, -1) }
   })
 
 /** In front of the host: runs it when the script has gone well. */

@@ -1,9 +1,9 @@
 /** Protobuf enough to read OTLP: a message as its fields by number, each with its values in order. */
 
 export interface Message {
-  /** Of each length-delimited field: its bytes. */
+  /** For each length-delimited field: its bytes. */
   readonly bytes: (field: number) => ReadonlyArray<Uint8Array>
-  /** Of each varint, fixed32 or fixed64 field. */
+  /** For each varint, fixed32 or fixed64 field. */
   readonly numbers: (field: number) => ReadonlyArray<bigint>
 }
 

@@ -163,14 +163,14 @@ const jsonLeaves = (body: Uint8Array, [resources, scopes, items]: readonly [stri
   }) as ReadonlyArray<{ readonly leaf: Json; readonly resource: Attributes }>
 }
 
-const given = (text: unknown) => (typeof text === "string" && text !== "" ? text : undefined)
+const input = (text: unknown) => (typeof text === "string" && text !== "" ? text : undefined)
 
 const json = {
   traces: (body: Uint8Array): ReadonlyArray<ReadSpan> =>
     jsonLeaves(body, ["resourceSpans", "scopeSpans", "spans"]).map(({ leaf, resource }) => ({
       traceId: leaf.traceId,
       spanId: leaf.spanId,
-      parentId: given(leaf.parentSpanId),
+      parentId: input(leaf.parentSpanId),
       name: leaf.name,
       kind: leaf.kind,
       startNanos: BigInt(leaf.startTimeUnixNano),
@@ -181,7 +181,7 @@ const json = {
         atNanos: BigInt(event.timeUnixNano),
         attributes: jsonAttributes(event.attributes)
       })),
-      status: { code: leaf.status?.code ?? 0, message: given(leaf.status?.message) },
+      status: { code: leaf.status?.code ?? 0, message: input(leaf.status?.message) },
       resource
     })),
   metrics: (body: Uint8Array): ReadonlyArray<ReadMetric> =>
@@ -198,8 +198,8 @@ const json = {
       body: jsonValue(leaf.body),
       severity: leaf.severityText ?? "",
       attributes: jsonAttributes(leaf.attributes),
-      traceId: given(leaf.traceId),
-      spanId: given(leaf.spanId),
+      traceId: input(leaf.traceId),
+      spanId: input(leaf.spanId),
       resource
     }))
 }

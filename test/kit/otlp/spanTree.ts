@@ -1,7 +1,7 @@
 /** Spans as a tree, for people: each with its duration, attributes and events, in order of time. */
 import type { Attributes, ReadSpan } from "./read.ts"
 
-const shown = (attributes: Attributes) =>
+const visible = (attributes: Attributes) =>
   Object.entries(attributes)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
@@ -21,11 +21,11 @@ export const spanTree = (spans: ReadonlyArray<ReadSpan>, isShown: (span: ReadSpa
     const message = span.status.message === undefined ? "" : ` (${span.status.message})`
     const head = `${indent}${mark}${span.name}${statuses[span.status.code] ?? ""}${message} ${ms.toFixed(1)} ms`
     const inner = `${indent}  `
-    const attributes = shown(span.attributes)
+    const attributes = visible(span.attributes)
     return [
       `${head}`,
       ...(attributes === "" ? [] : [`${inner}  ${attributes}`]),
-      ...span.events.map(({ name, attributes }) => `${inner}· ${name} ${shown(attributes)}`.trimEnd()),
+      ...span.events.map(({ name, attributes }) => `${inner}· ${name} ${visible(attributes)}`.trimEnd()),
       ...below(span.spanId).flatMap((child) => lines(child, inner, ""))
     ]
   }

@@ -7,7 +7,7 @@ import { openRun } from "./kit.ts"
 
 const counts = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 7 }
 
-const entries = (given: Partial<EndedUsage>) =>
+const entries = (value: Partial<EndedUsage>) =>
   entriesOf({
     run: openRun(),
     result: { outcome: "completed", usage: counts },
@@ -15,7 +15,7 @@ const entries = (given: Partial<EndedUsage>) =>
     last: undefined,
     at: 5,
     assumed: 500_000,
-    ...given
+    ...value
   }).entries
 
 const aborted = { result: { outcome: "aborted", usage: undefined }, failure: new Aborted() } as const
@@ -53,7 +53,7 @@ describe("entriesOf", () => {
     assert.deepStrictEqual(costOf({ costUsd: 0.9 }), [300_000, 900_000])
   })
 
-  it("knows no cost that nobody has reported, and says what a budget may count for it", () => {
+  it("knows no unreported cost, and says what a budget may count for it", () => {
     const [entry] = entries({})
     assert.deepInclude(entry, { micros: null, source: "none", assumed: 500_000, input: 100, cacheWrite: null })
   })

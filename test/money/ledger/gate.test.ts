@@ -1,4 +1,4 @@
-/** What becomes an entry: what was started, for whom it ran and who pays; and what does not. */
+/** Entries: started runs, their accounts and payers; and exceptions. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { admit } from "../../../src/agents/engine/admission.ts"
@@ -66,7 +66,7 @@ describe("an entry", () => {
       const failed = yield* begin(startOf())
       yield* failed.starting ?? Effect.void
       yield* failed.onUsage?.({ type: "usage", usage: { inputTokens: 7 } }) ?? Effect.void
-      // A defect: nobody says how it ended.
+      // A defect: its end is unknown.
       yield* failed.close
       assert.lengthOf(yield* open, 0)
       const [entry] = yield* entries

@@ -7,7 +7,7 @@ import { type Admission, admit } from "../../../src/agents/engine/admission.ts"
 import { scopedFork } from "../../../src/agents/engine/setUp.ts"
 import { StoreUnavailable } from "../../../src/contract/AgentError.ts"
 import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
-import type { Start, End } from "../../../src/contract/Start.ts"
+import type { End, Start } from "../../../src/contract/Start.ts"
 import { StoreError } from "../../../src/contract/StoreError.ts"
 import type { NameLocks } from "../../../src/conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
@@ -57,7 +57,7 @@ export const makeKernel = (store: OpenStore, pricing: Pricing = noPrices, money:
     const background = yield* scopedFork
     const begin = Effect.fnUntraced(function* (start: Start, sessionId?: string) {
       const own = yield* Scope.fork(scope)
-      const seen = observer.begin(start, (text) => text)
+      const known = observer.begin(start, (text) => text)
       const admission = yield* Scope.provide(
         admit([gate], start, () => {}, background),
         own
@@ -69,7 +69,7 @@ export const makeKernel = (store: OpenStore, pricing: Pricing = noPrices, money:
         end: (end) =>
           Effect.suspend(() => {
             if (isDead) return Effect.void
-            seen?.end?.(end)
+            known?.end?.(end)
             return Effect.andThen(admission.settle?.(end) ?? Effect.void, Scope.close(own, Exit.void))
           })
       }

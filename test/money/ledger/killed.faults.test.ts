@@ -33,19 +33,19 @@ interface Said {
 }
 
 /** A host at work, which has heard of usage if its CLI tells any. */
-const hostAtWork = (command: string, directory: string, isReady: (said: Said) => boolean) =>
+const hostAtWork = (command: string, directory: string, isReady: (content: Said) => boolean) =>
   Effect.gen(function* () {
-    const said: Array<Said> = []
+    const content: Array<Said> = []
     const { child, over } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const child = spawn(process.execPath, [program, command, directory], { stdio: ["ignore", "pipe", "inherit"] })
-        createInterface({ input: child.stdout }).on("line", (text) => said.push(JSON.parse(text)))
+        createInterface({ input: child.stdout }).on("line", (text) => content.push(JSON.parse(text)))
         const closed = new Promise<void>((resolve) => child.on("close", () => resolve()))
         return { child, over: Effect.promise(() => closed) }
       }),
       ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
     )
-    yield* until(() => said.some(isReady))
+    yield* until(() => content.some(isReady))
     return {
       child,
       kill: Effect.andThen(
@@ -55,7 +55,7 @@ const hostAtWork = (command: string, directory: string, isReady: (said: Said) =>
     }
   })
 
-/** Rows of runs whose usage so far is in the store: nobody waits for that. */
+/** Rows of runs whose usage so far is in the store: this is not awaited. */
 const noted = (directory: string) => {
   const database = new DatabaseSync(join(directory, "store.db"), { readOnly: true, timeout: 1_000 })
   const [row] = database.prepare("select count(*) as count from usage_open where input = 40").all()
@@ -115,7 +115,7 @@ describe("a host that is killed in the middle of a run", () => {
       const at = (steps: ReadonlyArray<Step>, type: string) =>
         Effect.gen(function* () {
           const fake = yield* InstalledFake.make(FakeCli.claude(steps))
-          return yield* hostAtWork(fake.command, directory, (said) => said.type === type)
+          return yield* hostAtWork(fake.command, directory, (content) => content.type === type)
         })
       const hang = () => at([...answer, Step.hang()], "usage")
       const finish = () => at([Step.text("Done."), Step.result({ costUsd: 0.25 })], "over")

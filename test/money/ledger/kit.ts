@@ -1,7 +1,7 @@
 /** For tests of the ledger: runs as they are noted. */
 import type { Entry, OpenRun } from "../../../src/money/ledger/rows.ts"
 
-export const openRun = (given: Partial<OpenRun> = {}): OpenRun => ({
+export const openRun = (input: Partial<OpenRun> = {}): OpenRun => ({
   id: "r",
   kind: "run",
   runId: "r",
@@ -13,10 +13,10 @@ export const openRun = (given: Partial<OpenRun> = {}): OpenRun => ({
   user: undefined,
   billing: "unknown",
   started: 1,
-  ...given
+  ...input
 })
 
-export const entry = (given: Partial<Entry> = {}): Entry => ({
+export const entry = (input: Partial<Entry> = {}): Entry => ({
   id: "e",
   at: 1,
   runId: "r",
@@ -37,5 +37,5 @@ export const entry = (given: Partial<Entry> = {}): Entry => ({
   priceVersion: null,
   billing: "unknown",
   turns: null,
-  ...given
+  ...input
 })

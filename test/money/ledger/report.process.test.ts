@@ -46,7 +46,7 @@ describe.each(storeKinds)("on $name", ({ name, place }) => {
     ([uses, zone, by]) =>
       Effect.gen(function* () {
         const store = yield* openIn(yield* place)
-        // Of one run all are of one moment.
+        // All entries of a run have the same time.
         const entries = uses.map(({ at, run, ...use }, index) =>
           entry({ ...use, id: String(index), at: at + run, runId: `r${at + run}` })
         )
@@ -75,7 +75,7 @@ describe.each(storeKinds)("on $name", ({ name, place }) => {
   )
 })
 
-const asked = (query: unknown) =>
+const request = (query: unknown) =>
   Effect.gen(function* () {
     const { usage, entries } = makeReports(yield* Store)
     yield* Stream.runDrain(entries())
@@ -95,7 +95,7 @@ describe("a question", () => {
     ["day", /is not an object/]
   ] as const)("that cannot be answered says why: %j", ([query, message]) =>
     Effect.gen(function* () {
-      const { reason } = yield* Effect.flip(asked(query))
+      const { reason } = yield* Effect.flip(request(query))
       assert.strictEqual(reason._tag, "InvalidParams")
       if (typeof message === "string") assert.strictEqual(reason.message, message)
       else assert.match(reason.message, message)

@@ -6,11 +6,11 @@ import { createAgent, openStore } from "reins/promise"
 import { FakeCli, LiveStep, Step } from "reins/testing"
 import { InstalledFake } from "reins/testing/effect"
 
-const told = { costUsd: 0.25, usage: { inputTokens: 100, outputTokens: 20 } }
+const reported = { costUsd: 0.25, usage: { inputTokens: 100, outputTokens: 20 } }
 
 it.live("keeps what a run has used and cost, and adds it up", () =>
   Effect.gen(function* () {
-    const agent = InstalledFake.layer(FakeCli.claude([Step.text("Done."), Step.result(told)]))
+    const agent = InstalledFake.layer(FakeCli.claude([Step.text("Done."), Step.result(reported)]))
     const runs = Effect.gen(function* () {
       const { run } = yield* AgentRuntime
       yield* run({ prompt: "one", account: { user: "ada", project: "tower" } })

@@ -22,8 +22,8 @@ const start = (id: string): RunStart => ({
 
 const end = endOf({ usage: { inputTokens: 40 }, totalCostUsd: 0.25 })
 
-const kept = () => join(process.env["XDG_STATE_HOME"] ?? "", "reins", "unwritten-usage")
-const files = () => readdirSync(kept()).filter((name) => name.endsWith(".json"))
+const stored = () => join(process.env["XDG_STATE_HOME"] ?? "", "reins", "unwritten-usage")
+const files = () => readdirSync(stored()).filter((name) => name.endsWith(".json"))
 
 /** With what is logged meanwhile. */
 const logging = <A, E, R>(test: (lines: ReadonlyArray<string>) => Effect.Effect<A, E, R>) =>
@@ -36,7 +36,7 @@ const logging = <A, E, R>(test: (lines: ReadonlyArray<string>) => Effect.Effect<
 const setUp = Effect.gen(function* () {
   const directory = yield* makeDirectory
   const store = yield* openIn(Store.layerFile({ directory }))
-  rmSync(kept(), { recursive: true, force: true })
+  rmSync(stored(), { recursive: true, force: true })
   const kernel = makeKernel(store)
   const found = Effect.map(Stream.runCollect(makeReports(store).entries()), (all) =>
     all.map(({ runId, micros, source, inputTokens }) => ({ runId, micros, source, inputTokens }))
@@ -75,8 +75,8 @@ describe("a store that is gone", () => {
         const { host, found } = yield* setUp
         const lost = yield* host.begin(start("a"))
         // As on a disk that is full.
-        writeFileSync(kept(), "")
-        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(kept(), { force: true })))
+        writeFileSync(stored(), "")
+        yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(stored(), { force: true })))
         host.loseStore()
         yield* lost.end(end)
         assert.deepStrictEqual(lines, [
@@ -145,8 +145,8 @@ describe("a store that is gone", () => {
         yield* course.end(end)
         const [prefix = ""] = files()[0]?.split("-") ?? []
         const strange = `${prefix}-0.json`
-        writeFileSync(join(kept(), strange), '{"version":1,"posting":{"id":"x","entries":[{"id":7}]}}')
-        writeFileSync(join(kept(), `${prefix}-1.json`), "\u0000\u001b[2J")
+        writeFileSync(join(stored(), strange), '{"version":1,"posting":{"id":"x","entries":[{"id":7}]}}')
+        writeFileSync(join(stored(), `${prefix}-1.json`), "\u0000\u001b[2J")
         const total = yield* makeReports(store).usage()
         assert.strictEqual(total.total.micros, 250_000)
         assert.lengthOf(
@@ -155,7 +155,7 @@ describe("a store that is gone", () => {
         )
         assert.lengthOf(files(), 2)
         assert.lengthOf(yield* found, 1)
-        rmSync(kept(), { recursive: true })
+        rmSync(stored(), { recursive: true })
       })
     )
   )

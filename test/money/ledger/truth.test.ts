@@ -1,5 +1,5 @@
 /**
- * Whatever comes between, what the ledger has of a run is what the model server counted for it: over interleavings of runs,
+ * The ledger's entries of a run equal the model server's counts, whatever happens in between: over interleavings of runs,
  * resumes, forks, retries, live sessions and sub-agents of four CLIs, and of hosts that are killed and started again.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -7,7 +7,7 @@ import { Effect, Exit, Schema, Scope } from "effect"
 import { Aborted, Exited } from "../../../src/contract/AgentError.ts"
 import type { AgentRunResult, AgentUsage } from "../../../src/contract/AgentRunResult.ts"
 import { addUsage } from "../../../src/contract/addUsage.ts"
-import type { RunStart, SessionStart, TurnStart, End } from "../../../src/contract/Start.ts"
+import type { End, RunStart, SessionStart, TurnStart } from "../../../src/contract/Start.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { usageReport } from "../../../src/money/ledger/report.ts"
 import { entryOfRow } from "../../../src/money/ledger/rows.ts"
@@ -76,7 +76,7 @@ const byModel = (answers: ReadonlyArray<Answer>, hasCosts: boolean) =>
     ])
   )
 
-/** What each CLI reports at the end, and what of it while it runs. */
+/** Usage that each CLI reports at the end, and while it runs. */
 const reports: {
   readonly [Cli in CliId]: {
     readonly isMetered: boolean
@@ -123,7 +123,7 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
   const store = yield* Store
   const { sql, read } = store
   for (const table of ["usage_entries", "usage_open"]) yield* read(sql.unsafe(`delete from ${table}`))
-  // Of models that it knows, as the table of prices.
+  // Prices of models that the table knows.
   const pricing: Pricing = {
     priceOf: ({ model, usage }) =>
       Effect.succeed(
@@ -148,8 +148,8 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
   let sessions = 0
 
   const resultOf = (cli: CliId, answers: ReadonlyArray<Answer>, ending: typeof Ending.Type): End => {
-    const told = reports[cli].result(answers)
-    if (ending === "completes") return endOf(told)
+    const reported = reports[cli].result(answers)
+    if (ending === "completes") return endOf(reported)
     // A CLI that is stopped reports no end; what was summed up before is its decoder's.
     const soFar = reports[cli].isMetered ? { usage: usageOf(answers) } : {}
     return ending === "fails"
@@ -159,13 +159,13 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
 
   /** Its answers, one by one, with a `usage` event where the CLI has them. */
   const answering = function* (id: string, { admission }: Course, cli: CliId, answers: ReadonlyArray<Answer>) {
-    const seen: Array<Answer> = []
+    const observed: Array<Answer> = []
     const known = served.get(id)
     for (const answer of answers) {
-      seen.push(answer)
+      observed.push(answer)
       known?.answers.push(answer)
-      const usage = { type: "usage", usage: usageOf(seen), model: answer.model } as const
-      const cost = cli === "opencode" ? { totalCostUsd: costOf(seen) / 1e6 } : {}
+      const usage = { type: "usage", usage: usageOf(observed), model: answer.model } as const
+      const cost = cli === "opencode" ? { totalCostUsd: costOf(observed) / 1e6 } : {}
       yield reports[cli].isMetered ? (admission.onUsage?.({ ...usage, ...cost }) ?? Effect.void) : Effect.void
     }
   }
@@ -283,12 +283,12 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
       const models = own.flatMap(({ model, input, output }) =>
         (input ?? 0) + (output ?? 0) > 0 ? [[model, input]] : []
       )
-      const asked = Object.entries(byModel(answers, false)).filter(
+      const request = Object.entries(byModel(answers, false)).filter(
         ([, each]) => (each.inputTokens ?? 0) + (each.outputTokens ?? 0) > 0
       )
       assert.sameDeepMembers(
         models.map(([model, count]) => [model, count ?? 0]),
-        asked.map(([model, each]) => [model, each.inputTokens ?? 0]),
+        request.map(([model, each]) => [model, each.inputTokens ?? 0]),
         `${id} by model`
       )
     }

@@ -21,7 +21,7 @@ const zones = [
   "Pacific/Kiritimati"
 ] as const
 
-const shown = (at: number, zone: string) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at)
+const visible = (at: number, zone: string) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at)
 
 const Moment = Schema.Int.check(Schema.isBetween({ minimum: Date.UTC(2008, 0, 1), maximum: Date.UTC(2032, 0, 1) }))
 
@@ -31,10 +31,10 @@ describe("a day of a zone", () => {
   it.prop("has all moments of its date, and no other", { at: Moment, zone: Schema.Literals(zones) }, ({ at, zone }) => {
     const { starts, ends } = dayOf(at, zone)
     assert.isTrue(starts <= at && at < ends)
-    assert.strictEqual(shown(starts, zone), shown(at, zone))
-    assert.strictEqual(shown(ends - 1, zone), shown(at, zone))
-    assert.notStrictEqual(shown(starts - 1, zone), shown(at, zone))
-    assert.notStrictEqual(shown(ends, zone), shown(at, zone))
+    assert.strictEqual(visible(starts, zone), visible(at, zone))
+    assert.strictEqual(visible(ends - 1, zone), visible(at, zone))
+    assert.notStrictEqual(visible(starts - 1, zone), visible(at, zone))
+    assert.notStrictEqual(visible(ends, zone), visible(at, zone))
     assert.deepStrictEqual(
       [dayOf(starts, zone), dayOf(ends - 1, zone)],
       [
@@ -47,7 +47,7 @@ describe("a day of a zone", () => {
 
   it.prop("a month, too", { at: Moment, zone: Schema.Literals(zones) }, ({ at, zone }) => {
     const { starts, ends } = monthOf(at, zone)
-    const monthShown = (moment: number) => shown(moment, zone).slice(0, 7)
+    const monthShown = (moment: number) => visible(moment, zone).slice(0, 7)
     assert.isTrue(starts <= at && at < ends)
     assert.deepStrictEqual([monthShown(starts), monthShown(ends - 1)], [monthShown(at), monthShown(at)])
     assert.isTrue(monthShown(starts - 1) < monthShown(at) && monthShown(ends) > monthShown(at))
@@ -70,8 +70,8 @@ describe("a day of a zone", () => {
   it.each(["America/Havana", "Europe/Berlin", "Africa/Cairo", "Australia/Lord_Howe"])("all of a year in %s", (zone) => {
     const days: Array<string> = []
     let at = dayOf(Date.parse("2026-01-01T12:00Z"), zone).starts
-    while (shown(at, zone) < "2027") {
-      days.push(shown(at, zone))
+    while (visible(at, zone) < "2027") {
+      days.push(visible(at, zone))
       at = dayOf(at, zone).ends
     }
     const calendar = Array.from({ length: 365 }, (_, index) =>
@@ -82,8 +82,8 @@ describe("a day of a zone", () => {
 
   it("a date that a zone left out has none", () => {
     const before = dayOf(Date.parse("2011-12-30T09:59:59.999Z"), "Pacific/Apia")
-    assert.strictEqual(shown(before.starts, "Pacific/Apia"), "2011-12-29")
-    assert.strictEqual(shown(before.ends, "Pacific/Apia"), "2011-12-31")
+    assert.strictEqual(visible(before.starts, "Pacific/Apia"), "2011-12-29")
+    assert.strictEqual(visible(before.ends, "Pacific/Apia"), "2011-12-31")
   })
 
   it("clocks that go back over midnight do not tear a day", () => {

@@ -1,4 +1,4 @@
-// What a run cost: by the user's prices, by the table, or unknown.
+// The cost of a run: by the user's prices, by the table, or unknown.
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { calcPrice } from "@pydantic/genai-prices"
@@ -56,7 +56,7 @@ describe("unknown, and never 0", () => {
     // Models of another vendor.
     ["codex", "claude-opus-5-5"],
     ["gemini", "gpt-5.5"],
-    // Of nobody that is known.
+    // An unknown vendor.
     ["opencode", "gpt-5.5"],
     ["opencode", "my-openai/gpt-5.5"],
     ["opencode", "fake/m1"],
@@ -89,7 +89,7 @@ describe("unknown, and never 0", () => {
   )
 })
 
-describe("a sum of requests is no long request", () => {
+describe("a sum of requests is not a long request", () => {
   const usage = { inputTokens: 300_000, outputTokens: 10_000 }
   const model = { cli: "gemini", model: "gemini-2.5-pro", usage } as const // 1.25 and 10 $; above 200k: 2.5 and 15 $
 
@@ -132,7 +132,7 @@ describe("prices of the user", () => {
       })
     )
 
-  it.effect("a name that nobody knows stays unknown", () =>
+  it.effect("an unknown name stays unknown", () =>
     Effect.gen(function* () {
       expect(yield* priceOf({ model: "auto" }, { auto: "no-such" })).toBeUndefined()
     })

@@ -1,4 +1,4 @@
-/** A live session by the plain door: somebody is asked, twice, and decides later, at another place than the turn's loop. */
+/** A live session by the plain door: two requests are answered later, at another place than the turn's loop. */
 import { fileURLToPath } from "node:url"
 import { Approvals, createAgent, type PermissionRequestEvent } from "reins/promise"
 

@@ -5,7 +5,9 @@
 import { Result, Schema } from "effect"
 import { AgentFailed, type AgentOpenParams, Cli } from "reins"
 
-/** What it prints. Only the fields in use; everything else of a line is ignored, and a line of another form is kept. */
+/**
+ * The printed lines. Only the fields in use; everything else of a line is ignored, and a line of another form is kept.
+ */
 const Hello = Schema.Struct({ event: Schema.Literal("hello"), session: Schema.String, version: Schema.String })
 const Say = Schema.Struct({ event: Schema.Literal("say"), text: Schema.String })
 const Call = Schema.Struct({
@@ -30,7 +32,7 @@ type Line = typeof Line.Type
 
 export const decodeLine = Cli.wireDecoder(Line)
 
-/** What is kept from line to line. */
+/** State between lines. */
 export interface State {
   readonly report: Cli.RunReport
   readonly verdict: Cli.Verdict | undefined
@@ -71,7 +73,7 @@ const flag = (option: string, name: string, value: string | undefined): Readonly
 
 type Params = Pick<AgentOpenParams, "sessionId" | "model" | "systemPrompt" | "extraArgs">
 
-/** What it can do of the options. All others are refused before anything is planned. */
+/** Supported options. All others are refused before anything is planned. */
 export const supports = ["sessionId", "model", "systemPrompt", "extraArgs"] as const
 
 /** Params → how its process is started, for `--json` and for `--talk`. Pure. */

@@ -1,4 +1,4 @@
-/** Lines on stdin → commands, and what is said of those that are none. */
+/** Lines on stdin → commands, and the errors of invalid ones. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { commandForms, parseCommand } from "../../../src/program/chat/commands.ts"
@@ -29,7 +29,7 @@ const bad: ReadonlyArray<readonly [string, string, string]> = [
   ["a field that is missing", '{"type":"turn"}', `prompt: is missing; write ${commandForms.turn}`],
   ["an empty prompt", '{"type":"turn","prompt":" "}', "prompt: Expected some text"],
   [
-    "bytes, which are no JSON",
+    "bytes, which are not JSON",
     '{"type":"turn","prompt":"hi","attachments":[{"data":"AAAA","mediaType":"image/png"}]}',
     "attachments.0: Expected an attachment"
   ],
@@ -41,7 +41,7 @@ const bad: ReadonlyArray<readonly [string, string, string]> = [
     "message: is not a known field"
   ],
   ["an unknown mode", '{"type":"set_permission_mode","permissionMode":"yolo"}', "permissionMode: Expected"],
-  ["answers that are no lists", '{"type":"answer","answers":{"Which?":"this"}}', "answers.Which?: Expected array"]
+  ["answers that are not lists", '{"type":"answer","answers":{"Which?":"this"}}', "answers.Which?: Expected array"]
 ]
 
 describe("a command", () => {

@@ -66,9 +66,9 @@ const screenAfter = (steps: ReadonlyArray<string | number | AgentEvent>) => {
     const { text: drawn, transcript, chat } = advance(scene, inputs, { surface, rows, now })
     const below = withFooter(chat, transcript, { surface, rows, now })
     scene = { transcript, chat: below.chat }
-    const [after, written] = compose(screen, drawn, below.footer, columns)
+    const [after, output] = compose(screen, drawn, below.footer, columns)
     screen = after
-    terminal.write(written)
+    terminal.write(output)
   }
   return terminal.lines()
 }
@@ -97,10 +97,10 @@ describe("a chat", () => {
   })
 
   it("shows what is asked, the keys that answer, and then the answer", () => {
-    const asked = [session, "hi", "<return>", command]
+    const requested = [session, "hi", "<return>", command]
     const request = ["  $ npm test", "  reason: it is not on the list"]
     const keys = "y yes, once · a always · n no · m no, and say why"
-    expect(screenAfter(asked)).toEqual([
+    expect(screenAfter(requested)).toEqual([
       ...head,
       "› hi",
       "",
@@ -109,10 +109,10 @@ describe("a chat", () => {
       "a always: Only this exact command, in this directory.",
       keys
     ])
-    const told = [...head, "› hi", "", "? Run   npm test", ...request]
-    expect(screenAfter([...asked, 600, "m", "why?"]).at(-1)).toBe("message for the agent: why?")
-    expect(screenAfter([...asked, 600, "y", allowed, text("Fine."), turnDone])).toEqual([
-      ...told,
+    const reported = [...head, "› hi", "", "? Run   npm test", ...request]
+    expect(screenAfter([...requested, 600, "m", "why?"]).at(-1)).toBe("message for the agent: why?")
+    expect(screenAfter([...requested, 600, "y", allowed, text("Fine."), turnDone])).toEqual([
+      ...reported,
       "✓ allowed  Run   npm test",
       "",
       "Fine.",
@@ -132,8 +132,8 @@ describe("a chat", () => {
   })
 
   it("asks a question with its choices", () => {
-    const asked = [session, "hi", "<return>", question]
-    expect(screenAfter(asked).slice(4)).toEqual([
+    const requested = [session, "hi", "<return>", question]
+    expect(screenAfter(requested).slice(4)).toEqual([
       "? Which?",
       "  1  this — the first",
       "  2  that",
@@ -141,7 +141,7 @@ describe("a chat", () => {
       "a number, or a text; Enter alone leaves it to the agent",
       "? "
     ])
-    expect(screenAfter([...asked, 600, "7", "<return>"]).slice(-2)).toEqual(["a number from 1 to 2", "? "])
+    expect(screenAfter([...requested, 600, "7", "<return>"]).slice(-2)).toEqual(["a number from 1 to 2", "? "])
   })
 
   it("wraps a long text, and shows the rows around its cursor", () => {

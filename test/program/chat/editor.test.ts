@@ -30,8 +30,8 @@ describe("keys", () => {
     ["that write nothing write nothing", ["a", "<f5>", "<ctrl-x>", "<alt-x>", "<escape>"], "a|"],
     ["of a paste come in one piece", ["<paste-start>", "a\tb", "<return>", "<ctrl-j>", "c", "<paste-end>"], "a  b\nc|"],
     ["of a paste that is not over are not shown", ["a", "<paste-start>", "b"], "a|"]
-  ])("%s", (_, keys, shown) => {
-    expect(typed(keys)).toMatchObject({ shown, sent: [] })
+  ])("%s", (_, keys, visible) => {
+    expect(typed(keys)).toMatchObject({ shown: visible, sent: [] })
   })
 
   it("send a text off and begin anew", () => {

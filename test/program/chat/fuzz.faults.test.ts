@@ -109,8 +109,8 @@ it("a session takes any lines, and still works", { timeout: 120_000 }, async () 
   expect(refused.size).toBeGreaterThan(3_000)
   const isRefusal = (reply: unknown): reply is { line: number; problem: string } =>
     typeof reply === "object" && reply !== null && "ok" in reply && reply.ok === false
-  const told = new Set(replies.filter(isRefusal).map((reply) => reply.line))
-  expect([...refused].filter((number) => !told.has(number))).toEqual([])
+  const reported = new Set(replies.filter(isRefusal).map((reply) => reply.line))
+  expect([...refused].filter((number) => !reported.has(number))).toEqual([])
   expect(replies).toContainEqual({
     line: lines.length,
     ok: false,

@@ -23,7 +23,7 @@ const start = (args: ReadonlyArray<string> = []) => {
   child.stderr.on("data", (chunk) => {
     stderr += String(chunk)
   })
-  const seen = (type: AgentEvent["type"]) =>
+  const known = (type: AgentEvent["type"]) =>
     new Promise<void>((resolve) => {
       const look = () => {
         if (stdout !== "" && eventsOf(stdout).some((event) => event.type === type)) resolve()
@@ -38,7 +38,7 @@ const start = (args: ReadonlyArray<string> = []) => {
   const say = (...commands: ReadonlyArray<object>) => {
     for (const command of commands) child.stdin.write(`${JSON.stringify(command)}\n`)
   }
-  return { child, say, seen, ended, finish: () => child.stdin.end() }
+  return { child, say, seen: known, ended, finish: () => child.stdin.end() }
 }
 
 /** All commands at once, and the end. */
@@ -94,7 +94,7 @@ describe("commands that come all at once", () => {
     })
   })
 
-  it("leave what is still asked to nobody: it is denied, a question gets no answer", async () => {
+  it("deny open requests, and leave open questions without an answer", async () => {
     const { code, replies, events } = await chat([turn("ask rm x"), turn("question")])
     expect({ code, replies }).toEqual({ code: 0, replies: [] })
     expect(events.find(({ type }) => type === "permission_decision")).toMatchObject({
@@ -108,7 +108,7 @@ describe("commands that come all at once", () => {
     })
   })
 
-  it("that are none are named by their line; the others are done; exit 2", async () => {
+  it("invalid ones are named by their line; the others are done; exit 2", async () => {
     const { code, replies, events } = await chat(["", "nonsense", turn("a"), { type: "turn" }])
     expect(code).toBe(2)
     expect(replies).toMatchObject([
@@ -119,7 +119,7 @@ describe("commands that come all at once", () => {
   })
 
   it.each([
-    ["a scope that is no scope", '{"type":"decide","decision":"allow","remember":{"paths":["~/x"]}}', "remember"],
+    ["a scope that is invalid", '{"type":"decide","decision":"allow","remember":{"paths":["~/x"]}}', "remember"],
     [
       "a scope that the request has not",
       '{"type":"decide","requestId":"r1","decision":"allow","remember":"wider-9"}',
@@ -131,9 +131,9 @@ describe("commands that come all at once", () => {
       "nested deeper"
     ]
   ])("with %s are refused by their number, and what was asked waits on", async (_, line, problem) => {
-    const { say, seen, ended, finish, child } = start()
+    const { say, seen: known, ended, finish, child } = start()
     say(turn("ask rm x"))
-    await seen("permission_request")
+    await known("permission_request")
     child.stdin.write(`${line}\n`)
     say({ type: "decide", decision: "deny", message: "no" }, turn("a"))
     finish()
@@ -179,11 +179,11 @@ describe("commands that come all at once", () => {
 
 describe("a conversation", () => {
   it("is steered, interrupted and changed while it goes on", async () => {
-    const { say, seen, ended, finish } = start()
+    const { say, seen: known, ended, finish } = start()
     say(turn("long"))
-    await seen("text")
+    await known("text")
     say({ type: "send", text: "with care" })
-    await seen("turn_done")
+    await known("turn_done")
     say(turn("long"), { type: "interrupt" })
     say({ type: "set_model", model: "none" }, { type: "set_permission_mode", permissionMode: "plan" }, turn("bye"))
     finish()
@@ -195,16 +195,16 @@ describe("a conversation", () => {
       expect.arrayContaining([
         { line: 2, ok: true, delivery: "steered" },
         { line: 4, ok: true },
-        { line: 5, ok: false, problem: expect.stringContaining("there is no such model") },
+        { line: 5, ok: false, problem: expect.stringContaining("unknown model") },
         { line: 6, ok: true }
       ])
     )
   })
 
   it("is over at once when it is closed", async () => {
-    const { say, seen, ended } = start()
+    const { say, seen: known, ended } = start()
     say(turn("long"))
-    await seen("text")
+    await known("text")
     say({ type: "close" })
     const { code, types, stdout } = await ended
     expect({ code, types: types.slice(-3) }).toEqual({ code: 130, types: ["error", "turn_done", "done"] })
@@ -212,9 +212,9 @@ describe("a conversation", () => {
   })
 
   it("is aborted by a signal, and still says how it ended", async () => {
-    const { child, say, seen, ended } = start()
+    const { child, say, seen: known, ended } = start()
     say(turn("long"))
-    await seen("text")
+    await known("text")
     child.kill("SIGTERM")
     const { code, stdout } = await ended
     expect({ code, outcome: resultOf(stdout).outcome }).toEqual({ code: 130, outcome: "aborted" })

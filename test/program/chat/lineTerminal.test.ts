@@ -49,7 +49,7 @@ describe("the mode of a chat", () => {
   )
 })
 
-const asked = request({
+const requested = request({
   title: "npm test",
   scopes: [{ id: "exact", label: "this exact command", covers: "Only this exact command." }],
   preview: `$ npm test\n${"x\n".repeat(100)}  rm -rf ~`
@@ -84,12 +84,12 @@ const decided = (answer: object) => [{ _tag: "Decide", requestId: "r", answer }]
 
 describe("a request", () => {
   it("is written whole, with the numbers that answer it", () => {
-    const { text } = play([asked])
+    const { text } = play([requested])
     expect(text.split("\n").slice(0, 3)).toEqual(["? claude asks to run a command (Bash)", "  $ npm test", "  x"])
     expect(text).toContain(
       "    rm -rf ~\na always: Only this exact command.\nAnswer with a number and Enter:\n  1  yes, once\n"
     )
-    expect(play([asked, 600, "what?"]).text).toContain("· answer with one of 1, 2, 3, 4")
+    expect(play([requested, 600, "what?"]).text).toContain("· answer with one of 1, 2, 3, 4")
   })
 
   it.each([
@@ -104,29 +104,29 @@ describe("a request", () => {
     ["m", { decision: "deny" }],
     ["m rather not, y", { decision: "deny", message: "rather not, y" }]
   ])("is answered by %j", (line, answer) => {
-    expect(play([asked, 600, line]).actions).toEqual(decided(answer))
+    expect(play([requested, 600, line]).actions).toEqual(decided(answer))
   })
 
   it.each(["", "yes", "maybe", "o", "0", "5", "1 2", "y y", "v", "hello there"])("is not answered by %j", (line) => {
-    expect(play([asked, 600, line]).actions).toEqual([])
-    expect(play([asked, 600, line, "y"]).actions).toEqual(decided({ decision: "allow" }))
+    expect(play([requested, 600, line]).actions).toEqual([])
+    expect(play([requested, 600, line, "y"]).actions).toEqual(decided({ decision: "allow" }))
   })
 
   it("is not answered by a line that was typed before it could be read", () => {
-    const { actions, text } = play([asked, 100, "y"])
+    const { actions, text } = play([requested, 100, "y"])
     expect(actions).toEqual([])
     expect(text.replace(/\s+/g, " ")).toContain("typed before the request could be read")
   })
 
   it("with a plan that is not told can only be denied", () => {
-    const plan: AgentEvent = request({ ...asked, kind: "plan" })
+    const plan: AgentEvent = request({ ...requested, kind: "plan" })
     const { text, actions } = play([plan, 600, "y", "n"])
     expect(text).toContain("Its plan is not in the request, so it can only be denied.")
     expect(actions).toEqual(decided({ decision: "deny" }))
   })
 })
 
-it("a question is answered by a line, and asked again after one that is no answer", () => {
+it("a question is answered by a line, and asked again after an invalid answer", () => {
   const { text, actions } = play([question, 600, "7", "2"])
   expect(text).toContain("a number from 1 to 2")
   expect(actions).toEqual([{ _tag: "Answer", requestId: "q", answers: { "Which?": ["b"] } }])

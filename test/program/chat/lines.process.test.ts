@@ -1,4 +1,4 @@
-/** `reins chat` without a terminal: prompts come in lines, and nobody is asked. Real processes. */
+/** `reins chat` without a terminal: prompts come in lines, and requests are not shown. Real processes. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
@@ -24,8 +24,8 @@ const chat = async (input: string, args: ReadonlyArray<string> = []) => {
 it("goes through the prompts, denies what is asked, and tells each turn's end", async () => {
   const { code, stderr, stdout } = await chat("ask rm x\n\nquestion", ["hello there"])
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-  const told = stdout.replace(/^(✓ .*completed).*$/gm, "$1").replace(/ {2}[\d.]+ m?s$/gm, "")
-  expect(told).toBe(
+  const reported = stdout.replace(/^(✓ .*completed).*$/gm, "$1").replace(/ {2}[\d.]+ m?s$/gm, "")
+  expect(reported).toBe(
     [
       "● scripted · m1 · session s1",
       "",

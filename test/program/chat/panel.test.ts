@@ -134,7 +134,7 @@ describe("questions", () => {
     expect(answerTo(questions, keys)).toEqual({ _tag: "Answer", requestId: "q", answers })
   })
 
-  it("are asked again after an answer that is none", () => {
+  it("are asked again after an invalid answer", () => {
     const again = answerTo(questions, ["<return>", "7", "<return>"])
     expect(again).toMatchObject({ _tag: "Reply", at: 1, problem: "numbers from 1 to 3, such as 1,2" })
     expect(answerTo(questions, ["<return>", "7", "<return>", "1", "<return>"])).toMatchObject({
@@ -169,9 +169,9 @@ describe("a request that cannot be shown whole", () => {
   it.each([
     ["too long", previewOf(long, { command: long })],
     ["nested too deep", previewOf("ls", deep)]
-  ])("since it is %s can only be denied", (_, shown) => {
-    const asked = request("command", shown)
-    for (const key of ["y", "a", "1"]) expect(answerTo(asked, [key])).toMatchObject({ _tag: "Keys", isWhole: true })
-    expect(answerTo(asked, ["n"])).toMatchObject({ answer: { decision: "deny" } })
+  ])("since it is %s can only be denied", (_, visible) => {
+    const requested = request("command", visible)
+    for (const key of ["y", "a", "1"]) expect(answerTo(requested, [key])).toMatchObject({ _tag: "Keys", isWhole: true })
+    expect(answerTo(requested, ["n"])).toMatchObject({ answer: { decision: "deny" } })
   })
 })

@@ -21,15 +21,15 @@ const close: Step = (pending) => Pending.close(pending, "fallback")
 /** The matches after each step; requests in `late` do not accept an answer. */
 const matches = (steps: ReadonlyArray<Step>, late: ReadonlyArray<string> = []) => {
   let pending: Pending.PendingAnswers<string> = Pending.noPendingAnswers
-  const seen: Array<string> = []
+  const known: Array<string> = []
   for (const step of steps) {
     pending = step(pending)
     for (let next = Pending.nextMatch(pending); next !== undefined; next = Pending.nextMatch(pending)) {
-      seen.push(`${next.requestId}: ${next.answer}`)
+      known.push(`${next.requestId}: ${next.answer}`)
       pending = Pending.afterMatch(pending, next, !late.includes(next.requestId))
     }
   }
-  return { seen, left: pending.answers }
+  return { seen: known, left: pending.answers }
 }
 
 describe("an answer without a request id", () => {
@@ -40,7 +40,7 @@ describe("an answer without a request id", () => {
     ["that was not accepted is for the next", [answer("x"), ask("a"), ask("b")], ["a"], ["a: x", "b: x"], []],
     ["comes before the fallback", [answer("x"), close, ask("a"), ask("b")], [], ["a: x", "b: fallback"], []],
     ["is the fallback for requests that are open at the end", [ask("a"), close], [], ["a: fallback"], []]
-  ] as const)("%s", (_, steps, late, seen, left) => {
-    expect(matches(steps, late)).toEqual({ seen, left })
+  ] as const)("%s", (_, steps, late, known, left) => {
+    expect(matches(steps, late)).toEqual({ seen: known, left })
   })
 })

@@ -1,4 +1,4 @@
-/** What is typed in a chat → calls of the session; what comes of them → input of the screen. */
+/** Typed text of a chat → calls of the session; their results → input of the screen. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Option, Stdio, Stream } from "effect"
 import { expect, it } from "vitest"
@@ -26,12 +26,12 @@ it("a text that could not be sent is told, and nothing is waited for", () =>
   Effect.gen(function* () {
     const agent = yield* AgentRuntime
     const session = yield* agent.open()
-    const seen: Array<ChatInput> = []
+    const known: Array<ChatInput> = []
     const draw: typeof drawChat = (_events, inputs, { perform }) =>
       Effect.succeed(
         inputs.pipe(
           Stream.tap((input) => {
-            seen.push(input)
+            known.push(input)
             return input._tag === "Submit" ? perform({ _tag: "Send", text: " " }) : Effect.void
           }),
           Stream.takeUntil(({ _tag }) => _tag === "Rest"),
@@ -40,7 +40,7 @@ it("a text that could not be sent is told, and nothing is waited for", () =>
       )
     const driver = yield* makePersonDriver({ session, context, typed: Stream.never, draw })
     yield* driver.show(Stream.never)
-    expect(seen).toMatchObject([
+    expect(known).toMatchObject([
       { _tag: "Submit", text: "look at this" },
       { _tag: "Message", message: { _tag: "Note", text: "text: is empty" } },
       { _tag: "Delivered", text: " ", delivery: "failed" },

@@ -28,10 +28,10 @@ const play = (steps: ReadonlyArray<Step>) => {
     if (typeof step === "number") now += step
     const scene = { surface: { live: false, columns: 60 }, rows: 12, now }
     const advanced = advance(drawn, inputsOf(step), scene)
-    const [next, written] = frame(drawn, advanced, scene)
+    const [next, content] = frame(drawn, advanced, scene)
     actions.push(...advanced.actions)
     drawn = next
-    all += printable(written)
+    all += printable(content)
   }
   return { drawn, chat: drawn.chat, actions, all, count: (mark: string) => all.split(mark).length - 1 }
 }
@@ -72,8 +72,8 @@ describe("a view", () => {
   })
 
   it("of a request does not answer it, and is gone with it", () => {
-    const seen = play([session, ask, 600, "v", 100, "y", 600, "y", 600])
-    expect({ actions: seen.actions, view: seen.chat.view?.of }).toEqual({ actions: [], view: { _tag: "Request" } })
+    const known = play([session, ask, 600, "v", 100, "y", 600, "y", 600])
+    expect({ actions: known.actions, view: known.chat.view?.of }).toEqual({ actions: [], view: { _tag: "Request" } })
     const decision: AgentEvent = { type: "permission_decision", requestId: "r", decision: "deny", by: "rule" }
     expect(play([session, ask, 600, "v", 100, decision, 100]).chat.view).toBeUndefined()
   })
@@ -93,9 +93,9 @@ describe("a view", () => {
       "<pagedown>",
       10
     ]
-    const seen = [session, ask, 600, "v", 10, ...down, "q", 100]
-    expect(play([...seen, "y"]).actions).toEqual([])
-    expect(play([...seen, 500, "y"]).actions).toMatchObject([{ answer: { decision: "allow" } }])
+    const known = [session, ask, 600, "v", 10, ...down, "q", 100]
+    expect(play([...known, "y"]).actions).toEqual([])
+    expect(play([...known, 500, "y"]).actions).toMatchObject([{ answer: { decision: "allow" } }])
     expect(play([session, ask, 600, "v", 10, "q", 600, "y"]).actions).toEqual([])
     // A remark about a key that came too early goes with the reason for it.
     const early = play([session, ask, 600, "y", 600, "v", 10, ...down, "q", 100])
@@ -137,8 +137,8 @@ it("Ctrl-Z gives the terminal back when the footer is gone, and draws it anew af
 
 it("Shift-Tab asks for the next mode, and Tab for the models once", () => {
   expect(play(["<shift-tab>"]).actions).toEqual([{ _tag: "Mode", permissionMode: "plan" }])
-  const asked = play(["/model o", "<tab>", "<tab>", { _tag: "Models", models: ["opus"] }, "<tab>"])
-  expect({ actions: asked.actions, text: asked.chat.draft.text }).toEqual({
+  const requested = play(["/model o", "<tab>", "<tab>", { _tag: "Models", models: ["opus"] }, "<tab>"])
+  expect({ actions: requested.actions, text: requested.chat.draft.text }).toEqual({
     actions: [{ _tag: "Models" }],
     text: "/model opus"
   })

@@ -44,8 +44,8 @@ const screensOf = (request: PermissionRequestEvent, columns: number, rows = 24) 
   const scene = { surface: { live: false, columns }, rows, agent: "claude" }
   let view: View | undefined = viewOf({ _tag: "Request" })
   while (!panel.isWhole) {
-    const [warned, given] = press(panel, "y")
-    expect({ given, warned }).toMatchObject({ given: undefined, warned: { problem: "view all of it first: v" } })
+    const [warned, input] = press(panel, "y")
+    expect({ given: input, warned }).toMatchObject({ given: undefined, warned: { problem: "view all of it first: v" } })
     expect(press(panel, "a")[1]).toBeUndefined()
     const [chat, frame] = viewFrame({ ...emptyChat, panel }, view, scene)
     if (chat.panel?._tag !== "Keys" || chat.view === undefined) throw new Error("it is still asked")
@@ -73,15 +73,15 @@ const command =
 
 describe("a request", () => {
   it("is wrapped at blanks, and its end is seen, at 80, 50 and 20 columns", () => {
-    const shown = (columns: number) => screensOf(requestOf({ preview: `$ ${command}` }), columns).screens[0] ?? []
-    expect(shown(80)).toEqual([
+    const visible = (columns: number) => screensOf(requestOf({ preview: `$ ${command}` }), columns).screens[0] ?? []
+    expect(visible(80)).toEqual([
       "? claude asks to run a command (Bash)",
       "  $ npm run build --workspace packages/core -- --mode production --minify ",
       "↳   --sourcemap && cp -r dist/. /var/www/site ; touch PWNED",
       "a always: Only this exact command, in this directory.",
       "y yes, once · a always · n no · m no, and say why"
     ])
-    expect(shown(50)).toEqual([
+    expect(visible(50)).toEqual([
       "? claude asks to run a command (Bash)",
       "  $ npm run build --workspace packages/core -- ",
       "↳   --mode production --minify --sourcemap && cp ",
@@ -90,7 +90,7 @@ describe("a request", () => {
       "↳   directory.",
       "y yes, once · a always · n no · m no, and say why"
     ])
-    expect(shown(20)).toEqual([
+    expect(visible(20)).toEqual([
       "? claude asks to ",
       "  run a command ",
       "  (Bash) · 14 rows",
@@ -182,8 +182,8 @@ const previews = Arbitrary.map(
 )
 
 describe("whatever is asked", () => {
-  const whole = ([told, text, toolName]: readonly [string, string, string]) => {
-    const request = requestOf({ preview: told + text, toolName, scopes: [] })
+  const whole = ([reported, text, toolName]: readonly [string, string, string]) => {
+    const request = requestOf({ preview: reported + text, toolName, scopes: [] })
     for (const [columns, rows] of sizes) {
       const { screens } = screensOf(request, columns, rows)
       const all = requestRows(request, columns - 1)
@@ -197,8 +197,8 @@ describe("whatever is asked", () => {
       for (const line of screens.flat()) if (line === all[at]) at += 1
       expect(at).toBe(all.length)
       const note = all.findIndex((row) => row.startsWith("! "))
-      const shown = textOf(all.slice(0, note), columns < 32 ? 2 : 4)
-      expect(shown.endsWith(exact(told + text).replaceAll("\t", "  "))).toBe(true)
+      const visible = textOf(all.slice(0, note), columns < 32 ? 2 : 4)
+      expect(visible.endsWith(exact(reported + text).replaceAll("\t", "  "))).toBe(true)
     }
   }
   effectIt.prop("is shown with all its characters, at any width", [previews, foreign, foreign], whole, runs(100))

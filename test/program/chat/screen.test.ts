@@ -14,13 +14,13 @@ interface Frame {
 const footer = (lines: ReadonlyArray<string>, row = lines.length - 1, column = 0): Footer => ({ lines, row, column })
 
 /** The content of a terminal after all frames. */
-const shown = (frames: ReadonlyArray<Frame>) => {
+const visible = (frames: ReadonlyArray<Frame>) => {
   const terminal = makeTerminal(columns)
   let screen = emptyScreen
   for (const { text, footer } of frames) {
-    const [next, written] = compose(screen, text, footer, columns)
+    const [next, output] = compose(screen, text, footer, columns)
     screen = next
-    terminal.write(written)
+    terminal.write(output)
   }
   return terminal
 }
@@ -28,20 +28,20 @@ const shown = (frames: ReadonlyArray<Frame>) => {
 describe("a footer", () => {
   it("stands below a line, and is gone when the line goes on", () => {
     const frames = [{ text: "one ", footer: footer(["", "› x"], 1, 3) }]
-    expect(shown(frames).lines()).toEqual(["one ", "", "› x"])
-    expect(shown(frames).cursor()).toEqual({ row: 2, column: 3 })
-    expect(shown([...frames, { text: "two", footer: undefined }]).lines()).toEqual(["one two"])
+    expect(visible(frames).lines()).toEqual(["one ", "", "› x"])
+    expect(visible(frames).cursor()).toEqual({ row: 2, column: 3 })
+    expect(visible([...frames, { text: "two", footer: undefined }]).lines()).toEqual(["one two"])
   })
 
   it("has its cursor on any of its lines", () => {
     const frames = [{ text: "one\n", footer: footer(["ab", "cd", "ef"], 0, 1) }]
-    expect(shown(frames).cursor()).toEqual({ row: 1, column: 1 })
-    expect(shown([...frames, { text: "two\n", footer: footer(["g"]) }]).lines()).toEqual(["one", "two", "g"])
+    expect(visible(frames).cursor()).toEqual({ row: 1, column: 1 })
+    expect(visible([...frames, { text: "two\n", footer: footer(["g"]) }]).lines()).toEqual(["one", "two", "g"])
   })
 
   it("leaves a row that is full as it is", () => {
     const frames = [{ text: "0123456789", footer: footer(["f"]) }]
-    expect(shown([...frames, { text: "ab", footer: footer(["f"]) }]).lines()).toEqual(["0123456789", "ab", "f"])
+    expect(visible([...frames, { text: "ab", footer: footer(["f"]) }]).lines()).toEqual(["0123456789", "ab", "f"])
   })
 })
 
@@ -64,7 +64,7 @@ describe("any pieces of text and any footers", () => {
     })
     const plain = makeTerminal(columns)
     plain.write(`${frames.map(({ text }) => text).join("")}.`)
-    expect(shown([...frames, { text: ".", footer: undefined }]).lines()).toEqual(plain.lines())
+    expect(visible([...frames, { text: ".", footer: undefined }]).lines()).toEqual(plain.lines())
   })
 })
 

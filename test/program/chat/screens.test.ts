@@ -11,7 +11,7 @@ import { makeTerminal } from "./smallTerminal.ts"
 
 const rows = 24
 
-const asked = (more: Partial<PermissionRequestEvent>): AgentEvent => request({ scopes: [exactScope], ...more })
+const requested = (more: Partial<PermissionRequestEvent>): AgentEvent => request({ scopes: [exactScope], ...more })
 
 const command =
   "npm run build --workspace packages/core -- --mode production --minify --sourcemap && node scripts/verify-bundle.mjs --max-size 250kb --report reports/bundle.json && cp -r dist/. /var/www/site && systemctl --user restart site ; touch PWNED"
@@ -52,24 +52,24 @@ const screens: ReadonlyArray<readonly [name: string, steps: ReadonlyArray<Step>]
     "tools",
     [...busy, ...["build", "test", "lint", "check"].map((name) => use(name, "Bash", `npm run ${name}`)), 3_000]
   ],
-  ["command", [...busy, asked({ preview: `$ ${command}` })]],
-  ["long-command", [...busy, asked({ preview: long }), 600]],
-  ["long-command-viewed", [...busy, asked({ preview: long }), 600, "v", 100, "<pagedown>", 100, "<pagedown>", 100]],
+  ["command", [...busy, requested({ preview: `$ ${command}` })]],
+  ["long-command", [...busy, requested({ preview: long }), 600]],
+  ["long-command-viewed", [...busy, requested({ preview: long }), 600, "v", 100, "<pagedown>", 100, "<pagedown>", 100]],
   [
     "long-command-after-view",
-    [...busy, asked({ preview: long }), 600, "v", 1, "<pagedown>", 1, "<pagedown>", 1, "q", 600]
+    [...busy, requested({ preview: long }), 600, "v", 1, "<pagedown>", 1, "<pagedown>", 1, "q", 600]
   ],
   [
     "outside-the-sandbox",
-    [...busy, asked({ escalated: true, preview: "$ npm install left-pad\nreason: needs the network" })]
+    [...busy, requested({ escalated: true, preview: "$ npm install left-pad\nreason: needs the network" })]
   ],
   [
     "mcp",
-    [...busy, asked({ kind: "mcp", toolName: "mcp__db__execute", preview: "sql:\n  DROP DATABASE x;\nlimit: 100" })]
+    [...busy, requested({ kind: "mcp", toolName: "mcp__db__execute", preview: "sql:\n  DROP DATABASE x;\nlimit: 100" })]
   ],
-  ["hidden", [...busy, asked({ command: "ls\u202e\u200b\u200b", preview: "$ ls\\u202e\\u200b\\u200b", scopes: [] })]],
-  ["plan", [...busy, asked({ kind: "plan", toolName: "ExitPlanMode", plan: "1. Rates", preview: "1. Rates" })]],
-  ["plan-without-text", [...busy, asked({ kind: "plan", toolName: "ExitPlanMode", preview: "not told" })]],
+  ["hidden", [...busy, requested({ command: "ls\u202e\u200b\u200b", preview: "$ ls\\u202e\\u200b\\u200b", scopes: [] })]],
+  ["plan", [...busy, requested({ kind: "plan", toolName: "ExitPlanMode", plan: "1. Rates", preview: "1. Rates" })]],
+  ["plan-without-text", [...busy, requested({ kind: "plan", toolName: "ExitPlanMode", preview: "not told" })]],
   [
     "unfolded",
     [
@@ -97,10 +97,10 @@ const play = (steps: ReadonlyArray<Step>, columns: number, live: boolean) => {
   for (const step of steps) {
     if (typeof step === "number") now += step
     const scene = { surface: { live, columns }, rows, now, home: "/home/ann" }
-    const [next, written] = frame(drawn, advance(drawn, inputsOf(step), scene), scene)
+    const [next, output] = frame(drawn, advance(drawn, inputsOf(step), scene), scene)
     drawn = next
-    terminal.write(written)
-    if (written !== "") last = written
+    terminal.write(output)
+    if (output !== "") last = output
   }
   return { lines: terminal.lines(), below: drawn.footer?.lines ?? drawn.shown.split("\n"), last }
 }
@@ -118,8 +118,8 @@ describe.each([50, 80, 120])("at %i columns", (columns) => {
 
 it.each(screens)("%s in colours", async (name, steps) => {
   const { last } = play(steps, 80, true)
-  const shown = withNames(last)
+  const visible = withNames(last)
     .replaceAll(/\x1b\[(\??\d*[A-Za-z])/g, "<$1>")
     .replaceAll("\r", "")
-  await expect(`${shown}\n`).toMatchFileSnapshot(`screens/${name}-80-colours.txt`)
+  await expect(`${visible}\n`).toMatchFileSnapshot(`screens/${name}-80-colours.txt`)
 })

@@ -21,7 +21,7 @@ const nextId = () => {
   return `r${count}`
 }
 
-const asked = (kind, more) => {
+const request = (kind, more) => {
   const requestId = nextId()
   const toolId = `t${count}`
   print(
@@ -49,8 +49,8 @@ const questions = [
 const turns = {
   echo: (rest) => print(text(`you said ${rest}`), ended()),
   ask: (command) =>
-    asked("command", { toolName: "Bash", title: command, input: { command }, command, reason: "it writes" }),
-  plan: () => asked("plan", { toolName: "ExitPlanMode", title: "Plan", input: {}, plan: "1. look\n2. change" }),
+    request("command", { toolName: "Bash", title: command, input: { command }, command, reason: "it writes" }),
+  plan: () => request("plan", { toolName: "ExitPlanMode", title: "Plan", input: {}, plan: "1. look\n2. change" }),
   question: () => print({ _tag: "Questioned", requestId: nextId(), questions }),
   long: () => print(text("working")),
   fail: () => print(ended({ failure: "the model is gone" })),
@@ -80,7 +80,7 @@ const commands = {
   answer: ({ answers }) => print(text(`answered ${JSON.stringify(answers ?? "defaults")}`), ended()),
   change: ({ changeId, change }) => {
     const value = change.model ?? change.permissionMode
-    print({ _tag: "Changed", changeId, ...(value === "none" ? { problem: "there is no such model" } : {}) })
+    print({ _tag: "Changed", changeId, ...(value === "none" ? { problem: "unknown model" } : {}) })
   }
 }
 

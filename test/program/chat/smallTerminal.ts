@@ -50,8 +50,8 @@ export const makeTerminal = (columns: number) => {
     rows[row]?.splice(column)
   }
 
-  const write = (written: string) => {
-    for (const [, control_, final, rest] of printable(written).matchAll(/\x1b\[(\??\d*)([A-Za-z])|(.)/gsu)) {
+  const write = (output: string) => {
+    for (const [, control_, final, rest] of printable(output).matchAll(/\x1b\[(\??\d*)([A-Za-z])|(.)/gsu)) {
       if (control_ === "?1049") switchScreen(final === "h")
       else if (final !== undefined) control(Number(control_ ?? "") || 1, final)
       else if (rest === "\r") column = 0

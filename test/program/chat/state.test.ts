@@ -80,8 +80,8 @@ describe("what is typed", () => {
     ["/modle", { text: "/modle is not known: /model? (//modle sends it as text)" }],
     ["/what", { text: "/what is not known: /help lists them (//what sends it as text)" }],
     ["/copy x", { text: expect.stringContaining("write /copy") }],
-    ["/copy", { text: "there is no answer to copy" }],
-    ["/show", { text: "there is no tool call to unfold" }]
+    ["/copy", { text: "no answer to copy yet" }],
+    ["/show", { text: "no tool call to unfold yet" }]
   ])("%s is answered by the program", (words, answer) => {
     const { actions, messages } = play([words, enter])
     expect({ actions, messages }).toMatchObject({ actions: [], messages: [answer] })

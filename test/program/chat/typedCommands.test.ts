@@ -38,7 +38,7 @@ describe("Tab", () => {
   })
 })
 
-it("Shift-Tab goes round the modes, and never to the one that asks nobody", () => {
+it("Shift-Tab cycles through the modes, and never to the one that does not ask", () => {
   const round = [undefined, "plan", "accept-edits", "default", "bypass"].map(nextMode)
   expect(round).toEqual(["plan", "accept-edits", "default", "plan", "default"])
 })
@@ -58,6 +58,6 @@ describe("/copy", () => {
   })
 
   it("has nothing before the first answer", () => {
-    expect(copied({ text: "\n", isOver: true }, undefined)).toEqual({ problem: "there is no answer to copy" })
+    expect(copied({ text: "\n", isOver: true }, undefined)).toEqual({ problem: "no answer to copy yet" })
   })
 })

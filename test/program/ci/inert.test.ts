@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { inert } from "../../../src/program/ci/inert.ts"
 
 /** Written in these pieces. */
-const written = (pieces: ReadonlyArray<string>) => {
+const output = (pieces: ReadonlyArray<string>) => {
   let end = ""
   let all = ""
   for (const piece of pieces) {
@@ -27,21 +27,21 @@ const same = ["std::vector\n", "a: b\n## Title\n", "# [link](x)\n", "", " \n\n",
 
 describe("what begins a command is broken", () => {
   it.each(whole)("%j", (text, expected) => {
-    expect(written([text])).toBe(expected)
+    expect(output([text])).toBe(expected)
   })
 
   it.each(whole)("%j, character by character", (text, expected) => {
-    expect(written([...text])).toBe(expected)
+    expect(output([...text])).toBe(expected)
   })
 
   it.each(whole)("%j, behind a long row and in two pieces", (text, expected) => {
     for (let at = 0; at <= text.length; at++) {
       const row = `${"long ".repeat(20)}\n${" ".repeat(100)}`
-      expect(written([row, text.slice(0, at), text.slice(at)])).toBe(row + expected)
+      expect(output([row, text.slice(0, at), text.slice(at)])).toBe(row + expected)
     }
   })
 
   it.each(same)("nothing else: %j", (text) => {
-    expect(written([...text])).toBe(text)
+    expect(output([...text])).toBe(text)
   })
 })

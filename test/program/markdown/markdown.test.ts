@@ -15,8 +15,8 @@ const surfaceOf = (columns: number, color = false): Surface => ({ live: true, co
 
 const rows = (markdown: string, columns = 40) => bare(markdownRows(markdown, surfaceOf(columns)).join("\n"))
 
-/** What is written of an answer that comes in these pieces. */
-const written = (pieces: ReadonlyArray<string>, surface = surfaceOf(40)) => {
+/** Output for an answer that comes in these pieces. */
+const output = (pieces: ReadonlyArray<string>, surface = surfaceOf(40)) => {
   const scene = { surface, now: undefined }
   let transcript = begin("claude")
   let all = ""
@@ -121,14 +121,14 @@ describe("an answer that comes in pieces", () => {
         pieces.push(whole.slice(from, from + size))
         from += size
       }
-      expect(written(pieces)).toBe(written([whole]))
+      expect(output(pieces)).toBe(output([whole]))
     },
     runs(300)
   )
 
   it("loses no word", () => {
     expect(
-      bare(written([page]))
+      bare(output([page]))
         .replace(/\s+/g, " ")
         .trim()
     ).toBe(rows(page).replace(/\s+/g, " ").trim())
@@ -152,8 +152,8 @@ describe("an answer that comes in pieces", () => {
   it("is bounded where a line has no end, keeps all of it, and is cut at the same places in any pieces", () => {
     const line = `${"word ".repeat(9_000)}${"👍".repeat(9_000)}`
     const pieces = line.match(/[\s\S]{1,997}/g) ?? []
-    expect(written(pieces)).toBe(written([line]))
-    expect(bare(written([line])).replace(/\s/g, "")).toBe(line.replace(/\s/g, ""))
+    expect(output(pieces)).toBe(output([line]))
+    expect(bare(output([line])).replace(/\s/g, "")).toBe(line.replace(/\s/g, ""))
     const scene = { surface: surfaceOf(40), now: undefined }
     const [open] = draw(begin("claude"), { type: "text", text: line }, scene)
     expect(open.open.line.length).toBeLessThanOrEqual(16_384)
@@ -162,13 +162,13 @@ describe("an answer that comes in pieces", () => {
 
   it("begins and ends with a fence of any length", () => {
     const fence = "`".repeat(16_000)
-    expect(written([`${fence}\ncode\n\`\`\`\nmore\n${fence}\nafter\n`])).toBe("code\n```\nmore\n\nafter\n")
+    expect(output([`${fence}\ncode\n\`\`\`\nmore\n${fence}\nafter\n`])).toBe("code\n```\nmore\n\nafter\n")
   })
 
   it("is bounded while a block has no end", () => {
     const items = Array.from({ length: 3_000 }, (_, at) => `- item ${at}\n`)
     const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at}\n`)
-    expect(written(items).trim().split("\n")).toHaveLength(3_000)
-    expect(written(lines).trim().split("\n")).toHaveLength(3_000)
+    expect(output(items).trim().split("\n")).toHaveLength(3_000)
+    expect(output(lines).trim().split("\n")).toHaveLength(3_000)
   })
 })

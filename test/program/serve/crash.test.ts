@@ -1,4 +1,4 @@
-/** What is said of an error that ends the host: where it was, and nothing of what it says. */
+/** The report of an error that ends the host: its place, and nothing of its text. */
 import { describe, expect, it } from "vitest"
 import { crashText } from "../../../src/program/serve/perform.ts"
 
@@ -22,7 +22,7 @@ describe("an error that ends the host", () => {
     ["in its name and its code", () => Object.assign(new Error(message), { name: message, code: secret })],
     ["in a field and its cause", () => Object.assign(new Error("x", { cause: new Error(message) }), { given: secret })],
     ["in a stack of its own", () => Object.assign(new Error("x"), { stack: message })],
-    ["and it is no error", () => message],
+    ["and it is not an error", () => message],
     ["and it is an object", () => ({ message, stack: `\n    at a (file:///s3cret.js:1:1)` })]
   ])("has nothing secret, where that is %s", (_, make) => {
     expect(crashText(make())).not.toContain("s3cret")

@@ -57,26 +57,26 @@ describe.skipIf(!hasPostgres)("reins serve --home", () => {
           )
         const [one, two] = [yield* serve(here, "one"), yield* serve(there, "two")]
         const own = chatOf(two.page)
-        const [shown, status] = [chatOf(one.page, own.id), () => listOf(one.page)]
+        const [visible, status] = [chatOf(one.page, own.id), () => listOf(one.page)]
         yield* Effect.promise(() => own.say(script({ say: "first;" })))
         yield* Effect.promise(() => own.shows(saying("first;")))
-        yield* Effect.promise(() => shown.shows(saying("first;")))
+        yield* Effect.promise(() => visible.shows(saying("first;")))
         assert.deepInclude((yield* status())[0], { id: own.id, page: "two", agent: "claude" })
-        const asked = yield* Effect.promise(() => shown.say(script({ log: "second" }, { say: "second;" })))
-        assert.strictEqual(asked, 202)
-        yield* Effect.promise(() => shown.shows(saying("second;")))
+        const request = yield* Effect.promise(() => visible.say(script({ log: "second" }, { say: "second;" })))
+        assert.strictEqual(request, 202)
+        yield* Effect.promise(() => visible.shows(saying("second;")))
         assert.deepStrictEqual(
           [here, there].map((room) => room.logged().map(({ text }) => text)),
           [[], ["second"]]
         )
         two.child.kill("SIGKILL")
         yield* Effect.promise(() => two.ended)
-        yield* Effect.promise(() => shown.shows(saying("second;")))
-        assert.strictEqual(yield* Effect.promise(() => shown.say(script({ log: "third" }, { say: "third;" }))), 503)
+        yield* Effect.promise(() => visible.shows(saying("second;")))
+        assert.strictEqual(yield* Effect.promise(() => visible.say(script({ log: "third" }, { say: "third;" }))), 503)
         yield* serve(there, "two")
-        const again = yield* Effect.promise(() => shown.say(script({ log: "fourth" }, { say: "fourth;" })))
+        const again = yield* Effect.promise(() => visible.say(script({ log: "fourth" }, { say: "fourth;" })))
         assert.strictEqual(again, 202)
-        yield* Effect.promise(() => shown.shows(saying("fourth;")))
+        yield* Effect.promise(() => visible.shows(saying("fourth;")))
         assert.deepStrictEqual(
           there.logged().map(({ text }) => text),
           ["second", "fourth"]
@@ -108,8 +108,8 @@ describe.skipIf(!hasPostgres)("reins serve --home", () => {
             await asking.ended
             return asking.printed
           })
-        const told = yield* ask("--conversation", "c", "hello")
-        assert.strictEqual(told.stdout, `${room.work} []\n`)
+        const reported = yield* ask("--conversation", "c", "hello")
+        assert.strictEqual(reported.stdout, `${room.work} []\n`)
         for (const directory of [room.root, "/", `${room.work}/..`]) {
           const refused = yield* ask("--conversation", "d", "--cwd", directory, "hello")
           assert.strictEqual(refused.stdout, "")

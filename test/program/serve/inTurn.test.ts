@@ -1,4 +1,4 @@
-/** An account that machines share: whoever does not serve it waits, whatever happens to the database meanwhile. */
+/** An account that machines share: other machines wait, whatever happens to the database meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,7 +33,7 @@ describe("an account in turn", () => {
     ["is waited for while another machine serves it", [taken, taken], 3, "ended"],
     ["is waited for again once it was lost", [lost, taken], 3, "ended"],
     ["is waited for while the database is away, too", [lost, away, away, taken], 5, "ended"],
-    ["is no reason to wait for a database that was never there", [away], 1, "StoreError"]
+    ["does not wait for a database that was never there", [away], 1, "StoreError"]
   ]
   it.effect.each(courses)("%s", ([, course, tries, end]) =>
     Effect.map(served(course), (found) => assert.deepStrictEqual(found, { tries, end }))

@@ -1,4 +1,4 @@
-/** What `reins serve` says to mistakes, before it serves anything; and what it says of a configuration that changes. */
+/** Reactions of `reins serve` to mistakes, before it serves anything; and to a configuration that changes. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { type AddressInfo, createServer } from "node:net"
@@ -105,7 +105,7 @@ it("a reins.toml of the working directory is not read, which is told", async () 
   await printing("stderr", /claude answers in/)
 })
 
-it("a port that is taken is given up for the next one, unless somebody has named it", async () => {
+it("a port that is taken is given up for the next one, unless it was named", async () => {
   const room = roomOf()
   const other = createServer()
   await new Promise<void>((resolve) => void other.listen(7346, "127.0.0.1", resolve).once("error", () => resolve()))
@@ -146,7 +146,7 @@ describe("TLS", () => {
     expect(message).toMatch(/web\.tls\.key: .*key\.pem can be read by others: chmod 600/)
   })
 
-  it("of other names, or whose time is over, is told to whoever starts the host, and a failure for the doctor", () => {
+  it("of other names, or whose time is over, is reported at the start, and fails the doctor", () => {
     const { cert } = withTls(roomOf())
     const pem = readFileSync(cert, "utf8")
     const day = 24 * 60 * 60_000
@@ -157,7 +157,7 @@ describe("TLS", () => {
     expect(on([], -3)).toEqual([expect.stringMatching(/^the certificate is valid from /)])
   })
 
-  it("a file that is none", async () => {
+  it("an invalid file", async () => {
     const room = roomOf()
     const { cert } = withTls(room)
     writeFileSync(cert, "rubbish")

@@ -79,8 +79,8 @@ describe("directories", () => {
 })
 
 describe("approvals", () => {
-  const asked = { deadline: "1 hour" } as const
-  const rest = Approvals.ask(undefined, asked)
+  const request = { deadline: "1 hour" } as const
+  const rest = Approvals.ask(undefined, request)
 
   it("are stricter first, and people are asked about all else", () => {
     assert.deepStrictEqual(approvalRules({}), [
@@ -92,7 +92,7 @@ describe("approvals", () => {
       approvalRules({ allow: ["command", "*"], ask: ["command(git push *)"], deny: ["command(rm *)"] }),
       [
         Approvals.deny({ commands: ["rm *"] }),
-        Approvals.ask(undefined, { ...asked, match: { commands: ["git push *"] } }),
+        Approvals.ask(undefined, { ...request, match: { commands: ["git push *"] } }),
         Approvals.allow({ kinds: ["command"] }),
         Approvals.allow(),
         rest

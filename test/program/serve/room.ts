@@ -17,7 +17,7 @@ export interface Room {
   readonly work: string
   readonly config: string
   readonly env: NodeJS.ProcessEnv
-  /** What agents have logged: the text, and their process. */
+  /** Log lines of agents: the text, and their process. */
   readonly logged: () => ReadonlyArray<{ readonly text: string; readonly pid: number }>
   readonly remove: () => void
 }
@@ -89,7 +89,7 @@ export const runProgram = (
     code: code as number | null,
     signal: signal as string | null
   }))
-  /** What of the output a pattern finds; rejects where the process ends without it. */
+  /** The match of a pattern in the output; rejects if the process ends without it. */
   const printing = (name: "stdout" | "stderr", pattern: RegExp): Promise<RegExpExecArray> =>
     Promise.race([
       new Promise<RegExpExecArray>((resolve) => {

@@ -1,4 +1,4 @@
-/** What systemd is told, by a program of its name that keeps what it is given. */
+/** Notifications to systemd, recorded by a program of its name. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -13,20 +13,20 @@ it("hears when a host is ready, that it lives, and when it ends; no agent can sa
     writeFileSync(notify, `#!/bin/sh\necho "$2 at $NOTIFY_SOCKET" >> '${words}'\n`)
     chmodSync(notify, 0o755)
     const claude = join(room.root, "bin/claude")
-    const seen = join(room.root, "seen")
-    writeFileSync(claude, readFileSync(claude, "utf8").replace("\nexec", `\nenv > '${seen}'\nexec`))
+    const known = join(room.root, "seen")
+    writeFileSync(claude, readFileSync(claude, "utf8").replace("\nexec", `\nenv > '${known}'\nexec`))
     const env = { NOTIFY_SOCKET: "/run/notify", WATCHDOG_USEC: "200000" }
     const { child, page, ended } = await startServe(room, ["--web=0"], env)
-    const heard = () => (existsSync(words) ? readFileSync(words, "utf8").trim().split("\n") : [])
-    expect(heard()[0]).toBe("READY=1 at /run/notify")
-    while (heard().filter((word) => word === "WATCHDOG=1 at /run/notify").length < 3) await sleep(20)
+    const received = () => (existsSync(words) ? readFileSync(words, "utf8").trim().split("\n") : [])
+    expect(received()[0]).toBe("READY=1 at /run/notify")
+    while (received().filter((word) => word === "WATCHDOG=1 at /run/notify").length < 3) await sleep(20)
     const chat = chatOf(page)
     await chat.say(script({ say: "here;" }))
     await chat.shows(saying("here;"))
-    expect(readFileSync(seen, "utf8")).not.toMatch(/NOTIFY_SOCKET|WATCHDOG/)
+    expect(readFileSync(known, "utf8")).not.toMatch(/NOTIFY_SOCKET|WATCHDOG/)
     child.kill("SIGTERM")
     expect((await ended).code).toBe(0)
-    expect(heard()).toContain("STOPPING=1 at /run/notify")
+    expect(received()).toContain("STOPPING=1 at /run/notify")
   } finally {
     room.remove()
   }

@@ -28,22 +28,22 @@ const started = (room: Room, args: ReadonlyArray<string>, env: NodeJS.ProcessEnv
 
 type Server = Awaited<ReturnType<typeof TelegramServer.start>>
 
-const shown = ({ until, chat }: Server, id: number, pattern: RegExp) =>
+const visible = ({ until, chat }: Server, id: number, pattern: RegExp) =>
   until(() => chat(id).find(({ isOurs, text }) => isOurs && pattern.test(text)))
 
 const ann = 1_001
 
 describe("a bot", () => {
-  it("is paired by a code, works, answers, and goes on at its next start; nobody sees its token", async () => {
+  it("is paired by a code, works, answers, and continues at its next start; its token never appears", async () => {
     const { telegram, room, env } = await place()
     const first = started(room, ["--pair"], env)
     const [, code = ""] = await first.printing("stdout", /Send this code to telegram \(123456\) .*: (\S+)/)
     await first.opened()
     telegram.say("let me in", { from: 2_002 })
     telegram.say(code)
-    await shown(telegram, ann, /You are the owner now/)
+    await visible(telegram, ann, /You are the owner now/)
     telegram.say(script({ log: "begun" }, { wait: 2_500 }, { say: "answer to one;" }))
-    const progress = await shown(telegram, ann, /claude/)
+    const progress = await visible(telegram, ann, /claude/)
     expect(progress.buttons.flat()).toContain("Stop")
     await telegram.until(() => (room.logged().length === 1 ? true : undefined))
     const [agent] = room.logged()
@@ -51,12 +51,12 @@ describe("a bot", () => {
     expect([of("environ").includes(telegram.token), of("environ").includes("MY_BOT")]).toEqual([false, false])
     expect(of("environ")).toContain("REINS_SESSION=1")
     expect(readFileSync(`/proc/${first.child.pid}/cmdline`, "utf8")).not.toContain(telegram.token)
-    const answer = await shown(telegram, ann, /^answer to one;/)
+    const answer = await visible(telegram, ann, /^answer to one;/)
     expect(answer.messageId).not.toBe(progress.messageId)
     const [footer = "", line = ""] = answer.text.split("\n").slice(-2)
     expect(footer).toMatch(/^claude · \S+ · \d+(?:\.\d+)? s/)
     telegram.say(script({ say: "answer to three;" }), { replyTo: answer })
-    const again = await shown(telegram, ann, /^answer to three;/)
+    const again = await visible(telegram, ann, /^answer to three;/)
     expect(line).toMatch(/^claude --resume \S+$/)
     expect(again.text.split("\n").at(-1)).toBe(line)
     const status = await runProgram(room, ["serve", "--status"], env).ended
@@ -64,15 +64,15 @@ describe("a bot", () => {
     first.child.kill("SIGTERM")
     const one = await first.ended
     expect(one.code).toBe(0)
-    // Somebody writes faster than a chat takes answers: those wait.
+    // A person writes faster than a chat takes answers: those wait.
     expect(telegram.violations().filter(({ rule }) => rule !== "pace")).toEqual([])
     expect(telegram.chat(2_002).filter(({ isOurs }) => isOurs)).toEqual([])
 
     telegram.say(script({ say: "answer to two;" }))
     const second = started(room, [], env)
-    await shown(telegram, ann, /^answer to two;/)
+    await visible(telegram, ann, /^answer to two;/)
     telegram.say("/whoami")
-    await shown(telegram, ann, /your role is owner/)
+    await visible(telegram, ann, /your role is owner/)
     second.child.kill("SIGTERM")
     const two = await second.ended
     expect(two.code).toBe(0)
@@ -80,7 +80,7 @@ describe("a bot", () => {
     expect(logOf(one.stderr).some(({ message }) => message.includes(code))).toBe(false)
   }, 60_000)
 
-  it("to which nobody may write does not start, and says what to do", async () => {
+  it("without people does not start, and says what to do", async () => {
     const { telegram, room, env } = await place()
     const { code, stderr } = await started(room, [], env).ended
     expect(code).toBe(1)
@@ -135,7 +135,7 @@ describe("a bot", () => {
     host.child.kill("SIGHUP")
     await host.printing("stderr", /It counts from the next turn on: people of telegram\./)
     telegram.say("/whoami", { from: bob })
-    await shown(telegram, bob, /your role is user/)
+    await visible(telegram, bob, /your role is user/)
     writeFileSync(room.config, config.replace("MY_BOT", "OTHER"))
     host.child.kill("SIGHUP")
     await host.printing("stderr", /from the next turn on: people of telegram; after a restart alone: telegram\./)
@@ -153,10 +153,10 @@ describe("reins doctor", () => {
     expect(stdout + stderr).not.toContain(telegram.token)
     const json = await examined(room, env, "--json")
     const report = JSON.parse(json.stdout)
-    const asked: { channel: string; findings: ReadonlyArray<unknown> } | undefined = report.channels.find(
+    const request: { channel: string; findings: ReadonlyArray<unknown> } | undefined = report.channels.find(
       (each: { channel: string }) => each.channel === "telegram"
     )
-    expect(asked?.findings[0]).toEqual({
+    expect(request?.findings[0]).toEqual({
       level: "ok",
       message: expect.stringMatching(/^The token is that of @/)
     })
@@ -180,8 +180,8 @@ describe("reins doctor", () => {
     expect(fixed.stdout).toMatch(/^✓ telegram +can be served\n +fixed +The webhook at hook\.example is removed/m)
     expect(telegram.pending().length).toBe(1)
     const again = await examined(room, env, "--fix", "--json")
-    const asked = JSON.parse(again.stdout).channels.find(({ channel }: { channel: string }) => channel === "telegram")
-    expect(asked).toEqual({ channel: "telegram", findings: [expect.objectContaining({ level: "ok" })] })
+    const request = JSON.parse(again.stdout).channels.find(({ channel }: { channel: string }) => channel === "telegram")
+    expect(request).toEqual({ channel: "telegram", findings: [expect.objectContaining({ level: "ok" })] })
     for (const { stdout, stderr } of [found, fixed, again]) {
       expect(stdout + stderr).not.toContain(telegram.token)
       expect(stdout + stderr).not.toContain("s3cret")

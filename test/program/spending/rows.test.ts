@@ -35,7 +35,7 @@ const at = (columns: number) => ({ live: true, columns })
 const piped = { live: false, columns: 80 }
 
 describe("usage by day", () => {
-  it("is a table where nobody looks at a terminal", () => {
+  it("is a table without a terminal", () => {
     expect(reportLines(days, piped)).toEqual([
       "Usage by day · Europe/Berlin",
       "2026-11-16 Mon    $3.20  41 runs              1.2M in  88k out",

@@ -1,4 +1,4 @@
-/** What is exported, to good collectors and bad ones. In this process, with sockets on loopback. */
+/** Exports, to good collectors and bad ones. In this process, with sockets on loopback. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Logger, Metric } from "effect"
 import { exporter } from "../../../src/program/telemetry/exporter.ts"
@@ -120,7 +120,7 @@ it.live.each(Object.entries(bad))("one that %s costs a warning", ([_, [behave, p
   })
 )
 
-it.live("one that nobody listens to costs a warning", () =>
+it.live("an unreachable one costs a warning", () =>
   Effect.gen(function* () {
     const collector = yield* makeCollector()
     yield* Effect.promise(() => collector.close())

@@ -5,7 +5,7 @@ import { startCollector } from "../../kit/otlp/collector.ts"
 import { spanTree } from "../../kit/otlp/spanTree.ts"
 import { runProgram, standIn, wire, writeTemp } from "../programProcess.ts"
 
-const seen = writeTemp("seen.json", "")
+const known = writeTemp("seen.json", "")
 
 /** Tells which variables it has been given. */
 const cli = standIn(
@@ -23,14 +23,14 @@ const collector = await startCollector()
 afterAll(() => collector.close())
 
 const run = (env: Readonly<Record<string, string>>) =>
-  runProgram(["run", "--command", cli, "secret prompt"], { env: { SEEN: `${seen}.${Math.random()}`, ...env } })
+  runProgram(["run", "--command", cli, "secret prompt"], { env: { SEEN: `${known}.${Math.random()}`, ...env } })
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 
 it("exports a run below the span of its host, and the agent is below the run", async () => {
   const before = collector.requests.length
   const { code, stderr } = await run({
-    SEEN: seen,
+    SEEN: known,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_HEADERS: "x-key=k3y",
     OTEL_RESOURCE_ATTRIBUTES: "team=a",
@@ -54,7 +54,7 @@ it("exports a run below the span of its host, and the agent is below the run", a
   expect(collector.metrics().map(({ name }) => name)).toContain("reins.runs")
   expect(collector.text()).not.toContain("secret")
 
-  const env = JSON.parse(readFileSync(seen, "utf8"))
+  const env = JSON.parse(readFileSync(known, "utf8"))
   expect(Object.keys(env).filter((name) => name.startsWith("OTEL_"))).toEqual([])
   expect(env).toMatchObject({ TRACEPARENT: `00-${trace}-${ofRun?.spanId}-01`, TRACESTATE: "vendor=1" })
 })

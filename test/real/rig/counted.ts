@@ -69,7 +69,7 @@ const subAgent = (cli: CliId, toolResults: ModelRequest["toolResults"]): Answer 
   }
 }
 
-/** Of Claude Code: when it is over, the CLI begins a turn by itself. */
+/** For Claude Code: when it is over, the CLI begins a turn by itself. */
 const inBackground = tool("Bash", { command: "sleep 1.5", description: "work", run_in_background: true })
 
 /** The newest prompt with a word in capitals: `two DO-TOOL`. The first word tells it from all others. */
@@ -124,15 +124,15 @@ export const countingModel = async (cli: CliId) => {
   })
 
   function withCounts(request: ModelRequest): Answer {
-    const given = answer(request)
-    if (given.type !== "message") return given
+    const input = answer(request)
+    if (input.type !== "message") return input
     serial += 1
     const usage = usageOf(cli, serial)
     counted.push({ kind: request.kind, model: request.model, usage })
-    return { ...given, usage }
+    return { ...input, usage }
   }
 
-  /** What was counted since it was last asked. */
+  /** Counts since the last look. */
   const take = () => {
     const all = counted.splice(0)
     const sum = (kinds: ReadonlyArray<RequestKind>): Partial<Usage> =>

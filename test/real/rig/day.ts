@@ -86,20 +86,20 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
           .calls()
           .slice(-12)
           .map(({ method, params }) => `${method} ${JSON.stringify(params)}`)
-        const asked = api.requests.slice(-6).map(({ kind, prompts, toolResults }) => {
-          const said = toolResults.at(-1)?.text.slice(0, 300)
-          return `${kind}, after ${toolResults.length} results (${said}): ${prompts.at(-1)?.slice(-200)}`
+        const requested = api.requests.slice(-6).map(({ kind, prompts, toolResults }) => {
+          const content = toolResults.at(-1)?.text.slice(0, 300)
+          return `${kind}, after ${toolResults.length} results (${content}): ${prompts.at(-1)?.slice(-200)}`
         })
-        const seen = [
+        const known = [
           telegram.render(ann),
           "Calls:",
           ...calls,
           "The host:",
           printed.text.slice(-3_000),
           "The model:",
-          ...asked
+          ...requested
         ]
-        throw new Error(`${what} did not come. The chat:\n${seen.join("\n")}`)
+        throw new Error(`${what} did not come. The chat:\n${known.join("\n")}`)
       })
       try {
         return await Promise.race([work, gaveUp])
@@ -109,7 +109,7 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
       }
     }
 
-    /** What the host prints. */
+    /** Output of the host. */
     const printing = (pattern: RegExp) => soon(`The host's ${pattern}`, printedBy(pattern))
     const printedBy = (pattern: RegExp) =>
       new Promise<RegExpExecArray>((resolve) => {
@@ -126,7 +126,7 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
     const ours = (): ReadonlyArray<TelegramMessage> => telegram.chat(ann).filter(({ isOurs }) => isOurs)
     let behind = 0
     /** The first message of the bot behind what was said last that has the text, and the button. */
-    const shown = (part: string | RegExp, button?: string) =>
+    const visible = (part: string | RegExp, button?: string) =>
       soon(
         button === undefined ? `${part}` : `${part} with ${button}`,
         telegram.until(() =>
@@ -141,12 +141,12 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
         )
       )
     const tell = (text: string, options: TelegramSaying = {}) => {
-      const said = telegram.say(text, options)
-      behind = said.messageId
-      return said
+      const content = telegram.say(text, options)
+      behind = content.messageId
+      return content
     }
     return {
-      ...{ api, sandbox, telegram, soon, printing, printed, ours, shown, tell, start, end },
+      ...{ api, sandbox, telegram, soon, printing, printed, ours, shown: visible, tell, start, end },
       pid: () => host?.pid,
       press: (message: TelegramMessage, label: string) => telegram.press(message, label),
       chat: () => telegram.render(ann),

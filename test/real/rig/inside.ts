@@ -34,7 +34,7 @@ export const runCommand = (command: string, args: ReadonlyArray<string>, { cwd, 
 interface InsideOptions {
   /** A script for this Node, and its arguments. */
   readonly script: ReadonlyArray<string>
-  /** Of `unshare`, as `findNamespace` found them. */
+  /** Flags of `unshare`, as `findNamespace` found them. */
   readonly flags: ReadonlyArray<string>
   /** Its PATH. */
   readonly clis: ReadonlyArray<PinnedCli>

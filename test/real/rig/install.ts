@@ -26,7 +26,7 @@ const nativeClaude = async (modules: string): Promise<string> => {
   return found
 }
 
-/** Of OpenCode's platform packages two can fit; the baseline one runs on any processor. */
+/** Two of OpenCode's platform packages can fit; the baseline one runs on any processor. */
 const nativeOpencode = async (modules: string): Promise<string> => {
   const folders = (await readdir(modules)).filter(
     (folder) => folder.startsWith("opencode-") && folder !== "opencode-ai"
@@ -67,7 +67,7 @@ export const isTested = (id: CliId): boolean => versionOf(id) === clis[id].teste
 
 export const pinnedClis: ReadonlyArray<PinnedCli> = packages.map(({ name }) => cliIn(name, versionOf(name)))
 
-/** Those that the tests need. */
+/** CLIs that the tests need. */
 export const clisUnderTest = pinnedClis.filter(({ name }) => chosen.size === 0 || chosen.has(name))
 
 /** Other versions than the tested ones have a folder of their own, which can be thrown away. */

@@ -80,9 +80,9 @@ describe("the server, met by the real CLI", () => {
     })
     expect([code, stderr, result?.["result"], result?.["is_error"]]).toEqual([0, "", "Hello", false])
     expect(api.requests.map(({ kind, body }) => [kind, body.stream])).toEqual([["main", true]])
-    const [asked] = api.requests
-    expect(asked?.prompt).toBe(stdin)
-    expect(asked?.systemPrompt).toContain("Be brief.")
+    const [requested] = api.requests
+    expect(requested?.prompt).toBe(stdin)
+    expect(requested?.systemPrompt).toContain("Be brief.")
   })
 
   it("thinks, then calls one tool", async () => {
@@ -125,7 +125,7 @@ describe("the server, met by the real CLI", () => {
       tool("mcp__tiny__fail", { message: "no" })
     ]
     const { api } = await play([call(...calls), say("done")], { args })
-    const found = (await api.arrival(2)).toolResults.map((given) => [given.text, given.isError])
+    const found = (await api.arrival(2)).toolResults.map((value) => [value.text, value.isError])
     expect(found).toEqual([
       ["5", false],
       ["green", false],

@@ -132,7 +132,7 @@ describe("a lock of the kernel", () => {
   it.live.each([
     ["a link", (file: string) => symlinkSync("elsewhere", file), /is not an empty file|ENOENT/],
     ["a FIFO", (file: string) => spawnSync("mkfifo", [file]), /is not an empty file/],
-    ["somebody's file", (file: string) => writeFileSync(file, "mine"), /is not an empty file/]
+    ["another program's file", (file: string) => writeFileSync(file, "mine"), /is not an empty file/]
   ] as const)("is refused where %s is at its path", ([_, make, problem]) =>
     Effect.gen(function* () {
       const file = yield* makeFile

@@ -49,8 +49,8 @@ describe("bounded text", () => {
   it("shows no part of a secret, wherever it is cut", () => {
     const secret = "s3cr3t-v4lue"
     for (let at = 0; at < 140; at++) {
-      const told = collect([`${".".repeat(at)}${secret}${".".repeat(140 - at)}`], 40, 60, [secret])
-      for (let from = 0; from <= secret.length - 4; from++) assert.notInclude(told, secret.slice(from, from + 4))
+      const reported = collect([`${".".repeat(at)}${secret}${".".repeat(140 - at)}`], 40, 60, [secret])
+      for (let from = 0; from <= secret.length - 4; from++) assert.notInclude(reported, secret.slice(from, from + 4))
     }
   })
 

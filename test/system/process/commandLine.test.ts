@@ -1,4 +1,4 @@
-/** What fits on a command line, and who is named when it does not. */
+/** Limits of a command line, and the culprit named beyond them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Argument } from "../../../src/contract/Plan.ts"

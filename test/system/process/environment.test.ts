@@ -4,18 +4,18 @@ import { Redacted, Result } from "effect"
 import { runMarker } from "../../../src/contract/Plan.ts"
 import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../../src/system/process/HostEnvironment.ts"
 
-const parts = (given: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
+const parts = (input: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
   host: { PATH: "/bin", HOME: "/home/x" },
   cli: { sessionMarkers: ["INSIDE", "INSIDE_ID"], apiKeys: ["API_KEY", "AUTH_TOKEN"] },
   options: {},
   params: {},
   workingDirectory: "/workspace",
   runId: "run-1",
-  ...given
+  ...input
 })
 
-const composed = (given: Partial<EnvironmentParts> = {}) => Result.getOrThrow(composeEnvironment(parts(given)))
-const refused = (given: Partial<EnvironmentParts>) => Result.getOrThrow(Result.flip(composeEnvironment(parts(given))))
+const composed = (input: Partial<EnvironmentParts> = {}) => Result.getOrThrow(composeEnvironment(parts(input)))
+const refused = (input: Partial<EnvironmentParts>) => Result.getOrThrow(Result.flip(composeEnvironment(parts(input))))
 
 const own = { PWD: "/workspace", [runMarker]: "run-1" }
 
@@ -136,8 +136,8 @@ describe("billing", () => {
 
 describe("refused", () => {
   it.each(["", "A=B", "A\0B", "=A"])("the name %j", (name) => {
-    for (const given of [{ params: { [name]: "x" } }, { options: { env: { values: { [name]: "x" } } } }]) {
-      assert.deepInclude(refused(given), { _tag: "InvalidParams", option: `env ${JSON.stringify(name)}` })
+    for (const input of [{ params: { [name]: "x" } }, { options: { env: { values: { [name]: "x" } } } }]) {
+      assert.deepInclude(refused(input), { _tag: "InvalidParams", option: `env ${JSON.stringify(name)}` })
     }
   })
 
@@ -159,12 +159,12 @@ describe("refused", () => {
 })
 
 it("secrets are all Redacted values and the CLI's keys", () => {
-  const given = parts({
+  const input = parts({
     host: { API_KEY: "host-key", PLAIN: "visible" },
     options: { env: { values: { A: Redacted.make("option-secret") } } },
     params: { B: Redacted.make("param-secret"), C: "visible" }
   })
-  const secrets = secretsOf(given, Result.getOrThrow(composeEnvironment(given))).filter((secret) => secret !== "")
+  const secrets = secretsOf(input, Result.getOrThrow(composeEnvironment(input))).filter((secret) => secret !== "")
   assert.sameMembers([...secrets], ["option-secret", "param-secret", "host-key"])
 })
 
@@ -189,8 +189,8 @@ describe("telemetry of the host", () => {
 
   it("has headers that no recording shows", () => {
     const options = { env: { allow: ["OTEL_*"] } }
-    const given = { host: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer 1" }, options }
-    assert.include(secretsOf({ options, params: {} }, composed(given)), "authorization=Bearer 1")
+    const input = { host: { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer 1" }, options }
+    assert.include(secretsOf({ options, params: {} }, composed(input)), "authorization=Bearer 1")
   })
 
   it("is its trace, in place of the host's, unless the caller has one", () => {

@@ -118,14 +118,14 @@ describe("the end of the process", () => {
     ["much and fast", "b".repeat(64 * 1024), 80, 60]
   ] as const)(
     "is reported after two seconds although another process goes on printing to its stdout, %s",
-    ([_, said, times, ms]) =>
+    ([_, content, times, ms]) =>
       watched(({ script, events, hasEnded, pass }) =>
         Effect.gen(function* () {
           yield* script.say(init())
           yield* script.exit({ code: 0 }, { held: "stdout" })
           let printed = 0
           for (; printed < times && !hasEnded(); printed++) {
-            yield* Effect.andThen(pass(`${ms} millis`), script.say(text(said)))
+            yield* Effect.andThen(pass(`${ms} millis`), script.say(text(content)))
           }
           yield* script.closeStdout
           assert.approximately(printed * ms, 2_100, ms + 100)
@@ -157,10 +157,10 @@ describe("the end of the process", () => {
 
   it.live("leaves no output unread by a slow reader, also when the scope closes", () =>
     Effect.gen(function* () {
-      const heard: Array<string> = []
+      const received: Array<string> = []
       const hear = (line: string) =>
         Effect.delay(
-          Effect.sync(() => heard.push(line)),
+          Effect.sync(() => received.push(line)),
           "20 millis"
         )
       const script = "trap 'echo last; exit' TERM; echo first; while :; do sleep 0.01; done"
@@ -180,17 +180,17 @@ describe("the end of the process", () => {
           })
           const text = Stream.runForEach(Stream.splitLines(Stream.decodeText(process.stdout)), hear)
           yield* process.forkReader(text)
-          yield* until(() => heard.includes("first"))
+          yield* until(() => received.includes("first"))
         })
       )
-      assert.deepStrictEqual(heard, ["first", "last"])
+      assert.deepStrictEqual(received, ["first", "last"])
     }).pipe(Effect.provide(nodePlatform))
   )
 
   it.live("leaves no pipe open, also when another process printed to it until the last moment", () =>
     Effect.gen(function* () {
       const open = () => readdirSync("/proc/self/fd").length
-      // What is opened once for the whole host is open then.
+      // Resources of the whole host are open by then.
       yield* collect(program("grandchild-chats"))
       const before = open()
       yield* Effect.forEach([1, 2, 3], () => collect(program("grandchild-chats")), { concurrency: 3 })

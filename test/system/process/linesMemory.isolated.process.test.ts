@@ -1,4 +1,4 @@
-/** What a line over the limit costs: measured, so in a process of its own. */
+/** The cost of a line over the limit: measured, so in a process of its own. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeLineSplitter } from "../../../src/system/process/lines.ts"
 import { heldBytes } from "../../kit/heap.ts"

@@ -33,7 +33,7 @@ describe("what happens once", () => {
     })
   )
 
-  it.effect("calls nobody back who has called it off", () =>
+  it.effect("does not call a removed callback", () =>
     Effect.gen(function* () {
       const once = makeOnce<void>()
       const calls: Array<string> = []
@@ -45,7 +45,7 @@ describe("what happens once", () => {
     })
   )
 
-  it.effect("calls nobody back whom an earlier callback has called off", () =>
+  it.effect("does not call a callback that an earlier one removed", () =>
     Effect.gen(function* () {
       const once = makeOnce<void>()
       const calls: Array<string> = []
@@ -68,7 +68,7 @@ describe("what happens once", () => {
 })
 
 describe("the first of several", () => {
-  it.effect("counts, once, and nobody listens any more", () =>
+  it.effect("counts, once, and has no listener any more", () =>
     Effect.gen(function* () {
       const [one, other] = [makeOnce<string>(), makeOnce<string>()]
       const [first, second] = [counted(one.listen), counted(other.listen)]

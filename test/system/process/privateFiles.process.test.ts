@@ -20,7 +20,7 @@ const Files = Schema.fromJsonString(
   )
 )
 
-const seen = (params: Partial<AgentExecuteParams>, ...args: ReadonlyArray<string>) =>
+const known = (params: Partial<AgentExecuteParams>, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { text } = yield* runOnce(program("shows-files", ...args), params)
     return yield* Schema.decodeUnknownEffect(Files)(text)
@@ -34,7 +34,7 @@ const params: Partial<AgentExecuteParams> = {
 describe("the private files of a run", () => {
   it.live("arrive whole, however long", () =>
     Effect.gen(function* () {
-      const files = yield* seen(params)
+      const files = yield* known(params)
       assert.deepStrictEqual(
         files.map((file) => file.option),
         ["--system-prompt-file", "--mcp-config"]
@@ -48,7 +48,7 @@ describe("the private files of a run", () => {
 
   it.live("can be read by their owner only, and so can their directory", () =>
     Effect.gen(function* () {
-      for (const file of yield* seen(params)) {
+      for (const file of yield* known(params)) {
         assert.strictEqual(file.mode, "600")
         assert.strictEqual(file.directoryMode, "700")
       }
@@ -57,7 +57,7 @@ describe("the private files of a run", () => {
 
   it.live("are gone after the run, with their directory", () =>
     Effect.gen(function* () {
-      const files = yield* seen(params)
+      const files = yield* known(params)
       assert.isNotEmpty(files)
       for (const file of files) assert.isFalse(existsSync(dirname(file.path)))
     })
@@ -80,7 +80,7 @@ describe("the private files of a run", () => {
 
   it.live("of two runs at once are not shared", () =>
     Effect.gen(function* () {
-      const [one, two] = yield* Effect.all([seen(params), seen(params)], { concurrency: 2 })
+      const [one, two] = yield* Effect.all([known(params), known(params)], { concurrency: 2 })
       const directories = [...one, ...two].map((file) => dirname(file.path))
       assert.strictEqual(new Set(directories).size, 2)
     })
@@ -88,7 +88,7 @@ describe("the private files of a run", () => {
 
   it.live("are not created without need", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* seen({}), [])
+      assert.deepStrictEqual(yield* known({}), [])
     })
   )
 })

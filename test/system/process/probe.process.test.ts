@@ -8,13 +8,13 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask } from "../../../src/system/process/probe.ts"
 
-const asked = (script: string) => ask({ path: "/bin/sh", args: ["-c", script], timeout: "30 seconds" })
+const request = (script: string) => ask({ path: "/bin/sh", args: ["-c", script], timeout: "30 seconds" })
 
 describe("ask", () => {
   layer(NodeServices.layer, { excludeTestServices: true })((it) => {
     it.effect("gives what it printed, and its exit code", () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* asked("echo 1.2.3; exit 4"), {
+        assert.deepStrictEqual(yield* request("echo 1.2.3; exit 4"), {
           _tag: "Answered",
           exitCode: 4,
           stdout: "1.2.3\n",

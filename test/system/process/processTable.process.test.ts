@@ -71,15 +71,15 @@ describe.each(tables)("the process table of %s", (_, make) => {
       const { find, shell } = make()
       const { pid } = yield* startChild()
       const [{ start } = assert.fail("it runs")] = yield* find([pid])
-      const asked = spawn("/bin/sh", [
+      const request = spawn("/bin/sh", [
         "-c",
         `${shell}\nlook ${pid} && echo "$start"; entries; look 9999999 || echo none`
       ])
       let printed = ""
-      asked.stdout.on("data", (chunk) => {
+      request.stdout.on("data", (chunk) => {
         printed += chunk
       })
-      yield* Effect.promise(() => once(asked, "close"))
+      yield* Effect.promise(() => once(request, "close"))
       const [looked, ...lines] = printed.trim().split("\n")
       assert.strictEqual(looked, start)
       assert.include(lines, `${pid}:${process.pid}:${start}`)

@@ -75,7 +75,7 @@ it.live.each([["own-session"], ["cleared-environment"]] as const)(
 describe("a killed reaper", () => {
   it.live.each([1, 3])("is replaced at once, %s times, and ends the runs of its host", (times) =>
     Effect.gen(function* () {
-      // What the first reaper was told, the last one knows: this tool carries no mark.
+      // The last reaper knows what the first was told: this tool carries no mark.
       const { host, pids } = yield* Effect.promise(() => hostWith("waits", "cleared-environment"))
       const pid = host.pid ?? 0
       for (let time = 0; time < times; time += 1) {

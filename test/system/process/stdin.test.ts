@@ -1,4 +1,4 @@
-/** What is written to a process: before it runs and after, in order, and bounded. */
+/** Writes to a process: before it runs and after, in order, and bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeStdin, type StdinPipe, stdinOf } from "../../../src/system/process/stdin.ts"
 

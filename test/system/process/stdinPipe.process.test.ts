@@ -35,13 +35,13 @@ describe("the stdin of a process", () => {
       })
     )
 
-    it.effect("is closed by a process that closes its own, which is no failure", () =>
+    it.effect("is closed by a process that closes its own, which is not a failure", () =>
       Effect.gen(function* () {
         const { writeStdin, handle } = yield* piped("exec <&-; exec sleep 5")
         const stdin = makeStdin()
         writeStdin(stdin)
         yield* until(() => {
-          stdin.write("nobody reads this\n")
+          stdin.write("unread text\n")
           return !stdin.isOpen()
         })
         assert.isTrue(yield* handle.isRunning)

@@ -13,57 +13,57 @@ layer(Layer.empty, { excludeTestServices: true })("a member that two runs define
   it.effect("the second waits until the first has given back", () =>
     Effect.gen(function* () {
       const processes = makeProcesses()
-      const given = yield* workspace({ text: base })
-      const first = yield* take(given, processes.start(), ours("first"))
+      const input = yield* workspace({ text: base })
+      const first = yield* take(input, processes.start(), ours("first"))
       const { disk, reached } = watchedReads(3)
-      const taking = Effect.provideService(take(given, processes.start(), ours("second")), SettingsDisk, disk)
+      const taking = Effect.provideService(take(input, processes.start(), ours("second")), SettingsDisk, disk)
       const second = yield* Effect.forkChild(taking)
       yield* reached
       assert.isUndefined(second.pollUnsafe())
-      assertHas(given, ours("first"))
+      assertHas(input, ours("first"))
       yield* first.release
       const held = yield* Fiber.join(second)
-      assertHas(given, ours("second"))
+      assertHas(input, ours("second"))
       yield* held.end
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
   it.effect("the same definition is shared until the last has given back", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: base })
-      const first = yield* take(given, host, ours("same"))
-      const second = yield* take(given, host, ours("same"))
+      const input = yield* workspace({ text: base })
+      const first = yield* take(input, host, ours("same"))
+      const second = yield* take(input, host, ours("same"))
       yield* first.end
-      assertHas(given, ours("same"))
+      assertHas(input, ours("same"))
       yield* second.end
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
   it.effect("gives up in the end, by name", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: base })
-      const first = yield* take(given, host, ours("first"))
-      const error = yield* Effect.flip(take(given, host, ours("second"), { patience: "60 millis" }))
+      const input = yield* workspace({ text: base })
+      const first = yield* take(input, host, ours("first"))
+      const error = yield* Effect.flip(take(input, host, ours("second"), { patience: "60 millis" }))
       assert.match(error.message, /is in use by another run that defines "servers\.same" differently: /)
-      assertHas(given, ours("first"))
+      assertHas(input, ours("first"))
       yield* first.end
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
   it.effect("waiting can be interrupted, and nothing is left", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: base })
-      const first = yield* take(given, host, ours("first"))
+      const input = yield* workspace({ text: base })
+      const first = yield* take(input, host, ours("first"))
       const { disk, reached } = watchedReads(2)
-      const taking = Effect.provideService(take(given, host, ours("second")), SettingsDisk, disk)
+      const taking = Effect.provideService(take(input, host, ours("second")), SettingsDisk, disk)
       const second = yield* Effect.forkChild(taking)
       yield* reached
       yield* Fiber.interrupt(second)
       yield* first.end
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 })

@@ -17,8 +17,8 @@ import {
 
 const base = '{ // settings\n  "theme": "dark",\n  "servers": { "own": { "url": "x" } } }\n'
 
-const takeAndEnd = (given: Workspace, host: Host) =>
-  Effect.flatMap(take(given, host, serverOf("mine"), { secret: true }), ({ end }) => end)
+const takeAndEnd = (input: Workspace, host: Host) =>
+  Effect.flatMap(take(input, host, serverOf("mine"), { secret: true }), ({ end }) => end)
 
 const stories: ReadonlyArray<Story> = [
   { name: "a run on a file", before: { text: base, mode: 0o640 }, story: takeAndEnd },
@@ -27,10 +27,10 @@ const stories: ReadonlyArray<Story> = [
   {
     name: "two runs of one process",
     before: { text: base },
-    story: (given, host) =>
+    story: (input, host) =>
       Effect.gen(function* () {
-        const first = yield* take(given, host, serverOf("first"))
-        const second = yield* take(given, host, serverOf("second"), { secret: true })
+        const first = yield* take(input, host, serverOf("first"))
+        const second = yield* take(input, host, serverOf("second"), { secret: true })
         yield* first.end
         yield* second.end
       })
@@ -43,12 +43,12 @@ layer(Layer.empty)("a process dies at any step", (it) => {
   it.effect.each(stories)("of $name: recovery restores all", (story) =>
     Effect.gen(function* () {
       const processes = makeProcesses()
-      const count = yield* atEveryStep(story, processes, (given) =>
+      const count = yield* atEveryStep(story, processes, (input) =>
         Effect.gen(function* () {
-          yield* recover(given, processes.start())
-          assertAsBefore(given)
-          const again = yield* recover(given, processes.start())
-          assert.deepStrictEqual(again, { file: given.file, isRestored: false, activeRuns: 0, isPending: false })
+          yield* recover(input, processes.start())
+          assertAsBefore(input)
+          const again = yield* recover(input, processes.start())
+          assert.deepStrictEqual(again, { file: input.file, isRestored: false, activeRuns: 0, isPending: false })
         })
       )
       assert.isAbove(count, fewest)
@@ -58,12 +58,12 @@ layer(Layer.empty)("a process dies at any step", (it) => {
   it.effect.each(stories)("of $name: the next run restores all", (story) =>
     Effect.gen(function* () {
       const processes = makeProcesses()
-      yield* atEveryStep(story, processes, (given) =>
+      yield* atEveryStep(story, processes, (input) =>
         Effect.gen(function* () {
-          const lease = yield* take(given, processes.start(), serverOf("next"))
-          assertHas(given, serverOf("next"))
+          const lease = yield* take(input, processes.start(), serverOf("next"))
+          assertHas(input, serverOf("next"))
           yield* lease.end
-          assertAsBefore(given)
+          assertAsBefore(input)
         })
       )
     })
@@ -76,17 +76,17 @@ layer(Layer.empty)("a process dies at any step", (it) => {
       yield* atEveryStep(
         story,
         processes,
-        (given) =>
+        (input) =>
           Effect.gen(function* () {
-            assertHas(given, serverOf("other"))
-            yield* recover(given, processes.start())
-            assertHas(given, serverOf("other"))
+            assertHas(input, serverOf("other"))
+            yield* recover(input, processes.start())
+            assertHas(input, serverOf("other"))
             yield* other.end
-            assertAsBefore(given)
+            assertAsBefore(input)
           }),
-        (given) =>
+        (input) =>
           Effect.gen(function* () {
-            other = yield* take(given, processes.start(), serverOf("other"))
+            other = yield* take(input, processes.start(), serverOf("other"))
           })
       )
     })
@@ -100,15 +100,15 @@ layer(Layer.empty)("a process dies at any step", (it) => {
         yield* atEveryStep(
           { before, story: recover },
           processes,
-          (given) =>
+          (input) =>
             Effect.gen(function* () {
-              yield* recover(given, processes.start())
-              assertAsBefore(given)
+              yield* recover(input, processes.start())
+              assertAsBefore(input)
             }),
-          (given) =>
+          (input) =>
             Effect.gen(function* () {
               const dead = processes.start()
-              yield* take(given, dead, serverOf("dead"))
+              yield* take(input, dead, serverOf("dead"))
               processes.kill(dead)
             })
         )
@@ -121,11 +121,11 @@ layer(Layer.empty)("a process dies at any step", (it) => {
     (story) =>
       Effect.gen(function* () {
         const processes = makeProcesses()
-        yield* atEveryStep(story, processes, (given) =>
+        yield* atEveryStep(story, processes, (input) =>
           Effect.gen(function* () {
-            writeFileSync(given.file, edit(readFileSync(given.file, "utf8")))
-            yield* recover(given, processes.start())
-            assertAsBefore(given, edit(base))
+            writeFileSync(input.file, edit(readFileSync(input.file, "utf8")))
+            yield* recover(input, processes.start())
+            assertAsBefore(input, edit(base))
           })
         )
       })
@@ -133,7 +133,7 @@ layer(Layer.empty)("a process dies at any step", (it) => {
 
   it.effect("and the one that would have put it right as well: an edit of what they left is all that has changed", () =>
     Effect.gen(function* () {
-      const joins: Story["story"] = (given, host) => take(given, host, serverOf(`of ${host.name}`))
+      const joins: Story["story"] = (input, host) => take(input, host, serverOf(`of ${host.name}`))
       // Before the journal of the second, between its journal and its file, and after its file.
       for (const second of [2, 5, 9]) {
         const processes = makeProcesses()
@@ -141,17 +141,17 @@ layer(Layer.empty)("a process dies at any step", (it) => {
         yield* atEveryStep(
           { before: { text: base }, story: joins },
           processes,
-          (given) =>
+          (input) =>
             Effect.gen(function* () {
-              yield* live({ story: joins }, processes, given, second)
-              writeFileSync(given.file, edit(readFileSync(given.file, "utf8")))
+              yield* live({ story: joins }, processes, input, second)
+              writeFileSync(input.file, edit(readFileSync(input.file, "utf8")))
               processes.kill(other)
-              yield* recover(given, processes.start())
-              assertAsBefore(given, edit(base))
+              yield* recover(input, processes.start())
+              assertAsBefore(input, edit(base))
             }),
-          (given) =>
+          (input) =>
             Effect.gen(function* () {
-              for (const host of [dead, other]) yield* take(given, processes.revive(host), serverOf(`of ${host.name}`))
+              for (const host of [dead, other]) yield* take(input, processes.revive(host), serverOf(`of ${host.name}`))
               processes.kill(dead)
             })
         )

@@ -48,14 +48,14 @@ type Processes = ReturnType<typeof makeProcesses>
 export interface Story {
   readonly name: string
   readonly before: Before
-  readonly story: (given: Workspace, host: Host) => Effect.Effect<unknown, unknown>
+  readonly story: (input: Workspace, host: Host) => Effect.Effect<unknown, unknown>
 }
 
 /** One process that plays the story until it dies, or to the end. */
 export const live = Effect.fnUntraced(function* (
   { story }: Pick<Story, "story">,
   processes: Processes,
-  given: Workspace,
+  input: Workspace,
   count: number,
   isTorn = false
 ) {
@@ -63,7 +63,7 @@ export const live = Effect.fnUntraced(function* (
   const handles = yield* Scope.make()
   const life = dying(yield* SettingsDisk, count, isTorn, handles)
   const ended = yield* Deferred.make<undefined, unknown>()
-  yield* story(given, host).pipe(
+  yield* story(input, host).pipe(
     Effect.provideService(SettingsDisk, life.disk),
     Effect.as(undefined),
     Effect.exit,
@@ -72,7 +72,7 @@ export const live = Effect.fnUntraced(function* (
   )
   const death = yield* Effect.raceFirst(Deferred.await(ended), life.died)
   processes.kill(host)
-  // What a process had open, the system closes.
+  // Open files of a process are closed by the system.
   yield* Scope.close(handles, Exit.void)
   return death
 })
@@ -81,16 +81,16 @@ export const live = Effect.fnUntraced(function* (
 export const atEveryStep = (
   { before, story }: Pick<Story, "before" | "story">,
   processes: Processes,
-  afterwards: (given: Workspace) => Check,
-  prepare: (given: Workspace) => Check = () => Effect.void
+  afterwards: (input: Workspace) => Check,
+  prepare: (input: Workspace) => Check = () => Effect.void
 ) =>
   Effect.gen(function* () {
     const play = (count: number, isTorn: boolean) =>
-      inWorkspace(before, (given) =>
+      inWorkspace(before, (input) =>
         Effect.gen(function* () {
-          yield* prepare(given)
-          const death = yield* live({ story }, processes, given, count, isTorn)
-          yield* afterwards(given)
+          yield* prepare(input)
+          const death = yield* live({ story }, processes, input, count, isTorn)
+          yield* afterwards(input)
           return death
         })
       )

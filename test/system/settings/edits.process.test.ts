@@ -34,7 +34,7 @@ layer(Layer.empty)("a user who edits while runs come and go", (it) => {
       Arbitrary.schema(Schema.Literals([1, 2, 3]))
     ],
     ([acts, count]) =>
-      inWorkspace({ text: base }, (given) =>
+      inWorkspace({ text: base }, (input) =>
         Effect.gen(function* () {
           const processes = makeProcesses()
           const hosts = [processes.start(), processes.start(), processes.start()]
@@ -42,7 +42,7 @@ layer(Layer.empty)("a user who edits while runs come and go", (it) => {
           const user = { text: base, mode: 0o644 }
           for (const [turn, act] of acts.entries()) {
             if ("edit" in act) {
-              changeText(given.file, user, act.edit, turn)
+              changeText(input.file, user, act.edit, turn)
               continue
             }
             const lease = held.get(act.run)
@@ -53,11 +53,11 @@ layer(Layer.empty)("a user who edits while runs come and go", (it) => {
             }
             const host = hosts[act.run % count] ?? processes.start()
             const { patch, secret } = runOf(act.run)
-            held.set(act.run, yield* take(given, host, patch, { secret }))
-            assertHas(given, patch)
+            held.set(act.run, yield* take(input, host, patch, { secret }))
+            assertHas(input, patch)
           }
           for (const lease of held.values()) yield* lease.end
-          assertAsBefore(given, user.text, user.mode)
+          assertAsBefore(input, user.text, user.mode)
         })
       ),
     { arbitrary: { runs: 120 } }
@@ -69,24 +69,24 @@ const host = makeProcesses().start()
 /** The file at the end of a run during which the user changed it. */
 const editedDuring = (
   text: string | undefined | null,
-  edit: (given: Workspace) => void,
-  after: (given: Workspace) => void
+  edit: (input: Workspace) => void,
+  after: (input: Workspace) => void
 ) =>
-  inWorkspace({ text }, (given) =>
+  inWorkspace({ text }, (input) =>
     Effect.gen(function* () {
-      const lease = yield* take(given, host, serverOf("mine"), { secret: true })
-      edit(given)
+      const lease = yield* take(input, host, serverOf("mine"), { secret: true })
+      edit(input)
       yield* lease.end
-      after(given)
+      after(input)
     })
   )
 
-const replaceWith = (text: string) => (given: Workspace) => writeFileSync(given.file, text)
-const isNow = (text: string) => (given: Workspace) => {
-  assert.strictEqual(readFileSync(given.file, "utf8"), text)
-  assert.deepStrictEqual(namesBelow(given.directory), [".agent", ".agent/settings.json"])
+const replaceWith = (text: string) => (input: Workspace) => writeFileSync(input.file, text)
+const isNow = (text: string) => (input: Workspace) => {
+  assert.strictEqual(readFileSync(input.file, "utf8"), text)
+  assert.deepStrictEqual(namesBelow(input.directory), [".agent", ".agent/settings.json"])
 }
-const isGone = (given: Workspace) => assert.deepStrictEqual(namesBelow(given.directory), [".agent"])
+const isGone = (input: Workspace) => assert.deepStrictEqual(namesBelow(input.directory), [".agent"])
 
 layer(Layer.empty)("an edit during a run", (it) => {
   it.effect.each([
@@ -98,7 +98,7 @@ layer(Layer.empty)("an edit during a run", (it) => {
     ],
     ["writes ours in another form", base, '{"servers":{"mine":{ "command" :\n"mine" },"x":1}}', '{"servers":{"x":1}}'],
     ["removes ours", base, '{"servers":{"two":2}}', '{"servers":{"two":2}}'],
-    ["is no JSON", base, "{ broken", "{ broken"],
+    ["is not JSON", base, "{ broken", "{ broken"],
     ["empties the file", base, "", ""],
     ["has another kind of section", base, '{"servers":"none"}', '{"servers":"none"}'],
     ["goes back to the user's text", base, base, base],
@@ -118,7 +118,7 @@ layer(Layer.empty)("an edit during a run", (it) => {
   it.effect("elsewhere: what the user had before comes back as he wrote it", () =>
     editedDuring(
       '{"servers":{"mine":{ "url": "old" /* kept */ }},"x":1}',
-      (given) => writeFileSync(given.file, readFileSync(given.file, "utf8").replace('"x":1', '"x":2')),
+      (input) => writeFileSync(input.file, readFileSync(input.file, "utf8").replace('"x":1', '"x":2')),
       isNow('{"servers":{"mine":{ "url": "old" /* kept */ }},"x":2}')
     )
   )
@@ -131,19 +131,19 @@ layer(Layer.empty)("an edit during a run", (it) => {
     editedDuring(
       base,
       ({ file }) => rmSync(dirname(file), { recursive: true }),
-      (given) => assert.deepStrictEqual(namesBelow(given.directory), [])
+      (input) => assert.deepStrictEqual(namesBelow(input.directory), [])
     )
   )
 
   it.effect("that takes the layout out of a file that was made: nothing is left", () =>
-    editedDuring(null, replaceWith('{"servers":{"mine":{"command":"mine"}}}'), (given) => assertAsBefore(given))
+    editedDuring(null, replaceWith('{"servers":{"mine":{"command":"mine"}}}'), (input) => assertAsBefore(input))
   )
 
   it.effect("that changes the mode alone", () =>
     editedDuring(
       base,
       ({ file }) => chmodSync(file, 0o444),
-      (given) => assertAsBefore(given, base, 0o444)
+      (input) => assertAsBefore(input, base, 0o444)
     )
   )
 
@@ -151,7 +151,7 @@ layer(Layer.empty)("an edit during a run", (it) => {
     editedDuring(
       base,
       ({ file }) => writeFileSync(file, readFileSync(file, "utf8").replace("dark", "light")),
-      (given) => assertAsBefore(given, base.replace("dark", "light"))
+      (input) => assertAsBefore(input, base.replace("dark", "light"))
     )
   )
 
@@ -161,33 +161,33 @@ layer(Layer.empty)("an edit during a run", (it) => {
       const moved = ({ file }: Workspace) => join(dirname(file), "mine.json")
       return editedDuring(
         base,
-        (given) => {
-          renameSync(given.file, moved(given))
-          symlinkSync("mine.json", given.file)
-          writeFileSync(moved(given), readFileSync(moved(given), "utf8").replace("dark", theme))
+        (input) => {
+          renameSync(input.file, moved(input))
+          symlinkSync("mine.json", input.file)
+          writeFileSync(moved(input), readFileSync(moved(input), "utf8").replace("dark", theme))
         },
-        (given) => {
-          assert.isTrue(lstatSync(given.file).isSymbolicLink())
-          assert.strictEqual(readFileSync(moved(given), "utf8"), base.replace("dark", theme))
+        (input) => {
+          assert.isTrue(lstatSync(input.file).isSymbolicLink())
+          assert.strictEqual(readFileSync(moved(input), "utf8"), base.replace("dark", theme))
         }
       )
     }
   )
 
   it.effect("that moves the file elsewhere: nothing is changed there, and it is given back when it is back", () =>
-    inWorkspace({ text: base }, (given) =>
+    inWorkspace({ text: base }, (input) =>
       Effect.gen(function* () {
-        const lease = yield* take(given, host, serverOf("mine"))
-        const moved = join(given.directory, "settings of mine.json")
-        const whole = readFileSync(given.file, "utf8")
-        renameSync(given.file, moved)
-        symlinkSync(moved, given.file)
+        const lease = yield* take(input, host, serverOf("mine"))
+        const moved = join(input.directory, "settings of mine.json")
+        const whole = readFileSync(input.file, "utf8")
+        renameSync(input.file, moved)
+        symlinkSync(moved, input.file)
         yield* lease.end
         assert.strictEqual(readFileSync(moved, "utf8"), whole)
-        assert.match((yield* Effect.flip(recover(given, host))).message, /is a link that leaves its directory/)
-        renameSync(moved, given.file)
-        assert.isTrue((yield* recover(given, host)).isRestored)
-        assertAsBefore(given)
+        assert.match((yield* Effect.flip(recover(input, host))).message, /is a link that leaves its directory/)
+        renameSync(moved, input.file)
+        assert.isTrue((yield* recover(input, host)).isRestored)
+        assertAsBefore(input)
       })
     )
   )

@@ -10,11 +10,11 @@ import { environmentOf, type Workspace } from "./workspace.ts"
 const program = await bundled(fileURLToPath(new URL("../../../fixtures/programs/settings-holds.mjs", import.meta.url)))
 
 /** The process is gone at the end of the test, whatever it did. */
-export const startHolder = (given: Workspace, ...args: ReadonlyArray<string>) =>
+export const startHolder = (input: Workspace, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [program, given.directory, ...args], {
-        env: environmentOf(given),
+      const child = spawn(process.execPath, [program, input.directory, ...args], {
+        env: environmentOf(input),
         stdio: ["pipe", "pipe", "inherit"]
       })
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

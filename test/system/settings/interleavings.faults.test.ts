@@ -16,7 +16,7 @@ import {
 
 const file: Arbitrary.Arbitrary<Before> = Arbitrary.map(
   Arbitrary.all({
-    settings: Arbitrary.filter(settings, (given) => hasRoom(given, ["servers", "other"])),
+    settings: Arbitrary.filter(settings, (input) => hasRoom(input, ["servers", "other"])),
     kind: Arbitrary.schema(Schema.Literals(["file", "file", "file", "no file", "no directory"])),
     mode: Arbitrary.schema(Schema.Literals([0o600, 0o640, 0o644, 0o664, 0o400]))
   }),
@@ -40,7 +40,7 @@ layer(Layer.empty)("runs that come and go one after the other", (it) => {
     "each has its servers as long as it holds them, and the last one leaves the user's file",
     [file, steps, processCount],
     ([before, order, count]) =>
-      inWorkspace(before, (given) =>
+      inWorkspace(before, (input) =>
         Effect.gen(function* () {
           const processes = makeProcesses()
           const hosts = [processes.start(), processes.start(), processes.start()]
@@ -50,19 +50,19 @@ layer(Layer.empty)("runs that come and go one after the other", (it) => {
             const lease = held.get(run)
             if (lease === undefined) {
               const host = hosts[run % count] ?? processes.start()
-              const taken = yield* take(given, host, runOf(run).patch, { secret: runOf(run).secret })
+              const taken = yield* take(input, host, runOf(run).patch, { secret: runOf(run).secret })
               held.set(run, taken)
               started.push(taken)
             } else {
               held.delete(run)
               yield* early ? lease.release : lease.end
             }
-            for (const index of held.keys()) assertHas(given, runOf(index).patch)
-            if (held.has(1)) assert.strictEqual(modeOf(given.file), 0o600)
-            if (held.size === 0) assertAsBefore(given)
+            for (const index of held.keys()) assertHas(input, runOf(index).patch)
+            if (held.has(1)) assert.strictEqual(modeOf(input.file), 0o600)
+            if (held.size === 0) assertAsBefore(input)
           }
           for (const lease of started) yield* lease.end
-          assertAsBefore(given)
+          assertAsBefore(input)
         })
       ),
     { arbitrary: { runs: 100 } }
@@ -74,7 +74,7 @@ layer(Layer.empty, { excludeTestServices: true })("runs that come and go at once
     "no order of their steps loses anything",
     [file, processCount],
     ([before, count]) =>
-      inWorkspace(before, (given) =>
+      inWorkspace(before, (input) =>
         Effect.gen(function* () {
           const processes = makeProcesses()
           const hosts = Array.from({ length: count }, () => processes.start())
@@ -82,12 +82,12 @@ layer(Layer.empty, { excludeTestServices: true })("runs that come and go at once
             Effect.gen(function* () {
               const host = hosts[index % count] ?? processes.start()
               const { patch, secret } = runOf(index)
-              const lease = yield* take(given, host, patch, { secret })
-              assertHas(given, patch)
+              const lease = yield* take(input, host, patch, { secret })
+              assertHas(input, patch)
               yield* index % 2 === 0 ? lease.release : lease.end
             })
           yield* Effect.forEach([0, 1, 2, 0, 1, 2], visit, { concurrency: "unbounded" })
-          assertAsBefore(given)
+          assertAsBefore(input)
         })
       ),
     { arbitrary: { runs: 20 } }

@@ -1,4 +1,4 @@
-/** The time that a settings text takes grows with its size and no faster, whoever has written it. */
+/** The time for a settings text grows linearly with its size, whatever its content. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { merge, type Patch, withdraw } from "../../../src/system/settings/merge.ts"

@@ -75,8 +75,8 @@ describe("members are taken out again", () => {
       assert.isTrue(Object.keys(patch).some((section) => /\{\s*\}/.test(JSON.stringify(now.value[section]))))
   })
 
-  const given = '{\n  "theme": "dark", // mine\n  "servers": {\n    "a": 1\n  }\n}\n'
-  const changed = Result.getOrThrow(merge(given, [mine]))
+  const input = '{\n  "theme": "dark", // mine\n  "servers": {\n    "a": 1\n  }\n}\n'
+  const changed = Result.getOrThrow(merge(input, [mine]))
   it.each([
     ["a member is added at the end", '"servers": {', '"last": true,\n  "servers": {'],
     ["a value is changed", '"dark"', '"light"'],
@@ -87,9 +87,9 @@ describe("members are taken out again", () => {
   ])("%s: the edit stays", (_, from, to) => {
     assert.include(changed, from)
     const edited = changed.replace(from, to)
-    const expected = given.replace(from, to)
-    const left = Result.getOrThrow(withdraw(edited, given, [mine]))
-    if (expected === given) assert.strictEqual(left, given.replace('"a": 1', '"a": 1,\n    "b": 2'))
+    const expected = input.replace(from, to)
+    const left = Result.getOrThrow(withdraw(edited, input, [mine]))
+    if (expected === input) assert.strictEqual(left, input.replace('"a": 1', '"a": 1,\n    "b": 2'))
     else assert.strictEqual(left, expected)
   })
 

@@ -62,24 +62,26 @@ const canMount = spawnSync("unshare", ["-rmpf", "mount", "--bind", tmpdir(), tmp
 if (!canMount) console.warn("no namespaces can be made: containers on one directory are not tried")
 
 describe.skipIf(!canMount)("two containers on one directory", () => {
-  it.live.each([true, false])("one that holds the file is no dead one for the other (own /proc: %s)", (mountProc) =>
-    Effect.gen(function* () {
-      const place = yield* makePlace
-      const first = contained(place, mountProc, "first")
-      const firstEnd = endOf(first)
-      assert.strictEqual(yield* lineOf(first), "held")
-      const second = plain(place, "second")
-      const secondEnd = endOf(second)
-      assert.strictEqual(yield* lineOf(second), "held")
-      const text = readFileSync(place.file, "utf8")
-      assert.include(text, '"first"')
-      assert.include(text, '"second"')
-      for (const child of [first, second]) child.stdin?.write("back\n")
-      assert.deepStrictEqual(yield* firstEnd, [0, null])
-      assert.deepStrictEqual(yield* secondEnd, [0, null])
-      assert.strictEqual(readFileSync(place.file, "utf8"), base)
-      assert.deepStrictEqual(readdirSync(place.at("work/.agent")), ["settings.json"])
-    })
+  it.live.each([true, false])(
+    "one that holds the file does not count as dead for the other (own /proc: %s)",
+    (mountProc) =>
+      Effect.gen(function* () {
+        const place = yield* makePlace
+        const first = contained(place, mountProc, "first")
+        const firstEnd = endOf(first)
+        assert.strictEqual(yield* lineOf(first), "held")
+        const second = plain(place, "second")
+        const secondEnd = endOf(second)
+        assert.strictEqual(yield* lineOf(second), "held")
+        const text = readFileSync(place.file, "utf8")
+        assert.include(text, '"first"')
+        assert.include(text, '"second"')
+        for (const child of [first, second]) child.stdin?.write("back\n")
+        assert.deepStrictEqual(yield* firstEnd, [0, null])
+        assert.deepStrictEqual(yield* secondEnd, [0, null])
+        assert.strictEqual(readFileSync(place.file, "utf8"), base)
+        assert.deepStrictEqual(readdirSync(place.at("work/.agent")), ["settings.json"])
+      })
   )
 
   it.live("many rounds at once lose nothing", () =>

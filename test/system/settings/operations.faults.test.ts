@@ -42,7 +42,7 @@ const replaced = (path: string, make: (path: string) => void) => {
   make(path)
 }
 
-/** Changes by somebody who may write into the clone. */
+/** Changes by a user who may write into the clone. */
 const hands: Readonly<Record<string, (user: User) => void>> = {
   "the folder becomes a link": ({ at, folder }) => replaced(folder, () => symlinkSync(at("outside/.gemini"), folder)),
   "the folder is moved away, and a link takes its place": ({ at, folder }) => {

@@ -14,28 +14,28 @@ const base = '{\n  "servers": { "own": {} },\n  "theme": "dark"\n}\n'
 layer(Layer.empty, { excludeTestServices: true })("processes in one directory", (it) => {
   it.effect("each has its servers, and the last one restores the user's file", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: base, mode: 0o664 })
+      const input = yield* workspace({ text: base, mode: 0o664 })
       const names = ["a", "b", "c"]
-      const children = yield* Effect.forEach(names, (name) => startHolder(given, name))
+      const children = yield* Effect.forEach(names, (name) => startHolder(input, name))
       for (const child of children) assert.strictEqual(yield* child.line, "held")
-      assert.deepStrictEqual(Object.keys(readSettings(given.file).servers).sort(), [...names, "own"])
-      assert.strictEqual(modeOf(given.file), 0o600)
+      assert.deepStrictEqual(Object.keys(readSettings(input.file).servers).sort(), [...names, "own"])
+      assert.strictEqual(modeOf(input.file), 0o600)
       for (const [index, child] of children.entries()) {
         child.child.stdin.write("back\n")
         assert.strictEqual(yield* child.line, "given back")
-        for (const name of names.slice(index + 1)) assertHas(given, serverOf(name))
+        for (const name of names.slice(index + 1)) assertHas(input, serverOf(name))
       }
       for (const child of children) assert.deepStrictEqual(yield* child.ended, [0, null])
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
   it.effect.each([base, null])("many rounds at once lose nothing", (text) =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text })
-      const children = yield* Effect.forEach(["a", "b", "c"], (name) => startHolder(given, name, "15"))
+      const input = yield* workspace({ text })
+      const children = yield* Effect.forEach(["a", "b", "c"], (name) => startHolder(input, name, "15"))
       for (const child of children) assert.deepStrictEqual(yield* child.ended, [0, null])
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
@@ -44,13 +44,13 @@ layer(Layer.empty, { excludeTestServices: true })("processes in one directory", 
     (before) =>
       Effect.gen(function* () {
         for (const next of ["recovery", "run"]) {
-          const given = yield* workspace(before)
-          const killed = yield* startHolder(given, "killed")
+          const input = yield* workspace(before)
+          const killed = yield* startHolder(input, "killed")
           assert.strictEqual(yield* killed.line, "held")
-          assertHas(given, serverOf("killed"))
-          const during = yield* inStateOf(given)(recoverSettings(given.directory, path))
+          assertHas(input, serverOf("killed"))
+          const during = yield* inStateOf(input)(recoverSettings(input.directory, path))
           assert.deepStrictEqual([during.isRestored, during.activeRuns], [false, 1])
-          assertHas(given, serverOf("killed"))
+          assertHas(input, serverOf("killed"))
           // It is not the reaper that gives the file back.
           const reapers = reapersOf(killed.child.pid ?? 0)
           for (const reaper of reapers) process.kill(reaper, "SIGSTOP")
@@ -58,16 +58,16 @@ layer(Layer.empty, { excludeTestServices: true })("processes in one directory", 
           yield* Effect.addFinalizer(() => Effect.sync(() => endAll(reapers)))
           assert.deepStrictEqual(yield* killed.ended, [null, "SIGKILL"])
           if (next === "recovery") {
-            assert.isTrue((yield* inStateOf(given)(recoverSettings(given.directory, path))).isRestored)
+            assert.isTrue((yield* inStateOf(input)(recoverSettings(input.directory, path))).isRestored)
           } else {
             const patch = serverOf("next")
-            const lease = yield* inStateOf(given)(
-              leaseSettings({ directory: given.directory, path, patch, secret: false })
+            const lease = yield* inStateOf(input)(
+              leaseSettings({ directory: input.directory, path, patch, secret: false })
             )
-            assert.notProperty(readSettings(given.file).servers, "killed")
+            assert.notProperty(readSettings(input.file).servers, "killed")
             yield* lease.release
           }
-          assertAsBefore(given)
+          assertAsBefore(input)
         }
       })
   )

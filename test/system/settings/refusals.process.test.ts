@@ -16,11 +16,11 @@ const host = makeProcesses().start()
 layer(Layer.empty)("a settings file that cannot be changed", (it) => {
   const refusedWith = (before: Parameters<typeof workspace>[0], problem: RegExp) =>
     Effect.gen(function* () {
-      const given = yield* workspace(before)
-      const error = yield* Effect.flip(take(given, host, mine))
+      const input = yield* workspace(before)
+      const error = yield* Effect.flip(take(input, host, mine))
       assert.strictEqual(error._tag, "SettingsUnreadable")
       assert.match(error.message, problem)
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
 
   it.effect.each([
@@ -31,22 +31,22 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
     ['{"servers": "secret words"}', /settings\.json has a "servers" that is not an object$/]
   ] as const)("%s", ([text, problem]) => refusedWith({ text }, problem))
 
-  it.effect("bytes that are no text", () =>
+  it.effect("bytes that are not text", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: "{}" })
+      const input = yield* workspace({ text: "{}" })
       const bytes = Uint8Array.of(123, 34, 255, 34, 58, 49, 125)
-      writeFileSync(given.file, bytes)
-      yield* Effect.flip(take(given, host, mine))
-      assert.deepStrictEqual(new Uint8Array(readFileSync(given.file)), bytes)
+      writeFileSync(input.file, bytes)
+      yield* Effect.flip(take(input, host, mine))
+      assert.deepStrictEqual(new Uint8Array(readFileSync(input.file)), bytes)
     })
   )
 
   it.effect("a directory, a missing directory, a journal of others", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: undefined })
-      mkdirSync(given.file)
-      assert.match((yield* Effect.flip(take(given, host, mine))).message, /is not a file/)
-      const nowhere = { ...given, directory: join(given.directory, "no", "where") }
+      const input = yield* workspace({ text: undefined })
+      mkdirSync(input.file)
+      assert.match((yield* Effect.flip(take(input, host, mine))).message, /is not a file/)
+      const nowhere = { ...input, directory: join(input.directory, "no", "where") }
       assert.match(
         (yield* Effect.flip(take(nowhere, host, mine))).message,
         /cannot be found: no such file or directory \(ENOENT\)/
@@ -69,25 +69,25 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
 
   it.effect.each([0, 1])("where only %s files can be written, the run is refused and all is as before", (good) =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: good === 0 ? null : commented })
+      const input = yield* workspace({ text: good === 0 ? null : commented })
       let count = 0
       const create: Disk["create"] = (...file) => {
         count += 1
         return count > good ? refusal : nodeDisk.create(...file)
       }
-      const error = yield* Effect.flip(onDisk({ create })(take(given, host, mine)))
+      const error = yield* Effect.flip(onDisk({ create })(take(input, host, mine)))
       assert.match(error.message, /cannot be written: permission denied/)
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
   it.effect("a directory that no handle pins is looked at again: a replaced one is not written", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: commented })
-      const folder = dirname(given.file)
+      const input = yield* workspace({ text: commented })
+      const folder = dirname(input.file)
       let isReplaced = false
       const stat: Disk["stat"] = (path) => {
-        if (path === given.file && !isReplaced) {
+        if (path === input.file && !isReplaced) {
           isReplaced = true
           renameSync(folder, `${folder}.old`)
           mkdirSync(folder)
@@ -95,7 +95,7 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
         return nodeDisk.stat(path)
       }
       const elsewhere = makeHost("freebsd", noProcessTable)
-      const error = yield* take(given, host, mine).pipe(
+      const error = yield* take(input, host, mine).pipe(
         onDisk({ stat }),
         Effect.provideService(Host, elsewhere),
         Effect.flip
@@ -103,35 +103,35 @@ layer(Layer.empty)("a settings file that cannot be changed", (it) => {
       assert.match(error.message, /is in a directory that was replaced during the change/)
       assert.isTrue(isReplaced)
       assert.deepStrictEqual(readdirSync(folder), [])
-      assert.strictEqual(readFileSync(join(`${folder}.old`, basename(given.file)), "utf8"), commented)
+      assert.strictEqual(readFileSync(join(`${folder}.old`, basename(input.file)), "utf8"), commented)
     })
   )
 
   it.effect("without hard links the bytes and the mode come back all the same", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: commented, mode: 0o640 })
-      const held = yield* onDisk({ link: () => refusal })(take(given, host, mine))
+      const input = yield* workspace({ text: commented, mode: 0o640 })
+      const held = yield* onDisk({ link: () => refusal })(take(input, host, mine))
       yield* held.end
-      assertAsBefore(given)
+      assertAsBefore(input)
     })
   )
 
   it.effect("what could not be given back is given back later", () =>
     Effect.gen(function* () {
-      const given = yield* workspace({ text: commented })
+      const input = yield* workspace({ text: commented })
       const processes = makeProcesses()
       const first = processes.start()
       let isBroken = false
       const held = yield* onDisk({
         rename: (from, to) => (isBroken ? refusal : nodeDisk.rename(from, to)),
         create: (...file) => (isBroken ? refusal : nodeDisk.create(...file))
-      })(take(given, first, mine))
+      })(take(input, first, mine))
       isBroken = true
       yield* held.end
-      assert.isTrue(existsSync(journalOf(given)))
+      assert.isTrue(existsSync(journalOf(input)))
       processes.kill(first)
-      assert.isTrue((yield* recover(given, processes.start())).isRestored)
-      assertAsBefore(given)
+      assert.isTrue((yield* recover(input, processes.start())).isRestored)
+      assertAsBefore(input)
     })
   )
 })

@@ -16,7 +16,7 @@ import { makeDirectory } from "../../kit/temporary.ts"
 const cli = clis.gemini
 const patch = { mcpServers: { left: { command: "left-server" } } }
 
-/** A host that is dead: what it has locked is locked for nobody else. */
+/** A dead host: its locks are free. */
 const killedHost: FileLocks = {
   tryLock: () => Effect.succeed(true),
   missing: Effect.succeed(undefined),
@@ -76,7 +76,7 @@ it.live("a run that cannot be kept apart from others is told so by a warning, an
 const readingSettings = FakeCli.gemini([Step.text("done")])
 
 describe("a file that cannot be changed", () => {
-  const broken = "{ this is no JSON"
+  const broken = "{ this is not JSON"
 
   const make = Effect.map(makeDirectory, (directory) => {
     mkdirSync(join(directory, ".gemini"))

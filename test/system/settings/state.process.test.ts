@@ -88,7 +88,7 @@ describe("a state directory that", () => {
   )
 
   // Only root may give directories away.
-  it.live.skipIf(process.getuid?.() !== 0)("belongs to somebody else is not used, and the run is told", () =>
+  it.live.skipIf(process.getuid?.() !== 0)("belongs to another user is not used, and the run is told", () =>
     Effect.gen(function* () {
       const { directory, text } = yield* makeProject
       const home = yield* makeDirectory
@@ -101,7 +101,7 @@ describe("a state directory that", () => {
     })
   )
 
-  it.live("nobody knows: the run is told", () =>
+  it.live("is unknown: the run is told", () =>
     Effect.gen(function* () {
       const { directory, text } = yield* makeProject
       const { warnings } = yield* visit(directory, {}, text)

@@ -100,13 +100,13 @@ describe("a journal that a repository ships", () => {
   it.live.prop(
     "of any content, and whatever stands beside it, has no effect",
     [Way, Kind, Text, Arbitrary.schema(Schema.Boolean)],
-    ([kept, kind, text, madeDirectory]) =>
+    ([stored, kind, text, madeDirectory]) =>
       Effect.gen(function* () {
         const clone = yield* makeClone
         const file = { bytes: base64(text), mode: 0o644 }
         writeFileSync(
           join(clone.folder, "settings.json.reins-journal"),
-          journal({ kept, original: file, madeDirectory, written: [file] })
+          journal({ kept: stored, original: file, madeDirectory, written: [file] })
         )
         for (const folder of [clone.folder, clone.clone]) {
           for (const name of ["settings.json", ".gemini"])

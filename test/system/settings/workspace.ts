@@ -36,7 +36,7 @@ export interface Workspace {
   readonly directory: string
   readonly file: string
   readonly before: Before
-  /** Of the user who runs hosts in it. */
+  /** Id of the user who runs hosts in it. */
   readonly state: string
 }
 
@@ -65,10 +65,10 @@ export const keptIn = ({ state }: Workspace): ReadonlyArray<string> =>
     .filter((name) => /settings\/|claim-/.test(name))
     .sort()
 
-/** Of the only journal. */
-export const journalOf = (given: Workspace) => {
-  const name = keptIn(given).find((each) => each.endsWith("journal.json"))
-  return name === undefined ? assert.fail("there is no journal") : join(given.state, name)
+/** Path of the only journal. */
+export const journalOf = (input: Workspace) => {
+  const name = keptIn(input).find((each) => each.endsWith("journal.json"))
+  return name === undefined ? assert.fail("the journal is missing") : join(input.state, name)
 }
 
 /** For the length of a test. */
@@ -79,11 +79,11 @@ export const workspace = (before: Before) =>
   )
 
 /** For the length of one case of a property. */
-export const inWorkspace = <A, E, R>(before: Before, work: (given: Workspace) => Effect.Effect<A, E, R>) =>
+export const inWorkspace = <A, E, R>(before: Before, work: (input: Workspace) => Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.sync(() => makeWorkspace(before)),
     work,
-    (given) => Effect.sync(() => removeWorkspace(given))
+    (input) => Effect.sync(() => removeWorkspace(input))
   )
 
 /** Everything in the directory: nothing but what was there may be left. */
@@ -97,12 +97,12 @@ const namesBefore = ({ before }: Workspace) => {
 }
 
 /** The user's file is as it was, nothing stands beside it, and nothing is kept of it. */
-export const assertAsBefore = (given: Workspace, text = given.before.text, mode = given.before.mode ?? 0o644) => {
-  assert.deepStrictEqual(keptIn(given), [])
-  assert.deepStrictEqual(namesBelow(given.directory), namesBefore({ ...given, before: { text } }))
+export const assertAsBefore = (input: Workspace, text = input.before.text, mode = input.before.mode ?? 0o644) => {
+  assert.deepStrictEqual(keptIn(input), [])
+  assert.deepStrictEqual(namesBelow(input.directory), namesBefore({ ...input, before: { text } }))
   if (typeof text !== "string") return
-  assert.strictEqual(readFileSync(given.file, "utf8"), text)
-  assert.strictEqual(modeOf(given.file).toString(8), mode.toString(8))
+  assert.strictEqual(readFileSync(input.file, "utf8"), text)
+  assert.strictEqual(modeOf(input.file).toString(8), mode.toString(8))
 }
 
 export const inodeOf = (file: string) => (existsSync(file) ? lstatSync(file).ino : undefined)
@@ -177,18 +177,18 @@ export const makeProcesses = () => {
 }
 
 const asProcess =
-  (given: Workspace, host: Host) =>
+  (input: Workspace, host: Host) =>
   <A, E, R>(self: Effect.Effect<A, E, R>) =>
     self.pipe(
       Effect.provideService(FileLocks, host.locks),
-      Effect.provideService(HostEnvironment, environmentOf(given))
+      Effect.provideService(HostEnvironment, environmentOf(input))
     )
 
 /** As this process does it, with the workspace's state directory. */
 export const inStateOf =
-  (given: Workspace) =>
+  (input: Workspace) =>
   <A, E, R>(self: Effect.Effect<A, E, R>) =>
-    Effect.provideService(self, HostEnvironment, environmentOf(given))
+    Effect.provideService(self, HostEnvironment, environmentOf(input))
 
 export interface Held {
   readonly release: Effect.Effect<void>
@@ -196,11 +196,11 @@ export interface Held {
 }
 
 /** A lease whose scope the test closes. */
-export const take = (given: Workspace, host: Host, patch: Patch, options: Partial<LeaseOptions> = {}) =>
+export const take = (input: Workspace, host: Host, patch: Patch, options: Partial<LeaseOptions> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const { release } = yield* leaseSettings({
-      directory: given.directory,
+      directory: input.directory,
       path,
       patch,
       secret: false,
@@ -212,9 +212,9 @@ export const take = (given: Workspace, host: Host, patch: Patch, options: Partia
     )
     const held: Held = { release, end: Scope.close(scope, Exit.void) }
     return held
-  }).pipe(asProcess(given, host))
+  }).pipe(asProcess(input, host))
 
-export const recover = (given: Workspace, host: Host) => asProcess(given, host)(recoverSettings(given.directory, path))
+export const recover = (input: Workspace, host: Host) => asProcess(input, host)(recoverSettings(input.directory, path))
 
 /** The disk of a process, and a signal for when it has read its journal `times` times. */
 export const watchedReads = (times: number) => {

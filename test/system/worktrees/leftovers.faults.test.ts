@@ -12,7 +12,7 @@ import { makeDirectory } from "../../kit/temporary.ts"
 
 const worktreeOf = (directory: string) => Effect.flatMap(findRepository(directory), makeWorktree)
 
-/** As a killed host leaves it: nobody holds its lock. */
+/** As a killed host leaves it: its lock is free. */
 const leave = (repository: string, parent = realpathSync(tmpdir())): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -170,7 +170,7 @@ describe("a worktree runs no program of", () => {
 })
 
 describe("a worktree runs no program of a repository in it", () => {
-  /** What an agent leaves in `sub`: a repository with a commit, whose configuration names programs. */
+  /** Leftovers of an agent in `sub`: a repository with a commit, whose configuration names programs. */
   const nest = (directory: string, program: string) => {
     put(directory, { "sub/f": "one\n", "sub/.gitattributes": "* filter=x diff=x\n" })
     const sub = join(directory, "sub")

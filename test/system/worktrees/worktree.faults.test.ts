@@ -139,7 +139,7 @@ describe("a worktree", () => {
       })
     )
 
-    it.effect.runIf(process.platform === "linux")("tells a file whose name is no UTF-8", () =>
+    it.effect.runIf(process.platform === "linux")("reports a file whose name is not UTF-8", () =>
       Effect.gen(function* () {
         const repository = yield* makeRepository
         const { directory, changes } = yield* worktreeOf(repository)
@@ -158,7 +158,7 @@ describe("a worktree", () => {
       })
     )
 
-    it.effect("tells no changes where there are none", () =>
+    it.effect("reports no changes without changes", () =>
       Effect.gen(function* () {
         const { changes } = yield* worktreeOf(yield* makeRepository)
         const { paths, patch } = yield* changes
@@ -183,7 +183,7 @@ describe("a worktree", () => {
       ["where all of it is gone", (directory) => rmSync(directory, { recursive: true })],
       ["where it was locked", (directory) => void gitIn(directory, "worktree", "lock", directory)],
       [
-        "with directories that nobody may write",
+        "with directories without write permission",
         (directory) => {
           put(directory, { "sealed/c.txt": "" })
           chmodSync(join(directory, "sealed"), 0o500)

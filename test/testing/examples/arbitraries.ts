@@ -3,7 +3,9 @@ import { Arbitrary, Effect } from "effect"
 import type { AgentEvent } from "reins"
 import { Arbitraries } from "reins/testing/effect"
 
-/** The code under test. It forgets that a sub-agent's words are none of the answer, and that words can be withdrawn. */
+/**
+ * The code under test. It forgets that a sub-agent's words are not part of the answer, and that words can be withdrawn.
+ */
 const textOf = (events: ReadonlyArray<AgentEvent>) =>
   events.map((event) => (event.type === "text" ? event.text : "")).join("")
 

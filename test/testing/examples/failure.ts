@@ -1,4 +1,4 @@
-/** What does your code do when the CLI is refused by its API, and when it falls silent in the middle of a tool? */
+/** How does your code react when the CLI is refused by its API, and when it falls silent in the middle of a tool? */
 import { AgentError, createAgent } from "reins/promise"
 import { FakeCli, Step } from "reins/testing"
 

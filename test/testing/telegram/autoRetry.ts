@@ -1,4 +1,4 @@
-/** What grammY's page on flood limits says of a 429: the call is made again behind the seconds that Telegram names. */
+/** The advice of grammY's page on flood limits for a 429: the call is made again behind the seconds that Telegram names. */
 import type { Transformer } from "grammy"
 
 export const autoRetry =

@@ -1,4 +1,4 @@
-/** What people and platforms do to chats, what the bot hears of it, and what it may then no longer do. */
+/** Actions of people and platforms on chats, the bot's updates about them, and its lost permissions. */
 import { describe, expect, it } from "vitest"
 import { TelegramServer, type TelegramServerOptions } from "../../../src/testing.ts"
 import { idOf, post } from "./client.ts"
@@ -9,9 +9,9 @@ const [group, supergroup] = [-55, -1_000_000_000_055]
 const open = async (options: TelegramServerOptions = {}) => {
   const tg = await TelegramServer.start({ pace: false, ...options })
   const send = (chat_id: number, params: object = {}) => post(tg, "sendMessage", { chat_id, text: "x", ...params })
-  const heard = () => tg.pending().map((update) => Object.keys(update).at(-1))
+  const received = () => tg.pending().map((update) => Object.keys(update).at(-1))
   const texts = () => tg.pending().map((update) => JSON.parse(JSON.stringify(update)).message?.text)
-  return { tg, send, heard, texts }
+  return { tg, send, heard: received, texts }
 }
 
 describe("a chat", () => {
@@ -23,12 +23,12 @@ describe("a chat", () => {
     ["kicked", supergroup, "Forbidden: bot was kicked from the supergroup chat"],
     ["left", supergroup, "Forbidden: bot is not a member of the supergroup chat"]
   ] as const)("takes nothing of a bot that was %s in %d", async (happening, chat, why) => {
-    const { tg, send, heard } = await open()
+    const { tg, send, heard: received } = await open()
     await using _ = tg
     tg.open(chat)
     tg.member(chat, happening)
     expect(await send(chat)).toMatchObject({ status: 403, description: why })
-    expect(heard()).toEqual(happening === "deactivated" ? [] : ["my_chat_member"])
+    expect(received()).toEqual(happening === "deactivated" ? [] : ["my_chat_member"])
     // A supergroup cannot even be looked at.
     expect((await post(tg, "getChat", { chat_id: chat })).status).toBe(chat === supergroup ? 403 : 200)
   })
@@ -65,7 +65,7 @@ describe("a chat", () => {
   })
 
   it("says who is in it", async () => {
-    const { tg, heard } = await open()
+    const { tg, heard: received } = await open()
     await using _ = tg
     tg.say("/hello", { chat: supergroup, from: ben })
     const statusOf = async (user_id: number) => {
@@ -76,7 +76,7 @@ describe("a chat", () => {
     tg.member(supergroup, "left", { who: ben })
     tg.member(supergroup, "promoted")
     expect([await statusOf(ben.id), await statusOf(tg.me.id)]).toEqual(["left", "administrator"])
-    expect(heard()).toEqual(["message", "message", "my_chat_member"])
+    expect(received()).toEqual(["message", "message", "my_chat_member"])
   })
 })
 
@@ -100,7 +100,7 @@ describe("a topic", () => {
     expect((await send(supergroup)).status).toBe(200)
   })
 
-  it("is where somebody writes, but in General, and in no group without topics", async () => {
+  it("is where a person writes, but in General, and in no group without topics", async () => {
     const { tg, send } = await open({ privacyMode: false })
     await using _ = tg
     tg.say("in a topic", { chat: supergroup, thread: 9 })
@@ -122,7 +122,7 @@ describe("a topic", () => {
 })
 
 describe("in a group", () => {
-  const said = async ({ tg, send }: Awaited<ReturnType<typeof open>>) => {
+  const content = async ({ tg, send }: Awaited<ReturnType<typeof open>>) => {
     tg.open(supergroup)
     const messageId = idOf(await send(supergroup))
     const options = { chat: supergroup, from: ben }
@@ -134,7 +134,7 @@ describe("in a group", () => {
   it("a bot hears commands, its name and replies", async () => {
     const all = await open()
     await using _ = all.tg
-    await said(all)
+    await content(all)
     expect(all.texts()).toEqual(["/status", "/status@test_bot", "@test_bot look", "a reply"])
   })
 
@@ -145,7 +145,7 @@ describe("in a group", () => {
     const all = await open(options)
     await using _ = all.tg
     all.tg.open(supergroup, isAdministrator ? { bot: "administrator" } : {})
-    await said(all)
+    await content(all)
     expect(all.texts()).toHaveLength(7)
     expect((await post(all.tg, "getMe")).result).toMatchObject({
       can_read_all_group_messages: options !== undefined && "privacyMode" in options
@@ -155,7 +155,7 @@ describe("in a group", () => {
 
 describe("a person", () => {
   it("writes, changes, takes back, forwards and presses; of what is taken back the bot hears nothing", async () => {
-    const { tg, send, heard } = await open()
+    const { tg, send, heard: received } = await open()
     await using _ = tg
     const message = tg.say("/start now https://example.com", { forwarded: ben })
     tg.edit(message, "/stop")
@@ -182,8 +182,8 @@ describe("a person", () => {
     ])
     tg.say("", { more: { sticker: { file_id: "s", emoji: "🐢" } } })
     expect(tg.pending().at(-1)).toMatchObject({ message: { from: { id: ann }, sticker: { emoji: "🐢" } } })
-    expect(heard()).toHaveLength(4)
+    expect(received()).toHaveLength(4)
     expect(() => tg.edit(question, "mine")).toThrow("is the bot's")
-    expect(() => tg.withdraw(message)).toThrow("there is no message 1 in chat 1001")
+    expect(() => tg.withdraw(message)).toThrow("unknown message 1 in chat 1001")
   })
 })

@@ -1,4 +1,4 @@
-/** What goes wrong on the way, where a test says so: once each, in order, with the call taken or not. */
+/** Faults on the way, set by a test: once each, in order, with the call taken or not. */
 import { expect, it } from "vitest"
 import { TelegramServer } from "../../../src/testing.ts"
 import { post } from "./client.ts"

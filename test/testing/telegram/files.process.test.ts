@@ -59,7 +59,7 @@ it("takes files of a bot, by name, attached, and by their id", async () => {
   expect(wrong.description).toBe("Bad Request: wrong file identifier/HTTP URL specified")
   const { message_id } = JSON.parse(JSON.stringify(sent.result))
   const edit = await post(tg, "editMessageText", { chat_id: chat, message_id, text: "x" })
-  expect(edit.description).toBe("Bad Request: there is no text in the message to edit")
+  expect(edit.description).toBe("Bad Request: the message to edit has no text")
 })
 
 it("limits uploads and captions", async () => {
@@ -109,32 +109,32 @@ it("gives files of people, up to 20 MB, at a link that is valid for an hour", as
   tg.say("look", { document: { name: "a.txt", content: "ä", mimeType: "text/plain" } })
   tg.say("", { voice: { content: new Uint8Array([1, 2, 3]) } })
   tg.say("", { document: { name: "big", content: "", bytes: 20 * 1_024 * 1_024 + 1 } })
-  const [small = "", voice = "", big = ""] = heardFiles(tg)
+  const [small = "", replies = "", big = ""] = heardFiles(tg)
   expect((await post(tg, "getFile", { file_id: big })).description).toBe("Bad Request: file is too big")
-  const told = await post(tg, "getFile", { file_id: small })
-  expect(told.result).toMatchObject({ file_size: 2, file_path: "documents/file_1.txt" })
+  const reported = await post(tg, "getFile", { file_id: small })
+  expect(reported.result).toMatchObject({ file_size: 2, file_path: "documents/file_1.txt" })
   const get = (path: string) => fetch(`${tg.url}/file/bot${tg.token}/${path}`)
-  expect(await (await get(pathOf(told))).text()).toBe("ä")
-  const heard = await get(pathOf(await post(tg, "getFile", { file_id: voice })))
-  expect(new Uint8Array(await heard.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]))
-  expect((await fetch(`${tg.url}/file/bot123456:another/${pathOf(told)}`)).status).toBe(401)
+  expect(await (await get(pathOf(reported))).text()).toBe("ä")
+  const received = await get(pathOf(await post(tg, "getFile", { file_id: replies })))
+  expect(new Uint8Array(await received.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]))
+  expect((await fetch(`${tg.url}/file/bot123456:another/${pathOf(reported)}`)).status).toBe(401)
   tg.fail("download", "cutBefore")
-  await expect(get(pathOf(told))).rejects.toThrow()
+  await expect(get(pathOf(reported))).rejects.toThrow()
   tg.advance(3_600_000 - 1)
-  expect((await get(pathOf(told))).status).toBe(200)
+  expect((await get(pathOf(reported))).status).toBe(200)
   tg.advance(1)
-  expect((await get(pathOf(told))).status).toBe(404)
+  expect((await get(pathOf(reported))).status).toBe(404)
 })
 
 it("shows a chat as a person sees it", async () => {
   await using tg = await open()
-  const asked = tg.say("two of them", { photo: { content: "1" }, album: "a", caption: "a screen" })
+  const request = tg.say("two of them", { photo: { content: "1" }, album: "a", caption: "a screen" })
   tg.say("", { photo: { content: "2" }, album: "a" })
   await post(tg, "sendMessage", {
     chat_id: chat,
     text: "Working…\nstill",
     disable_notification: true,
-    reply_parameters: { message_id: asked.messageId },
+    reply_parameters: { message_id: request.messageId },
     reply_markup: { inline_keyboard: [[{ text: "Stop", callback_data: "s" }], [{ text: "More", callback_data: "m" }]] }
   })
   await post(tg, "editMessageReplyMarkup", {

@@ -25,7 +25,7 @@ const open = async (options: TelegramServerOptions = {}) => {
   return { tg, bot, failures, [Symbol.asyncDispose]: stop }
 }
 
-const seen = (tg: TelegramServer, text: string, chat = 1_001) =>
+const known = (tg: TelegramServer, text: string, chat = 1_001) =>
   tg.until(() => tg.chat(chat).find((message) => message.isOurs && message.text === text))
 
 it("serves commands, presses, edits, files and reactions", async () => {
@@ -58,17 +58,17 @@ it("serves commands, presses, edits, files and reactions", async () => {
   )
   const running = bot.start()
   const start = tg.say("/start")
-  const question = await seen(tg, "Shall I?")
+  const question = await known(tg, "Shall I?")
   tg.press(question, "Yes")
-  await seen(tg, "It is done.")
+  await known(tg, "It is done.")
   tg.edit(start, "/begin")
-  await seen(tg, "changed to /begin")
+  await known(tg, "changed to /begin")
   tg.say("for you", { document: { name: "a.txt", content: "hello" } })
-  const back = await seen(tg, "in capitals")
+  const back = await known(tg, "in capitals")
   // The album would be more than a burst.
   tg.advance(5_000)
   tg.say("", { photo: { content: "1" } })
-  await seen(tg, "an album")
+  await known(tg, "an album")
   expect(new TextDecoder().decode(tg.fileOf(back))).toBe("HELLO")
   expect(tg.acknowledgements()).toMatchObject([{ text: "Gladly" }])
   expect(tg.commands()).toEqual([{ command: "start", description: "begins" }])
@@ -108,7 +108,7 @@ it("serves a group with topics, where the bot is named", async () => {
   void bot.start()
   tg.say("not for you", { chat: group, thread: 5 })
   tg.say("@test_bot build it", { chat: group, thread: 5 })
-  const answer = await seen(tg, "heard @test_bot build it", group)
+  const answer = await known(tg, "heard @test_bot build it", group)
   expect(answer.thread).toBe(5)
   expect(tg.chat(group).filter(({ isOurs }) => isOurs)).toHaveLength(1)
 })
@@ -131,7 +131,7 @@ it("tells of a 429 with its seconds, which a bot waits for", async () => {
   expect(tg.violations()).toEqual([])
 })
 
-it("fails as grammY says: what was refused, and what nobody knows", async () => {
+it("fails as grammY says: refused calls, and unknown outcomes", async () => {
   await using all = await open()
   const { tg, bot } = all
   tg.open(1_001)

@@ -1,4 +1,7 @@
-/** What the server says has the published types of the Bot API: the compiler is the judge, of the lines above the test. */
+/**
+ * Objects of the server have the published types of the Bot API: the compiler is the judge, of the lines above the
+ * test.
+ */
 import type {
   ApiResponse,
   BotCommand,
@@ -30,19 +33,19 @@ type Heard = Omit<wire.Update, "message" | "edited_message" | "callback_query"> 
 }
 
 const published = {
-  answer: (said: wire.Answer): ApiResponse<unknown> => said,
-  callbackQuery: (said: Pressed): CallbackQuery => said,
-  chat: (said: wire.Chat): Chat => said,
-  chatInfo: (said: wire.ChatInfo): ChatFullInfo => said,
-  command: (said: wire.Command): BotCommand => said,
-  entity: (said: wire.Entity): MessageEntity => said,
-  file: (said: wire.File): File => said,
-  me: (said: wire.Me): UserFromGetMe => said,
-  member: (said: wire.ChatMember): ChatMember => said,
-  message: (said: Alone): Message => said,
-  update: (said: Heard): Update => said,
-  user: (said: wire.User): User => said,
-  webhook: (said: wire.WebhookInfo): WebhookInfo => said
+  answer: (text: wire.Answer): ApiResponse<unknown> => text,
+  callbackQuery: (text: Pressed): CallbackQuery => text,
+  chat: (text: wire.Chat): Chat => text,
+  chatInfo: (text: wire.ChatInfo): ChatFullInfo => text,
+  command: (text: wire.Command): BotCommand => text,
+  entity: (text: wire.Entity): MessageEntity => text,
+  file: (text: wire.File): File => text,
+  me: (text: wire.Me): UserFromGetMe => text,
+  member: (text: wire.ChatMember): ChatMember => text,
+  message: (text: Alone): Message => text,
+  update: (text: Heard): Update => text,
+  user: (text: wire.User): User => text,
+  webhook: (text: wire.WebhookInfo): WebhookInfo => text
 }
 
 it("says what the published types say", () => {

@@ -1,4 +1,4 @@
-/** What a host writes on stderr is a finding, but for CLIs that lingered, and for what a campaign allows. */
+/** Stderr of a host is a finding, but for CLIs that lingered, and for what a campaign allows. */
 import { assert, it } from "vitest"
 import { judge } from "../../../tools/chaos/hosts.ts"
 

@@ -56,7 +56,7 @@ const result: AgentRunResult = {
   usage: undefined,
   aborted: false
 }
-const said: AgentEvent = { type: "text", text }
+const content: AgentEvent = { type: "text", text }
 const over = (changes: Partial<AgentRunResult> = {}): AgentEvent => ({
   type: "turn_done",
   result: { ...result, ...changes }
@@ -76,20 +76,20 @@ const request: AgentEvent = {
 const done: AgentEvent = { type: "done", result: { ...result, text: "" } }
 
 const account = (turn: Partial<TurnAccount> = {}, session: Partial<LiveAccount> = {}): LiveAccount => ({
-  turns: [{ events: [said, over()], how: "ended", acted: false, ...turn }],
-  events: [request, decision, said, over(), done],
+  turns: [{ events: [content, over()], how: "ended", acted: false, ...turn }],
+  events: [request, decision, content, over(), done],
   ...session
 })
 
 describe("what is found", () => {
   it.each<readonly [string, LiveAccount, ReadonlyArray<string>]>([
     ["nothing in a good session", account(), []],
-    ["nothing in a turn that was left", account({ how: "left", events: [said] }), []],
-    ["a turn without its end", account({ events: [said] }), ["missing done"]],
-    ["two ends of a turn", account({ events: [said, over(), over()] }), ["doubled done"]],
-    ["an end that is not last", account({ events: [over(), said] }), ["doubled done"]],
-    ["a reason that cannot be", account({ events: [said, over({ reason: "timed_out" })] }), ["wrong reasons"]],
-    ["a time that is negative", account({ events: [said, over({ durationMs: -1 })] }), ["wrong reasons"]],
+    ["nothing in a turn that was left", account({ how: "left", events: [content] }), []],
+    ["a turn without its end", account({ events: [content] }), ["missing done"]],
+    ["two ends of a turn", account({ events: [content, over(), over()] }), ["doubled done"]],
+    ["an end that is not last", account({ events: [over(), content] }), ["doubled done"]],
+    ["a reason that cannot be", account({ events: [content, over({ reason: "timed_out" })] }), ["wrong reasons"]],
+    ["a time that is negative", account({ events: [content, over({ durationMs: -1 })] }), ["wrong reasons"]],
     ["text that is not the result's", account({ events: [over()] }), ["lost or doubled events"]],
     [
       "a line that was lost",
@@ -100,9 +100,9 @@ describe("what is found", () => {
     ["two ends of a session", account({}, { events: [done, done] }), ["doubled done"]],
     ["a request that nothing decided", account({}, { events: [request, done] }), ["lost or doubled events"]],
     ["a session that throws", account({}, { problem: "a defect" }), ["missing done"]]
-  ])("%s", (_name, given, kinds) => {
+  ])("%s", (_name, input, kinds) => {
     assert.deepStrictEqual(
-      liveFindings(plan, given).map(({ kind }) => kind),
+      liveFindings(plan, input).map(({ kind }) => kind),
       kinds
     )
   })

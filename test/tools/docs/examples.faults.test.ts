@@ -28,7 +28,7 @@ const files = new Map(
     })
 )
 
-/** Those of a page run one after the other in one process, which loads the package once. */
+/** Blocks of a page run one after the other in one process, which loads the package once. */
 const mark = "---- the next example\n"
 const oneByOne = join(directory, "oneByOne.mjs")
 writeFileSync(
@@ -44,7 +44,7 @@ const printing = blocks.flatMap((block) => (block.remark?._tag === "prints" ? [{
 
 const run = async (command: string, args: ReadonlyArray<string>) => {
   const cwd = mkdtempSync(join(directory, "in-"))
-  // Of its own: what one example configures and keeps is not there for the others.
+  // State of its own: one example's configuration and storage are not there for the others.
   const own = { XDG_CONFIG_HOME: join(cwd, ".config"), XDG_STATE_HOME: join(cwd, ".state") }
   return (await promisify(execFile)(command, args, { cwd, env: { ...env, ...own }, encoding: "utf8", timeout: 90_000 }))
     .stdout

@@ -26,7 +26,7 @@ describe("flags", () => {
     assert.deepStrictEqual(flagsIn(help.join("\n")), flags)
   })
 
-  it("are none where there is no help", () => assert.deepStrictEqual(flagsIn(""), []))
+  it("are empty without help", () => assert.deepStrictEqual(flagsIn(""), []))
 })
 
 describe("what Codex tells of itself", () => {
@@ -61,14 +61,14 @@ describe("the walk back", () => {
   })
 
   it.each(Array.from({ length: 31 }, (_, broken) => [broken]))("finds the oldest above 1.0.%i", async (broken) => {
-    const asked: Array<string> = []
+    const request: Array<string> = []
     const oldest = await walkBack(releases, async (version) => {
-      asked.push(version)
+      request.push(version)
       return outcomeOf(version, Number(version.split(".")[2]) > broken)
     })
     assert.strictEqual(oldest?.version, broken === 30 ? undefined : `1.0.${broken + 1}`)
-    assert.isAtMost(asked.length, 11)
-    assert.strictEqual(new Set(asked).size, asked.length)
+    assert.isAtMost(request.length, 11)
+    assert.strictEqual(new Set(request).size, request.length)
   })
 })
 

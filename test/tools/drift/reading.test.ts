@@ -27,8 +27,8 @@ describe("a tracked line", () => {
       ["b", "b[].c", "b[text].c"]
     ],
     ["none of what every object has", (json: object) => [json.toString(), json.constructor], []]
-  ] as const)("notes %s", (_, by, asked) => {
-    assert.deepStrictEqual(read({ a: 1, b: [{ c: 1 }, { type: "text", c: 2 }] }, by), [...asked])
+  ] as const)("notes %s", (_, by, request) => {
+    assert.deepStrictEqual(read({ a: 1, b: [{ c: 1 }, { type: "text", c: 2 }] }, by), [...request])
   })
 
   it("reads like itself, and notes nothing after its end", () => {
@@ -62,14 +62,14 @@ describe("a spy", () => {
       },
       { type: "hologram", data: [1] }
     ]
-    const heard: Array<HeardLine> = []
-    const [plain, spied] = [clis.claude, spyOn("claude", clis.claude, (line) => heard.push(line))].map((cli) => {
+    const received: Array<HeardLine> = []
+    const [plain, spied] = [clis.claude, spyOn("claude", clis.claude, (line) => received.push(line))].map((cli) => {
       const decoder = cli.decoder({ prompt: "go" })
       return lines.flatMap((line) => translate(decoder, line))
     })
     assert.deepStrictEqual(spied, plain)
     assert.deepStrictEqual(
-      heard.map(({ kind, isUnderstood }) => [kind, isUnderstood]),
+      received.map(({ kind, isUnderstood }) => [kind, isUnderstood]),
       [
         ["system/init", true],
         ["assistant", true],
@@ -79,14 +79,14 @@ describe("a spy", () => {
   })
 
   it("names the answers to what a dialogue has asked", () => {
-    const heard: Array<HeardLine> = []
-    const spied = spyOn("codex", clis.codex, (line) => heard.push(line))
+    const received: Array<HeardLine> = []
+    const spied = spyOn("codex", clis.codex, (line) => received.push(line))
     const dialogue = spied.live?.dialogue({}, { workingDirectory: "/w", privateDirectory: "/p" })
-    const written = (dialogue?.open() ?? []).flatMap((output: Output) =>
+    const content = (dialogue?.open() ?? []).flatMap((output: Output) =>
       "_tag" in output && output._tag === "Write" ? [Object(output.json)] : []
     )
-    dialogue?.push({ id: written[0]?.id, result: { userAgent: "x" } })
-    assert.strictEqual(heard[0]?.kind, "result of initialize")
+    dialogue?.push({ id: content[0]?.id, result: { userAgent: "x" } })
+    assert.strictEqual(received[0]?.kind, "result of initialize")
   })
 })
 

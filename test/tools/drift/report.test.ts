@@ -97,7 +97,7 @@ describe("tests", () => {
     assert.deepStrictEqual(together([passed, expected]), { ...expected, passed: 3 + expected.passed })
   })
 
-  it("of one CLI are its own files, and in those of nobody the tests that name it", () => {
+  it("of one CLI are its own files, and in shared ones the tests that name it", () => {
     const files = ["a/claude.test.ts", "a/doors.test.ts", "a/codexTools.test.ts", "a/chat.test.ts", "a/rig/rig.test.ts"]
     assert.deepStrictEqual(selectionsOf("claude", files), [
       { files: ["a/claude.test.ts", "a/doors.test.ts"] },

@@ -53,7 +53,7 @@ describe("the newest version", () => {
     assert.strictEqual(newestOf(published, now + 1_000), "2.1.11")
   })
 
-  it("is none where there is none", () => assert.isUndefined(newestOf({ created: "2026-01-01T00:00:00Z" }, now)))
+  it("is empty without targets", () => assert.isUndefined(newestOf({ created: "2026-01-01T00:00:00Z" }, now)))
 
   it("is the head of the releases", () => {
     assert.deepStrictEqual(releasesOf(published), ["2.1.11", "2.1.10", "2.1.9"])

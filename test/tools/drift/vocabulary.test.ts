@@ -10,10 +10,10 @@ import { translate } from "../../kit/translate.ts"
 
 /** As a run of Claude Code hears them. */
 const hear = (lines: ReadonlyArray<unknown>): ReadonlyArray<HeardLine> => {
-  const heard: Array<HeardLine> = []
-  const decoder = spyOn("claude", clis.claude, (line) => heard.push(line)).decoder({ prompt: "go on" })
+  const received: Array<HeardLine> = []
+  const decoder = spyOn("claude", clis.claude, (line) => received.push(line)).decoder({ prompt: "go on" })
   for (const line of lines) translate(decoder, line)
-  return heard
+  return received
 }
 
 const init = { type: "system", subtype: "init", session_id: "1a2b", model: "m", extra: { "claude-opus-5": 1 } }
@@ -101,7 +101,7 @@ describe("two vocabularies of one version", () => {
     for (const now of [one, other]) assert.deepStrictEqual(differences(merge(one, other), now), [])
   })
 
-  it("are not merged where there is none, or one of another version", () => {
+  it("are not merged if it is missing, or of another version", () => {
     assert.strictEqual(merge(undefined, one), one)
     assert.strictEqual(merge({ ...other, version: "0.9.0" }, one), one)
   })
@@ -110,7 +110,7 @@ describe("two vocabularies of one version", () => {
 describe("between two vocabularies", () => {
   const before = vocabularyOf([init, tasks("t1"), result, notification, tasks(), result])
 
-  it("there is no difference to itself", () => assert.deepStrictEqual(differences(before, before), []))
+  it("has no difference to itself", () => assert.deepStrictEqual(differences(before, before), []))
 
   it("a field that we read and that is gone is a break, another one is not", () => {
     const now = vocabularyOf([
@@ -163,7 +163,7 @@ describe("between two vocabularies", () => {
     )
   })
 
-  it("what was there only at times is no difference, in either direction", () => {
+  it("an occasional entry does not count as a difference, in either direction", () => {
     const { extra: _, ...bare } = init
     const racy = vocabularyOf([init, notification, tasks(), result], [bare, tasks(), notification, result])
     for (const now of [

@@ -9,13 +9,13 @@ export interface Outside {
   readonly personOf: (chat: string) => string
   readonly say: (chat: string, text: string) => void
   readonly press: (chat: string, messageId: string, label: string) => void
-  /** What a person sees, in order. */
+  /** Messages as a person sees them, in order. */
   readonly chat: (chat: string) => ReadonlyArray<ShownMessage>
-  /** The next send meets it: one of this chat that is no progress, where the channel can tell. */
+  /** The fault of the next send: one of this chat that is not progress, if the channel can tell. */
   readonly fail: (chat: string, fault: Fault) => void
   /** How many sends of a chat met one. */
   readonly faultsOf: (chat: string) => number
-  /** What the channel is never to see. */
+  /** Messages that the channel must never see. */
   readonly violations: () => ReadonlyArray<string>
   /** From now on nothing fails. */
   readonly calm: () => void

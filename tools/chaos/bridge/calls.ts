@@ -1,4 +1,4 @@
-/** What a host and the channel outside agree on: the kind of the channel, and the calls. */
+/** The agreement of a host and the channel outside: the kind of the channel, and the calls. */
 import type { Conversation } from "../../../src/bridge/messages/Conversation.ts"
 import type { Pressed } from "../../../src/bridge/messages/Incoming.ts"
 import type { MessageRef, Piece } from "../../../src/bridge/messages/ReplyPayload.ts"

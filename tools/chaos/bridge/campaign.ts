@@ -22,9 +22,9 @@ import { startTelegram, tokenOf } from "./telegramOutside.ts"
 
 const script = fileURLToPath(new URL("host.ts", import.meta.url))
 
-/** A person waits so long before somebody else writes. */
+/** A person waits so long before another one writes. */
 const patienceMs = 4_000
-/** What is unknown where the channel can be asked is looked for half a minute later. */
+/** If the channel can be asked, an unknown message is looked up half a minute later. */
 const lastMs = 110_000
 /** More than there is time for. */
 const mostCases = 3_000
@@ -66,20 +66,20 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
         stdio: ["pipe", "pipe", "pipe"]
       })
       host = child
-      let said = ""
+      let content = ""
       child.stderr.on("data", (chunk) => {
-        said += chunk
+        content += chunk
       })
       child.stdin.on("error", () => {})
       const ended = once(child, "close")
       isServing = Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])
       const [code, signal] = await ended
       host = undefined
-      const told = judge(said, /level=WARN/)
-      lingered += told.lingered
+      const reported = judge(content, /level=WARN/)
+      lingered += reported.lingered
       if (signal === "SIGKILL") kills += 1
-      else if (code !== 0) problems.push(`a host ended with ${code ?? signal}: ${said.slice(0, 2_000)}`)
-      if (told.unusual.length > 0) problems.push(told.unusual.join("\n").slice(0, 2_000))
+      else if (code !== 0) problems.push(`a host ended with ${code ?? signal}: ${content.slice(0, 2_000)}`)
+      if (reported.unusual.length > 0) problems.push(reported.unusual.join("\n").slice(0, 2_000))
     }
   }
   const keeping = keepHost()
@@ -113,12 +113,12 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
     }
   }
 
-  /** Nobody kills any more: all comes to its end. */
+  /** No more kills: everything comes to its end. */
   const served = async () => {
     outside.calm()
     const until = performance.now() + lastMs
     while (performance.now() < until && !opened.every(({ person }) => person.isServed())) await sleep(50)
-    // What came last may be said twice only now.
+    // The last message may be repeated only now.
     await sleep(500)
   }
 
@@ -169,7 +169,7 @@ export const runCampaign = (options: CampaignOptions, laneKinds: ReadonlyArray<L
     const problems: Array<string> = []
     const until = performance.now() + seconds * 1000
     const campaign = { seed, room, log, problems, isOver: () => performance.now() > until }
-    // What can be asked takes half a minute to be known.
+    // A possible look-up takes half a minute.
     const kinds = seconds < 60 ? laneKinds.slice(0, 2) : laneKinds
     const lanes = await Promise.all([...kinds, ...kinds].map((kind, at) => startLane(kind, at + 1, campaign)))
     await Promise.all(lanes.map(({ work }) => work()))

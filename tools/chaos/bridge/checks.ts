@@ -1,4 +1,4 @@
-/** What is wrong with what a campaign leaves; pure. */
+/** Problems in the traces of a campaign; pure. */
 import { interruptions, isAnswered, isMissing, type Logs, notKnown, type ServedChat, sendOf, wordsOf } from "./logs.ts"
 import { answersOf, idsOf, sentOf } from "./plan.ts"
 
@@ -18,42 +18,42 @@ const wordsAbout = ({ case: { scene } }: ServedChat, id: string): ReadonlyArray<
 const count = (choices: ReadonlyArray<string>, choice: string) => choices.filter((each) => each === choice).length
 
 const chatFindings = (chat: ServedChat, begun: ReadonlyMap<string, number>): ReadonlyArray<Finding> => {
-  const { case: own, shown, choices, faults, kills } = chat
+  const { case: own, shown: visible, choices, faults, kills } = chat
   const found: Array<Finding> = []
   const { id, scene, fault, death } = own
   const when = death._tag === "Step" ? `${death.side} change ${death.number}` : `after ${death.ms.toFixed(0)} ms`
-  const saw = shown.map(({ text, isOurs }) => JSON.stringify(`${isOurs ? "" : "> "}${text.slice(0, 40)}`)).join(", ")
+  const saw = visible.map(({ text, isOurs }) => JSON.stringify(`${isOurs ? "" : "> "}${text.slice(0, 40)}`)).join(", ")
   const find = (kind: string, detail: string) =>
     found.push({
       kind,
       detail: `${detail} (${id}: ${scene}, ${fault}, killed ${when}, chose ${choices.join(", ")}, saw ${saw})`
     })
-  const said = wordsOf(shown)
-  // Of a session that had not begun, going on is beginning again.
+  const content = wordsOf(visible)
+  // For a session that had not begun, continuing is beginning again.
   const [agains, shows] = [count(choices, "Again") + count(choices, "Go on"), count(choices, "Show")]
-  const lost = interruptions(shown)
+  const lost = interruptions(visible)
 
   for (const message of idsOf(own)) {
     const words = wordsAbout(chat, message)
-    // Of a turn that was interrupted, a person said that nothing more is wanted, or the agent went on as it saw fit.
+    // For an interrupted turn, a person ended it, or the agent continued as configured.
     const isExcused = lost > 0 && own.choice !== "Again"
     if (!isAnswered(chat, message) && !isExcused) find("lost", `${message} has no answer`)
     for (const word of words) {
-      if (timesIn(said, word) > 1 + agains + shows) find("repeated", `"${word}" came ${timesIn(said, word)} times`)
+      if (timesIn(content, word) > 1 + agains + shows) find("repeated", `"${word}" came ${timesIn(content, word)} times`)
     }
     const runs = begun.get(message) ?? 0
     if (runs > 1 + agains) find("run twice", `the agent was asked ${message} ${runs} times`)
     const places = answersOf(scene, message)
-      .map((word) => said.indexOf(word))
+      .map((word) => content.indexOf(word))
       .filter((place) => place >= 0)
     const sent = sendOf(chat, message)
-    const inOrder = sent === undefined ? places : [said.indexOf(sent), ...places].filter((at) => at >= 0)
+    const inOrder = sent === undefined ? places : [content.indexOf(sent), ...places].filter((at) => at >= 0)
     if (shows === 0 && inOrder.some((place, at) => place < (inOrder[at - 1] ?? 0))) {
       find("out of order", `parts of ${message}`)
     }
   }
-  const asked = shown.filter(isMissing).length
-  if (asked > faults + kills) find("asked too often", `${asked} times`)
+  const request = visible.filter(isMissing).length
+  if (request > faults + kills) find("asked too often", `${request} times`)
   if (!chat.isServed) find("stuck", "it has not come to its end")
   return found
 }
@@ -95,9 +95,9 @@ export const figuresOf = ({ chats, agent }: Logs) => {
     messages: sum((chat) => idsOf(chat.case).length),
     turns: agent.length,
     faults: sum(({ faults }) => faults),
-    interrupted: sum(({ shown }) => interruptions(shown)),
+    interrupted: sum(({ shown: visible }) => interruptions(visible)),
     notKnown: sum(notKnown),
-    asked: sum(({ shown }) => shown.filter(isMissing).length),
+    asked: sum(({ shown: visible }) => visible.filter(isMissing).length),
     scenes: Object.fromEntries(counted(chats.map((chat) => chat.case.scene)))
   }
 }

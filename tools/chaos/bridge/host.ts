@@ -19,10 +19,10 @@ export interface Job {
   readonly url: string
   readonly accountId: string
   readonly kind: LaneKind
-  /** Of a bot of Telegram. */
+  /** Token of a Telegram bot. */
   readonly token?: string
   readonly people: ReadonlyArray<string>
-  /** Of its CLIs. */
+  /** Folder of its CLIs. */
   readonly log: string
 }
 
@@ -36,7 +36,7 @@ let changes = 0
 
 const die = () => process.kill(process.pid, "SIGKILL")
 
-/** Of the store that all parts of the bridge have. */
+/** URL of the store that all parts of the bridge have. */
 const mortal = Layer.effect(
   Store,
   Effect.map(Store, (store) => ({

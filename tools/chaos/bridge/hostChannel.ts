@@ -12,9 +12,9 @@ const codeOf = (problem: unknown) =>
 
 /** @param shape A channel of the same options: for what needs no call. */
 export const hostChannel = (url: string, shape: ScriptedChannel["channel"]): Channel => {
-  const call = <A>(asked: Call): Effect.Effect<A, SendError> =>
+  const call = <A>(request: Call): Effect.Effect<A, SendError> =>
     Effect.tryPromise({
-      try: (signal) => fetch(`${url}/call`, { method: "POST", body: JSON.stringify(asked), signal }),
+      try: (signal) => fetch(`${url}/call`, { method: "POST", body: JSON.stringify(request), signal }),
       catch: (problem) =>
         new SendError({ reason: { _tag: codeOf(problem) === "ECONNREFUSED" ? "Unreachable" : "Unknown" } })
     }).pipe(
@@ -42,8 +42,8 @@ export const hostChannel = (url: string, shape: ScriptedChannel["channel"]): Cha
 
   const incoming: Channel["incoming"] = (mark) =>
     Stream.map(Stream.unwrap(lines(mark)), (line): Heard => {
-      const { number, ...heard } = JSON.parse(line)
-      return { ...heard, confirm: Effect.ignore(call({ method: "confirm", number })) }
+      const { number, ...received } = JSON.parse(line)
+      return { ...received, confirm: Effect.ignore(call({ method: "confirm", number })) }
     })
 
   const { id, accountId, limits, isPerson, render, check } = shape

@@ -9,7 +9,7 @@ import type { Outside } from "./Outside.ts"
 import { type Case, idsOf, textOf } from "./plan.ts"
 
 export interface Person {
-  /** What a look at the chat would show now. */
+  /** The present view of the chat. */
   readonly chat: () => Chat
   /** Everything has come to its end, as far as it can be seen. */
   readonly isServed: () => boolean
@@ -35,18 +35,18 @@ export const startPerson = (
   const ids = idsOf(own)
   const pressed = new Map<string, string>()
   let isClosed = false
-  let said = 0
+  let content = 0
 
   const sayNext = () => {
-    const id = ids[said]
+    const id = ids[content]
     // Its host may have died before the agent had begun.
-    const isNext = said === 0 || isAgentAt(ids[said - 1] ?? "") || interruptions(outside.chat(from)) > 0
+    const isNext = content === 0 || isAgentAt(ids[content - 1] ?? "") || interruptions(outside.chat(from)) > 0
     if (id === undefined || !isNext) return
-    said += 1
+    content += 1
     outside.say(from, textOf(own, id, filler))
   }
 
-  /** What the bridge wants to know by this message; undefined: nothing, or it was told. */
+  /** The question of this message for the bridge; undefined without one, or after its answer. */
   const wantedBy = (message: ShownMessage): string | undefined => {
     const { messageId, isOurs, text, buttons } = message
     if (!isOurs || pressed.has(messageId)) return undefined
@@ -59,11 +59,11 @@ export const startPerson = (
   const look = () => {
     sayNext()
     for (const message of outside.chat(from)) {
-      const wanted = wantedBy(message)
-      if (wanted === undefined) continue
-      pressed.set(message.messageId, wanted)
-      if (hasButtons) outside.press(from, message.messageId, wanted)
-      else outside.say(from, wanted)
+      const requested = wantedBy(message)
+      if (requested === undefined) continue
+      pressed.set(message.messageId, requested)
+      if (hasButtons) outside.press(from, message.messageId, requested)
+      else outside.say(from, requested)
     }
   }
 
@@ -77,7 +77,7 @@ export const startPerson = (
 
   return {
     chat,
-    isServed: () => said === ids.length && isServed(chat(), outside.chat(from).filter(wantedBy).length),
+    isServed: () => content === ids.length && isServed(chat(), outside.chat(from).filter(wantedBy).length),
     close: () => {
       isClosed = true
     }

@@ -2,14 +2,14 @@
 import type { ScriptedLack } from "../../../src/testing/ScriptedChannel.ts"
 import type { Dice } from "../dice.ts"
 
-/** What the network does to sends. */
+/** Faults of the network for sends. */
 export const faults = ["none", "cutBefore", "cutAfter", "tooFast", "badGateway"] as const
 export type Fault = (typeof faults)[number]
 
 export const scenes = ["one", "three", "gateway", "approval", "steer"] as const
 export type Scene = (typeof scenes)[number]
 
-/** When the host kills itself: before or after so many changes of its store; or, later, by somebody else. */
+/** When the host kills itself: before or after so many changes of its store; or, later, by another process. */
 export type Death =
   | { readonly _tag: "Step"; readonly number: number; readonly side: "before" | "after" }
   | { readonly _tag: "Later"; readonly ms: number }
@@ -19,19 +19,19 @@ export interface Case {
   readonly scene: Scene
   readonly fault: Fault
   readonly death: Death
-  /** What its person wants of a turn that was interrupted. */
+  /** Decision of its person about an interrupted turn. */
   readonly choice: "Go on" | "Again" | "Forget"
 }
 
-/** Of its messages; the second is said while the agent works on the first. */
+/** Its messages; the second is sent while the agent works on the first. */
 export const idsOf = ({ id, scene }: Pick<Case, "id" | "scene">): ReadonlyArray<string> =>
   scene === "steer" ? [`${id}.1`, `${id}.2`] : [`${id}.1`]
 
-/** What the agent says of a message, in its order. */
+/** Words of the agent for a message, in order. */
 export const answersOf = (scene: Scene, id: string): ReadonlyArray<string> =>
   scene === "three" ? [1, 2, 3].map((part) => `part ${part} of ${id};`) : [`answer to ${id};`]
 
-/** What it sends by the gateway before. */
+/** Messages by the gateway before. */
 export const sentOf = (scene: Scene, id: string): string | undefined =>
   scene === "gateway" ? `sent for ${id};` : undefined
 
@@ -56,7 +56,7 @@ export const textOf = ({ scene, id: own }: Pick<Case, "id" | "scene">, id: strin
 
 export interface LaneKind {
   readonly name: string
-  /** What is outside. Default: `scripted`. */
+  /** The outside. Default: `scripted`. */
   readonly channel?: "scripted" | "telegram"
   /** Words that are more than half a message. Default: 80. */
   readonly filler?: number
@@ -64,7 +64,7 @@ export interface LaneKind {
   readonly progress: "edit" | "off"
 }
 
-/** Of a channel that can be asked, what is unknown stays so for half a minute. */
+/** For a channel that can be asked, an unknown message stays so for half a minute. */
 export const laneKinds: ReadonlyArray<LaneKind> = [
   { name: "full", lacks: ["find"], progress: "edit" },
   { name: "plain", lacks: ["find", "edit", "remove", "confirmation", "buttons"], progress: "off" },

@@ -21,7 +21,7 @@ export const startScripted = async (accountId: string, kind: LaneKind): Promise<
   const waiting = new Map<string, Fault>()
   const failed = new Map<string, number>()
   const confirms = new Map<number, Effect.Effect<void>>()
-  let heard = 0
+  let received = 0
 
   const work = (call: Call): Effect.Effect<unknown, SendError> => {
     switch (call.method) {
@@ -68,7 +68,7 @@ export const startScripted = async (accountId: string, kind: LaneKind): Promise<
     const listening = Effect.runFork(
       Stream.runForEach(channel.incoming(mark), ({ incoming, confirm, mark: next }) =>
         Effect.sync(() => {
-          const number = ++heard
+          const number = ++received
           confirms.set(number, confirm)
           response.write(`${JSON.stringify({ number, incoming, ...(next === undefined ? {} : { mark: next }) })}\n`)
         })

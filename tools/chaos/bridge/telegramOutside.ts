@@ -40,7 +40,7 @@ const progress = /^(⏳|✓ done|■|✗)/u
 
 const shownOf = (message: TelegramMessage): ShownMessage => {
   const { messageId, from, isOurs, buttons, edited, silent, at } = message
-  // Of what is told as a problem.
+  // Length of a problem's text.
   const text = message.text.replace(/^⚠️ /u, "")
   const key = isOurs && progress.test(text) ? { key: "/progress/" } : {}
   return {

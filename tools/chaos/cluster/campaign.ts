@@ -30,7 +30,7 @@ export interface Done {
 
 /** When nothing is disturbed any more, all is to be at its end. */
 const calmMs = 60_000
-/** What a killed runner leaves is gone. */
+/** The leftovers of a killed runner are gone. */
 const goneMs = 10_000
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
@@ -46,10 +46,10 @@ const converse = async (number: number, dice: Dice, clients: ReadonlyArray<Clien
     const turn = `c${number}-${++turns}`
     const prompt = JSON.stringify({ turn, ms: dice.spread(100, 2_000) })
     const client = clients[dice.between(0, clients.length - 1)]
-    const asked = client?.ask({ turn, conversation: `c${number}`, prompt })
-    if (asked === undefined) break
-    open.add(asked)
-    void asked.then(() => open.delete(asked))
+    const request = client?.ask({ turn, conversation: `c${number}`, prompt })
+    if (request === undefined) break
+    open.add(request)
+    void request.then(() => open.delete(request))
     await sleep(dice.spread(100, 4_000))
   }
   await Promise.all(open)
@@ -94,11 +94,11 @@ const inRoom = async (options: Options, room: StoreRoom, mark: string): Promise<
   const site: Site = { room, databasePort: server.port, urlBy, problems }
   const machines = await Promise.all(numbers(machineCount).map((number) => startMachine(number, site)))
   const clis = watchClis(machines.map(({ directory }) => directory))
-  const said: Array<ClientLine> = []
+  const text: Array<ClientLine> = []
   let clients: ReadonlyArray<Client> = []
   try {
     await Promise.all(machines.map(({ ready }) => ready()))
-    clients = numbers(clientCount).map((number) => startClient(number, site, (line) => void said.push(line)))
+    clients = numbers(clientCount).map((number) => startClient(number, site, (line) => void text.push(line)))
     let isOver = false
     const talks = numbers(conversationCount).map((number) =>
       converse(number, makeDice(seed, number), clients, () => isOver)
@@ -112,7 +112,7 @@ const inRoom = async (options: Options, room: StoreRoom, mark: string): Promise<
     const living = await waitUntilGone(() => livingOf({ root: room.root, mark }, room.root), goneMs)
     const survivors = living.map(({ pid, command }) => `${pid}: ${command}`)
     const rows = await rowsOf(url.href)
-    const logs = { cli: clis.lines(), seen: clis.seen, clients: said, rows, survivors, problems }
+    const logs = { cli: clis.lines(), seen: clis.seen, clients: text, rows, survivors, problems }
     return { logs, disturbed, left }
   } finally {
     clis.close()

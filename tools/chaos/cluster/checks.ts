@@ -1,4 +1,4 @@
-/** What must hold of a cluster, however its machines died; pure. */
+/** Laws of a cluster, however its machines died; pure. */
 import type { CliLine } from "../conversations/logs.ts"
 import type { ClientLine, Ended, Logs, TurnRow } from "./logs.ts"
 
@@ -57,11 +57,11 @@ export const isFinal = ({ outcome, isRetryable = false }: Ended): boolean => out
 const unanswered: Check = ({ clients }) => {
   const answered = new Set(endedIn(clients).flatMap((line) => (isFinal(line) ? [line.turn] : [])))
   return askedIn(clients).flatMap((turn) =>
-    answered.has(turn) ? [] : [{ kind: "unanswered", detail: `nobody was told what became of ${turn}` }]
+    answered.has(turn) ? [] : [{ kind: "unanswered", detail: `no one was told the outcome of ${turn}` }]
   )
 }
 
-/** Nobody gives a turn up: a runner that is to leave lets it end, and one that died leaves it interrupted. */
+/** No turn is given up: a runner that is to leave lets it end, and one that died leaves it interrupted. */
 const cutOff: Check = ({ clients }) =>
   endedIn(clients).flatMap(({ turn, outcome }) =>
     outcome === "aborted" ? [{ kind: "cut off", detail: `${turn} was ${outcome}` }] : []
@@ -99,10 +99,10 @@ const order: Check = ({ cli, clients, rows }) => {
 }
 
 /** From the first line of each CLI to its last, or to when it was last seen alive. */
-const intervals = ({ cli, seen }: Logs) =>
+const intervals = ({ cli, seen: known }: Logs) =>
   begunIn(cli).map(({ turn, pid, at }) => {
     const end = cli.find((line) => line.is === "end" && line.pid === pid && line.turn === turn)
-    return { turn, pid, from: at, to: end?.at ?? Math.max(at, seen.get(pid) ?? at) }
+    return { turn, pid, from: at, to: end?.at ?? Math.max(at, known.get(pid) ?? at) }
   })
 
 const overlaps: Check = (logs) => {
@@ -121,11 +121,11 @@ const overlaps: Check = (logs) => {
   )
 }
 
-/** What a client was told is what its row says, and the row's answer is one to its turn. */
+/** The client's answer equals its row's, and the row's answer fits its turn. */
 const answers: Check = ({ clients, rows }) => {
   const stored = rowsByTurn(rows)
   const wrong = (detail: string): Finding => ({ kind: "wrong answer", detail })
-  const told = endedIn(clients).flatMap(({ turn, outcome, text }): ReadonlyArray<Finding> => {
+  const reported = endedIn(clients).flatMap(({ turn, outcome, text }): ReadonlyArray<Finding> => {
     const row = stored.get(turn)
     if (row === undefined || !ends.includes(row.state)) return []
     const is = `${row.state}${row.text === undefined ? "" : `: ${row.text}`}`
@@ -137,7 +137,7 @@ const answers: Check = ({ clients, rows }) => {
   const foreign = rows.flatMap(({ turn, text = "" }) =>
     text === "" || text.startsWith(`${turn} `) ? [] : [wrong(`${turn} has the answer ${text}`)]
   )
-  return [...told, ...foreign]
+  return [...reported, ...foreign]
 }
 
 const rest: Check = ({ clients, survivors, problems }) => [
@@ -159,11 +159,11 @@ const waits = (clients: ReadonlyArray<ClientLine>) => {
   const answers = endedIn(clients)
   return askedIn(clients)
     .flatMap((turn) => {
-      const [asked, ended] = [
+      const [request, ended] = [
         clients.find((line) => line.is === "asked" && line.turn === turn),
         answers.find((line) => line.turn === turn)
       ]
-      return asked === undefined || ended === undefined ? [] : [ended.at - asked.at]
+      return request === undefined || ended === undefined ? [] : [ended.at - request.at]
     })
     .toSorted((a, b) => a - b)
 }

@@ -19,7 +19,7 @@ const lives = (pid: number, directory: string) => {
 }
 
 export const watchClis = (directories: ReadonlyArray<string>) => {
-  const seen = new Map<number, number>()
+  const known = new Map<number, number>()
   const places = directories.map((directory) => ({ directory, read: 0, open: new Set<number>() }))
 
   const look = () => {
@@ -36,14 +36,14 @@ export const watchClis = (directories: ReadonlyArray<string>) => {
       }
       place.read = end
       for (const pid of place.open) {
-        if (lives(pid, place.directory)) seen.set(pid, clockMs())
+        if (lives(pid, place.directory)) known.set(pid, clockMs())
         else place.open.delete(pid)
       }
     }
   }
   const timer = setInterval(look, lookMs)
   return {
-    seen,
+    seen: known,
     lines: () => directories.flatMap((directory) => linesOf<CliLine>(logOf(directory))),
     close: () => clearInterval(timer)
   }

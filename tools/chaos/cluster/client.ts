@@ -43,8 +43,8 @@ const beginning = begin()
 const ask = async ({ turn, conversation, prompt }: Question) => {
   say({ is: "asked", turn })
   const { runtime, sessions } = await beginning
-  const asked = sessions.run({ conversation, turnId: turn, prompt })
-  const end = await runtime.runPromise(Effect.result(asked))
+  const request = sessions.run({ conversation, turnId: turn, prompt })
+  const end = await runtime.runPromise(Effect.result(request))
   if (Result.isSuccess(end)) return say({ is: "ended", turn, outcome: "completed", text: end.success.text })
   const { code, retryable: isRetryable } = end.failure.reason
   process.stderr.write(`${turn}: ${end.failure.message}\n`)

@@ -47,14 +47,14 @@ export const startClient = (
     const line = read.success
     onLine(line)
     if (line.is !== "ended") return
-    const asked = open.get(line.turn)
-    if (asked === undefined) return
+    const request = open.get(line.turn)
+    if (request === undefined) return
     if (isFinal(line)) {
       open.delete(line.turn)
-      return asked.settle()
+      return request.settle()
     }
     await sleep(againMs)
-    if (!isOver) send(asked.question)
+    if (!isOver) send(request.question)
   }
 
   const start = () => {

@@ -9,9 +9,9 @@ interface Address {
 }
 
 export interface RunnerJob {
-  /** Of this machine, among all. */
+  /** Number of this machine, among all. */
   readonly home: string
-  /** Of its CLI's sessions. */
+  /** Folder of its CLI's sessions. */
   readonly directory: string
   /** Its URL. */
   readonly database: string

@@ -23,7 +23,7 @@ export const openLink = async (port: number): Promise<Link> => {
     pairs.add(pair)
     for (const [from, to] of [pair, [far, near] as const]) {
       from.on("data", (chunk) => {
-        // What cannot be written yet is waited for, unless the link is stalled by then.
+        // Blocked writes are awaited, unless the link is stalled by then.
         if (!to.write(chunk)) from.pause()
       })
       to.on("drain", () => {

@@ -1,4 +1,4 @@
-/** What a campaign leaves: the logs of its CLIs, what its clients were told, and the rows of its store. */
+/** Traces of a campaign: the logs of its CLIs, the answers to its clients, and the rows of its store. */
 import type { CliLine } from "../conversations/logs.ts"
 import type { Broke } from "../storeHost.ts"
 
@@ -24,12 +24,12 @@ export interface TurnRow {
   readonly conversation: string
   readonly seq: number
   readonly state: string
-  /** Of its result; absent where there is none. */
+  /** Fields of its result; absent without one. */
   readonly text?: string
 }
 
 export interface Logs {
-  /** Those of all machines. */
+  /** Logs of all machines. */
   readonly cli: ReadonlyArray<CliLine>
   /** When the process of a CLI was last seen alive, by its pid. */
   readonly seen: ReadonlyMap<number, number>
@@ -37,6 +37,6 @@ export interface Logs {
   readonly rows: ReadonlyArray<TurnRow>
   /** Processes that live after all runners and clients are gone. */
   readonly survivors: ReadonlyArray<string>
-  /** What no machine may meet. */
+  /** Forbidden log lines of machines. */
   readonly problems: ReadonlyArray<string>
 }

@@ -21,13 +21,13 @@ const leaveMs = 40_000
 export interface Site {
   readonly room: StoreRoom
   readonly databasePort: number
-  /** Of the database, by a port of this machine. */
+  /** URL of the database, by a port of this machine. */
   readonly urlBy: (port: number) => string
   readonly problems: Array<string>
 }
 
 export interface Machine {
-  /** Of its CLIs' sessions, and of their log. */
+  /** Folder of its CLIs' sessions, and of their log. */
   readonly directory: string
   readonly ready: () => Promise<unknown>
   /** Resolves when it is over. */
@@ -37,7 +37,7 @@ export interface Machine {
   readonly close: () => void
 }
 
-/** What a process has started is stopped after it and goes on before it, so that it sees all of them stand still. */
+/** Child processes are stopped after their parent and continued before it, so that it sees all of them paused. */
 const freezing = (pid: number, all: boolean) => {
   const frozen: Array<{ readonly pid: number; readonly start: string | undefined }> = []
   const signalTo = (to: number, name: NodeJS.Signals) => {
@@ -56,7 +56,7 @@ const freezing = (pid: number, all: boolean) => {
   }
 }
 
-/** What nobody else listens on: of a link that is closed again. */
+/** A free port: of a link that is closed again. */
 const freePort = async () => {
   const link = await openLink(0)
   link.close()

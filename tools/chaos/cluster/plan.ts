@@ -1,4 +1,4 @@
-/** What happens to a cluster, and when: drawn from the seed alone; pure. */
+/** Events of a cluster, and their times: drawn from the seed alone; pure. */
 import { makeDice } from "../dice.ts"
 
 /** How many there are, and how many programs send them turns. */
@@ -13,7 +13,7 @@ export type Disturbance =
   | { readonly is: "freeze" | "freeze all"; readonly machine: number; readonly ms: number }
   /** The runner is to leave in good order, and another is started. */
   | { readonly is: "term"; readonly machine: number; readonly downMs: number }
-  /** What others reach it by, or it reaches the database by: connections break, or nothing passes and nothing breaks. */
+  /** Links to it, or from it to the database: connections break, or stall without breaking. */
   | {
       readonly is: "cut" | "stall"
       readonly machine: number

@@ -42,7 +42,7 @@ export const runCampaign = (
     const { seconds, seed, hosts: width = 6 } = options
     const directory = join(root, "sessions")
     mkdirSync(directory)
-    const said: Array<HostLine> = []
+    const text: Array<HostLine> = []
     const { kills, ...counts } = await runHosts<HostLine>({
       script,
       jobOf: (number): Job => ({ seed, number, store, directory, conversations: 3 }),
@@ -53,8 +53,8 @@ export const runCampaign = (
       dice: makeDice(seed, 0),
       lifeMs: [60, 2_500],
       mayWarn: /level=WARN .*the store/,
-      onLine: (line) => void said.push(line),
-      onProblem: (problem) => void said.push({ is: "broke", at: clockMs(), problem })
+      onLine: (line) => void text.push(line),
+      onProblem: (problem) => void text.push({ is: "broke", at: clockMs(), problem })
     })
     const deadline = performance.now() + 10_000
     while (living(directory).length > 0 && performance.now() < deadline) await sleep(50)
@@ -68,7 +68,7 @@ export const runCampaign = (
     )
     return {
       cli: linesOf<CliLine>(join(directory, "log.ndjson")),
-      hosts: said,
+      hosts: text,
       histories,
       ...(await readStore(store)),
       kills,

@@ -1,4 +1,4 @@
-/** What must hold of a campaign, however its hosts died; pure. */
+/** Laws of a campaign, however its hosts died; pure. */
 import type { CliLine, HostLine, Logs } from "./logs.ts"
 
 export interface Finding {
@@ -43,7 +43,7 @@ const overlaps = ({ cli, kills }: Logs): ReadonlyArray<Finding> =>
       return { kind: "overlap", detail: `${turn} on ${session} beside process ${other} ${what} ${fate}` }
     })
 
-/** What was acknowledged stands in the history of its session, once. */
+/** An acknowledged turn is in the history of its session, once. */
 const histories = ({ hosts, histories: files }: Logs): ReadonlyArray<Finding> => {
   const acknowledged = only(hosts, "ended").filter(({ outcome }) => outcome === "completed")
   const lost = acknowledged.flatMap(
@@ -70,21 +70,21 @@ const begunTwice = ({ cli }: Logs): ReadonlyArray<Finding> =>
  * caller wanted another, or where it was forgotten in between.
  */
 const threads = ({ cli, hosts }: Logs): ReadonlyArray<Finding> => {
-  const asked = firstAsked(hosts)
+  const request = firstAsked(hosts)
   const ends = new Map(
     only(hosts, "ended")
       .filter(({ outcome }) => outcome === "completed")
       .map((line) => [line.turn, line])
   )
   const changes = changesOf(hosts)
-  const byConversation = groups(begun(cli), ({ turn }) => asked.get(turn)?.conversation ?? "")
+  const byConversation = groups(begun(cli), ({ turn }) => request.get(turn)?.conversation ?? "")
   return [...byConversation].flatMap(([conversation, all]) =>
     all.flatMap((line, index): ReadonlyArray<Finding> => {
       const before = all[index - 1]
       const end = before && ends.get(before.turn)
-      const question = asked.get(line.turn)
+      const question = request.get(line.turn)
       if (before === undefined || end === undefined || question === undefined || end.at > line.at) return []
-      if (before.isFork || line.isFork || question.how === "fresh" || asked.get(before.turn)?.how === "fork") return []
+      if (before.isFork || line.isFork || question.how === "fresh" || request.get(before.turn)?.how === "fork") return []
       if (changes.some((each) => each.conversation === conversation && each.to > before.at && each.from < line.at))
         return []
       if (line.resumed === before.session) return []
@@ -96,7 +96,7 @@ const threads = ({ cli, hosts }: Logs): ReadonlyArray<Finding> => {
 
 const forEver = Number.POSITIVE_INFINITY
 
-/** When somebody may have changed the conversation: until the change was told, or for good. */
+/** When the conversation may have been changed: until the change was reported, or for good. */
 const changesOf = (hosts: ReadonlyArray<HostLine>) => {
   const ends = only(hosts, "changed")
   return only(hosts, "changes").flatMap(({ what, conversation, host, at }) => {
@@ -146,14 +146,14 @@ const middle = (values: ReadonlyArray<number>) => [...values].sort((a, b) => a -
 
 /** How long those waited, in ms, whose predecessor's host was killed in its middle while they waited. */
 const waitsAfterKills = ({ cli, hosts, kills }: Logs): ReadonlyArray<number> => {
-  const asked = firstAsked(hosts)
+  const request = firstAsked(hosts)
   const ended = new Set(cli.filter(({ is }) => is === "end").map(({ turn }) => turn))
   const all = begun(cli)
   return all.flatMap((line, index) => {
     const before = all.slice(0, index).findLast(({ session }) => session === line.resumed)
     if (before === undefined || ended.has(before.turn)) return []
     const kill = kills.find(({ host, at }) => host === before.host && at > before.at && at < line.at)
-    return kill === undefined || (asked.get(line.turn)?.at ?? forEver) > kill.at ? [] : [line.at - kill.at]
+    return kill === undefined || (request.get(line.turn)?.at ?? forEver) > kill.at ? [] : [line.at - kill.at]
   })
 }
 

@@ -8,7 +8,7 @@ import { beginHost, type StoreJob } from "../storeHost.ts"
 import type { HostLine } from "./logs.ts"
 
 export interface Job extends StoreJob {
-  /** Of the CLI's sessions. */
+  /** Folder of the CLI's sessions. */
   readonly directory: string
   readonly conversations: number
 }
@@ -29,17 +29,17 @@ interface Question {
   readonly prompt: string
 }
 
-const asked: Array<Question> = []
+const request: Array<Question> = []
 let turns = 0
 const anyConversation = () => `c${dice.between(1, job.conversations)}`
 
 const drawQuestion = () => {
-  const last = asked.at(-1)
+  const last = request.at(-1)
   if (last !== undefined && dice.chance(0.08)) return { ...last, how: "again" } as const
   const turnId = `${job.number}-${++turns}`
   const prompt = JSON.stringify({ turn: turnId, ms: dice.spread(10, 1_500) })
   const question = { turnId, conversation: anyConversation(), prompt }
-  asked.push(question)
+  request.push(question)
   const how = dice.among<"wait" | "fail" | "fork" | "fresh">(
     [14, () => "wait"],
     [2, () => "fail"],
@@ -63,7 +63,7 @@ const ask = async () => {
   }
 }
 
-/** What may be said of a session that others use, or have never begun. */
+/** Possible refusals of a session that others use, or have never begun. */
 const usual = ["UnknownSession", "SessionBusy", "NotKept"]
 
 const change = async () => {

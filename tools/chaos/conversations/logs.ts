@@ -1,4 +1,6 @@
-/** What a campaign leaves: the log of its CLIs, the logs of its hosts, the files of its sessions, the rows of its store. */
+/**
+ * Traces of a campaign: the log of its CLIs, the logs of its hosts, the files of its sessions, the rows of its store.
+ */
 
 import type { Kill } from "../hosts.ts"
 import type { Broke } from "../storeHost.ts"
@@ -40,7 +42,7 @@ export type HostLine =
       readonly is: "changes"
       readonly at: number
       readonly what: "forget" | "fork" | "clear" | "read"
-      /** Of a fork, the one that goes on in it. */
+      /** For a fork, the session that it continues in. */
       readonly conversation: string
       readonly host: number
     }

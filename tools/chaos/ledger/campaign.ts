@@ -15,7 +15,7 @@ import {
   type CliLine,
   type EntryRow,
   type HostLine,
-  kept,
+  stored,
   type Logs,
   type ReservationRow,
   type Sample,
@@ -51,7 +51,7 @@ const overLimit = ({ sql, read }: OpenStore) =>
   read(
     Effect.map(
       sql<Sample>`select budget, subject, spent, reserved from budget_windows
-        where budget = ${kept.name} and spent + reserved > ${kept.usd * 1e6}`,
+        where budget = ${stored.name} and spent + reserved > ${stored.usd * 1e6}`,
       (rows) => rows.map(plain)
     )
   )

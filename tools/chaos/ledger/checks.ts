@@ -1,4 +1,4 @@
-/** What must hold of a campaign, however its hosts died: all is counted anew, by other means; pure. */
+/** Laws of a campaign, however its hosts died: all is counted anew, by other means; pure. */
 import {
   budgets,
   type EntryRow,
@@ -28,7 +28,7 @@ type Check = (logs: Logs) => ReadonlyArray<Finding>
 const groups = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): ReadonlyMap<string, ReadonlyArray<A>> =>
   Map.groupBy(items, keyOf)
 
-/** Of all that its CLI has logged, in their order. */
+/** Log lines of its CLI, in order. */
 const spentByRun = ({ cli }: Logs) => groups(cli, ({ run }) => run)
 
 /** Every run that spent is in the ledger once, with a sum that its CLI once had; of a completed one, with the last. */
@@ -55,7 +55,7 @@ const entriesOfRuns: Check = (logs) => {
   })
 }
 
-const shown = (at: number, length: number) =>
+const visible = (at: number, length: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at).slice(0, length)
 
 /** Characters of a date that two moments of the same window share. */
@@ -83,7 +83,7 @@ const sums: Check = ({ windows, entries }) =>
       (entry) =>
         subjectOf(entry, per) === subject &&
         (window.billing ?? `,${entry.billing},`).split(",").includes(entry.billing) &&
-        (length === 0 || shown(entry.at, length) === shown(starts, length))
+        (length === 0 || visible(entry.at, length) === visible(starts, length))
     )
     const sum = matching.reduce((all, entry) => all + amountOf(entry, window), 0)
     return sum === spent
@@ -100,7 +100,7 @@ const reservedIn = (windows: ReadonlyArray<WindowRow>, reservations: ReadonlyArr
       : [{ kind: "wrong reservations", detail: `${budget} ${subject}: ${reserved} reserved, ${sum} in ${open.length}` }]
   })
 
-/** Open reservations = reserved; and when those of the dead are closed, there are none. */
+/** Open reservations = reserved; and 0 when those of the dead are closed. */
 const reservations: Check = ({ left, windows, reservations: rows, open }) => [
   ...reservedIn(left.windows, left.reservations),
   ...reservedIn(windows, rows),

@@ -12,7 +12,7 @@ import { budgets, type HostLine, mostOfRun, zone } from "./logs.ts"
 export interface Job extends StoreJob {
   /** It closes what the dead have left, and ends. */
   readonly isLast: boolean
-  /** Of its CLIs. */
+  /** Folder of its CLIs. */
   readonly log: string
 }
 
@@ -49,18 +49,18 @@ const work = async () => {
     const abort = new AbortController()
     const timer = dice.chance(0.1) ? setTimeout(() => abort.abort(), dice.spread(20, 600)) : undefined
     let micros = 0
-    const told = { is: "ended" } as const
+    const reported = { is: "ended" } as const
     try {
       const result = await agent.run({ prompt, account, abortSignal: abort.signal })
       micros = Math.round((result.totalCostUsd ?? 0) * 1e6)
       say({
-        ...told,
+        ...reported,
         outcome: "completed",
         micros,
         ...(result.sessionId === undefined ? {} : { run: result.sessionId })
       })
     } catch (error) {
-      if (error instanceof AgentError) say({ ...told, outcome: error.reason.code, micros })
+      if (error instanceof AgentError) say({ ...reported, outcome: error.reason.code, micros })
       else broke(error instanceof Error ? (error.stack ?? "") : String(error))
       await sleep(dice.between(5, 50))
     } finally {

@@ -1,4 +1,4 @@
-/** What a campaign leaves: the log of its CLIs, those of its hosts, the rows of its store, and samples of its budgets. */
+/** Traces of a campaign: the log of its CLIs, those of its hosts, the rows of its store, and samples of its budgets. */
 import type { Budget } from "../../../src/contract/Budget.ts"
 import type { Kill } from "../hosts.ts"
 import type { Broke } from "../storeHost.ts"
@@ -23,7 +23,7 @@ export type HostLine =
     }
   | Broke
 
-/** Those of `usage_entries` that are judged. */
+/** Judged rows of `usage_entries`. */
 export interface EntryRow {
   readonly entry_id: string
   readonly at: number
@@ -87,13 +87,13 @@ export interface Logs {
   readonly integrity: string
 }
 
-/** What a run of a host costs at most, in micro-dollars. */
+/** Highest cost of a run of a host, in micro-dollars. */
 export const mostOfRun = 50_000
 
-/** Of each project: what is reserved is as much as a run costs, so that the limit holds to the last micro-dollar. */
-export const kept = { name: "kept", per: "project", window: "total", usd: 0.6, reserve: mostOfRun / 1e6 } as const
+/** For each project: a reservation equals the cost of a run, so that the limit holds to the last micro-dollar. */
+export const stored = { name: "kept", per: "project", window: "total", usd: 0.6, reserve: mostOfRun / 1e6 } as const
 
-/** Of each user: runs spend more than they have reserved, and are stopped. */
+/** For each user: runs spend more than they have reserved, and are stopped. */
 export const raised = {
   name: "raised",
   per: "user",
@@ -106,7 +106,7 @@ export const raised = {
 export const zone = "Asia/Kathmandu"
 
 export const budgets: ReadonlyArray<Budget> = [
-  kept,
+  stored,
   raised,
   { name: "day", window: "day", usd: 1_000_000, reserve: 0.01 },
   { name: "lax", window: "month", usd: 1_000_000, reserve: 0.01, unpriced: "ignore" },

@@ -39,13 +39,13 @@ const linesOf = ({ steps, decides }: LiveTurn): ReadonlyArray<string> =>
 /** Others may stand between them: what a turn before was denied, and why. */
 const checkText = (index: number, turn: LiveTurn, { events }: TurnAccount, text: string): ReadonlyArray<Finding> => {
   if (textOf(events) !== text) return finding("lost or doubled events", "joined text is not the result's")
-  const said = text.split(/\n+/).filter((line) => line.startsWith(`t${index}s`))
+  const content = text.split(/\n+/).filter((line) => line.startsWith(`t${index}s`))
   const expected = linesOf(turn)
-  const wrong = said.findIndex((line, at) => !line.startsWith(expected[at] ?? "\0"))
-  if (wrong === -1 && said.length === expected.length) return []
+  const wrong = content.findIndex((line, at) => !line.startsWith(expected[at] ?? "\0"))
+  if (wrong === -1 && content.length === expected.length) return []
   return finding(
     "lost or doubled events",
-    `${said.length} lines, not ${expected.length}; line ${wrong}: ${said[wrong]}`
+    `${content.length} lines, not ${expected.length}; line ${wrong}: ${content[wrong]}`
   )
 }
 
@@ -70,13 +70,13 @@ const idsOf = (events: ReadonlyArray<AgentEvent>, type: "permission_request" | "
 export const liveFindings = (plan: LivePlan, { turns, events, problem }: LiveAccount): ReadonlyArray<Finding> => {
   if (problem !== undefined) return finding("missing done", `it threw: ${problem}`)
   const dones = events.filter(({ type }) => type === "done").length
-  const [asked, decided] = [idsOf(events, "permission_request"), idsOf(events, "permission_decision")]
+  const [request, decided] = [idsOf(events, "permission_request"), idsOf(events, "permission_decision")]
   return [
     ...(dones === 0 ? finding("missing done", "the session has none") : []),
     ...(dones > 1 || (dones === 1 && events.at(-1)?.type !== "done") ? finding("doubled done", `${dones} done`) : []),
-    ...(asked.join() === decided.join()
+    ...(request.join() === decided.join()
       ? []
-      : finding("lost or doubled events", `${asked.length} requests, ${decided.length} decisions`)),
+      : finding("lost or doubled events", `${request.length} requests, ${decided.length} decisions`)),
     ...plan.turns.flatMap((turn, index) => {
       const account = turns[index]
       if (account === undefined) return finding("missing done", `turn ${index} has no account`)

@@ -7,7 +7,7 @@ export interface LiveTurn {
   readonly steps: ReadonlyArray<PeerStep>
   /** The action of its caller at its nth event; without one it reads to the end. */
   readonly act: { readonly is: "interrupt" | "leave"; readonly atEvent: number } | null
-  /** How its requests are decided; with nobody to answer, by the deadline. */
+  /** Decisions of its requests; without a handler, by the deadline. */
   readonly decides: "allow" | "deny" | "nobody"
 }
 
@@ -31,7 +31,7 @@ export interface LivePlan {
 
 /** Longer than a peer is silent by itself, also on a busy machine. */
 export const idleMs = 5_000
-/** Of a request that nobody decides. */
+/** Deadline of an undecided request. */
 export const deadlineMs = 400
 
 type StepName = "hang" | "exit" | "signal" | "silent" | "fail"

@@ -29,7 +29,7 @@ const diskMiB = 64
 /** Longer than anything of a conversation is kept. */
 const longMs = 300 * 24 * 3_600_000
 
-/** Of the heap at rest, in the directory that is named so. */
+/** Snapshot of the idle heap, in the directory of that name. */
 const pictureOf = (visits: number) => {
   const { REINS_CHAOS_SNAPSHOTS: directory } = process.env
   return directory === undefined ? undefined : join(directory, `${visits}.heapsnapshot`)
@@ -52,7 +52,7 @@ const inTurn = async (room: Room, dice: Dice) => {
   await sleep(dice.spread(5, 800))
 }
 
-/** What is freed meanwhile is taken again. */
+/** Memory freed meanwhile is taken again. */
 const fillFor = async (disk: Disk, ms: number) => {
   const until = performance.now() + ms
   try {
@@ -113,12 +113,12 @@ export const runCampaign = async ({ seconds, seed, hasDisk }: CampaignOptions) =
     await Promise.all([load(prefix, untilMs), bear(weathers(dice), dice, untilMs)])
   }
 
-  /** Nobody is there: what is left is what it keeps. */
+  /** Without people: the rest is what it retains. */
   const rest = async (like?: Held): Promise<Held> => {
     const until = performance.now() + restMs
     const isResting = () => {
       const { processes, descriptors } = heldBy(hosts.pid())
-      // Connections that nobody uses are kept for a while.
+      // Unused connections are kept for a while.
       return processes === 0 && descriptors <= (like?.descriptors ?? descriptors)
     }
     while (!isResting() && performance.now() < until) await sleep(100)
@@ -128,7 +128,7 @@ export const runCampaign = async ({ seconds, seed, hasDisk }: CampaignOptions) =
     return { ...heldBy(hosts.pid()), heapMiB, resources, rows: await inStore(room, countsOf), visits: visits.length }
   }
 
-  /** Half a year later, and nobody has written: another host begins, and tidies. */
+  /** Half a year later, without messages: another host begins, and tidies. */
   const growOld = async (): Promise<Counts> => {
     await hosts.shift({ wallMs: longMs, monotonicMs: 0 })
     await hosts.disturb("SIGTERM")

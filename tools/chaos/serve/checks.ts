@@ -1,4 +1,4 @@
-/** What is wrong with what a campaign leaves; pure. */
+/** Problems in the traces of a campaign; pure. */
 import type { Held } from "./figures.ts"
 import type { Visit } from "./person.ts"
 import { isFatal, messagesOf } from "./plan.ts"
@@ -17,7 +17,7 @@ export interface Logs {
   readonly kills: number
   readonly problems: ReadonlyArray<string>
   readonly integrity: string
-  /** Of each table, when all conversations had become old. */
+  /** Rows of each table, when all conversations had become old. */
   readonly old: Counts
   /** Lines in the logs of hosts about a full disk. */
   readonly warnings: number
@@ -33,13 +33,13 @@ export interface Finding {
 }
 
 const mostGrowthMiB = 60
-/** Of what is alive: caches that are bounded fill up. */
+/** Living objects: bounded caches fill up. */
 const mostAliveMiB = 6
 
 const ofVisit = (visit: Visit, begun: ReadonlyArray<string>, done: ReadonlySet<string>): ReadonlyArray<Finding> => {
-  const { case: own, taken, choices, isServed, refused, shown, shows, denied, isDismissed, last } = visit
+  const { case: own, taken, choices, isServed, refused, shown: visible, shows, denied, isDismissed, last } = visit
   const about = (kind: string, detail: string): Finding => ({ kind, detail: `${own.id} (${own.scene}): ${detail}` })
-  // Where there is no session to go on with, the agent is asked once more.
+  // Without a session to resume, the agent is asked once more.
   const again = choices.filter((choice) => choice !== "forget").length
   const times = (message: string) => begun.filter((each) => each === message).length
   return [
@@ -50,17 +50,17 @@ const ofVisit = (visit: Visit, begun: ReadonlyArray<string>, done: ReadonlySet<s
     ...taken.filter((id) => !done.has(id)).map((id) => about("lost", id)),
     ...messagesOf(own).flatMap((message) => {
       const [count, most] = [times(message), 1 + again]
-      const copies = shown[message] ?? 0
+      const copies = visible[message] ?? 0
       return [
         ...(count > most ? [about("run twice", `${message}: ${count} times, ${again} asked for`)] : []),
-        // What was written before the host died stays on the page.
+        // Rows from before the host died stay on the page.
         ...(copies > most + shows && !isFatal(own, message) ? [about("repeated", `${message}: ${copies} times`)] : [])
       ]
     })
   ]
 }
 
-/** Of each table: so many rows at most, when all conversations are old. The host that begins may still say something. */
+/** For each table: so many rows at most, when all conversations are old. The starting host may still send something. */
 const leftOfOld: Counts = {
   ...{ inbox: 0, outbox: 0, gateway_sends: 0, bridge_requests: 0, bridge_schedules: 0, bridge_chats: 0 },
   ...{ web_conversations: 0, web_files: 0, web_rows: 5, runs: 0, reservations: 0, usage_open: 0 }
@@ -90,7 +90,7 @@ const leastFull = 5
 const untold = ({ seasons, warnings, visits }: Logs): ReadonlyArray<Finding> =>
   seasons.full < leastFull || (warnings > 0 && visits.some(({ excuses }) => excuses.length > 0))
     ? []
-    : [{ kind: "silent", detail: `${seasons.full} full disks, and nobody was told of them` }]
+    : [{ kind: "silent", detail: `${seasons.full} full disks without any notice` }]
 
 const grown = ([, before, after]: readonly [Held, Held, Held]): ReadonlyArray<Finding> => [
   ...(after.heapMiB - before.heapMiB > mostAliveMiB
@@ -112,7 +112,7 @@ const subjects: Readonly<Record<string, ReadonlyArray<string>>> = {
   "rows at rest": ["rows", "kept", "left open"]
 }
 
-/** Of the last third beside the one before, for people. */
+/** The last third beside the one before, for people. */
 export const verdictsOf = (findings: ReadonlyArray<Finding>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(subjects).map(([name, kinds]) => {

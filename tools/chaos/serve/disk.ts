@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-/** Of the process in a mount namespace of its own. */
+/** A process in a mount namespace of its own. */
 export const inNamespace = "REINS_CHAOS_MOUNTS"
 
 const ways = [["-m"], ["-rm"]] as const
@@ -41,7 +41,7 @@ const pour = (path: string) => {
   }
 }
 
-/** Of so many MiB, at a directory that is made. */
+/** A file system of so many MiB, at a new directory. */
 export const mountDisk = (directory: string, sizeMiB: number): Disk => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${sizeMiB}m,mode=700`, "tmpfs", directory])

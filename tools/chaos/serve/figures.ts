@@ -1,8 +1,8 @@
-/** What a host holds, from /proc: memory, descriptors, and processes below it. */
+/** Resources of a host, from /proc: memory, descriptors, and processes below it. */
 import { readdirSync, readFileSync } from "node:fs"
 import type { Counts } from "./rows.ts"
 
-/** What `/proc` tells. */
+/** Facts of `/proc`. */
 export interface Seen {
   readonly rssMiB: number
   readonly descriptors: number
@@ -12,11 +12,11 @@ export interface Seen {
 
 /** The same, and what the host and its store say. */
 export interface Held extends Seen {
-  /** What is alive in its memory, after it was swept. */
+  /** Living objects in its memory, after garbage collection. */
   readonly heapMiB: number
   /** Timers, sockets and pipes that it waits for. */
   readonly resources: number
-  /** Of each table of its store. */
+  /** Rows of each table of its store. */
   readonly rows: Counts
   /** So many conversations were had by then. */
   readonly visits: number
@@ -30,7 +30,7 @@ const read = (path: string) => {
   }
 }
 
-/** Of all that live: the process, and the one that has started it. */
+/** All living processes: this one, and the one that has started it. */
 const parents = () =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

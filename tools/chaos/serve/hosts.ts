@@ -8,17 +8,17 @@ import { type Answer, answerFile, type Orders } from "./orders.ts"
 
 export interface Hosts {
   readonly page: () => Page
-  /** Of the present host. */
+  /** Facts of the present host. */
   readonly pid: () => number
   /** Another one follows, but after SIGHUP. */
   readonly disturb: (signal: "SIGKILL" | "SIGTERM" | "SIGINT" | "SIGHUP") => Promise<void>
   /** Moves the clocks of this host and those behind it. */
   readonly shift: (by: Pick<Orders, "wallMs" | "monotonicMs">) => Promise<void>
-  /** What is alive in it. */
+  /** Its living objects. */
   readonly measure: (snapshot: string | undefined) => Promise<Answer>
   readonly end: () => Promise<void>
   readonly kills: () => number
-  /** What the page has said in the logs of all hosts of a full disk. */
+  /** Log lines of the page about a full disk, of all hosts. */
   readonly warnings: () => number
 }
 
@@ -55,9 +55,9 @@ export const startHosts = async (room: Room, problems: Array<string>): Promise<H
     host = await startServe(room, [`--web=${port}`], env, flags)
   }
 
-  const order = async (given: Partial<Orders>): Promise<Answer> => {
+  const order = async (input: Partial<Orders>): Promise<Answer> => {
     const { wallMs, monotonicMs, id } = orders
-    orders = { wallMs, monotonicMs, isMeasured: false, ...given, id: id + 1 }
+    orders = { wallMs, monotonicMs, isMeasured: false, ...input, id: id + 1 }
     write()
     host.child.kill("SIGUSR2")
     const until = performance.now() + answerMs

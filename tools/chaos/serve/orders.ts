@@ -15,17 +15,17 @@ export interface Orders {
   readonly monotonicMs: number
   /** The heap is swept first. */
   readonly isMeasured: boolean
-  /** A picture of the heap, for whoever looks for what grows in it. */
+  /** A snapshot of the heap, for finding leaks. */
   readonly snapshot?: string
 }
 
 export interface Answer {
   readonly id: number
-  /** What is alive, after it was swept where that was asked. */
+  /** Living objects, after garbage collection if requested. */
   readonly heapBytes: number
   /** Outside the heap. */
   readonly externalBytes: number
-  /** What keeps the process going: timers, sockets, pipes. */
+  /** Handles that keep the process alive: timers, sockets, pipes. */
   readonly resources: number
 }
 
@@ -36,7 +36,7 @@ const shiftClocks = () => {
   const RealDate = Date
   const now = () => RealDate.now() + wallMs
   globalThis.Date = new Proxy(RealDate, {
-    construct: (target, given, newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget),
+    construct: (target, input, newTarget) => Reflect.construct(target, input.length === 0 ? [now()] : input, newTarget),
     apply: () => new RealDate(now()).toString(),
     get: (target, name) => (name === "now" ? now : Reflect.get(target, name))
   })
@@ -50,7 +50,7 @@ const shiftClocks = () => {
   }
 }
 
-/** What is only waiting to be freed goes in the turns between. */
+/** Memory that only waits to be freed is freed in the turns between. */
 const sweep = async () => {
   for (let times = 0; times < 5; times += 1) {
     globalThis.gc?.()

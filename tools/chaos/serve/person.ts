@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Page } from "../../../test/program/serve/room.ts"
 import { answerTo, type Case, isDeadly, messagesOf, textOf } from "./plan.ts"
 
-/** What became of a conversation. */
+/** The outcome of a conversation. */
 export interface Visit {
   readonly case: Case
   /** Ids of messages that the page has taken. */
@@ -14,7 +14,7 @@ export interface Visit {
   readonly shown: Readonly<Record<string, number>>
   /** It came to its end. */
   readonly isServed: boolean
-  /** The last rows that were seen, for whoever looks into it. */
+  /** The last rows, for debugging. */
   readonly last: ReadonlyArray<string>
   /** Answers of the page that it should not give. */
   readonly refused: ReadonlyArray<string>
@@ -43,7 +43,7 @@ interface Row {
 }
 
 const lookMs = 20
-/** The page has a pace: nobody asks it all the time. */
+/** The page has a rate limit: it is not polled all the time. */
 const againMs = 200
 
 export const visit = async (page: Page, own: Case, isOver: () => boolean): Promise<Visit> => {
@@ -54,10 +54,10 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const choices: Array<Case["choice"]> = []
   const refused: Array<string> = []
   const excuses = new Set<string>()
-  const shown = new Set<number>()
+  const visible = new Set<number>()
   const leaving = new AbortController()
   let last = 0
-  /** What it does, for whoever looks into it. */
+  /** Its activity, for debugging. */
   let doing = ""
 
   /** One stream after the other; each goes on where the one before ended. */
@@ -132,7 +132,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const isAnswered = (message: string) => words().some((text) => text.includes(answerTo(message)))
 
   const answered = new Set<string>()
-  /** What the page asks now. */
+  /** The present question of the page. */
   const decide = async () => {
     for (const row of all()) {
       const { requestId = "" } = row.event ?? {}
@@ -143,13 +143,13 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
       }
     }
     for (const [id, { row, what }] of [...rows]) {
-      if (row !== "host" || what !== "missing" || shown.has(id)) continue
-      shown.add(id)
+      if (row !== "host" || what !== "missing" || visible.has(id)) continue
+      visible.add(id)
       await post("press", { id: randomUUID(), conversation, press: { do: "show", row: id } })
     }
-    const asked = all().filter(({ row, what }) => row === "host" && what === "interrupted")
-    while (choices.length < asked.length) {
-      const turn = asked[choices.length]?.turn ?? ""
+    const request = all().filter(({ row, what }) => row === "host" && what === "interrupted")
+    while (choices.length < request.length) {
+      const turn = request[choices.length]?.turn ?? ""
       choices.push(own.choice)
       await post("press", { id: randomUUID(), conversation, press: { do: "interrupted", turn, choice: own.choice } })
     }
@@ -159,13 +159,13 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
   const crashes = () => all().filter(({ row, text = "" }) => row === "said" && text.includes("crashed")).length
 
   const say = async (message: string): Promise<boolean> => {
-    const [crashedBefore, asked] = [crashes(), choices.length]
+    const [crashedBefore, request] = [crashes(), choices.length]
     const id = randomUUID()
     if (!(await post("messages", { id, conversation, text: textOf(own, message) }))) return false
     taken.push(id)
     while (!isOver()) {
       await decide()
-      const isGivenUp = own.choice !== "again" && choices.length > asked
+      const isGivenUp = own.choice !== "again" && choices.length > request
       if (isAnswered(message) || isGivenUp || (isDeadly(own) && crashes() > crashedBefore)) return true
       await sleep(lookMs)
     }
@@ -199,7 +199,7 @@ export const visit = async (page: Page, own: Case, isOver: () => boolean): Promi
     shown: copies,
     isServed,
     refused,
-    shows: shown.size,
+    shows: visible.size,
     denied: all().filter(
       ({ event }) => event?.type === "permission_decision" && event.decision === "deny" && event.by !== "end"
     ).length,

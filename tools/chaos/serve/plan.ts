@@ -8,7 +8,7 @@ export type Scene = (typeof scenes)[number]
 export interface Case {
   readonly id: string
   readonly scene: Scene
-  /** What its person wants of a turn that was interrupted. */
+  /** Decision of its person about an interrupted turn. */
   readonly choice: "continue" | "again" | "forget"
   /** The stream of rows is cut after so many milliseconds, again and again; undefined: never. */
   readonly cutMs: number | undefined
@@ -18,7 +18,7 @@ export interface Case {
 
 export const answerTo = (message: string): string => `answer to ${message};`
 
-/** Of the messages, in order. */
+/** Its messages, in order. */
 export const messagesOf = ({ id, scene }: Pick<Case, "id" | "scene">): ReadonlyArray<string> =>
   isDeadly({ scene }) ? [`${id}.1`, `${id}.2`] : [`${id}.1`]
 

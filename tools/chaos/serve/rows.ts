@@ -1,11 +1,11 @@
-/** What the store of a host has: how much of it, and what is not at its end. */
+/** The store of a host: its size, and its unfinished rows. */
 import { join } from "node:path"
 import { Context, Effect, Layer } from "effect"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import type { Room } from "../../../test/program/serve/room.ts"
 
-/** Of each table. */
+/** Rows of each table. */
 export type Counts = Readonly<Record<string, number>>
 
 export const inStore = <A, E>(room: Room, use: (store: OpenStore) => Effect.Effect<A, E>): Promise<A> => {

@@ -1,4 +1,4 @@
-/** What a host goes through besides its people: signals, full disks, clocks that jump. Pure. */
+/** Misfortunes of a host besides its people: signals, full disks, clocks that jump. Pure. */
 import type { Dice } from "../dice.ts"
 
 export type Weather =

@@ -4,10 +4,8 @@ import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./pages.ts"
 
-/** The types first: a Schema has the name of its type. */
-const sources = ["src/contract/types/*.ts", "src/contract/*.ts"]
-  .flatMap((files) => globSync(files, { cwd: root }))
-  .map((file) => readFileSync(join(root, file), "utf8"))
+/** In each file a type comes before the Schema or class of the same name. */
+const sources = globSync("src/contract/*.ts", { cwd: root }).map((file) => readFileSync(join(root, file), "utf8"))
 
 const plain = (comment: string) =>
   comment
@@ -16,7 +14,7 @@ const plain = (comment: string) =>
     .trim()
 
 export interface Docstrings {
-  /** Of the whole. */
+  /** The whole declaration. */
   readonly about: string
   readonly fields: ReadonlyMap<string, string>
 }
@@ -38,7 +36,7 @@ const parentsIn = (body: string) => {
   return parents === undefined ? [] : parents.split(", ").filter(declarationOf)
 }
 
-/** Of a type, constant, class or interface, which ends with the first line that closes it without being indented. */
+/** A type, constant, class or interface, which ends with the first line that closes it without being indented. */
 export const docstringsOf = (name: string): Docstrings => {
   const [found, about = "", alias, body = ""] = declarationOf(name) ?? []
   if (found === undefined) throw new Error(`src/contract has no ${name}`)

@@ -19,7 +19,7 @@ export interface Block {
   readonly code: string
   /**
    * `prints`: what its output must match. `not run`: why it is only compiled. `file`: the whole of a file, which other
-   * blocks may import by its name. Undefined: there is no remark.
+   * blocks may import by its name. Undefined without a remark.
    */
   readonly remark:
     | { readonly _tag: "prints"; readonly pattern: RegExp }

@@ -51,7 +51,7 @@ const fileBlock = (path: string) => {
 const contentOf = (kind: string, name: string): string => {
   if (kind === "file") return fileBlock(name)
   const make = tables[name]
-  if (make === undefined) throw new Error(`there is no table ${name}: ${Object.keys(tables).join(", ")}`)
+  if (make === undefined) throw new Error(`unknown table ${name}: ${Object.keys(tables).join(", ")}`)
   return make()
 }
 

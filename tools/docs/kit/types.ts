@@ -1,10 +1,11 @@
 // The type of a Schema's field in the words of TypeScript, short enough for a cell of a table.
 import { Predicate, type SchemaAST } from "effect"
-import { NoticeKind, ToolKind } from "../../../src/contract/AgentEvent.ts"
+import { NoticeKind } from "../../../src/contract/AgentEvent.ts"
 import { RunOutcome } from "../../../src/contract/AgentRunResult.ts"
 import { ErrorCategory } from "../../../src/contract/ErrorCategory.ts"
 import { RunReason } from "../../../src/contract/FailureReason.ts"
 import { DecidedBy } from "../../../src/contract/SessionEvent.ts"
+import { ToolKind } from "../../../src/contract/ToolEvent.ts"
 
 /** Words of which there are many stand in a table of their own. */
 export const vocabularies = { ErrorCategory, RunOutcome, RunReason, ToolKind, NoticeKind, DecidedBy }
@@ -12,13 +13,13 @@ export const vocabularies = { ErrorCategory, RunOutcome, RunReason, ToolKind, No
 const vocabularyOf = (words: string) =>
   Object.entries(vocabularies).find(([, { ast }]) => ast.types.map(typeOf).join(" | ") === words)?.[0] ?? words
 
-/** Of a Schema with checks, the last one has the annotations. */
+/** For a Schema with checks, the last one has the annotations. */
 const annotated = (ast: SchemaAST.AST, key: string) => {
   const value = ast.annotations?.[key] ?? ast.checks?.at(-1)?.annotations?.[key]
   return Predicate.isString(value) ? value : undefined
 }
 
-/** What a declaration expects, where that has a type of its own. */
+/** The expectation of a declaration with a type of its own. */
 const declared = (expected: string | undefined) => {
   if (expected?.startsWith("a duration") === true) return "DurationInput"
   if (expected?.startsWith("an AbortSignal") === true) return "AbortSignal"

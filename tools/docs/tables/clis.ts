@@ -3,8 +3,8 @@ import { Duration } from "effect"
 import { timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { versions } from "../../../src/cli/versions.ts"
-import { kindWords } from "../../../src/contract/attachments/kinds.ts"
 import { attachmentKinds } from "../../../src/contract/Attachment.ts"
+import { kindWords } from "../../../src/contract/attachments/kinds.ts"
 import { docstringsOf } from "../kit/docstrings.ts"
 import { code, table } from "../kit/markdown.ts"
 
@@ -32,7 +32,7 @@ const duration = (millis: number) => {
   return seconds % 60 === 0 && seconds >= 600 ? `${seconds / 60} min` : `${seconds} s`
 }
 
-/** What most CLIs have, and those that have another. */
+/** Values that most CLIs share, and those that differ. */
 const defaults = (budget: keyof ReturnType<typeof timeLimitsOf>) => {
   const words = ids.map((id) => ({ id, word: duration(timeLimitsOf(clis[id])[budget]) }))
   const usual = words.find(({ word }) => words.filter((other) => other.word === word).length > 1)?.word

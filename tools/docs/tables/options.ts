@@ -34,7 +34,7 @@ const inRuns = new Set(Object.keys(AgentExecuteParams.fields))
 
 export const runOptionsTable = () => fieldsTable(AgentExecuteParams.fields, runFields)
 
-/** Those that a run has not. */
+/** Options that a run lacks. */
 export const sessionOptionsTable = () => {
   const own = Object.entries(AgentOpenParams.fields).filter(([name]) => !inRuns.has(name))
   return fieldsTable(Object.fromEntries(own), sessionFields)

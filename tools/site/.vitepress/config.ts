@@ -9,7 +9,7 @@ export default {
   outDir: output,
   cacheDir: join(source, "../vitepress"),
   ignoreDeadLinks: false,
-  // Paths in prose that end in `.md` or a domain are no links.
+  // Paths in prose that end in `.md` or a domain are not links.
   markdown: { linkify: false, anchor: { slugify: anchorOf } },
   themeConfig: {
     search: { provider: "local" },

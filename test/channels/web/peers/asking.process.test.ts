@@ -24,72 +24,72 @@ const pressOf = () => ({ id: crypto.randomUUID(), conversation: crypto.randomUUI
 const failure = Effect.fail(new StoreError({ reason: new StoreUnavailable({ problem: "gone" }) }))
 
 const body = (bytes = 2_500_000) => new Blob([new Uint8Array(bytes)]).stream()
-const kept = (fileId: string) => ({ fileId, name: "plan.bin", kind: "document" as const, bytes: 2_500_000 })
+const stored = (fileId: string) => ({ fileId, name: "plan.bin", kind: "document" as const, bytes: 2_500_000 })
 
 /** A page that asks, and one that is asked once it is opened. */
 const open = Effect.gen(function* () {
   const store = yield* openIn(Store.layerMemory())
   const requests = makeRequestTable(store)
   const scope = yield* Effect.scope
-  const said: Array<string> = []
+  const text: Array<string> = []
   const uploads: Array<string> = []
-  const desk: AnswerPeersOptions["desk"] = {
-    isSaid: (_, { id }) => Effect.succeed(said.includes(id)),
+  const userActions: AnswerPeersOptions["desk"] = {
+    isSaid: (_, { id }) => Effect.succeed(text.includes(id)),
     listed: () => Effect.void,
-    say: (_, { id }) => Effect.sync(() => void said.push(id)),
+    say: (_, { id }) => Effect.sync(() => void text.push(id)),
     press: () => Effect.succeed({ text: "stopped" }),
     change: () => Effect.void
   }
   const files: AnswerPeersOptions["files"] = {
-    find: (_, id) => Effect.succeed(kept(id)),
+    find: (_, id) => Effect.succeed(stored(id)),
     read: () => Effect.succeed(body()),
     upload: (_, { name }, bytes) =>
       Effect.promise(async () => {
         for await (const _chunk of bytes);
         uploads.push(name)
-        return kept(crypto.randomUUID())
+        return stored(crypto.randomUUID())
       })
   }
   const ask = (more: Partial<RequestTable> = {}) =>
     makePeerPage({ store, requests: { ...requests, ...more }, files, scope }, { account, name: "there" })
   const answer = (more: Partial<AnswerPeersOptions> = {}) =>
-    answerPeers({ store, account, requests, desk, files, uploadBytes: 20_000_000, ...more })
+    answerPeers({ store, account, requests, desk: userActions, files, uploadBytes: 20_000_000, ...more })
   const rows = (table: string) => store.read(store.sql<object>`select * from ${store.sql(table)}`)
-  /** Looks again and again: a store tells nobody. */
+  /** Polls: a store sends no notifications. */
   const until = (table: string, look: (rows: ReadonlyArray<object>) => boolean) =>
     Effect.gen(function* () {
       while (!look(yield* rows(table))) yield* Effect.sleep(10)
     })
-  return { store, requests, desk, files, said, uploads, ask, answer, rows, until }
+  return { store, requests, desk: userActions, files, said: text, uploads, ask, answer, rows, until }
 })
 
 describe("what is asked of another page", () => {
   it.live("is done though its person goes away at once", () =>
     Effect.gen(function* () {
       const { ask, answer, until, rows } = yield* open
-      const heard = yield* Deferred.make<string>()
-      const say = (_: unknown, { id }: { readonly id: string }) => Effect.asVoid(Deferred.succeed(heard, id))
+      const received = yield* Deferred.make<string>()
+      const say = (_: unknown, { id }: { readonly id: string }) => Effect.asVoid(Deferred.succeed(received, id))
       const wish = wishOf()
       const asking = yield* Effect.forkChild(ask().acts.say(you, wish))
       yield* until("web_requests", ({ length }) => length === 1)
       yield* Fiber.interrupt(asking)
-      const { desk } = yield* open
-      yield* answer({ desk: { ...desk, say } })
-      assert.strictEqual(yield* Deferred.await(heard), wish.id)
+      const { desk: userActions } = yield* open
+      yield* answer({ desk: { ...userActions, say } })
+      assert.strictEqual(yield* Deferred.await(received), wish.id)
       assert.strictEqual((yield* rows("web_requests")).length, 1)
     }).pipe(Effect.scoped)
   )
 
   it.live("is done by a page that has begun anew since it took it", () =>
     Effect.gen(function* () {
-      const { ask, answer, requests, said, rows } = yield* open
+      const { ask, answer, requests, said: text, rows } = yield* open
       const wish = wishOf()
       const id = `${account}/you/${wish.conversation}/${wish.id}`
       yield* requests.put(account, id, requestText({ person: you, act: { do: "say", wish, files: [] } }))
       assert.strictEqual((yield* requests.take(account, 16)).length, 1)
       yield* answer()
       yield* ask().acts.say(you, wish)
-      assert.deepStrictEqual(said, [wish.id])
+      assert.deepStrictEqual(text, [wish.id])
       // The answer is kept for a while, and what was said is not.
       assert.deepInclude((yield* rows("web_requests"))[0], { state: "answered", request: "" })
     }).pipe(Effect.scoped)
@@ -97,7 +97,7 @@ describe("what is asked of another page", () => {
 
   it.live("is done though its machine's clock is two minutes behind", () =>
     Effect.gen(function* () {
-      const { store, ask, answer, said } = yield* open
+      const { store, ask, answer, said: text } = yield* open
       const wish = wishOf()
       const id = `${account}/you/${wish.conversation}/${wish.id}`
       const request = requestText({ person: you, act: { do: "say", wish, files: [] } })
@@ -105,7 +105,7 @@ describe("what is asked of another page", () => {
       yield* store.transact(store.sql`insert into web_requests ${store.sql.insert(row)}`)
       yield* answer()
       yield* ask().acts.say(you, wish)
-      assert.deepStrictEqual(said, [wish.id])
+      assert.deepStrictEqual(text, [wish.id])
     }).pipe(Effect.scoped)
   )
 
@@ -149,8 +149,8 @@ describe("what is asked of another page", () => {
 describe("files on their way to another page", () => {
   it.live("leave nothing there or between when the message is refused", () =>
     Effect.gen(function* () {
-      const { ask, answer, rows, desk, uploads } = yield* open
-      yield* answer({ desk: { ...desk, listed: () => problems.notListed } })
+      const { ask, answer, rows, desk: userActions, uploads } = yield* open
+      yield* answer({ desk: { ...userActions, listed: () => problems.notListed } })
       const wish = wishOf({ files: [crypto.randomUUID()] })
       assert.deepInclude(yield* Effect.flip(ask().acts.say(you, wish)), { status: 403 })
       assert.deepStrictEqual(uploads, [])
@@ -160,23 +160,23 @@ describe("files on their way to another page", () => {
 
   it.live("are kept there once, however often the message is sent", () =>
     Effect.gen(function* () {
-      const { ask, answer, rows, desk, said, uploads } = yield* open
+      const { ask, answer, rows, desk: userActions, said: text, uploads } = yield* open
       let failures = 2
-      const say: typeof desk.say = (person, wish) =>
-        Effect.suspend(() => (failures-- > 0 ? Effect.fail(problems.noAnswer) : desk.say(person, wish)))
-      yield* answer({ desk: { ...desk, say } })
+      const say: typeof userActions.say = (person, wish) =>
+        Effect.suspend(() => (failures-- > 0 ? Effect.fail(problems.noAnswer) : userActions.say(person, wish)))
+      yield* answer({ desk: { ...userActions, say } })
       const wish = wishOf({ files: [crypto.randomUUID()] })
       const { acts } = ask()
       yield* Effect.retry(acts.say(you, wish), { times: 2 })
       // Its answer was lost.
       yield* acts.say(you, wish)
-      assert.deepStrictEqual(said, [wish.id])
+      assert.deepStrictEqual(text, [wish.id])
       assert.deepStrictEqual(uploads, ["plan.bin"])
       assert.deepStrictEqual(yield* rows("blobs"), [])
     }).pipe(Effect.scoped)
   )
 
-  it.live("are removed there where whoever asked has gone meanwhile", () =>
+  it.live("are removed there if the caller has gone meanwhile", () =>
     Effect.gen(function* () {
       const { ask, answer, files, rows, until } = yield* open
       const rest = yield* Deferred.make<void>()

@@ -1,4 +1,4 @@
-/** Readers of what other pages write are woken, and nobody else is. */
+/** Readers of other pages' data are woken, and no others. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Latch } from "effect"
 import type { PeerTable } from "../../../../src/channels/web/peers/peerTable.ts"
@@ -10,7 +10,7 @@ const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {
   const reader = hub.join("ann", { account: "web.there", chat: "ann/1" })
   const own = hub.join("ann", { account: "web.here", chat: "ann/2" })
   let newest = 1
-  const asked: Array<ReadonlyArray<string>> = []
+  const request: Array<ReadonlyArray<string>> = []
   const isAsked = Latch.makeUnsafe(false)
   /** So many more looks at its rows. */
   const looks = (count: number): Effect.Effect<void> =>
@@ -27,7 +27,7 @@ const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {
     list,
     newest: (_, chats) =>
       Effect.sync(() => {
-        asked.push(chats)
+        request.push(chats)
         isAsked.openUnsafe()
         return chats.map((chat) => [chat, newest] as const)
       })
@@ -36,7 +36,7 @@ const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {
   const write = Effect.sync(() => {
     newest += 1
   })
-  return { reader, own, write, asked, looks }
+  return { reader, own, write, asked: request, looks }
 })
 
 describe("a reader of another page's conversation", () => {
@@ -44,14 +44,14 @@ describe("a reader of another page's conversation", () => {
     Effect.gen(function* () {
       const isAsked = yield* Deferred.make<void>()
       const never = () => Effect.andThen(Deferred.succeed(isAsked, undefined), Effect.never)
-      const { reader, own, write, asked } = yield* open(never)
+      const { reader, own, write, asked: request } = yield* open(never)
       yield* reader.latch.await
       yield* Deferred.await(isAsked)
       reader.latch.closeUnsafe()
       yield* write
       yield* reader.latch.await
       assert.isFalse(own.latch.isOpen())
-      assert.deepStrictEqual(asked[0], ["ann/1"])
+      assert.deepStrictEqual(request[0], ["ann/1"])
     }).pipe(Effect.scoped)
   )
 

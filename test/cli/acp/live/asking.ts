@@ -1,6 +1,6 @@
 /** An agent's request for a permission with its choices, and what it can be answered. */
 import type { Output } from "../../../../src/cli/Live.ts"
-import { request, written } from "./talk.ts"
+import { request, printed } from "./talk.ts"
 
 export const options = [
   { optionId: "forever", kind: "allow_always", name: "Always" },
@@ -9,11 +9,11 @@ export const options = [
   { optionId: "no", kind: "reject_once", name: "No" }
 ]
 
-export const ask = (id: number, given: ReadonlyArray<object> = options, toolCallId = "call") =>
+export const ask = (id: number, input: ReadonlyArray<object> = options, toolCallId = "call") =>
   request(id, "session/request_permission", {
     sessionId: "s",
     toolCall: { toolCallId, title: "echo one", kind: "execute", rawInput: { command: "echo one" } },
-    options: given
+    options: input
   })
 
 export const askWith = (id: number, rawInput: object) =>
@@ -24,7 +24,7 @@ export const askWith = (id: number, rawInput: object) =>
   })
 
 export const outcomes = (outputs: ReadonlyArray<Output>) =>
-  written(outputs).map(({ id, result: outcome }) => [id, outcome])
+  printed(outputs).map(({ id, result: outcome }) => [id, outcome])
 
 export const cancelled = { outcome: { outcome: "cancelled" } }
 export const selected = (optionId: string) => ({ outcome: { outcome: "selected", optionId } })

@@ -1,12 +1,12 @@
 /** Changes of the model and of the mode in mid-session, and their outcome. */
 import { assert, describe, it } from "@effect/vitest"
 import { ask, outcomes, selected } from "./asking.ts"
-import { opened, result, talk, written } from "./talk.ts"
+import { opened, result, talk, printed } from "./talk.ts"
 
 describe("a change", () => {
   it("has its outcome", () => {
     const { dialogue } = talk({}, { sessionId: "s", models: { currentModelId: "a" } })
-    const [line] = written(dialogue.change("c1", { _tag: "Model", model: "b" }))
+    const [line] = printed(dialogue.change("c1", { _tag: "Model", model: "b" }))
     assert.deepStrictEqual([line?.method, line?.params], ["session/set_model", { sessionId: "s", modelId: "b" }])
     assert.deepStrictEqual(dialogue.push(result(3, {})), [
       { type: "session", sessionId: "s", model: "b" },

@@ -15,7 +15,7 @@ const context = { workingDirectory: "/w", privateDirectory: "/p" }
 const options = [{ optionId: "o", name: "Allow", kind: "allow_once" }]
 
 /** The request that is asked after the announcement of its call. */
-const askedAfter = (announced: Json, asked: Json): PermissionAsk | undefined => {
+const askedAfter = (announced: Json, requested: Json): PermissionAsk | undefined => {
   const dialogue = acpDialogue({ id: "some" })({}, context)
   let id = 0
   const answer = (result: Json) => dialogue.push({ jsonrpc: "2.0", id: ++id, result })
@@ -25,7 +25,7 @@ const askedAfter = (announced: Json, asked: Json): PermissionAsk | undefined => 
   dialogue.turn("go")
   const call = { sessionUpdate: "tool_call", toolCallId: "c", kind: "execute", status: "pending", ...announced }
   dialogue.push({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update: call } })
-  const toolCall = { toolCallId: "c", kind: "execute", ...asked }
+  const toolCall = { toolCallId: "c", kind: "execute", ...requested }
   const params = { sessionId: "s", options, toolCall }
   const outputs = dialogue.push({ jsonrpc: "2.0", id: 7, method: "session/request_permission", params })
   return outputs.flatMap((output) => (isAction(output) && output._tag === "Asked" ? [output.ask] : []))[0]
@@ -53,8 +53,8 @@ const table: ReadonlyArray<readonly [string, Json, Json, "allow" | "deny"]> = [
 ]
 
 describe("what is asked, and what was announced", () => {
-  it.each(table)("%s", (_, announced, asked, expected) => {
-    assert.strictEqual(ruled(askedAfter(announced, asked), git), expected)
+  it.each(table)("%s", (_, announced, requested, expected) => {
+    assert.strictEqual(ruled(askedAfter(announced, requested), git), expected)
   })
 
   it("is shown as it is asked, with its announcement beside it", () => {

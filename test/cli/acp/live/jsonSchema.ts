@@ -26,8 +26,8 @@ const typeOf = (value: unknown) => {
 }
 
 const hasType = (type: string | ReadonlyArray<string>, value: unknown) => {
-  const given = typeOf(value)
-  return [type].flat().some((name) => name === given || (name === "number" && given === "integer"))
+  const input = typeOf(value)
+  return [type].flat().some((name) => name === input || (name === "number" && input === "integer"))
 }
 
 export const problemsOf = (definitions: Definitions, schema: JsonSchema, value: unknown, at = "$"): Array<string> => {
@@ -37,7 +37,7 @@ export const problemsOf = (definitions: Definitions, schema: JsonSchema, value: 
   if (name !== undefined) problems.push(...inside(definitions[name] ?? { enum: [] }, value))
   if ("const" in schema && schema.const !== value) problems.push(`${at} is not ${JSON.stringify(schema.const)}`)
   if (schema.enum?.includes(value) === false) problems.push(`${at} is not one of ${JSON.stringify(schema.enum)}`)
-  if (schema.type !== undefined && !hasType(schema.type, value)) problems.push(`${at} is no ${schema.type}`)
+  if (schema.type !== undefined && !hasType(schema.type, value)) problems.push(`${at} is not ${schema.type}`)
   if (typeof value === "number" && value < (schema.minimum ?? value)) problems.push(`${at} is too small`)
   for (const part of schema.allOf ?? []) problems.push(...inside(part, value))
   for (const parts of [schema.anyOf, schema.oneOf]) {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
-import { result, update, written } from "./talk.ts"
+import { result, update, printed } from "./talk.ts"
 
 describe("opening", () => {
   const capable = {
@@ -27,13 +27,13 @@ describe("opening", () => {
     [{ sessionId: "old" }, "session/resume", { sessionId: "old", cwd: "/work", mcpServers: [] }],
     [{ sessionId: "old", forkSession: true }, "session/fork", { sessionId: "old", cwd: "/work", mcpServers: [] }]
   ])("%j asks for %s", (params, method, expected) => {
-    const [line] = written(begun(params, capable).outputs)
+    const [line] = printed(begun(params, capable).outputs)
     assert.deepStrictEqual([line?.method, line?.params], [method, expected])
   })
 
   it("loads where the agent cannot resume, and its history gives no events", () => {
     const { dialogue, outputs } = begun({ sessionId: "old" }, { agentCapabilities: { loadSession: true } })
-    assert.strictEqual(written(outputs)[0]?.method, "session/load")
+    assert.strictEqual(printed(outputs)[0]?.method, "session/load")
     const past = update("old", { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "then" } })
     assert.deepStrictEqual(dialogue.push(past), [])
     assert.strictEqual(dialogue.standing(), "opening")
@@ -70,7 +70,7 @@ describe("opening", () => {
     const lines = [dialogue.push(result(2, { sessionId: "s", configOptions }))]
     lines.push(dialogue.push(result(3, {})), dialogue.push(result(4, {})))
     assert.deepStrictEqual(
-      lines.flatMap(written).map(({ params }) => params),
+      lines.flatMap(printed).map(({ params }) => params),
       [
         { sessionId: "s", configId: "m", value: "b" },
         { sessionId: "s", configId: "e", value: "high" },

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isAction } from "../../../../src/cli/Live.ts"
 import { ask, askWith, cancelled, options, outcomes, selected } from "./asking.ts"
-import { prompted, result, update, written } from "./talk.ts"
+import { prompted, result, update, printed } from "./talk.ts"
 
 describe("a permission", () => {
   it.each([
@@ -10,11 +10,11 @@ describe("a permission", () => {
     ["deny", { decision: "deny", message: "no" }, options, selected("no")],
     ["allow, where only always is offered", { decision: "allow" }, options.slice(0, 1), cancelled],
     ["deny, where only never is offered", { decision: "deny", message: "no" }, options.slice(0, 3), cancelled]
-  ] as const)("%s", (_, decision, given, expected) => {
+  ] as const)("%s", (_, decision, input, expected) => {
     const { dialogue } = prompted()
-    const [use, asked] = dialogue.push(ask(0, given))
+    const [use, request] = dialogue.push(ask(0, input))
     assert.deepInclude(use, { type: "tool_use", toolId: "call" })
-    assert.deepInclude(JSON.parse(JSON.stringify(asked)).ask, {
+    assert.deepInclude(JSON.parse(JSON.stringify(request)).ask, {
       requestId: "permission-1",
       toolId: "call",
       command: "echo one",
@@ -30,7 +30,7 @@ describe("a permission", () => {
     dialogue.push(ask(1, options, "other"))
     const outputs = dialogue.decide("permission-1", { decision: "deny", message: "no", interrupt: true })
     assert.deepStrictEqual(
-      written(outputs).map(({ id, method }) => [id, method]),
+      printed(outputs).map(({ id, method }) => [id, method]),
       [
         [0, undefined],
         [undefined, "session/cancel"],
@@ -78,7 +78,7 @@ describe("a permission", () => {
     ["what changes nothing", { description: "as asked", timeout: 10 }, false]
   ])("for a command with %s beside it: uncertain", (_, more, isUncertain) => {
     const { dialogue } = prompted()
-    const [, asked] = dialogue.push(askWith(0, { command: "git", ...more }))
-    assert.strictEqual(JSON.parse(JSON.stringify(asked)).ask.isCommandUncertain, isUncertain ? true : undefined)
+    const [, request] = dialogue.push(askWith(0, { command: "git", ...more }))
+    assert.strictEqual(JSON.parse(JSON.stringify(request)).ask.isCommandUncertain, isUncertain ? true : undefined)
   })
 })

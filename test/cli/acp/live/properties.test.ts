@@ -7,7 +7,7 @@ import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { runs } from "../../../kit/runs.ts"
-import { opened, request, result, update, written } from "./talk.ts"
+import { opened, request, result, update, printed } from "./talk.ts"
 
 const flavors: ReadonlyArray<readonly [string, AcpFlavor]> = [
   ["an unknown agent", genericFlavor("x")],
@@ -61,12 +61,12 @@ const lineOf = (step: Step, id: number): unknown => {
 const play = (flavor: AcpFlavor, steps: ReadonlyArray<Step>, params: AgentOpenParams = {}) => {
   const { dialogue } = opened(params, flavor)
   const outputs: Array<Output> = []
-  const asked: Array<string> = []
+  const requested: Array<string> = []
   let promptId = 0
-  const perform = (given: ReadonlyArray<Output>) => {
-    outputs.push(...given)
-    for (const output of given) if (isAction(output) && output._tag === "Asked") asked.push(output.ask.requestId)
-    const prompt = written(given).find(({ method }) => method === "session/prompt")
+  const perform = (input: ReadonlyArray<Output>) => {
+    outputs.push(...input)
+    for (const output of input) if (isAction(output) && output._tag === "Asked") requested.push(output.ask.requestId)
+    const prompt = printed(input).find(({ method }) => method === "session/prompt")
     if (prompt !== undefined) promptId = Number(prompt.id)
   }
   const end = () => perform(dialogue.push(result(promptId, { stopReason: "end_turn" })))
@@ -79,7 +79,7 @@ const play = (flavor: AcpFlavor, steps: ReadonlyArray<Step>, params: AgentOpenPa
     const line = lineOf(step, firstId + index)
     if (line !== undefined) perform(dialogue.push(line))
     if (step.does === "is interrupted") perform(dialogue.interrupt())
-    if (step.does === "is allowed" || step.does === "is denied") decide(asked.shift(), step.does === "is allowed")
+    if (step.does === "is allowed" || step.does === "is denied") decide(requested.shift(), step.does === "is allowed")
     if (step.does === "ends") end()
     if (dialogue.standing() === "resting") perform(dialogue.turn("on"))
   })
@@ -93,7 +93,7 @@ describe.each(flavors)("with %s", (_, flavor) => {
     [Steps, Schema.Boolean],
     ([steps, isBypass]) => {
       const outputs = play(flavor, steps, isBypass ? { permissionMode: "bypass" } : {})
-      const answers = written(outputs).filter(({ method }) => method === undefined)
+      const answers = printed(outputs).filter(({ method }) => method === undefined)
       const requests = steps.flatMap((step, index) => (isRequest(step) ? [firstId + index] : []))
       assert.deepStrictEqual(answers.map(({ id }) => Number(id)).sort(), requests.sort())
     },
@@ -123,7 +123,7 @@ describe.each(flavors)("with %s", (_, flavor) => {
     for (const line of lines) dialogue.push(line)
     dialogue.turn("go")
     for (const line of lines) dialogue.push(update("s", line))
-    dialogue.push(result(Number(written(dialogue.interrupt())[0]?.id ?? 3), payload))
+    dialogue.push(result(Number(printed(dialogue.interrupt())[0]?.id ?? 3), payload))
     assert.include(["working", "resting"], dialogue.standing())
   })
 })

@@ -22,7 +22,7 @@ export interface Recording {
   readonly said: ReadonlyArray<unknown>
 }
 
-/** Of OpenCode. */
+/** Recordings of OpenCode. */
 export const readRecording = (folder: string): Recording => {
   const lines = (name: string) =>
     readFileSync(recordingUrl("opencode", `${folder}/${name}.ndjson`), "utf8")
@@ -59,7 +59,7 @@ const isCallersLine = ({ method, result }: Line) =>
 
 export const replay = (
   flavor: AcpFlavor,
-  { sent, said }: Recording,
+  { sent, said: text }: Recording,
   params: AgentOpenParams,
   { cancelAt = "text" }: ReplayOptions = {}
 ): Replayed => {
@@ -85,8 +85,8 @@ export const replay = (
     if (action._tag === "Asked" && recorded[0]?.method !== "session/cancel") decide(action.ask.requestId)
   }
 
-  const perform = (given: ReadonlyArray<Output>) => {
-    for (const output of given) {
+  const perform = (input: ReadonlyArray<Output>) => {
+    for (const output of input) {
       outputs.push(output)
       const name = isAction(output) ? output._tag : output.type
       if (name === cancelAt && takeRecorded("session/cancel") !== undefined) perform(dialogue.interrupt())
@@ -95,7 +95,7 @@ export const replay = (
   }
 
   perform(dialogue.open())
-  for (const line of said) perform(dialogue.push(line))
+  for (const line of text) perform(dialogue.push(line))
   return {
     outputs,
     dialogue,

@@ -9,7 +9,7 @@ import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { type Definitions, type JsonSchema, problemsOf } from "./jsonSchema.ts"
 import { readRecording, replay } from "./replay.ts"
-import { request, result, talk, written } from "./talk.ts"
+import { request, result, talk, printed } from "./talk.ts"
 
 const path = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
 const { $defs: definitions }: { readonly $defs: Definitions } = JSON.parse(readFileSync(path, "utf8"))
@@ -22,10 +22,10 @@ const schemaFor = (side: string, method: string, kinds: RegExp): JsonSchema | un
 
 const problemsIn = (line: unknown): ReadonlyArray<string> => {
   const { method, params, result: answer, error, id }: Readonly<Record<string, unknown>> = { ...Object(line) }
-  if (Object(line).jsonrpc !== "2.0") return ["is no JSON-RPC 2.0"]
+  if (Object(line).jsonrpc !== "2.0") return ["is not JSON-RPC 2.0"]
   if (typeof method === "string") {
     const schema = schemaFor("agent", method, id === undefined ? /Notification$/ : /Request$/)
-    return schema === undefined ? [`${method} is no method`] : problemsOf(definitions, schema, params)
+    return schema === undefined ? [`${method} is not a method`] : problemsOf(definitions, schema, params)
   }
   if (error !== undefined) return problemsOf(definitions, definitions["Error"] ?? { enum: [] }, error)
   const schema = schemaFor("client", "session/request_permission", /Response$/)
@@ -67,7 +67,7 @@ describe("what is written", () => {
     const context = { workingDirectory: "/work", privateDirectory: "/private" }
     const dialogue = acpDialogue(genericFlavor("x"))(params, context)
     const capable = { loadSession: true, mcpCapabilities: { http: true }, sessionCapabilities }
-    const lines = written([...dialogue.open(), ...dialogue.push(result(1, { agentCapabilities: capable }))])
+    const lines = printed([...dialogue.open(), ...dialogue.push(result(1, { agentCapabilities: capable }))])
     assertConforms(lines, 2)
     assert.include(JSON.stringify(lines), "s3cret")
   })
@@ -77,7 +77,7 @@ describe("what is written", () => {
     const modes = { currentModeId: "code", availableModes: [{ id: "code" }, { id: "plan" }] }
     const { dialogue } = talk({}, { sessionId: "s", configOptions, modes })
     assertConforms(
-      written([
+      printed([
         ...dialogue.change("1", { _tag: "Model", model: "b" }),
         ...dialogue.change("2", { _tag: "PermissionMode", permissionMode: "plan" }),
         ...dialogue.turn("/go"),

@@ -28,7 +28,7 @@ interface Written {
   readonly error?: unknown
 }
 
-export const written = (outputs: ReadonlyArray<Output>): ReadonlyArray<Written> =>
+export const printed = (outputs: ReadonlyArray<Output>): ReadonlyArray<Written> =>
   outputs.flatMap((output) => (isAction(output) && output._tag === "Write" ? [output.json as Written] : [])) // ours
 
 /** With a session that is open. */
@@ -49,6 +49,6 @@ export const opened = (params: AgentOpenParams = {}, flavor?: AcpFlavor) => talk
 /** With a turn under way. */
 export const prompted = (params: AgentOpenParams = {}, flavor?: AcpFlavor) => {
   const { dialogue } = opened(params, flavor)
-  const id = written(dialogue.turn("go"))[0]?.id
+  const id = printed(dialogue.turn("go"))[0]?.id
   return { dialogue, promptId: Number(id) }
 }

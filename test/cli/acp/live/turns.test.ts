@@ -1,6 +1,6 @@
 /** A turn of an unknown agent: its end, one `tool_use` for each call, and nothing unknown lost. */
 import { assert, describe, it } from "@effect/vitest"
-import { opened, prompted, request, result, type Talk, update, written } from "./talk.ts"
+import { opened, prompted, request, result, type Talk, update, printed } from "./talk.ts"
 
 describe("a turn", () => {
   it.each([
@@ -26,7 +26,7 @@ describe("a turn", () => {
 
   it("gives each call once, and its result once, also where the agent sends none", () => {
     const { dialogue, promptId } = prompted()
-    const given = [
+    const input = [
       { sessionUpdate: "tool_call", toolCallId: "a", title: "Look", kind: "read", rawInput: {} },
       { sessionUpdate: "tool_call_update", toolCallId: "a", rawInput: { path: "x" } },
       { sessionUpdate: "tool_call_update", toolCallId: "a", status: "in_progress" },
@@ -38,8 +38,8 @@ describe("a turn", () => {
         content: [{ type: "content", content: { type: "text", text: "seen" } }]
       },
       { sessionUpdate: "tool_call_update", toolCallId: "a", status: "completed" }
-    ].flatMap((told) => dialogue.push(update("s", told)))
-    assert.deepStrictEqual(given, [
+    ].flatMap((reported) => dialogue.push(update("s", reported)))
+    assert.deepStrictEqual(input, [
       { type: "tool_use", toolId: "a", input: { path: "x" }, toolName: "read", kind: "read", title: "Look" },
       { type: "tool_use", toolId: "b", input: {}, toolName: "execute", kind: "command", title: "Run" },
       { type: "tool_result", toolId: "a", output: "seen", isError: false }
@@ -59,14 +59,14 @@ describe("a turn", () => {
     ]
     for (const raw of odd) assert.deepStrictEqual(dialogue.push(raw), [{ type: "unknown", raw }])
     const raw = request(0, "fs/read_text_file", { sessionId: "s", path: "/etc/passwd" })
-    const [kept, refused] = dialogue.push(raw)
-    assert.deepStrictEqual(kept, { type: "unknown", raw })
+    const [stored, refused] = dialogue.push(raw)
+    assert.deepStrictEqual(stored, { type: "unknown", raw })
     assert.deepInclude(JSON.parse(JSON.stringify(refused)).json, { id: 0, jsonrpc: "2.0" })
     assert.include(JSON.stringify(refused), "-32601")
   })
 
   it("whose text begins with a slash is a command only when that is asked for", () => {
-    const textOf = ({ dialogue }: Talk, prompt: string) => JSON.stringify(written(dialogue.turn(prompt))[0]?.params)
+    const textOf = ({ dialogue }: Talk, prompt: string) => JSON.stringify(printed(dialogue.turn(prompt))[0]?.params)
     assert.include(textOf(opened(), "/etc/hosts"), "\u200B/etc/hosts")
     assert.notInclude(textOf(opened({ slashCommands: true }), "/help"), "\u200B")
     assert.notInclude(textOf(opened(), "what is /etc"), "\u200B")

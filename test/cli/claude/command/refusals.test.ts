@@ -22,7 +22,7 @@ describe("refused", () => {
     ["a session id that begins with -", { sessionId: "-p" }, "sessionId"],
     ["an old session that is not kept", { sessionId: session, ephemeral: true }, "ephemeral"],
     ["a fork of nothing", { forkSession: true }, "forkSession"],
-    ["a new session id that is no UUID", { newSessionId: "my-run" }, "newSessionId"],
+    ["a new session id that is not a UUID", { newSessionId: "my-run" }, "newSessionId"],
     ["a new session id that begins with -", { newSessionId: "--help" }, "newSessionId"],
     ["two session ids without a fork", { sessionId: session, newSessionId: session }, "newSessionId"],
     ["two session ids and no fork", { sessionId: session, newSessionId: session, forkSession: false }, "newSessionId"]

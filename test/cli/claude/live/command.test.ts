@@ -68,7 +68,7 @@ describe("refused", () => {
     assert.deepInclude(problem, { _tag: "InvalidParams", option })
   })
 
-  it("nothing of a server named host where there are no tools", () => {
+  it("nothing of a server named host without tools", () => {
     assert.include(argv({ mcpServers: { host: { command: "x" } } }), "--mcp-config=/private/mcp.json")
   })
 })

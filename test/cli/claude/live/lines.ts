@@ -15,10 +15,10 @@ export const refused = (requestId: string, error: string, code?: string) => ({
   type: "control_response",
   response: { subtype: "error", request_id: requestId, error, ...(code === undefined ? {} : { error_code: code }) }
 })
-export const request = (requestId: string, asked: object) => ({
+export const request = (requestId: string, requested: object) => ({
   type: "control_request",
   request_id: requestId,
-  request: asked
+  request: requested
 })
 export const canUse = (requestId: string, toolId: string, more: object = {}) =>
   request(requestId, {

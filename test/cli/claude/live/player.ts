@@ -60,12 +60,12 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
   const uuids = recorded.flatMap(({ type, uuid }) => (type === "user" ? [uuid] : []))
   const dialogue = makeDialogue(params, () => uuids.shift() ?? crypto.randomUUID())
   const outputs: Array<Output> = []
-  const written: Array<Json> = []
+  const content: Array<Json> = []
   const standings: Array<string> = []
   let next = 0
-  const perform = (given: ReadonlyArray<Output>) => {
-    for (const output of given) {
-      if (isAction(output) && output._tag === "Write") written.push(output.json)
+  const perform = (input: ReadonlyArray<Output>) => {
+    for (const output of input) {
+      if (isAction(output) && output._tag === "Write") content.push(output.json)
       else outputs.push(output)
       const moment = moments[next]
       if (moment === undefined || !moment.at(output)) continue
@@ -79,7 +79,7 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
     if (standings.at(-1) !== dialogue.standing()) standings.push(dialogue.standing())
   }
   assert.strictEqual(next, moments.length, "a moment did not come")
-  return { outputs, written, recorded, standing: dialogue.standing(), standings }
+  return { outputs, written: content, recorded, standing: dialogue.standing(), standings }
 }
 
 export const actions = <T extends Tag>({ outputs }: Pick<Played, "outputs">, tag: T) =>

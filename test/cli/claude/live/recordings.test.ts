@@ -43,7 +43,7 @@ describe("a recorded session with the same wishes", () => {
     assertHealthy(played)
   })
 
-  it("host-interrupted: the call is withdrawn, and its late answer is none", () => {
+  it("host-interrupted: the call is withdrawn, and its late answer is dropped", () => {
     const [greeted, ...listed] = serving
     const opened: Moment = { at: (output: Json) => output._tag === "Opened", act: (dialogue) => dialogue.turn("go") }
     const isCall = (output: Json) => output._tag === "McpCalled" && output.message.method === "tools/call"

@@ -24,8 +24,8 @@ describe("the events and ends of turns", () => {
 
   it("of a plan is its text, where the model wrote one", () => {
     const plan = [turn("go"), allow]
-    const [asked] = actions(play("11-plan-file", { permissionMode: "plan" }, plan), "Asked")
-    assert.deepInclude(asked?.ask, { kind: "plan", plan: "# Plan\n1. Do it.\n" })
+    const [request] = actions(play("11-plan-file", { permissionMode: "plan" }, plan), "Asked")
+    assert.deepInclude(request?.ask, { kind: "plan", plan: "# Plan\n1. Do it.\n" })
   })
 
   it("of files is where they are and what they lose and get", () => {
@@ -45,8 +45,8 @@ describe("the events and ends of turns", () => {
   })
 
   it("of a sub-agent's request is whose it is", () => {
-    const [asked] = actions(play("agent-ask", {}, [turn("first"), allow]), "Asked")
-    assert.strictEqual(asked?.ask.parentToolId, "toolu_ag")
+    const [request] = actions(play("agent-ask", {}, [turn("first"), allow]), "Asked")
+    assert.strictEqual(request?.ask.parentToolId, "toolu_ag")
   })
 
   it("of a steer that came too late is a notice, when it starts a turn of its own", () => {
@@ -64,7 +64,7 @@ describe("the events and ends of turns", () => {
     assert.deepStrictEqual(standings, ["working", "background", "working", "resting"])
   })
 
-  it("of a denial that was decided here is no notice, a hook's is one", () => {
+  it("of a denial that was decided here causes no notice, a hook's does", () => {
     const denied = (played: Played) =>
       ofType(played, "notice")
         .filter(({ kind }) => kind === "permission_denied")

@@ -26,9 +26,9 @@ describe("a request", () => {
   it("of a sub-agent that is known belongs to its call", () => {
     const dialogue = begun()
     dialogue.push(toolUse("t1", { parent_tool_use_id: "agent-call", agent_id: "a1" }))
-    const [call, asked]: ReadonlyArray<Json> = dialogue.push(canUse("r1", "t2", { agent_id: "a1" }))
+    const [call, requested]: ReadonlyArray<Json> = dialogue.push(canUse("r1", "t2", { agent_id: "a1" }))
     assert.strictEqual(call.parentToolId, "agent-call")
-    assert.strictEqual(asked.ask.parentToolId, "agent-call")
+    assert.strictEqual(requested.ask.parentToolId, "agent-call")
   })
 
   it("is answered once", () => {
@@ -64,12 +64,12 @@ describe("a request", () => {
     ["of no kind", {}],
     ["to use no tool", { subtype: "can_use_tool" }],
     ["with no question", { subtype: "can_use_tool", tool_name: "AskUserQuestion", input: {}, tool_use_id: "t" }],
-    ["to a hook that is none", { subtype: "hook_callback", callback_id: "0", input: {} }],
-    ["to a server that is none", { subtype: "mcp_message", server_name: "host", message: { method: "ping", id: 1 } }]
+    ["to an unknown hook", { subtype: "hook_callback", callback_id: "0", input: {} }],
+    ["to an unknown server", { subtype: "mcp_message", server_name: "host", message: { method: "ping", id: 1 } }]
   ]
 
-  it.each(strange)("%s is refused at once, and kept", (_, asked) => {
-    const line = request("r1", asked)
+  it.each(strange)("%s is refused at once, and kept", (_, requested) => {
+    const line = request("r1", requested)
     const outputs = begun().push(line)
     assert.deepStrictEqual(outputs[0], { type: "unknown", raw: line })
     assert.deepInclude(writes(outputs)[0]?.response, { subtype: "error", request_id: "r1" })
@@ -80,8 +80,8 @@ describe("a request", () => {
     const input = { question: "Which?", options: ["a", { label: "b", description: "better" }] }
     const dialogue = begun()
     dialogue.push(toolUse("t1"))
-    const asked = only(dialogue.push(canUse("r1", "t1", { tool_name: "AskUserQuestion", input })))
-    assert.deepStrictEqual(asked.questions, [
+    const requested = only(dialogue.push(canUse("r1", "t1", { tool_name: "AskUserQuestion", input })))
+    assert.deepStrictEqual(requested.questions, [
       {
         question: "Which?",
         options: [{ label: "a" }, { label: "b", description: "better" }],

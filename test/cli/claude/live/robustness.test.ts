@@ -62,7 +62,7 @@ type Happening = typeof Happening.Type
 
 const of = <A>(items: ReadonlyArray<A>, which: number) => items[which % items.length] as A // none is empty
 
-const happenings: ReadonlyArray<(dialogue: Dialogue, given: Happening) => ReadonlyArray<Output> | undefined> = [
+const happenings: ReadonlyArray<(dialogue: Dialogue, input: Happening) => ReadonlyArray<Output> | undefined> = [
   (dialogue, { json }) => dialogue.push(json),
   (dialogue, { which }) => dialogue.push(of(lines, which)),
   (dialogue, { which, json }) => dialogue.push({ ...of(lines, which), message: json, response: json }),
@@ -122,8 +122,8 @@ describe("whatever happens", () => {
       dialogue.open()
       /** Requests that wait for an answer. */
       const open = new Set<string>()
-      for (const given of all) {
-        const outputs = of(happenings, given.what)(dialogue, given) ?? []
+      for (const input of all) {
+        const outputs = of(happenings, input.what)(dialogue, input) ?? []
         JSON.stringify(outputs)
         for (const id of namedIn(outputs)) open.add(id)
         for (const output of outputs) {
@@ -140,7 +140,7 @@ describe("whatever happens", () => {
   )
 
   it.prop(
-    "a request with an id is never left without an answer or somebody who can give one",
+    "a request with an id always gets an answer, or a pending entry",
     [Arbitrary.schema(AnyJson), Schema.Natural],
     ([json, which]) => {
       for (const request of [json, of(asking, which)]) {

@@ -1,4 +1,4 @@
-/** Rules that deny are asked by a hook before any tool is called, and by nothing where there are none. */
+/** Rules that deny are checked by a hook before any tool is called; without them the hook is absent. */
 import { expect, it } from "vitest"
 import * as Approvals from "../../../../src/agents/Approvals.ts"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"

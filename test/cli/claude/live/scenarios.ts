@@ -15,7 +15,7 @@ export const interrupt = (at: Moment["at"]): Moment => ({ at, act: (dialogue) =>
 export const steer = (text: string): Moment => ({ at: isToolUse, act: (dialogue) => dialogue.steer(text) })
 export const isToolUse = (output: Output) => "type" in output && output.type === "tool_use"
 export const isAsked = (output: Output) => "_tag" in output && output._tag === "Asked"
-export const hook = (given?: unknown) => when("HookCalled", (dialogue, { callId }) => dialogue.reply(callId, given))
+export const hook = (input?: unknown) => when("HookCalled", (dialogue, { callId }) => dialogue.reply(callId, input))
 export const allow = decide({ decision: "allow" })
 export const deny = (message: string) => decide({ decision: "deny", message })
 

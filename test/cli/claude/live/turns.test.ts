@@ -116,7 +116,7 @@ describe("a turn", () => {
 })
 
 describe("a steer", () => {
-  it("is refused where no turn is under way, and where it is no text", () => {
+  it("is refused without a running turn, and if it is not a text", () => {
     assert.isUndefined(opened().steer("more"))
     assert.isUndefined(begun().steer(""))
   })

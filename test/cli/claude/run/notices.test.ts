@@ -39,7 +39,7 @@ describe("notices", () => {
     assert.notProperty(retry, "data")
   })
 
-  it("signs of life are none", () => {
+  it("signs of life are ignored", () => {
     const quiet = ["status", "thinking_tokens", "task_progress", "hook_started", "hook_response", "ui_invalidate"]
     const lines = quiet.map((subtype) => ({ type: "system", subtype }))
     assert.deepStrictEqual(eventsOf(...lines, { type: "keep_alive" }, { type: "command_lifecycle" }), [])

@@ -15,7 +15,7 @@ const result = (more: object = {}) => ({
   result: "",
   ...more
 })
-const said = (text: string) => ({ type: "assistant", message: { id: text, content: [{ type: "text", text }] } })
+const content = (text: string) => ({ type: "assistant", message: { id: text, content: [{ type: "text", text }] } })
 const init = { type: "system", subtype: "init", session_id: "s" }
 const errorOf = (lines: ReadonlyArray<unknown>) => run(lines).all.find((event) => event.type === "error")
 
@@ -78,7 +78,7 @@ describe("the verdict", () => {
 
 describe("the answer", () => {
   it("is the text that came, not the result's last block", () => {
-    assert.strictEqual(run([said("a"), said("b"), result({ result: "b" })]).result.text, "ab")
+    assert.strictEqual(run([content("a"), content("b"), result({ result: "b" })]).result.text, "ab")
   })
 
   it("is the result's text where none came, once", () => {
@@ -92,7 +92,7 @@ describe("the answer", () => {
   })
 
   it("stays with a run that failed", () => {
-    assert.strictEqual(run([said("so far"), result({ is_error: true })]).result.text, "so far")
+    assert.strictEqual(run([content("so far"), result({ is_error: true })]).result.text, "so far")
   })
 
   it("may be structured", () => {
@@ -129,7 +129,7 @@ describe("the counts", () => {
     assert.notProperty(poor, "totalCostUsd")
   })
 
-  it("of the session stand in where there are no others, and are not added to themselves", () => {
+  it("of the session stand in if others are missing, and are not added to themselves", () => {
     const first = result({ total_cost_usd: 0.25, duration_api_ms: 10 })
     const second = result({ total_cost_usd: 0.375, duration_api_ms: 15 })
     assert.deepInclude(run([first]).result, { totalCostUsd: 0.25, apiDurationMs: 10 })
@@ -190,7 +190,7 @@ describe("the session's id", () => {
     assert.strictEqual(run([init, result({ is_error: true, session_id: "made up" })]).result.sessionId, "s")
   })
 
-  it("is none where none was opened, whatever a failure reports", () => {
+  it("is missing if no session was opened, whatever a failure reports", () => {
     assert.isUndefined(run([result({ is_error: true, session_id: "made up" })]).result.sessionId)
     assert.isUndefined(run([]).result.sessionId)
   })

@@ -6,7 +6,7 @@ import { translate } from "../../../kit/translate.ts"
 
 const init = { type: "system", subtype: "init", session_id: "s" }
 const result = { type: "result", subtype: "success", is_error: false, session_id: "s", result: "x" }
-const said = { type: "assistant", message: { id: "m", content: [{ type: "text", text: "x" }] } }
+const text = { type: "assistant", message: { id: "m", content: [{ type: "text", text: "x" }] } }
 const open = (...ids: ReadonlyArray<string>) => ({
   type: "system",
   subtype: "background_tasks_changed",
@@ -35,7 +35,7 @@ describe("a run stands", () => {
       "at its end with the result",
       [
         [init, "working"],
-        [said, "working"],
+        [text, "working"],
         [result, "ended"]
       ]
     ],
@@ -104,7 +104,7 @@ describe("a run stands", () => {
       ]
     ],
     [
-      "not at its end when the work is stopped behind the result: somebody ends the process",
+      "not at its end when the work is stopped behind the result: the process is ended",
       [
         [init, "working"],
         [open("a"), "background"],

@@ -1,7 +1,7 @@
 /** Tool names and inputs → kind and title. */
 import { assert, describe, it } from "@effect/vitest"
 import { describeTool } from "../../../../src/cli/claude/run/tools.ts"
-import type { ToolKind } from "../../../../src/contract/AgentEvent.ts"
+import type { ToolKind } from "../../../../src/contract/ToolEvent.ts"
 
 const table: ReadonlyArray<readonly [string, unknown, ToolKind, string]> = [
   ["Bash", { command: "echo hi", description: "say hi" }, "command", "echo hi"],

@@ -75,13 +75,13 @@ it("two servers with the same variable and the same header each keep their own v
 })
 
 it("nothing secret is in the arguments of a run", () => {
-  const given = planned({
+  const input = planned({
     mcpServers: {
       a: { command: "srv", env: { TOKEN: Redacted.make("sk-secret"), PLAIN: "visible" } },
       b: { url: "https://m.example", headers: { A: Redacted.make("sk-secret"), B: "visible" } }
     }
   })
-  assert.notMatch(argv(given).join("\n"), /sk-secret|visible/)
+  assert.notMatch(argv(input).join("\n"), /sk-secret|visible/)
 })
 
 it("a real shell reads exactly the values, and becomes the server", () => {

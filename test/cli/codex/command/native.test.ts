@@ -25,7 +25,7 @@ describe("beside the npm package", () => {
 
 describe("nowhere", () => {
   it.each([
-    ["for a program that is no script of npm's", "/usr/local/bin/codex", "linux", "x64"],
+    ["for a program that is not a script of npm's", "/usr/local/bin/codex", "linux", "x64"],
     ["for the program itself", `${modules}/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`, "linux", "x64"],
     ["for another package", "/usr/lib/node_modules/@other/codex/bin/codex.js", "linux", "x64"],
     ["on Windows, where the wrapper stays", wrapper, "win32", "x64"],

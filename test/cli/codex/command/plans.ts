@@ -17,7 +17,7 @@ export const planned = (params: Params = {}, options: AgentOptions = {}): Plan =
 
 export const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
-export const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
+export const files = (input: Plan) => Object.fromEntries(input.files.map(({ name, content }) => [name, content]))
 
 /** The arguments that every command line starts with. */
 export const always = argv(planned()).slice(0, -1)

@@ -13,7 +13,7 @@ describe("what is refused", () => {
 
   const invalid: ReadonlyArray<readonly [string, Params, string]> = [
     ["an empty prompt", { prompt: " \n" }, "prompt"],
-    ["a session that is no UUID: a new one would be begun", { sessionId: "my-session" }, "sessionId"],
+    ["a session that is not a UUID: a new one would be begun", { sessionId: "my-session" }, "sessionId"],
     ["an empty session", { sessionId: "" }, "sessionId"],
     ["a session that looks like a flag", { sessionId: "--last" }, "sessionId"],
     ["a UUID and more", { sessionId: `${session}0` }, "sessionId"],

@@ -7,7 +7,7 @@ import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.t
 
 const place = { env: {}, workingDirectory: "/workspace", privateDirectory: "/private" }
 const planned = (params: AgentOpenParams) => livePlan(params, {}, place)
-const given = (params: AgentOpenParams) => Result.getOrThrow(planned(params))
+const input = (params: AgentOpenParams) => Result.getOrThrow(planned(params))
 const always = ["app-server", "-c", "analytics.enabled=false", "-c", "features.plugins=false"]
 const patient = ["-c", "features.unbounded_connection_retries=false"]
 
@@ -31,7 +31,7 @@ describe("arguments", () => {
   ]
 
   it.each(table)("%s", (_, params, expected) => {
-    const { args, files, env } = given(params)
+    const { args, files, env } = input(params)
     assert.deepStrictEqual(
       args.map(({ text }) => text),
       [...always, ...patient, ...expected]
@@ -41,7 +41,7 @@ describe("arguments", () => {
 
   it("leave calls of MCP to the session's decision, and no secret on the line", () => {
     const headers = { Authorization: Redacted.make("secret") }
-    const { args, env } = given({ mcpServers: { web: { url: "http://127.0.0.1:1/mcp", headers } } })
+    const { args, env } = input({ mcpServers: { web: { url: "http://127.0.0.1:1/mcp", headers } } })
     const line = args.map(({ text }) => text).join(" ")
     assert.include(line, "mcp_servers.web={")
     assert.notInclude(line, "default_tools_approval_mode")

@@ -6,9 +6,9 @@ import type { Json } from "./player.ts"
 const { others, tags } = Peer
 
 describe("the model's text", () => {
-  const texts = (...given: ReadonlyArray<Json>) => {
+  const texts = (...input: ReadonlyArray<Json>) => {
     const dialogue = Peer.inTurn("U")
-    return given.flatMap((line) =>
+    return input.flatMap((line) =>
       others(dialogue.push(line)).map(({ type, kind, text, data }) =>
         type === "text" ? text : kind === "retry" ? kind : data.characters
       )
@@ -16,32 +16,32 @@ describe("the model's text", () => {
   }
   const retry = Peer.notify("error", { error: { message: "Reconnecting... 1/2" }, willRetry: true, turnId: "U" })
   const delta = (id: string, text: string) => Peer.delta("U", id, text)
-  const said = (id: string, text: string) => Peer.said("U", id, text)
+  const content = (id: string, text: string) => Peer.said("U", id, text)
 
   it("is completed by the item, and never doubled", () => {
-    assert.deepStrictEqual(texts(delta("a", "Hel"), said("a", "Hello")), ["Hel", "lo"])
-    assert.deepStrictEqual(texts(delta("a", "Hello"), said("a", "Hello")), ["Hello"])
-    assert.deepStrictEqual(texts(said("a", "Hello"), said("b", "you")), ["Hello", "\n\nyou"])
-    assert.deepStrictEqual(texts(delta("a", "Hex"), said("a", "Hello")), ["Hex", 3, "Hello"])
+    assert.deepStrictEqual(texts(delta("a", "Hel"), content("a", "Hello")), ["Hel", "lo"])
+    assert.deepStrictEqual(texts(delta("a", "Hello"), content("a", "Hello")), ["Hello"])
+    assert.deepStrictEqual(texts(content("a", "Hello"), content("b", "you")), ["Hello", "\n\nyou"])
+    assert.deepStrictEqual(texts(delta("a", "Hex"), content("a", "Hello")), ["Hex", 3, "Hello"])
   })
 
   it("is void where the connection broke inside it", () => {
-    assert.deepStrictEqual(texts(said("a", "One"), delta("b", "Tw"), retry), ["One", "\n\nTw", 4, "retry"])
+    assert.deepStrictEqual(texts(content("a", "One"), delta("b", "Tw"), retry), ["One", "\n\nTw", 4, "retry"])
   })
 
   it("does not come again after a retry", () => {
-    const again = [delta("c", "One"), said("c", "One"), said("d", "Two")]
-    assert.deepStrictEqual(texts(said("a", "One"), retry, ...again), ["One", "retry", "\n\nTwo"])
+    const again = [delta("c", "One"), content("c", "One"), content("d", "Two")]
+    assert.deepStrictEqual(texts(content("a", "One"), retry, ...again), ["One", "retry", "\n\nTwo"])
   })
 
   it("stays where a steer cut it, also after a retry", () => {
     const steered = Peer.itemStarted("U", { type: "userMessage", id: "u" })
-    assert.deepStrictEqual(texts(delta("a", "On"), steered, retry, said("b", "Two")), ["On", "retry", "\n\nTwo"])
+    assert.deepStrictEqual(texts(delta("a", "On"), steered, retry, content("b", "Two")), ["On", "retry", "\n\nTwo"])
   })
 })
 
 describe("a call of a tool", () => {
-  const shown = (item: Json) => {
+  const visible = (item: Json) => {
     const outputs = Peer.inTurn("U").push(Peer.itemCompleted("U", item))
     const [use, result] = others(outputs)
     return [use.toolName, use.kind, use.title, use.input, result.output, result.isError]
@@ -73,7 +73,7 @@ describe("a call of a tool", () => {
       ["t", "other", "t", {}, "", true]
     ]
   ])("looks as it does in a run: %j", (item, expected) => {
-    assert.deepStrictEqual(shown(item), expected)
+    assert.deepStrictEqual(visible(item), expected)
   })
 
   it("that is unknown is kept", () => {

@@ -28,7 +28,7 @@ export const itemStarted = (turnId: string, item: Json) => notify("item/started"
 export const itemCompleted = (turnId: string, item: Json) => notify("item/completed", { turnId, item })
 export const delta = (turnId: string, itemId: string, text: string) =>
   notify("item/agentMessage/delta", { turnId, itemId, delta: text })
-export const said = (turnId: string, id: string, text: string) =>
+export const content = (turnId: string, id: string, text: string) =>
   itemCompleted(turnId, { type: "agentMessage", id, text })
 
 export const command = (id: string, more: Json = {}) => ({

@@ -7,15 +7,15 @@ import type { Json } from "./player.ts"
 const { lines, refused, tags } = Peer
 
 describe("a permission mode", () => {
-  const asked = (mode: PermissionMode, item: Json, method: string, more: Json = {}) => {
+  const request = (mode: PermissionMode, item: Json, method: string, more: Json = {}) => {
     const dialogue = Peer.inTurn("U", { permissionMode: mode, additionalDirectories: ["/other"] })
     dialogue.push(Peer.itemStarted("U", item))
     const outputs = dialogue.push(Peer.asks(method, 0, "U", { itemId: item.id, ...more }))
     return [...tags(outputs), ...lines(outputs).map(({ result }) => result.decision)]
   }
-  const patched = (mode: PermissionMode, path: string) => asked(mode, Peer.patch("p", path), "fileChange")
+  const patched = (mode: PermissionMode, path: string) => request(mode, Peer.patch("p", path), "fileChange")
   const commanded = (mode: PermissionMode, reason: string | null = null) =>
-    asked(mode, Peer.command("c"), "commandExecution", { command: "/bin/bash -lc 'echo hi'", reason })
+    request(mode, Peer.command("c"), "commandExecution", { command: "/bin/bash -lc 'echo hi'", reason })
   const declined = ["notice permission_denied", "decline"]
 
   it.each([
@@ -46,7 +46,7 @@ describe("a permission mode", () => {
   })
 
   it("asks where the content of a patch is unknown", () => {
-    assert.deepStrictEqual(asked("accept-edits", { ...Peer.patch("p", "a"), changes: [] }, "fileChange"), ["Asked"])
+    assert.deepStrictEqual(request("accept-edits", { ...Peer.patch("p", "a"), changes: [] }, "fileChange"), ["Asked"])
   })
 
   it("that was changed holds from the next turn on, as the model does", () => {

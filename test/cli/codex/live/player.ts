@@ -40,11 +40,11 @@ const requests = (lines: ReadonlyArray<Json>, method: string) =>
   lines.filter((line) => line.id !== undefined && line.method === method).map(({ id }) => id)
 
 /** The answer to the same request of ours; undefined where that was not made. */
-const readdressed = (line: Json, recorded: ReadonlyArray<Json>, written: ReadonlyArray<Json>): Json | undefined => {
+const readdressed = (line: Json, recorded: ReadonlyArray<Json>, content: ReadonlyArray<Json>): Json | undefined => {
   if (line.id === undefined || line.method !== undefined) return line
   const request = recorded.find(({ id, method }) => id === line.id && method !== undefined)
   const place = requests(recorded, request.method).indexOf(line.id)
-  const id = requests(written, request.method)[place]
+  const id = requests(content, request.method)[place]
   return id === undefined ? undefined : { ...line, id }
 }
 
@@ -62,13 +62,13 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
   const recorded = linesOf(scenario, "stdin")
   const dialogue = makeDialogue(params, context)
   const outputs: Array<Output> = []
-  const written: Array<Json> = []
+  const content: Array<Json> = []
   let next = 0
-  const perform = (given: Outputs) => {
-    for (const output of given) {
+  const perform = (input: Outputs) => {
+    for (const output of input) {
       if (isAction(output) && output._tag === "Write") {
         const { jsonrpc: _, ...line } = output.json as Json // a line is an object
-        written.push(line)
+        content.push(line)
         // Requests that were not in the recording are refused.
         const isNew = line.method !== undefined && !recorded.some(({ method }) => method === line.method)
         if (isNew) perform(dialogue.push({ id: line.id, error: { code: -32600, message: "not recorded" } }))
@@ -81,11 +81,11 @@ export const play = (scenario: string, params: AgentOpenParams, moments: Readonl
   }
   perform(dialogue.open())
   for (const line of linesOf(scenario, "stdout")) {
-    const ours = readdressed(line, recorded, written)
+    const ours = readdressed(line, recorded, content)
     if (ours !== undefined) perform(dialogue.push(ours))
   }
   assert.strictEqual(next, moments.length, "a moment did not come")
-  return { outputs, written, recorded, standing: dialogue.standing(), dialogue }
+  return { outputs, written: content, recorded, standing: dialogue.standing(), dialogue }
 }
 
 export const actions = <T extends Tag>({ outputs }: Pick<Played, "outputs">, tag: T) =>

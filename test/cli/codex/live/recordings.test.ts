@@ -111,21 +111,21 @@ const otherwise: ReadonlySet<string> = new Set([
 
 describe("what is written", () => {
   it.each(rows.filter(([name]) => !otherwise.has(name)))("is what was accepted: %s", (name, params, moments) => {
-    const { written, recorded } = play(name, params, moments)
+    const { written: output, recorded } = play(name, params, moments)
     const isPersisting = (line: Json) => line.result?._meta?.persist !== undefined
     // Codex has its own answer for the whole session; here the session's memory decides.
-    const same = recorded.map((line) => (isPersisting(line) ? { ...line, result: written.at(-1).result } : line))
-    assert.sameDeepMembers(written.slice(3), same.slice(3))
+    const same = recorded.map((line) => (isPersisting(line) ? { ...line, result: output.at(-1).result } : line))
+    assert.sameDeepMembers(output.slice(3), same.slice(3))
     assert.deepStrictEqual(
-      written.slice(0, 3).map(({ method }) => method),
+      output.slice(0, 3).map(({ method }) => method),
       ["initialize", "initialized", "thread/start"]
     )
   })
 
   it("of answers goes by the ids of the questions, and no answer is one to each", () => {
-    const { written } = play("question-feature", { questions: {} }, [turn(), answer, noAnswer])
+    const { written: output } = play("question-feature", { questions: {} }, [turn(), answer, noAnswer])
     const none = { answers: ["(no answer: use your own default)"] }
-    assert.deepStrictEqual(written.slice(4), [
+    assert.deepStrictEqual(output.slice(4), [
       { id: 0, result: { answers: { color: { answers: ["Blue"] }, size: { answers: ["XXL"] } } } },
       { id: 1, result: { answers: { color: none, size: none } } }
     ])
@@ -133,17 +133,17 @@ describe("what is written", () => {
 
   it("of an interrupt comes before the answers to what was asked", () => {
     const moments = [turn(), when("Asked", (dialogue) => dialogue.interrupt())]
-    const { written } = play("interrupt-while-asked", {}, moments)
+    const { written: output } = play("interrupt-while-asked", {}, moments)
     assert.deepStrictEqual(
-      written.slice(4, 8).map(({ method, result }) => method ?? result.decision),
+      output.slice(4, 8).map(({ method, result }) => method ?? result.decision),
       ["turn/interrupt", "cancel", "thread/backgroundTerminals/list", "thread/backgroundTerminals/clean"]
     )
   })
 
   it("of a function that is not of this session is a failure that the model can read", () => {
-    const { written } = play("dynamic-parallel", {}, [turn()])
+    const { written: output } = play("dynamic-parallel", {}, [turn()])
     assert.deepStrictEqual(
-      written.slice(4).map(({ id, result }) => [id, result.success]),
+      output.slice(4).map(({ id, result }) => [id, result.success]),
       [
         [0, false],
         [1, false]

@@ -49,7 +49,7 @@ describe("a live session", () => {
   it.prop(
     "answers each request once at most, and all of them at an interrupt",
     [anyLines, Schema.Literals(["default", "plan", "bypass"]), Schema.Boolean],
-    ([given, permissionMode, isEager]) => {
+    ([input, permissionMode, isEager]) => {
       const dialogue = inTurn("U", { permissionMode })
       const unanswered = new Map<string, number>()
       const settle = (outputs: ReadonlyArray<Output>) => {
@@ -60,7 +60,7 @@ describe("a live session", () => {
           unanswered.set(key, left)
         }
       }
-      for (const line of given) {
+      for (const line of input) {
         // An id is reused only when its request was answered.
         if (isRequest(line) && (unanswered.get(JSON.stringify(line.id)) ?? 0) > 0) continue
         if (isRequest(line)) unanswered.set(JSON.stringify(line.id), 1)
@@ -83,9 +83,9 @@ describe("a live session", () => {
   it.prop(
     "opens or fails whatever is answered, and never throws",
     [anyLines],
-    ([given]) => {
+    ([input]) => {
       const { dialogue } = makePeer()
-      for (const line of given) dialogue.push(line)
+      for (const line of input) dialogue.push(line)
       for (const line of junk) dialogue.push(line)
       for (const id of [1, 2, 3]) dialogue.push({ id, result: junk[id] })
       dialogue.decide("0", { decision: "allow" })

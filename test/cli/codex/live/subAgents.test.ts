@@ -11,7 +11,7 @@ const turn = when("Opened", (dialogue) => dialogue.turn("hi"))
 const interrupt = when("Asked", (dialogue) => dialogue.interrupt())
 
 /** Events with the call that they belong to in front; usage has tests of its own. */
-const shown = (outputs: ReadonlyArray<Output>) =>
+const visible = (outputs: ReadonlyArray<Output>) =>
   outputs.flatMap((output: Json) => {
     if (output.type === "usage") return []
     const parent = output.parentToolId ?? output.ask?.parentToolId
@@ -76,7 +76,7 @@ describe("a recorded session with a sub-agent", () => {
     const played = play(name, params, moments)
     const warnings = new Set(["session", "Opened", "notice warning"])
     assert.deepStrictEqual(
-      shown(played.outputs)
+      visible(played.outputs)
         .filter((word) => !warnings.has(word))
         .map(plain),
       expected
@@ -120,7 +120,7 @@ describe("a sub-agent", () => {
       lines(outputs).map(({ id, result }) => [id, result]),
       [[7, { decision: "cancel" }]]
     )
-    assert.deepStrictEqual(shown(others(outputs)), ["Withdrawn 7", "spawn> error c did not finish", "Success"])
+    assert.deepStrictEqual(visible(others(outputs)), ["Withdrawn 7", "spawn> error c did not finish", "Success"])
     assert.isEmpty(dialogue.push(of("S", Peer.said("V", "m", "late"))))
     assert.isEmpty(dialogue.push(of("S", Peer.itemStarted("V", Peer.command("c2")))))
     assert.deepStrictEqual(lines(dialogue.push(asks))[0]?.error.code, -32601)
@@ -130,7 +130,7 @@ describe("a sub-agent", () => {
     for (const id of ["c", "c2"]) {
       assert.isEmpty(dialogue.push(of("S", Peer.itemCompleted("V", Peer.command(id, { status: "completed" })))))
     }
-    assert.deepStrictEqual(shown(dialogue.push(of("S", Peer.said("V", "m2", "later")))), ['spawn> text "later"'])
+    assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.said("V", "m2", "later")))), ['spawn> text "later"'])
   })
 
   it("is not asked what Codex has taken back", () => {
@@ -138,7 +138,7 @@ describe("a sub-agent", () => {
     dialogue.push(began)
     dialogue.push(asks)
     const outputs = dialogue.push(of("S", Peer.notify("serverRequest/resolved", { requestId: 7 })))
-    assert.deepStrictEqual(shown(outputs), ["Withdrawn 7"])
+    assert.deepStrictEqual(visible(outputs), ["Withdrawn 7"])
     assert.isEmpty(dialogue.decide("7", { decision: "allow" }))
   })
 
@@ -152,14 +152,14 @@ describe("a sub-agent", () => {
       dialogue.push(Peer.itemCompleted("U", { ...spawn, id, tool, status: "completed" }))
     }
     dialogue.push(of("S", Peer.turnStarted("V")))
-    assert.deepStrictEqual(shown(dialogue.push(of("S", Peer.said("V", "m", "words")))), ['spawn> text "words"'])
+    assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.said("V", "m", "words")))), ['spawn> text "words"'])
   })
 
-  it("without a known call may act and ask, and its text is no part of the answer", () => {
+  it("without a known call may act and ask, and its text is not part of the answer", () => {
     const dialogue = Peer.inTurn("U")
     dialogue.push(of("S", Peer.turnStarted("V")))
-    assert.deepStrictEqual(shown(dialogue.push(began)), ["use c echo hi"])
-    assert.deepStrictEqual(shown(dialogue.push(asks)), ["Asked"])
+    assert.deepStrictEqual(visible(dialogue.push(began)), ["use c echo hi"])
+    assert.deepStrictEqual(visible(dialogue.push(asks)), ["Asked"])
     assert.isEmpty(dialogue.push(of("S", Peer.said("V", "m", "words"))))
   })
 
@@ -178,15 +178,15 @@ describe("a sub-agent", () => {
     dialogue.push(of("S", Peer.itemStarted("V", Peer.patch("p", "/workspace/a"))))
     const outputs = dialogue.push(of("S", Peer.asks("fileChange", 8, "V", { itemId: "p" })))
     assert.deepStrictEqual(lines(outputs)[0]?.result, { decision: "decline" })
-    assert.deepStrictEqual(shown(others(outputs)), ["spawn> notice permission_denied"])
+    assert.deepStrictEqual(visible(others(outputs)), ["spawn> notice permission_denied"])
     const ended = others(dialogue.push(Peer.turnCompleted("U"))).at(-1)
     assert.deepStrictEqual(ended.report.permissionDenials, [{ toolName: "file_change", toolId: "p" }])
   })
 
   it("is interrupted with the turn, and is not when none is under way", () => {
     const dialogue = withAgent()
-    const written = lines(dialogue.interrupt()).map(({ method, params }) => [method, params.threadId])
-    assert.deepStrictEqual(written, [
+    const content = lines(dialogue.interrupt()).map(({ method, params }) => [method, params.threadId])
+    assert.deepStrictEqual(content, [
       ["turn/interrupt", threadId],
       ["turn/interrupt", "S"],
       ["thread/backgroundTerminals/clean", "S"]

@@ -37,7 +37,7 @@ const table: ReadonlyArray<readonly [string, string, string, boolean]> = [
   ["stream disconnected before completion: idle timeout waiting for SSE", "stream_disconnected", "network", true],
   ["stream disconnected before completion: 401 apples", "stream_disconnected", "network", true],
   ["The model `x` does not exist or you do not have access to it.", "model_not_found", "invalid_request", false],
-  // Of 0.163.0, behind the status.
+  // Message of 0.163.0, behind the status.
   [
     `unexpected status 404 Not Found: The model \`x\` does not exist or you do not have access to it., ${url}`,
     "model_not_found",
@@ -75,7 +75,7 @@ describe("a failed turn", () => {
     assert.deepStrictEqual([reason.code, reason.category, reason.detail], [code, category, "No."])
   })
 
-  it.each(["{broken", '{"other":1}', '{"error":null}'])("with JSON that is no error of the API: %s", (message) => {
+  it.each(["{broken", '{"other":1}', '{"error":null}'])("with JSON that is not an error of the API: %s", (message) => {
     assert.strictEqual(failureOf(message).detail, message)
   })
 })

@@ -24,9 +24,9 @@ const recorded = [
 ] as const
 
 describe("a command in its shell", () => {
-  it.each(recorded)("%j is read", (shown, text) => {
-    expect(innerCommand(shown)).toEqual(certain(text))
-    expect(shown.endsWith(joined([text]))).toBe(true)
+  it.each(recorded)("%j is read", (visible, text) => {
+    expect(innerCommand(visible)).toEqual(certain(text))
+    expect(visible.endsWith(joined([text]))).toBe(true)
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe("a command in its shell", () => {
       "/bin/bash/ -lc ls",
       "/usr/bin/python3 -c 1"
     ]
-  ])("%j is uncertain", (shown) => expect(innerCommand(shown)).toEqual(uncertain(shown)))
+  ])("%j is uncertain", (visible) => expect(innerCommand(visible)).toEqual(uncertain(visible)))
 
   it("of any length is read in no time", () => {
     const text = `it's "$HOME" \\`.repeat(100_000)
@@ -112,11 +112,11 @@ describe("a real shell", () => {
     ],
     ([pairs]) => {
       const usable = (text: string) => !text.includes("\u0001")
-      const shown = pairs.flatMap(([text, tail]) => [
+      const visible = pairs.flatMap(([text, tail]) => [
         joined(["/bin/bash", "-lc", text]),
         `/bin/bash -lc ${text}${tail}`
       ])
-      const read = shown
+      const read = visible
         .map((line) => ({ line, ...innerCommand(line) }))
         .filter(({ isCertain, line }) => isCertain && usable(line))
       const words = wordsInBash(read.map(({ line }) => line))

@@ -35,7 +35,7 @@ describe("a difference", () => {
     assert.deepStrictEqual(difference(totals, nothing), { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 })
   })
 
-  it("is none where nothing is reported", () => {
+  it("is missing if nothing is reported", () => {
     const missing = { inputTokens: undefined, outputTokens: undefined, cacheReadTokens: undefined }
     assert.isUndefined(difference({ ...totals, ...missing }, nothing))
   })

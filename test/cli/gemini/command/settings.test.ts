@@ -11,12 +11,12 @@ const context = { env: { HOME: "/home/me" }, workingDirectory: "/workspace", pri
 
 const planned = (params: Params = {}): Plan => Result.getOrThrow(plan({ prompt: "hello", ...params }, {}, context))
 
-const files = (given: Plan) => Object.fromEntries(given.files.map(({ name, content }) => [name, content]))
+const files = (input: Plan) => Object.fromEntries(input.files.map(({ name, content }) => [name, content]))
 
 const keeps = { general: { sessionRetention: { enabled: false } } }
 const braced = "$".concat("{HOME:-x}")
 describe("settings", () => {
-  it("keep the sessions of every start; a file that cannot be changed is no reason to fail for that alone", () => {
+  it("keep the sessions of every start; a file that cannot be changed does not cause a failure by itself", () => {
     const { otherwise = "", ...settings } = planned({ mcpServers: {} }).settings ?? {}
     assert.deepStrictEqual(settings, { path: [".gemini", "settings.json"], patch: keeps })
     assert.match(otherwise, /may delete sessions/)
@@ -34,7 +34,7 @@ describe("settings", () => {
   })
 
   it("have the servers; what may be secret is in variables of this run", () => {
-    const given = planned({
+    const input = planned({
       mcpServers: {
         local: { command: "node", args: ["s.mjs", "$x"], env: { TOKEN: Redacted.make("pa$$"), PLAIN: "p" } },
         bare: { command: "bare" },
@@ -43,7 +43,7 @@ describe("settings", () => {
     })
     const common = { trust: true, timeout: 600_000 }
     const name = (n: number) => `$REINS_MCP_SECRET_REINSA1B2_${n}`
-    assert.deepStrictEqual(given.settings, {
+    assert.deepStrictEqual(input.settings, {
       path: [".gemini", "settings.json"],
       patch: {
         mcpServers: {
@@ -54,7 +54,7 @@ describe("settings", () => {
         ...keeps
       }
     })
-    const values = Object.entries(given.env).filter(([key]) => key.startsWith("REINS_MCP_"))
+    const values = Object.entries(input.env).filter(([key]) => key.startsWith("REINS_MCP_"))
     assert.deepStrictEqual(Object.fromEntries(values.map(([key, value]) => [`$${key}`, value])), {
       [name(1)]: "$x",
       // Replaced a second time by the CLI, in which a dollar behind a backslash stands for itself.
@@ -67,15 +67,15 @@ describe("settings", () => {
 
   it("have no dollar but those of variables that the plan sets", () => {
     const nasty = `$HOME ${braced} $$ \\$ $`
-    const given = planned({
+    const input = planned({
       mcpServers: {
         a: { command: nasty, args: [nasty], env: { A: nasty } },
         b: { url: nasty, headers: { B: nasty } }
       }
     })
-    const names = JSON.stringify(given.settings).match(/\$\w*/g) ?? []
+    const names = JSON.stringify(input.settings).match(/\$\w*/g) ?? []
     assert.strictEqual(names.length, 5)
-    for (const name of names) assert.property(given.env, name.slice(1))
+    for (const name of names) assert.property(input.env, name.slice(1))
   })
 })
 

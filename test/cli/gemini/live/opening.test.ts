@@ -27,7 +27,7 @@ describe("a mode that was asked for", () => {
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
-  it("and that does not hold is asked for, and without it there is no session", () => {
+  it("and that does not hold is asked for, and without it no session opens", () => {
     const { dialogue, outputs } = opened({ permissionMode: "bypass" })
     assert.deepStrictEqual(plain(outputs), [
       {
@@ -65,7 +65,7 @@ describe("a prompt", () => {
   })
 })
 
-describe("what is no message", () => {
+describe("an invalid message", () => {
   it.each([
     null,
     5,

@@ -57,7 +57,7 @@ const plain = ({ id: _id, ...line }: Json): Json => {
 }
 
 /** The action behind a written line; none for lines that the dialogue writes by itself. */
-const actionOf = (line: Json, dialogue: Dialogue, asked: ReadonlyMap<unknown, string>): ReadonlyArray<Output> => {
+const actionOf = (line: Json, dialogue: Dialogue, request: ReadonlyMap<unknown, string>): ReadonlyArray<Output> => {
   switch (line.method) {
     case "session/prompt":
       // The blank without a width is ours, not the caller's.
@@ -74,7 +74,7 @@ const actionOf = (line: Json, dialogue: Dialogue, asked: ReadonlyMap<unknown, st
   }
   const chosen = line.result?.outcome?.optionId
   if (chosen === undefined) return []
-  const requestId = asked.get(line.id) ?? assert.fail(`nobody asked ${line.id}`)
+  const requestId = request.get(line.id) ?? assert.fail(`unexpected request ${line.id}`)
   return dialogue.decide(requestId, chosen === "cancel" ? { decision: "deny", message: "no" } : { decision: "allow" })
 }
 
@@ -86,17 +86,17 @@ export interface Played {
 export const play = (scenario: string, params: AgentOpenParams = {}): Played => {
   const dialogue = live.dialogue(params, { workingDirectory: "/workspace", privateDirectory: "/private" })
   const outputs: Array<Output> = []
-  const written: Array<Json> = []
+  const content: Array<Json> = []
   const standings: Array<Standing> = []
   /** Our number of a request, by that of the recording. */
   const numbers = new Map<unknown, unknown>()
-  const asked = new Map<unknown, string>()
+  const request = new Map<unknown, string>()
 
-  const perform = (given: ReadonlyArray<Output>, rpcId?: unknown) => {
-    for (const output of given) {
-      if (isAction(output) && output._tag === "Write") written.push(output.json)
+  const perform = (input: ReadonlyArray<Output>, rpcId?: unknown) => {
+    for (const output of input) {
+      if (isAction(output) && output._tag === "Write") content.push(output.json)
       else outputs.push(output)
-      if (isAction(output) && output._tag === "Asked") asked.set(rpcId, output.ask.requestId)
+      if (isAction(output) && output._tag === "Asked") request.set(rpcId, output.ask.requestId)
     }
     if (standings.at(-1) !== dialogue.standing()) standings.push(dialogue.standing())
   }
@@ -104,8 +104,8 @@ export const play = (scenario: string, params: AgentOpenParams = {}): Played => 
   perform(dialogue.open())
   for (const line of linesOf(scenario)) {
     if ("host" in line) {
-      if (written.length === 0) perform(actionOf(line.host, dialogue, asked))
-      const ours = written.shift() ?? assert.fail(`nothing was written for ${JSON.stringify(line.host)}`)
+      if (content.length === 0) perform(actionOf(line.host, dialogue, request))
+      const ours = content.shift() ?? assert.fail(`nothing was written for ${JSON.stringify(line.host)}`)
       assert.deepStrictEqual(plain(ours), plain(line.host))
       numbers.set(line.host.id, ours.id)
     } else {
@@ -114,6 +114,6 @@ export const play = (scenario: string, params: AgentOpenParams = {}): Played => 
       perform(dialogue.push(isAnswer ? { ...cli, id: numbers.get(cli.id) } : cli), cli.id)
     }
   }
-  assert.deepStrictEqual(written, [], "more was written than was recorded")
+  assert.deepStrictEqual(content, [], "more was written than was recorded")
   return { outputs, standings }
 }

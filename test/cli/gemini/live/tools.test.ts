@@ -51,12 +51,12 @@ describe("a call", () => {
     [call("hologram__a", "Shows it"), "other", "Shows it", {}]
   ]
 
-  it.each(table)("%j is of the kind %s", (given, kind, title, input) => {
-    assert.deepStrictEqual(describeCall(given, ["tiny"]), { toolName: toolNameOf(given.toolId), kind, title, input })
+  it.each(table)("%j is of the kind %s", (value, kind, title, input) => {
+    assert.deepStrictEqual(describeCall(value, ["tiny"]), { toolName: toolNameOf(value.toolId), kind, title, input })
   })
 
   it("that is asked about has the whole command", () => {
-    const shell = (told: string) => askOfCall(call("run_shell_command__a", "ls\npwd", [text(told)]))
+    const shell = (reported: string) => askOfCall(call("run_shell_command__a", "ls\npwd", [text(reported)]))
     assert.deepInclude(askOfCall(call("run_shell_command__a", "ls\npwd")), { command: "ls\npwd" })
     assert.deepInclude(shell("[in sub] (d)"), { directory: "sub", rest: { description: "[in sub] (d)" } })
     assert.deepInclude(shell("[current working directory /w/x y] (in] [d)"), { directory: "/w/x y" })

@@ -42,7 +42,7 @@ describe("the verdict", () => {
     }
   })
 
-  it.each([["partial"], [undefined]])("is no success by any other word: %s", (status) => {
+  it.each([["partial"], [undefined]])("does not count as success by any other word: %s", (status) => {
     const { result: end } = run([init, delta("ok"), result({ status: status ?? null })])
     assert.deepInclude(end, { outcome: "failed", text: "ok" })
   })

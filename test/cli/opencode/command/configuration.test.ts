@@ -18,10 +18,10 @@ const configOf = ({ env }: Plan) => JSON.parse(env["OPENCODE_CONFIG_CONTENT"] ??
 
 describe("permissions", () => {
   const rules = (params: Params, env: Env = {}) => {
-    const given = planned(params, {}, env)
+    const input = planned(params, {}, env)
     return {
-      all: JSON.parse(given.env["OPENCODE_PERMISSION"] ?? "null"),
-      build: configOf(given)?.agent?.build?.permission
+      all: JSON.parse(input.env["OPENCODE_PERMISSION"] ?? "null"),
+      build: configOf(input)?.agent?.build?.permission
     }
   }
 
@@ -90,13 +90,13 @@ describe("the caller's configuration", () => {
 
   it("is kept, and ours is merged into it", () => {
     const params = { appendSystemPrompt: "x", disallowedTools: ["bash"], mcpServers: { tiny: { command: "tiny" } } }
-    const given = configOf(planned(params, {}, { OPENCODE_CONFIG_CONTENT: content }))
-    assert.strictEqual(given.model, "fake/m1")
-    assert.deepStrictEqual(given.provider.fake.options, { apiKey: "{env:KEY}", baseURL: "http://x//y" })
-    assert.deepStrictEqual(given.agent.build, { steps: 3, permission: { bash: "deny" } })
-    assert.deepStrictEqual(given.instructions, ["a.md", "/private/append-system-prompt.md"])
-    assert.deepStrictEqual(Object.keys(given.mcp), ["own", "tiny"])
-    assert.deepStrictEqual(given.mcp.tiny, { type: "local", command: ["tiny"], environment: {}, enabled: true })
+    const input = configOf(planned(params, {}, { OPENCODE_CONFIG_CONTENT: content }))
+    assert.strictEqual(input.model, "fake/m1")
+    assert.deepStrictEqual(input.provider.fake.options, { apiKey: "{env:KEY}", baseURL: "http://x//y" })
+    assert.deepStrictEqual(input.agent.build, { steps: 3, permission: { bash: "deny" } })
+    assert.deepStrictEqual(input.instructions, ["a.md", "/private/append-system-prompt.md"])
+    assert.deepStrictEqual(Object.keys(input.mcp), ["own", "tiny"])
+    assert.deepStrictEqual(input.mcp.tiny, { type: "local", command: ["tiny"], environment: {}, enabled: true })
   })
 
   it("is not touched when there is nothing to add", () => {

@@ -36,7 +36,7 @@ describe("refused", () => {
     assert.deepInclude(refusalOf(params), { _tag: "InvalidParams", option })
   })
 
-  it.each(["OPENCODE_CONFIG_CONTENT", "OPENCODE_PERMISSION"])("%s that is no object of JSON", (name) => {
+  it.each(["OPENCODE_CONFIG_CONTENT", "OPENCODE_PERMISSION"])("%s that is not a JSON object", (name) => {
     for (const text of ["{ not json", "[]", '"x"', "null", '{"a":1}}']) {
       const refusal = refusalOf({}, { [name]: text })
       assert.deepInclude(refusal, { _tag: "InvalidParams", option: `env "${name}"` })

@@ -8,8 +8,8 @@ import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.t
 const context = { env: {}, workingDirectory: "/work", privateDirectory: "/private" }
 
 const planned = (params: AgentOpenParams, env: Readonly<Record<string, string>> = {}) => {
-  const { args, env: given, files } = Result.getOrThrow(livePlan(params, {}, { ...context, env }))
-  const { OPENCODE_CONFIG_CONTENT: config = "", OPENCODE_SERVER_PASSWORD: password = "", ...rest } = given
+  const { args, env: input, files } = Result.getOrThrow(livePlan(params, {}, { ...context, env }))
+  const { OPENCODE_CONFIG_CONTENT: config = "", OPENCODE_SERVER_PASSWORD: password = "", ...rest } = input
   return { args: args.map(({ text }) => text), config: JSON.parse(config), password, env: rest, files }
 }
 

@@ -5,7 +5,7 @@ import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import { kindsOf, textOf } from "../../../kit/events.ts"
-import { prompted, request, result, update, written } from "../../acp/live/talk.ts"
+import { prompted, request, result, update, printed } from "../../acp/live/talk.ts"
 
 type Talk = ReturnType<typeof prompted>
 
@@ -83,14 +83,14 @@ describe("the answer of a live turn with", () => {
         { optionId: "reject", kind: "reject_once", name: "Reject" }
       ]
       const running = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress", rawInput: { a: 1 } }
-      const asked = push(talk, [
+      const requested = push(talk, [
         begun("1"),
         update("s", running),
         request(9, "session/request_permission", { sessionId: "s", toolCall: { toolCallId: "1" }, options })
       ])
-      const ask = asked.find((output) => isAction(output) && output._tag === "Asked")
-      const requestId = ask !== undefined && "ask" in ask ? ask.ask.requestId : assert.fail("nobody is asked")
-      assert.lengthOf(written(talk.dialogue.decide(requestId, decision)), 1)
+      const ask = requested.find((output) => isAction(output) && output._tag === "Asked")
+      const requestId = ask !== undefined && "ask" in ask ? ask.ask.requestId : assert.fail("no approval is requested")
+      assert.lengthOf(printed(talk.dialogue.decide(requestId, decision)), 1)
       const events = eventsOf(push(talk, [over("1", "failed", "File not found: /x"), end(talk.promptId)]))
       assert.strictEqual(textOf(events), decision.decision === "deny" ? "" : answer)
     }
@@ -99,7 +99,7 @@ describe("the answer of a live turn with", () => {
   it("a failed tool does not affect the next turn", () => {
     const talk = prompted({}, opencodeFlavor)
     push(talk, [...failed("1"), end(talk.promptId)])
-    const next = Number(written(talk.dialogue.turn("again"))[0]?.id)
+    const next = Number(printed(talk.dialogue.turn("again"))[0]?.id)
     assert.deepStrictEqual(eventsOf(push(talk, [end(next)])), [])
   })
 

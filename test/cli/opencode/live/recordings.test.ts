@@ -52,8 +52,8 @@ describe("recorded sessions of OpenCode", () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))("%s", async (name, scenario) => {
     const { params = {}, flavor = opencodeFlavor, alike } = scenario
     const recording = readRecording(`live/${name}`)
-    const { outputs, written } = replay(flavor, recording, { effort, ...params }, scenario)
-    assert.deepStrictEqual(written.slice(0, alike).map(essence), recording.sent.slice(0, alike).map(essence))
+    const { outputs, written: content } = replay(flavor, recording, { effort, ...params }, scenario)
+    assert.deepStrictEqual(content.slice(0, alike).map(essence), recording.sent.slice(0, alike).map(essence))
     const lines = outputs.filter((output) => !isAction(output) || output._tag !== "Write").map(described)
     await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(expectation(name))
   })

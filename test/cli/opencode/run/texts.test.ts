@@ -50,7 +50,7 @@ describe("text", () => {
     assert.strictEqual(result.text, "a")
   })
 
-  it("that OpenCode sends the model otherwise withdraws nothing and is no answer", () => {
+  it("that OpenCode sends the model otherwise withdraws nothing and is not an answer", () => {
     const { result, notices } = run([stepStart("m1"), text("m1", "a"), stepFinish("m1", "stop"), aside])
     assert.strictEqual(result.text, "a")
     assert.deepStrictEqual(notices, ["info"])

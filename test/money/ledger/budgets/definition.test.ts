@@ -1,4 +1,4 @@
-/** What a caller may name as a budget: each bad input names the culprit and the cure. */
+/** Valid and invalid budgets: each bad input names the culprit and the cure. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { checkBudgets } from "../../../../src/money/ledger/budgets/definition.ts"

@@ -56,7 +56,7 @@ export const entryOfRun = (run: OpenRun, at: number, facts: Partial<Entry> = {})
   ...facts
 })
 
-/** Of the layer's store. */
+/** The layer's store. */
 export const bookkeeping = Effect.fnUntraced(function* (budgets: ReadonlyArray<Budget>, zone?: string) {
   const opened = yield* Store
   const state = { isGone: false }

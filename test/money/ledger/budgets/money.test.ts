@@ -1,4 +1,4 @@
-/** What runs reserve before they start, what they raise and what stops them; sums in the store, on a clock of the test. */
+/** Reservations of runs before they start, their raises and their stops; sums in the store, on a clock of the test. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import type { Budget } from "../../../../src/contract/Budget.ts"
@@ -190,7 +190,7 @@ describe("windows of runs", () => {
 
 describe("whose spending counts", () => {
   book(
-    "of a user, a project and a session, each by itself; of nobody, not at all",
+    "of a user, a project and a session, each by itself; without one, not at all",
     Effect.gen(function* () {
       const budgets = (["user", "project", "session"] as const).map(
         (per): Budget => ({ name: per, per, window: "total", usd: 1, reserve: 0.4 })

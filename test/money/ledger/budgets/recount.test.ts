@@ -39,10 +39,10 @@ const Case = {
   before: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 }))
 }
 
-const shown = (at: number, zone: string, length: number) =>
+const visible = (at: number, zone: string, length: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(at).slice(0, length)
 
-/** What a clock shows, to the length of a day, of a month, or of nothing. */
+/** Readings of a clock, to the length of a day, of a month, or of nothing. */
 const lengths = { day: 10, month: 7, total: 0 } as const
 
 const add = (sums: Map<string, number>, key: string, amount: number) => sums.set(key, (sums.get(key) ?? 0) + amount)
@@ -70,15 +70,15 @@ describe("days and months", () => {
           const isClosed = !isOpen || index < before
           if (isClosed) yield* end(run, [entryOfRun(run, start + lastsMs, { micros })])
           for (const { name } of budgets) {
-            if (isClosed) add(spent, `${name} ${shown(start + lastsMs, zone, lengths[name])}`, micros)
-            else add(reserved, `${name} ${shown(start, zone, lengths[name])}`, 1_000_000)
+            if (isClosed) add(spent, `${name} ${visible(start + lastsMs, zone, lengths[name])}`, micros)
+            else add(reserved, `${name} ${visible(start, zone, lengths[name])}`, 1_000_000)
           }
         }
         const { read, sql } = named.store
         for (const row of yield* read(sql<object>`select * from budget_windows`)) {
           const name = textIn(row, "budget")
           if (name !== "day" && name !== "month" && name !== "total") return assert.fail(`a budget ${name}`)
-          const key = `${name} ${shown(countIn(row, "starts") ?? 0, zone, lengths[name])}`
+          const key = `${name} ${visible(countIn(row, "starts") ?? 0, zone, lengths[name])}`
           assert.deepStrictEqual(
             [key, countIn(row, "spent"), countIn(row, "reserved")],
             [key, spent.get(key) ?? 0, reserved.get(key) ?? 0]

@@ -8,7 +8,7 @@ import { InstalledFake, TestRuntime } from "reins/testing/effect"
 const facts: Record<string, unknown> = {}
 const problemOf = (error: unknown) => (error instanceof AgentError ? error.reason.message : String(error))
 
-/** What works: effects, layers, streams, services, durations. */
+/** Working across copies: effects, layers, streams, services, durations. */
 const hello = FakeCli.claude([Step.text("Hello!")])
 const run = Effect.gen(function* () {
   const agent = yield* AgentRuntime
@@ -23,7 +23,7 @@ const late = AgentRuntime.use((agent) => agent.run({ prompt: "hi", timeouts: { t
 )
 facts["caught"] = await Effect.runPromise(late)
 
-/** What needs the copy that made it. */
+/** Values that need the copy that made them. */
 const outputSchema = Schema.Struct({ files: Schema.Int })
 const env = { TOKEN: Redacted.make("secret") }
 const withEffect = (params: object) =>

@@ -22,8 +22,8 @@ const one: Case = {
   choice: "Again"
 }
 
-const chatOf = (shown: ReadonlyArray<ShownMessage>, more: Partial<ServedChat> = {}): ServedChat => ({
-  ...{ case: one, shown, choices: [], faults: 0, kills: 1, isServed: true },
+const chatOf = (visible: ReadonlyArray<ShownMessage>, more: Partial<ServedChat> = {}): ServedChat => ({
+  ...{ case: one, shown: visible, choices: [], faults: 0, kills: 1, isServed: true },
   ...more
 })
 
@@ -59,7 +59,7 @@ const good: ReadonlyArray<readonly [name: string, logs: Logs]> = [
   ["steered", logsOf(chatOf([ours("steered: a.2 answer to a.1;")], { case: steer }))],
   ["a press that was heard twice", logsOf(well, { violations: ["acknowledged twice: p1"] })],
   ["it was not known whether it sends", logsOf(chatOf([slow], { case: gateway }))],
-  ["it came though nobody knew", logsOf(chatOf([slow, ours("sent for a.1;")], { case: gateway }))]
+  ["it came without being known", logsOf(chatOf([slow, ours("sent for a.1;")], { case: gateway }))]
 ]
 
 const bad: ReadonlyArray<readonly [kind: string, logs: Logs]> = [
@@ -124,11 +124,11 @@ describe("the cases", () => {
   })
 
   it("kill each scene with each fault before and after every change of the store", () => {
-    const seen = new Set(
+    const known = new Set(
       take(1, 3_000).flatMap(({ scene, fault, death }) =>
         death._tag === "Step" ? [`${scene} ${fault} ${death.side} ${death.number}`] : []
       )
     )
-    assert.strictEqual(seen.size, scenes.length * 5 * 2 * 26)
+    assert.strictEqual(known.size, scenes.length * 5 * 2 * 26)
   })
 })

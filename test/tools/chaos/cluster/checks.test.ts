@@ -5,7 +5,7 @@ import type { ClientLine, Logs, TurnRow } from "../../../../tools/chaos/cluster/
 import { clientCount, machineCount, nameOf, placeOf, planOf } from "../../../../tools/chaos/cluster/plan.ts"
 import type { CliLine } from "../../../../tools/chaos/conversations/logs.ts"
 
-const asked = (turn: string, at: number): ClientLine => ({ is: "asked", at, turn })
+const request = (turn: string, at: number): ClientLine => ({ is: "asked", at, turn })
 const ended = (turn: string, at: number, outcome = "completed", text?: string): ClientLine => ({
   ...{ is: "ended", at, turn, outcome },
   ...(outcome === "completed" ? { text: text ?? `${turn} after 0` } : {})
@@ -27,14 +27,14 @@ const row = (turn: string, seq: number, state = "done"): TurnRow => ({
 /** Two turns that went well, one whose machine was killed while it worked, and one asked again after its client died. */
 const good: Logs = {
   clients: [
-    asked("1", 0),
-    asked("2", 5),
+    request("1", 0),
+    request("2", 5),
     ended("1", 20),
-    asked("3", 30),
+    request("3", 30),
     ended("2", 40),
     ended("3", 90, "turn_interrupted"),
-    asked("4", 50),
-    asked("4", 95),
+    request("4", 50),
+    request("4", 95),
     ended("4", 120)
   ],
   cli: [
@@ -73,18 +73,18 @@ describe("a campaign of a cluster", () => {
     ["lost turn", { rows: good.rows.slice(0, 3), cli: good.cli.slice(0, 5) }],
     [
       "lost turn",
-      { clients: [...good.clients, asked("5", 130), ended("5", 131, "store_unavailable"), asked("5", 140)] }
+      { clients: [...good.clients, request("5", 130), ended("5", 131, "store_unavailable"), request("5", 140)] }
     ],
     ["left open", { rows: withRow(row("3", 3, "spawned")) }],
     ["left open", { rows: withRow(row("3", 3, "claimed")) }],
     ["left open", { rows: [...good.rows, row("5", 5, "queued")] }],
-    ["unanswered", { clients: [...good.clients, asked("5", 130)], rows: [...good.rows, row("5", 5, "interrupted")] }],
+    ["unanswered", { clients: [...good.clients, request("5", 130)], rows: [...good.rows, row("5", 5, "interrupted")] }],
     [
       "unanswered",
       {
         clients: [
           ...good.clients,
-          asked("5", 130),
+          request("5", 130),
           { ...ended("5", 131, "session_busy"), isRetryable: true } as ClientLine
         ],
         rows: [...good.rows, row("5", 5, "interrupted")]
@@ -107,7 +107,7 @@ describe("a campaign of a cluster", () => {
   it.each(lies)("finds: %s (%#)", (kind, change) => assert.deepStrictEqual(kindsOf(change), [kind]))
 
   it("excuses a turn that a client was told to be refused, and one whose end came late", () => {
-    const clients = [...good.clients, asked("5", 130), ended("5", 131, "store_unavailable")]
+    const clients = [...good.clients, request("5", 130), ended("5", 131, "store_unavailable")]
     assert.deepStrictEqual(kindsOf({ clients, rows: withRow(row("3", 3, "late")) }), [])
   })
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { figuresOf, findingsOf } from "../../../../tools/chaos/conversations/checks.ts"
 import type { CliLine, HostLine, Logs } from "../../../../tools/chaos/conversations/logs.ts"
 
-const asked = (turn: string, at: number, how: "wait" | "fresh" | "fork" = "wait"): HostLine => ({
+const request = (turn: string, at: number, how: "wait" | "fresh" | "fork" = "wait"): HostLine => ({
   is: "asked",
   at,
   turn,
@@ -33,12 +33,12 @@ const end = (turn: string, at: number, session: string): CliLine => ({ is: "end"
 /** Two turns of a conversation on one session, and one whose host was killed. */
 const good: Logs = {
   hosts: [
-    asked("1", 0),
-    asked("2", 5),
+    request("1", 0),
+    request("2", 5),
     ended("1", 20, "s"),
     ended("2", 40, "s"),
-    asked("3", 50),
-    asked("4", 55),
+    request("3", 50),
+    request("4", 55),
     ended("4", 90, "s")
   ],
   cli: [
@@ -93,14 +93,14 @@ describe("a campaign of conversations", () => {
   ]
   it.each(lies)("finds: %s", (kind, change) => assert.include(kindsOf(change), kind))
 
-  it("allows another session where the caller wanted one, or somebody changed the conversation", () => {
+  it("allows another session if the caller wanted one, or the conversation was changed", () => {
     const cli = [begin("1", 10, "s"), end("1", 18, "s"), begin("2", 25, "t"), end("2", 35, "t")]
     const histories = new Map([
       ["s", ["1"]],
       ["t", ["2"]]
     ])
-    const hosts = [asked("1", 0), asked("2", 5), ended("1", 20, "s"), ended("2", 40, "t")]
-    const fresh = hosts.map((line) => (line.is === "asked" && line.turn === "2" ? asked("2", 5, "fresh") : line))
+    const hosts = [request("1", 0), request("2", 5), ended("1", 20, "s"), ended("2", 40, "t")]
+    const fresh = hosts.map((line) => (line.is === "asked" && line.turn === "2" ? request("2", 5, "fresh") : line))
     assert.deepStrictEqual(kindsOf({ cli, histories, hosts: fresh }), [])
     const cleared: HostLine = { is: "changes", at: 21, what: "clear", conversation: "c", host: 5 }
     assert.deepStrictEqual(kindsOf({ cli, histories, hosts: [...hosts, cleared] }), [])

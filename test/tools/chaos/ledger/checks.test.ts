@@ -76,7 +76,7 @@ describe("a campaign of budgets", () => {
     ["a run that is counted twice", { entries: [...good.entries, entry("a", 30_000)] }, ["wrong entry", "wrong sum"]],
     ["a cost that no CLI had", { entries: [entry("a", 30_000), entry("b", 9)] }, ["wrong entry", "wrong sum"]],
     ["a sum that is not that of the entries", { windows: [{ ...window, spent: 79_999 }] }, ["wrong sum"]],
-    ["what is reserved for nobody", { windows: [{ ...window, reserved: 1 }] }, ["wrong reservations"]],
+    ["reserves without a run", { windows: [{ ...window, reserved: 1 }] }, ["wrong reservations"]],
     [
       "a reservation of the dead",
       { reservations: [{ id: "b", window_key: "w", amount: 50_000 }], open: 1 },
