@@ -3,8 +3,8 @@
  * nothing is looked up: they may name files that do not exist, or lie anywhere.
  */
 import { isAbsolute, resolve } from "node:path"
-import type { AgentEvent, PlanEvent, ToolUseEvent } from "../contract/AgentEvent.ts"
-import type { FileEdit } from "../contract/SessionEvent.ts"
+import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { FileEdit, PlanEvent, ToolUseEvent } from "../contract/ToolEvent.ts"
 
 const mostFacts = 1_000
 /** In UTF-16 code units, as all of these. */

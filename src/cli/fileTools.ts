@@ -3,7 +3,7 @@
  * table of its tools with the names of their inputs. Paths are texts of the agent: relative or absolute, and never opened.
  */
 import { Predicate } from "effect"
-import type { FileEdit } from "../contract/SessionEvent.ts"
+import type { FileEdit } from "../contract/ToolEvent.ts"
 
 /** A tool that reads or changes the file, or looks into the directory, that one of its inputs names. */
 export interface FileTool {

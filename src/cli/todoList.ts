@@ -1,6 +1,5 @@
 /** A to-do list, as an agent writes it in the input of a tool or in a message of its own → the `plan` event. */
-import type { PlanEvent } from "../contract/AgentEvent.ts"
-import type { PlanEntry, PlanStatus } from "../contract/SessionEvent.ts"
+import type { PlanEntry, PlanEvent, PlanStatus } from "../contract/ToolEvent.ts"
 import { textIn } from "./fileTools.ts"
 
 /** The words of all CLIs. */

@@ -24,16 +24,16 @@ import { version } from "../system/process/version.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { clusteredSessions } from "./ClusteredSessions.ts"
 import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./ClusterTimings.ts"
+import { type ConversationQueues, makeConversationQueues } from "./conversationQueues.ts"
 import { layerDatabase } from "./database.ts"
 import { withElsewhere } from "./elsewhere.ts"
 import { layerRunnerEngine } from "./engine.ts"
 import { removeOldEvents } from "./eventLog.ts"
 import { layerConversations } from "./handlers.ts"
 import { beat, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
-import { type Lanes, makeLanes } from "./lanes.ts"
 import { runMoves } from "./move/runMoves.ts"
 import { openPeers } from "./peers.ts"
-import { makeReach, type Reach } from "./reach.ts"
+import { makeRouting, type Routing } from "./routing.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
 /** Lifetime of transient data: events for callers, messages of the engine, attachments of old turns. */
@@ -202,7 +202,7 @@ const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
   return (cli: string) => byCli.get(cli)
 })
 
-const drainOf = (store: Store["Service"], lanes: Lanes, within: Duration.Input) =>
+const drainOf = (store: Store["Service"], lanes: ConversationQueues, within: Duration.Input) =>
   Effect.gen(function* () {
     yield* Effect.ignore(setHomeState(store, "leaving"))
     const count = lanes.running().length
@@ -254,8 +254,8 @@ const serveHome = Effect.fnUntraced(function* (
   // Closed behind the drain below: what is opened later in the scope of the home itself would be cut off before it.
   const work = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => Scope.close(scope, exit))
   const sessionsOf = yield* Scope.provide(agentsOf(agents), work)
-  const lanes = yield* Scope.provide(makeLanes({ store, turns, sessionsOf, directories, most }), work)
-  let reach: Reach | undefined
+  const lanes = yield* Scope.provide(makeConversationQueues({ store, turns, sessionsOf, directories, most }), work)
+  let reach: Routing | undefined
   if (database !== undefined) {
     const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })
     const built = yield* layerConversations(store, lanes).pipe(
@@ -264,7 +264,7 @@ const serveHome = Effect.fnUntraced(function* (
       Layer.buildWithScope(yield* boundedScope(mostClose)),
       Effect.catchTag("SocketServerError", ({ message }) => Effect.fail(cannotListen(facts.address ?? "", message)))
     )
-    reach = yield* Effect.provideContext(makeReach, built)
+    reach = yield* Effect.provideContext(makeRouting, built)
   }
   const every = (effect: Effect.Effect<unknown, StoreError>, wait: Duration.Input) =>
     Effect.forkScoped(Effect.repeat(Effect.ignore(effect), Schedule.spaced(wait)))

@@ -21,7 +21,6 @@ import { refusedByStore } from "../conversations/store/storeFailure.ts"
 import { noticesFirst } from "../conversations/turns/noticesFirst.ts"
 import { errorOfEnd, eventsOfEnd } from "../conversations/turns/storedEnd.ts"
 import { turnRequest } from "../conversations/turns/turnRequest.ts"
-import { portableParams } from "./asked.ts"
 import { askHome, type ClusterContext, isSignal, schemaIn, withOutput } from "./askHome.ts"
 import type { ClusterError } from "./ClusterError.ts"
 import type { ClusterTimings } from "./ClusterTimings.ts"
@@ -29,7 +28,8 @@ import { openAtHome } from "./clusterSession.ts"
 import { layerDatabase } from "./database.ts"
 import { layerClientEngine } from "./engine.ts"
 import { openPeers } from "./peers.ts"
-import { makeReach, storeAlone } from "./reach.ts"
+import { makeRouting, storeAlone } from "./routing.ts"
+import { portableParams } from "./storedParams.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
 export interface ClusterClientOptions {
@@ -130,7 +130,7 @@ export const layerClusteredSessions = ({
       if (database === undefined) return yield* clusteredSessions({ store, cli, reach: storeAlone })
       const peers = tls === undefined ? undefined : yield* openPeers(store, tls.home, tls)
       const engine = Layer.provide(layerClientEngine({ timings, peers }), layerDatabase(database))
-      const reach = yield* Effect.provideContext(makeReach, yield* Layer.build(engine))
+      const reach = yield* Effect.provideContext(makeRouting, yield* Layer.build(engine))
       return yield* clusteredSessions({ store, cli, reach })
     })
   )

@@ -13,13 +13,13 @@ import { endOfText } from "../conversations/turns/storedEnd.ts"
 import { turnDigest } from "../conversations/turns/turnDigest.ts"
 import { openTurns, turnById } from "../conversations/turns/turnRows.ts"
 import { version } from "../system/process/version.ts"
-import type { Asked } from "./asked.ts"
 import { askTurn, moving } from "./askTurn.ts"
 import { loadAttachments } from "./attachments.ts"
 import { readEvents } from "./eventLog.ts"
 import { type Home, listHomes } from "./homes.ts"
 import { interruptedEnd, wantStopped } from "./queue.ts"
-import type { Place, Reach } from "./reach.ts"
+import type { Place, Routing } from "./routing.ts"
+import type { StoredParams } from "./storedParams.ts"
 
 /** Between looks: at first, and where nothing comes. */
 const shortest = 60
@@ -120,7 +120,7 @@ export const followTurn = (
 export interface ClusterContext {
   readonly store: OpenStore
   readonly cli: string
-  readonly reach: Reach
+  readonly reach: Routing
 }
 
 export interface TurnOfHome {
@@ -128,7 +128,7 @@ export interface TurnOfHome {
   readonly key: KeyParts | undefined
   readonly prompt: unknown
   readonly attachments: unknown
-  readonly asked: Omit<Asked, "attachments" | "attempt">
+  readonly asked: Omit<StoredParams, "attachments" | "attempt">
   readonly isPatient: boolean
   readonly signal: AbortSignal | undefined
 }

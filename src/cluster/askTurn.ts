@@ -15,10 +15,10 @@ import { isOnItsWay } from "../conversations/turns/movedAway.ts"
 import { sessionOfConversation } from "../conversations/turns/sessionRows.ts"
 import { endOfText } from "../conversations/turns/storedEnd.ts"
 import { enqueueTurn, type TurnRow, turnById } from "../conversations/turns/turnRows.ts"
-import { type Asked, askedOf, askedText } from "./asked.ts"
 import { putAttachments } from "./attachments.ts"
 import { chooseHome, homeProblem } from "./chooseHome.ts"
 import { type Home, listHomes } from "./homes.ts"
+import { type StoredParams, storedParamsOf, storedParamsText } from "./storedParams.ts"
 
 export interface Question {
   readonly turnId: string
@@ -26,7 +26,7 @@ export interface Question {
   readonly cli: string
   readonly prompt: string
   readonly digest: string
-  readonly asked: Asked
+  readonly asked: StoredParams
   readonly attachments: ReadonlyArray<DataAttachment>
   readonly version: string
 }
@@ -99,7 +99,7 @@ const mayAskAgain = ({ failure, hadOutput }: End) => failure?.retryable === true
 const askAgain = ({ sql }: OpenStore, { turnId, asked: storedParams }: Question, state: "queued" | "interrupted") =>
   Effect.andThen(
     sql`delete from turn_events where turn_id = ${turnId}`,
-    sql`update turns set state = ${state}, params = ${askedText(storedParams)}, result = null, ended = null, stop = 0
+    sql`update turns set state = ${state}, params = ${storedParamsText(storedParams)}, result = null, ended = null, stop = 0
       where turn_id = ${turnId}`
   )
 
@@ -109,7 +109,7 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
   Effect.gen(function* () {
     const { turnId, digest, asked: storedParams } = question
     if (turn.digest !== digest) return yield* new TurnMismatch({ turnId })
-    const present = askedOf(turn.params)
+    const present = storedParamsOf(turn.params)
     const before = present?.attempt ?? 0
     const again = { ...question, asked: { ...storedParams, attempt: before + 1 } }
     const home = knownHome(homes, turn)
@@ -132,7 +132,7 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     // The latest `onInterrupted` decides what happens to it if its home dies.
     if (!isAgain && present !== undefined) {
       const isFollowed = storedParams.isFollowed || present.isFollowed
-      const params = askedText({ ...present, isFollowed, onInterrupted: storedParams.onInterrupted })
+      const params = storedParamsText({ ...present, isFollowed, onInterrupted: storedParams.onInterrupted })
       yield* store.sql`update turns set params = ${params} where turn_id = ${turnId}`
     }
     return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
@@ -157,7 +157,7 @@ const placeTurn = (
       if (present !== undefined) return yield* goOnWith(store, { ...question, asked: storedParams }, present, homes)
       const home = yield* homeFor(store, question, homes)
       yield* stillThere(store, home)
-      const params = askedText(storedParams)
+      const params = storedParamsText(storedParams)
       const conversation = key === undefined ? "" : keyText(key)
       const now = yield* Clock.currentTimeMillis
       yield* enqueueTurn(store, { turnId, conversation, cli, prompt, digest, forHome: home.id, params }, now)

@@ -15,7 +15,7 @@ import { makeParser } from "../contract/checkInput.ts"
 import { codeOf, explain } from "../contract/errors/system.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { readFlags, readRegular } from "../system/process/regularFile.ts"
-import type { StoredAttachment } from "./asked.ts"
+import type { StoredAttachment } from "./storedParams.ts"
 
 const parse = makeParser(Schema.Struct({ attachments: Schema.optional(Attachments) }), "params")
 

@@ -18,9 +18,9 @@ import { refusedByStore } from "../conversations/store/storeFailure.ts"
 import { noticesFirst } from "../conversations/turns/noticesFirst.ts"
 import { eventsOfEnd } from "../conversations/turns/storedEnd.ts"
 import { turnRequest } from "../conversations/turns/turnRequest.ts"
-import { portableParams } from "./asked.ts"
 import { askHome, type ClusterContext, withOutput } from "./askHome.ts"
-import type { Place, Reach } from "./reach.ts"
+import type { Place, Routing } from "./routing.ts"
+import { portableParams } from "./storedParams.ts"
 
 /** Opens nothing: the home does, with the first turn. Fails for parameters that cannot go there. */
 export const openAtHome = (
@@ -128,7 +128,7 @@ export const openAtHome = (
     )
 
     /** The next turn has it, at the latest. */
-    const change = (target: Parameters<Reach["change"]>[1]) =>
+    const change = (target: Parameters<Routing["change"]>[1]) =>
       Effect.andThen(
         Effect.sync(() => {
           params = { ...params, ...target }

@@ -8,7 +8,7 @@ import type { Sessions } from "../conversations/Sessions.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { conversationKey, keyText } from "../conversations/turns/conversationKey.ts"
 import { sessionOfConversation } from "../conversations/turns/sessionRows.ts"
-import { portableParams } from "./asked.ts"
+import { portableParams } from "./storedParams.ts"
 
 type Service = Sessions["Service"]
 

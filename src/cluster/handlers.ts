@@ -7,7 +7,7 @@ import { boundedDepth } from "../contract/text/boundedDepth.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { turnById } from "../conversations/turns/turnRows.ts"
 import { Conversation, Unasked } from "./conversationEntity.ts"
-import type { Lanes } from "./lanes.ts"
+import type { ConversationQueues } from "./conversationQueues.ts"
 
 /** Between tries to read the row of a turn. */
 const again = "1 second"
@@ -19,7 +19,7 @@ const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 /** Checked by the session. */
 const answerOf = (text: string) => Option.getOrUndefined(parse(boundedDepth(text))) as PlanAnswer
 
-export const layerConversations = (store: OpenStore, lanes: Lanes) =>
+export const layerConversations = (store: OpenStore, lanes: ConversationQueues) =>
   Conversation.toLayer(
     {
       Turn: ({ payload: { turnId } }) =>

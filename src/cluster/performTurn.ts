@@ -15,11 +15,11 @@ import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { keyOfText } from "../conversations/turns/conversationKey.ts"
 import type { Places } from "../conversations/turns/places.ts"
 import type { TurnRow } from "../conversations/turns/turnRows.ts"
-import { type Asked, askedOf } from "./asked.ts"
 import { takeAttachments } from "./attachments.ts"
 import { isBelow } from "./chooseHome.ts"
 import { type EventWriter, makeEventWriter } from "./eventLog.ts"
 import type { LiveSessions } from "./liveSessions.ts"
+import { type StoredParams, storedParamsOf } from "./storedParams.ts"
 
 /**
  * Where a home lets turns of others work: in its directories and below, whatever a caller or the database says. A link counts
@@ -94,7 +94,7 @@ const admitted = Effect.fnUntraced(function* (
   ])
 })
 
-const placeProblem = ({ params }: Asked, { directories }: PerformOptions) =>
+const placeProblem = ({ params }: StoredParams, { directories }: PerformOptions) =>
   Effect.match(checkPlaces(params, directories), { onFailure: (refused) => refused, onSuccess: () => undefined })
 
 const endOfError = ({ result, reason, hadOutput }: AgentError): End => ({ result, failure: reason, hadOutput })
@@ -135,7 +135,7 @@ const performing = Effect.fnUntraced(function* (
   { live }: PerformOptions,
   sessions: Sessions["Service"],
   turn: TurnRow,
-  stored: Asked,
+  stored: StoredParams,
   attachments: TurnParams["attachments"],
   signal: AbortSignal,
   listen: (event: AgentEvent) => void
@@ -183,7 +183,7 @@ export const performTurn = Effect.fnUntraced(function* (
   begun: () => void
 ) {
   const { store, sessionsOf } = options
-  const stored = askedOf(turn.params)
+  const stored = storedParamsOf(turn.params)
   if (stored === undefined) return endOfNothing(unreadable)
   const sessions = sessionsOf(turn.cli)
   if (sessions === undefined) {

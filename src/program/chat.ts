@@ -14,6 +14,7 @@ import { chatTerminal } from "./chat/terminal.ts"
 import type { AgentName } from "./chosenAgent.ts"
 import { conversationOf } from "./conversationFlags.ts"
 import { badUsage, Ended, endWith } from "./exit.ts"
+import { flagProblems } from "./flagChecks/checks.ts"
 import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { type Recorded, recordedAgent } from "./recording/recordedAgent.ts"
@@ -21,7 +22,6 @@ import { refuse } from "./refusal.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
-import { flagProblems } from "./wrong/checks.ts"
 
 interface ChatInput extends ChatFlags {
   readonly prompt: Option.Option<string>

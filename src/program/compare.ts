@@ -3,10 +3,10 @@ import { Effect, Option } from "effect"
 import { Argument, Command, type Flag } from "effect/cli"
 import { agentNames } from "./chosenAgent.ts"
 import { modelsIn } from "./compare/models.ts"
+import { listed, oneOf } from "./flagChecks/lists.ts"
 import { runFlags, text } from "./flags.ts"
 import { refuse } from "./refusal.ts"
 import { promptFor } from "./run.ts"
-import { listed, oneOf } from "./wrong/lists.ts"
 
 const agents = text("agents", "A,B", "Agents to ask, such as claude,codex")
 

@@ -1,9 +1,9 @@
 /** Completions: the script of a shell, and the command that it asks. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Completions, Flag, GlobalFlag } from "effect/cli"
+import { completionTarget } from "./complete/completionTarget.ts"
 import { type Shell, scripts } from "./complete/scripts.ts"
 import { asShell, shellWords } from "./complete/shellWords.ts"
-import { wantedBy } from "./complete/wanted.ts"
 
 const shells = ["bash", "zsh", "fish"] as const satisfies ReadonlyArray<Shell>
 
@@ -31,7 +31,7 @@ export const completeCommand = (descriptor: () => Completions.CommandDescriptor)
     { shell: Argument.Literals("shell", shells), words: Argument.String("words").pipe(Argument.atLeast(0)) },
     Effect.fnUntraced(function* ({ shell, words: input }) {
       const { words, kept: prefix } = shellWords(shell, input)
-      const { wanted: target, before, typed } = wantedBy(descriptor(), words)
+      const { wanted: target, before, typed } = completionTarget(descriptor(), words)
       if (target._tag === "Files" || target._tag === "Directories") return yield* Console.log(directives[target._tag])
       const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))
       const found = asShell(shell, yield* candidates(target, typed), before, prefix)

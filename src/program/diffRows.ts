@@ -1,5 +1,5 @@
 /** The change of an edit, as rows with `-` and `+`; pure. Long ones are folded, with a count. */
-import type { FileEdit } from "../contract/SessionEvent.ts"
+import type { FileEdit } from "../contract/ToolEvent.ts"
 import { plural } from "../contract/text/amounts.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { commonStart } from "../contract/text/oneLine.ts"

@@ -4,7 +4,7 @@ import { suggestionFor } from "../contract/suggestions.ts"
 import { isZone } from "../money/ledger/zones.ts"
 import { agentNames } from "./chosenAgent.ts"
 import { parseDuration } from "./duration.ts"
-import { oneOf } from "./wrong/lists.ts"
+import { oneOf } from "./flagChecks/lists.ts"
 
 const text = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))

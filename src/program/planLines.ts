@@ -2,7 +2,7 @@
  * The lines of a transcript for a to-do list: the whole list when its steps have changed, else one line of how far it is;
  * pure.
  */
-import type { PlanEntry, PlanStatus } from "../contract/SessionEvent.ts"
+import type { PlanEntry, PlanStatus } from "../contract/ToolEvent.ts"
 import { plural } from "../contract/text/amounts.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"

@@ -11,6 +11,7 @@ import { config } from "./config.ts"
 import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
+import { printInvalid } from "./flagChecks/printInvalid.ts"
 import { printNow } from "./output.ts"
 import { replay } from "./replay.ts"
 import { run } from "./run.ts"
@@ -20,7 +21,6 @@ import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { type Invalid, usage } from "./usage.ts"
-import { printInvalid } from "./wrong/printInvalid.ts"
 
 /** Prints warnings and errors of the library on stderr, a line each. */
 const textOf = (part: unknown) => (typeof part === "string" ? part : Formatter.format(part))

@@ -10,6 +10,7 @@ import type { TurnParams } from "../contract/TurnParams.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import type { AgentName, ChosenAgent } from "./chosenAgent.ts"
 import { endWith } from "./exit.ts"
+import { flagProblems } from "./flagChecks/checks.ts"
 import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { promptOf } from "./pipedInput.ts"
@@ -18,7 +19,6 @@ import { refuse } from "./refusal.ts"
 import { type OutputForm, show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
-import { flagProblems } from "./wrong/checks.ts"
 
 interface RunInput extends RunFlags {
   /** The words after `reins`. */

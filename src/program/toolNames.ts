@@ -1,6 +1,6 @@
 /** Tool calls as people name them: by what they do, whatever the CLI calls its tool; pure. */
 import { labelOf, type ToolFacts, type ToolLabel } from "../bridge/actions/tools.ts"
-import type { ToolKind } from "../contract/AgentEvent.ts"
+import type { ToolKind } from "../contract/ToolEvent.ts"
 
 const verbs: { readonly [Kind in ToolKind]?: string } = {
   command: "Run",

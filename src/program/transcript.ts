@@ -4,15 +4,9 @@
  */
 import type { Action, AgentAction } from "../bridge/actions/AgentAction.ts"
 import { actionStep } from "../bridge/actions/step.ts"
-import type {
-  AgentEvent,
-  NoticeEvent,
-  PlanEvent,
-  SessionEvent,
-  ToolResultEvent,
-  ToolUseEvent
-} from "../contract/AgentEvent.ts"
+import type { AgentEvent, NoticeEvent, SessionEvent } from "../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { PlanEvent, ToolResultEvent, ToolUseEvent } from "../contract/ToolEvent.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { answerLines, decisionLine, questionLines, requestLines } from "./askLines.ts"
 import {

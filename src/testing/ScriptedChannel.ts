@@ -6,12 +6,12 @@ import type { Channel, ChannelLimits } from "../bridge/messages/Channel.ts"
 import type { Conversation } from "../bridge/messages/Conversation.ts"
 import { ChannelError } from "../bridge/messages/SendError.ts"
 import { makeAttempts, type ScriptedCall } from "./channels/attempt.ts"
+import { makeBoard, type ShownMessage } from "./channels/board.ts"
 import { makeFaults, type ScriptedFault, type ScriptedMethod } from "./channels/faults.ts"
 import { type Acknowledgement, makeChannel, type ScriptedLack } from "./channels/methods.ts"
 import { makePeople, type Place, type ScriptedPeople } from "./channels/people.ts"
 import { makePlaces } from "./channels/places.ts"
 import { makePacing, type Violation } from "./channels/rules.ts"
-import { makeShown, type ShownMessage } from "./channels/shown.ts"
 import { makeSignal, type Signal } from "./channels/signal.ts"
 import { makeUpdates } from "./channels/updates.ts"
 
@@ -69,7 +69,7 @@ const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
     makeFaults(),
     makePacing(limits),
     makePlaces(),
-    makeShown()
+    makeBoard()
   ]
   const acknowledgements: Array<Acknowledgement> = []
   const attempts = makeAttempts({ signal, faults, pacing, places })

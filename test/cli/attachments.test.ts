@@ -11,7 +11,7 @@ import type { AgentOptions } from "../../src/contract/AgentOptions.ts"
 import type { LoadedAttachment } from "../../src/contract/Attachment.ts"
 import { checkAttachment } from "../../src/contract/attachments/checkAttachment.ts"
 import * as files from "../kit/attachments.ts"
-import { result, printed } from "./acp/live/talk.ts"
+import { printed, result } from "./acp/live/talk.ts"
 import { opened as openedClaude, writes } from "./claude/live/lines.ts"
 import { inTurn, lines, makePeer, refused, turnCompleted } from "./codex/live/peer.ts"
 

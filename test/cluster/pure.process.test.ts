@@ -1,10 +1,10 @@
 /** Decisions about a turn's home, and portable params: tables and properties, without a cluster. */
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted, Result, Schema } from "effect"
-import { Asked, askedOf, askedText, portableParams } from "../../src/cluster/asked.ts"
 import { chooseHome, homeProblem, isBelow } from "../../src/cluster/chooseHome.ts"
 import { entityId, groupOf, groups } from "../../src/cluster/conversationEntity.ts"
 import { type Home, mostHomes, protocol } from "../../src/cluster/homes.ts"
+import { portableParams, StoredParams, storedParamsOf, storedParamsText } from "../../src/cluster/storedParams.ts"
 import { databasePlace } from "../../src/program/database.ts"
 import { clusterPlan } from "../../src/program/serve/clusterPlan.ts"
 import { homeLines, lockLines } from "../../src/program/serve/status.ts"
@@ -29,7 +29,10 @@ const home = (name: string, more: Partial<Home> = {}): Home => ({
 
 const requested = { cli: "claude", directory: "/srv/app", version: "1.0.0" }
 const chosen = (homes: ReadonlyArray<Home>, more: Partial<typeof requested> = {}) =>
-  Result.match(chooseHome(homes, { ...requested, ...more }), { onSuccess: ({ name }) => name, onFailure: (text) => text })
+  Result.match(chooseHome(homes, { ...requested, ...more }), {
+    onSuccess: ({ name }) => name,
+    onFailure: (text) => text
+  })
 
 describe("a new conversation", () => {
   it.each<[string, ReadonlyArray<Home>]>([
@@ -91,13 +94,13 @@ describe("what is sent to a home", () => {
     assert.deepStrictEqual(Result.getOrThrow(portableParams(input)), { model: "m", env: {} })
   })
 
-  it.prop("comes back as it was", [Asked], ([request]) => {
-    const again = askedOf(askedText(request))
-    assert.deepStrictEqual(again && askedText(again), askedText(request))
+  it.prop("comes back as it was", [StoredParams], ([request]) => {
+    const again = storedParamsOf(storedParamsText(request))
+    assert.deepStrictEqual(again && storedParamsText(again), storedParamsText(request))
   })
 
   it.prop("is nothing where another has written it", [Schema.String], ([text]) => {
-    assert.isUndefined(askedOf(text))
+    assert.isUndefined(storedParamsOf(text))
   })
 
   it("is addressed by the number of the home, whatever the conversation is called", () => {

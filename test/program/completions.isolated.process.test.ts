@@ -5,8 +5,8 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import type { Completions } from "effect/cli"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { completionTarget } from "../../src/program/complete/completionTarget.ts"
 import { asShell, shellWords } from "../../src/program/complete/shellWords.ts"
-import { wantedBy } from "../../src/program/complete/wanted.ts"
 import { main, runProgram } from "./programProcess.ts"
 
 const root = mkdtempSync(join(tmpdir(), "reins-completions-"))
@@ -119,7 +119,7 @@ describe("what is wanted", () => {
     [["run", "run"], undefined],
     [["run", "--json=t"], undefined]
   ])("after %j", (words, expected) => {
-    const { wanted: requested } = wantedBy(tree, words)
+    const { wanted: requested } = completionTarget(tree, words)
     expect(requested._tag === "Words" ? requested.words : undefined).toEqual(expected)
   })
 })

@@ -13,10 +13,10 @@ import {
   type PlanHandler
 } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
-import { scopeIdOf } from "./judged.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
+import { scopeIdOf } from "./requestEvent.ts"
 
 export interface Asking {
   readonly _tag: "Ask"

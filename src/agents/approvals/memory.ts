@@ -8,8 +8,8 @@ import { Equal } from "effect"
 import type { Decision } from "../../contract/Ask.ts"
 import type { Match } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
-import { exactScope } from "./judged.ts"
 import { fits } from "./matching.ts"
+import { exactScope } from "./requestEvent.ts"
 
 export interface Memory {
   readonly recall: (request: PermissionRequestEvent) => Decision | undefined

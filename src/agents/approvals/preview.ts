@@ -5,7 +5,8 @@
  */
 import { Predicate } from "effect"
 import { jsonProblem } from "../../contract/json.ts"
-import type { FileEdit, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import type { FileEdit } from "../../contract/ToolEvent.ts"
 import { exact } from "../../contract/text/harmless.ts"
 import { commonStart } from "../../contract/text/oneLine.ts"
 

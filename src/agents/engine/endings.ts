@@ -7,8 +7,8 @@ import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { toMillis } from "../../contract/Input.ts"
 import type { RunProcess } from "../../system/process/launch.ts"
 import { either, type Listen, mapped, type Once, waitDuring, waitFor } from "../../system/process/once.ts"
+import type { EventGate } from "./eventGate.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
-import type { Outlet } from "./outlet.ts"
 import type { Watchdog } from "./watchdog.ts"
 
 /** The CLI's verdict, once all of its output is read. */
@@ -118,7 +118,7 @@ const patience = "1 second"
 
 /** The ending after the gates have seen all events: one of them may still refuse. */
 export const afterGates = (
-  { isHolding, passed, refused }: Outlet,
+  { isHolding, passed, refused }: EventGate,
   ending: Ending,
   unwanted: Listen<void>,
   expired: Listen<FailureReason>

@@ -16,7 +16,7 @@ import { makeRedactor } from "../../system/process/redactor.ts"
 import { leaseSettings } from "../../system/settings/lease.ts"
 import { recoverSettings } from "../../system/settings/recover.ts"
 import { admit, type Fork } from "./admission.ts"
-import type { Outlet } from "./outlet.ts"
+import type { EventGate } from "./eventGate.ts"
 import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
@@ -110,7 +110,7 @@ export interface Out {
   readonly give: (event: AgentEvent, bytes?: number) => void
   /** Notices of gates: also while they settle, before the end. */
   readonly giveNotice: (notice: NoticeEvent) => void
-  readonly outlet: Outlet
+  readonly outlet: EventGate
   /** The end, once it is emitted. */
   readonly ended: () => End | undefined
 }

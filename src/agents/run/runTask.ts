@@ -16,9 +16,9 @@ import { makeOnce } from "../../system/process/once.ts"
 import { stdinOf } from "../../system/process/stdin.ts"
 import { answeringOf } from "../answers/answering.ts"
 import { makeBacklog, smallEventBytes } from "../engine/backlog.ts"
+import { makeEventGate } from "../engine/eventGate.ts"
 import { type Ending, endingOf } from "../engine/judge.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
-import { makeOutlet } from "../engine/outlet.ts"
 import { acceptParams, type Prepared, textsOf } from "../engine/prepare.ts"
 import { errorEvent } from "../engine/result.ts"
 import { type Out, startOf } from "../engine/setUp.ts"
@@ -54,7 +54,7 @@ export interface RunEvents extends Out {
 
 export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
   const tally = makeResultTally(yield* Clock.Clock)
-  const outlet = makeOutlet()
+  const outlet = makeEventGate()
   let ended: End | undefined
   let isOver = false
   const count = (event: AgentEvent, bytes: number) => {

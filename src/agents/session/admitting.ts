@@ -5,7 +5,7 @@
 import { Cause, Effect, Exit, Option, Scope } from "effect"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { Admission } from "../engine/admission.ts"
-import { makeMeter } from "../engine/outlet.ts"
+import { makeMeter } from "../engine/eventGate.ts"
 import type { Turn } from "./turn.ts"
 import type { TurnAdmitter } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"

@@ -12,7 +12,7 @@ import type { Decider, PlanAnswer } from "../../contract/Rule.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 import type { Concluded } from "../approvals/approver.ts"
-import { type Judged, judgedOf, scopeIdOf } from "../approvals/judged.ts"
+import { type RequestedPermission, requestEventOf, scopeIdOf } from "../approvals/requestEvent.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 
 /** In characters as people count them. */
@@ -160,7 +160,7 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
     return true
   }
 
-  const settled = (query: Judged, takesInput: boolean) => (answer: PlanAnswer, by: DecidedBy) => {
+  const settled = (query: RequestedPermission, takesInput: boolean) => (answer: PlanAnswer, by: DecidedBy) => {
     const { request, grants } = query
     waiting.delete(request.requestId)
     const bareMessage = bareMessages[by]
@@ -171,7 +171,7 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
   }
 
   const ask = (query: PermissionAsk) => {
-    const judged = judgedOf(query, workingDirectory)
+    const judged = requestEventOf(query, workingDirectory)
     const { request } = judged
     const { plan: text, toolId } = request
     if (text !== undefined) give(boundedFacts({ type: "plan", text, toolId, ...nested(request) }, workingDirectory))
@@ -198,7 +198,7 @@ export const makePermissions = (options: AsksOptions, open: Set<string>) => {
   }
 
   const check = (callId: string, checked: PermissionAsk) => {
-    const { request } = judgedOf(checked, workingDirectory)
+    const { request } = requestEventOf(checked, workingDirectory)
     const denial = approver.forbids(request)
     if (denial !== undefined) {
       give(request)

@@ -14,8 +14,8 @@ import type { Again } from "../answers/answering.ts"
 import { addModels, sumOfReports, usageSince } from "../answers/sumOfReports.ts"
 import { visibleLength } from "../approvals/planGate.ts"
 import { smallEventBytes } from "../engine/backlog.ts"
+import { type EventGate, makeEventGate } from "../engine/eventGate.ts"
 import type { Ending } from "../engine/judge.ts"
-import { makeOutlet, type Outlet } from "../engine/outlet.ts"
 import { errorEvent, makeResult } from "../engine/result.ts"
 import { makeResultTally, type ResultTally } from "../engine/tally.ts"
 import { type Spent, withFound } from "../engine/unreportedUsage.ts"
@@ -109,7 +109,7 @@ export interface Turns {
   readonly ended: () => End | undefined
   /** How usage that lines leave out is found, once a turn is over. */
   readonly accountBy: (accounting: Accounting) => void
-  readonly outlet: Outlet
+  readonly outlet: EventGate
 }
 
 type Accounting = (spent: Spent) => Effect.Effect<FoundSum | undefined> | undefined
@@ -123,7 +123,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
   /** `done` is given. */
   let isOver = false
   let hadOutput = false
-  const outlet = makeOutlet()
+  const outlet = makeEventGate()
   let last: { readonly ending: Ending; readonly stderr: string } | undefined
   let over = Deferred.makeUnsafe<void>()
   let sessionId: string | undefined

@@ -1,7 +1,8 @@
 /** Facts of runs, tools and notices → attributes of spans and events; pure. Texts of strangers are short and harmless. */
 
-import type { NoticeEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
+import type { ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 import { attributes, noticeFacts, providers } from "./names.ts"
 

@@ -3,8 +3,9 @@
  * has no result when what it belongs to is over ends as unfinished. Its permission requests are events of its span.
  */
 import type { Clock, Tracer } from "effect"
-import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import type { ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { type Attributes, nameOf, toolAttributes } from "./attributes.ts"
 import { attributes, contentAttributes, spanNames } from "./names.ts"
 import type { SpanWriter } from "./spanWriter.ts"

@@ -1,9 +1,9 @@
 /** Tool calls in the words of the protocol: kinds, places, changes of files, output; pure and bounded. */
 
 import { obstacleOf } from "../../agents/approvals/obstacle.ts"
-import type { ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
 import { plainJson } from "../../contract/eventJson.ts"
-import type { FileEdit, PermissionRequestEvent, ToolKind } from "../../contract/SessionEvent.ts"
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import type { FileEdit, ToolKind, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
 import { fenced } from "./promptOf.ts"
 

@@ -3,8 +3,8 @@
  * are not updates. The editor draws text, which stays as it is; everything around it is on one line.
  */
 
-import type { AgentEvent, NoticeEvent, PlanEvent } from "../../contract/AgentEvent.ts"
-import type { PlanStatus } from "../../contract/SessionEvent.ts"
+import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
+import type { PlanEvent, PlanStatus } from "../../contract/ToolEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import { callUpdate, decidedUpdate, planUpdateOf, resultUpdate, type Update } from "./toolCalls.ts"
 

@@ -4,8 +4,9 @@
  * text of the result has none of them either.
  */
 import { jsonInText } from "../../agents/answers/jsonInText.ts"
-import type { AgentEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
+import type { ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import type { ReinsMetadata } from "./AiSdk.ts"
 import type { FinishReason, Metadata, StreamPart, Usage } from "./spec.ts"
 

@@ -13,7 +13,7 @@ import type { Board, RequestRows } from "./board.ts"
 import { type Act, type Asked, type Choice, type Draft, presentQuestion } from "./choices.ts"
 import { type Entries, type Entry, pressedButton } from "./entry.ts"
 import { actOfCode, type Presser, perform, type Verdict } from "./press.ts"
-import { type Look, shownOf } from "./shown.ts"
+import { type Look, requestText } from "./requestText.ts"
 import { words } from "./words.ts"
 
 /**
@@ -140,7 +140,7 @@ export const makeAnswering = (options: AnsweringOptions) => {
   })
 
   const shownNow = (entry: Entry) =>
-    entry.state._tag === "Open" ? shownOf(entry.asked, entry.state.draft, entry.id, look) : undefined
+    entry.state._tag === "Open" ? requestText(entry.asked, entry.state.draft, entry.id, look) : undefined
 
   const showAll = Effect.fnUntraced(function* (entry: Entry) {
     if (entry.isSendingWhole) return

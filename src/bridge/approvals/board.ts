@@ -9,7 +9,7 @@ import type { RequestRow } from "../journal/requests.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { Entry } from "./entry.ts"
-import { endPayload, type Look, shownOf, titleOf, wholeOf } from "./shown.ts"
+import { endPayload, type Look, requestText, titleOf, wholeOf } from "./requestText.ts"
 import { words } from "./words.ts"
 
 /** The rows; those of `AccountJournal`. */
@@ -58,7 +58,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
 
   const payloadOf = ({ state, ending, asked: requested, id }: Entry): ReplyPayload | undefined => {
     if (ending !== undefined) return endPayload(titleOf(requested), ending.line)
-    return state._tag === "Open" ? shownOf(requested, state.draft, id, surface).payload : undefined
+    return state._tag === "Open" ? requestText(requested, state.draft, id, surface).payload : undefined
   }
 
   const show = Effect.fnUntraced(function* (entry: Entry) {

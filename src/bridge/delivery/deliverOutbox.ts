@@ -7,8 +7,8 @@ import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { ChannelLost } from "../journal/JournalError.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
 import { conversationText } from "../messages/Conversation.ts"
-import { makeLater } from "./later.ts"
 import { type DeliveryOptions, makePieceWork } from "./pieceWork.ts"
+import { makeRetryTimes } from "./retryTimes.ts"
 
 /** Wakes the delivery; a wake-up without a waiter counts for the next one. */
 export interface Signal {
@@ -51,7 +51,7 @@ export const deliverOutbox = (options: OutboxOptions): Effect.Effect<never, Chan
       const { journal, channel, signal } = options
       const clock = yield* Clock.Clock
       const now = () => monotonicMillisOf(clock)
-      const later = makeLater(channel.find !== undefined)
+      const later = makeRetryTimes(channel.find !== undefined)
       const work = makePieceWork(options, later, now)
       const fibers = yield* FiberSet.make<void, ChannelLost>()
       const fork = yield* FiberSet.runtime(fibers)()

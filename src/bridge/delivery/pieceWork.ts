@@ -11,7 +11,7 @@ import { SendError, type SendReason } from "../messages/SendError.ts"
 import { askedAgain, askNumber, maybeMissing, refused, threadGone, tooOld } from "./asking.ts"
 import { type Attempt, type AttemptOptions, makeAttempts, pieceMarks } from "./attempt.ts"
 import { holdMsOf } from "./budgets.ts"
-import { type Later, lookAfterMs } from "./later.ts"
+import { lookAfterMs, type RetryTimes } from "./retryTimes.ts"
 
 /** The reaction to a failed attempt; pure. */
 export type Verdict =
@@ -83,7 +83,7 @@ const most = 3
 const retryStoreMs = 1_000
 
 /** `now`: by a clock that never goes back. */
-export const makePieceWork = (options: DeliveryOptions, later: Later, now: () => number) => {
+export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: () => number) => {
   const { journal, channel, newest, onSent, onFailed } = options
   const { outbox, marks } = journal
   const attempts = makeAttempts(options)

@@ -9,23 +9,23 @@ import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { limitsOf, makeChannel } from "./channel.ts"
-import { makeDesk } from "./desk.ts"
 import { makeFiles } from "./files.ts"
 import { makeHandler } from "./http/handler.ts"
 import { nodeHandler } from "./http/nodeHandler.ts"
 import { channelId } from "./ids.ts"
 import { listen } from "./listen.ts"
+import { makeOutgoing } from "./outgoing.ts"
 import { makePresses } from "./presses.ts"
-import { makeReach } from "./reach.ts"
+import { makeRouting } from "./routing.ts"
 import { makeConversationTable } from "./rows/conversationTable.ts"
 import { makeHub } from "./rows/hub.ts"
 import { makeRowLog } from "./rows/rowLog.ts"
 import { makeRowTable } from "./rows/rowTable.ts"
-import { makeSeen } from "./seen.ts"
 import { makeState } from "./state.ts"
+import { makeTurnProjection } from "./turnProjection.ts"
+import { makeUserActions } from "./userActions.ts"
 import type { WebChatOptions } from "./WebChatOptions.ts"
 import type { WebListenOptions } from "./WebListenOptions.ts"
-import { makeWritten } from "./written.ts"
 
 /** The options of the page's channel, checked: a user's mistake is told with its place. */
 const Directory = Schema.Struct({
@@ -99,18 +99,37 @@ const make = Effect.fnUntraced(function* (
   const arrived = Latch.makeUnsafe(false)
   const presses = makePresses(() => arrived.openUnsafe())
   const onEnd = () => state.refresh()
-  const seen = yield* makeSeen({ log, table, conversations, hub, onEnd })
-  const written = makeWritten({ channel: { id: channelId, accountId }, log, table, files, seen })
+  const projection = yield* makeTurnProjection({ log, table, conversations, hub, onEnd })
+  const outgoing = makeOutgoing({ channel: { id: channelId, accountId }, log, table, files, seen: projection })
   const limits = limitsOf(uploadBytes)
-  const channel = makeChannel({ accountId, limits, seen, files, written, table, presses, arrived })
-  const desk = makeDesk({ accountId, seen, files, presses, table, log, conversations, hub, arrived })
-  const reach = yield* makeReach({
-    ...{ store, account: accountId, group, uploadBytes },
-    ...{ desk, files, table, conversations, hub }
+  const channel = makeChannel({
+    accountId,
+    limits,
+    seen: projection,
+    files,
+    written: outgoing,
+    table,
+    presses,
+    arrived
   })
-  const state = makeState({ options, uploadBytes, list: reach.list, seen })
+  const actions = makeUserActions({
+    accountId,
+    seen: projection,
+    files,
+    presses,
+    table,
+    log,
+    conversations,
+    hub,
+    arrived
+  })
+  const routing = yield* makeRouting({
+    ...{ store, account: accountId, group, uploadBytes },
+    ...{ desk: actions, files, table, conversations, hub }
+  })
+  const state = makeState({ options, uploadBytes, list: routing.list, seen: projection })
   const handler = yield* makeHandler({
-    ...{ options, uploadBytes, desk, files, reach, state, hub, seen },
+    ...{ options, uploadBytes, desk: actions, files, reach: routing, state, hub, seen: projection },
     isClosed: () => isClosed
   })
   const tidy = Effect.gen(function* () {

@@ -5,10 +5,10 @@ import type { Piece, ReplyPayload } from "../../bridge/messages/ReplyPayload.ts"
 import { SendError } from "../../bridge/messages/SendError.ts"
 import { renderMarkdown } from "../../bridge/promise/FromPlain.ts"
 import type { Files } from "./files.ts"
-import { type HeardOptions, hear } from "./heard.ts"
 import { channelId, isPersonId } from "./ids.ts"
-import type { Seen } from "./seen.ts"
-import type { makeWritten } from "./written.ts"
+import { type IncomingOptions, incomingUpdates } from "./incoming.ts"
+import type { makeOutgoing } from "./outgoing.ts"
+import type { TurnProjection } from "./turnProjection.ts"
 
 export const limitsOf = (uploadBytes: number): ChannelLimits => ({
   text: 100_000,
@@ -18,12 +18,12 @@ export const limitsOf = (uploadBytes: number): ChannelLimits => ({
   downloadBytes: uploadBytes
 })
 
-export interface WebChannelOptions extends HeardOptions {
+export interface WebChannelOptions extends IncomingOptions {
   readonly accountId: string
   readonly limits: ChannelLimits
-  readonly seen: Seen
+  readonly seen: TurnProjection
   readonly files: Files
-  readonly written: ReturnType<typeof makeWritten>
+  readonly written: ReturnType<typeof makeOutgoing>
 }
 
 /** One piece a text, and one a file. */
@@ -44,22 +44,22 @@ const render =
   }
 
 export const makeChannel = (options: WebChannelOptions): Channel => {
-  const { accountId, limits, seen, files, written, presses } = options
+  const { accountId, limits, seen: projection, files, written: outgoing, presses } = options
   return {
     id: channelId,
     accountId,
     limits,
     isPerson: isPersonId,
-    incoming: (mark) => hear(options, mark),
+    incoming: (mark) => incomingUpdates(options, mark),
     render: render(limits),
-    send: written.send,
-    edit: written.edit,
+    send: outgoing.send,
+    edit: outgoing.edit,
     acknowledge: (press, text) => Effect.sync(() => presses.acknowledge(press, text)),
     check: Effect.succeed([{ level: "ok", message: "The page is served by this process." }]),
     download: (fileId, path) =>
       Effect.flatMap(files.copy(fileId, path), (isThere) =>
         isThere ? Effect.void : Effect.fail(new SendError({ reason: { _tag: "Gone", what: "message" } }))
       ),
-    watch: seen.watch
+    watch: projection.watch
   }
 }

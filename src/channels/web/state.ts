@@ -3,7 +3,7 @@ import { Clock, Deferred, Effect } from "effect"
 import { type Eventually, eventually } from "../../contract/Input.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { ConversationRow } from "./rows/conversationTable.ts"
-import type { Seen } from "./seen.ts"
+import type { TurnProjection } from "./turnProjection.ts"
 import type { WebAgent, WebBudget, WebChatOptions, WebDirectory, WebPerson } from "./WebChatOptions.ts"
 
 export interface PageState {
@@ -51,7 +51,7 @@ export interface StateOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
   readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
-  readonly seen: Pick<Seen, "served">
+  readonly seen: Pick<TurnProjection, "served">
 }
 
 export const makeState = ({ options, uploadBytes, list, seen: observed }: StateOptions): PageState => {

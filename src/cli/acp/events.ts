@@ -1,6 +1,6 @@
 /** Session updates that are events by themselves: text of the model, and its plan. Undefined: of an unknown form. */
 import { Predicate, Result } from "effect"
-import type { PlanEvent } from "../../contract/AgentEvent.ts"
+import type { PlanEvent } from "../../contract/ToolEvent.ts"
 import { planOf } from "../todoList.ts"
 import { decodeChunk } from "./wire.ts"
 

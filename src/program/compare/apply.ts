@@ -3,12 +3,12 @@ import { Console, Effect, Option } from "effect"
 import { plural } from "../../contract/text/amounts.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
 import { findRepository } from "../../system/worktrees/repository.ts"
+import { listed } from "../flagChecks/lists.ts"
 import { oneLine } from "../format.ts"
 import { refuse } from "../refusal.ts"
 import { failWith } from "../sessions/failing.ts"
 import { marks } from "../style.ts"
-import { listed } from "../wrong/lists.ts"
-import { readChanges } from "./kept.ts"
+import { readChanges } from "./savedChanges.ts"
 
 const shownPaths = 20
 

@@ -1,7 +1,7 @@
 /** `--model claude=opus,codex=gpt-6` → the model of each agent, and what is wrong with it; pure. */
 import { Option } from "effect"
 import { suggestionFor } from "../../contract/suggestions.ts"
-import { listed } from "../wrong/lists.ts"
+import { listed } from "../flagChecks/lists.ts"
 
 export interface Models {
   /** By the name of the agent. One that is not in it has its configured model. */

@@ -11,6 +11,7 @@ import { monotonicMillis } from "../../system/hostClock.ts"
 import { findRepository } from "../../system/worktrees/repository.ts"
 import type { AgentName } from "../chosenAgent.ts"
 import { type Ending, endingOf, endWith } from "../exit.ts"
+import { directoryProblem } from "../flagChecks/checks.ts"
 import { clip, oneLine } from "../format.ts"
 import { promptOf } from "../pipedInput.ts"
 import { recordedAgent } from "../recording/recordedAgent.ts"
@@ -21,9 +22,8 @@ import { currentScene } from "../sessions/scene.ts"
 import { write } from "../show.ts"
 import { untilStopped } from "../signals.ts"
 import { paint, roomOf, type Surface, spinner } from "../style.ts"
-import { directoryProblem } from "../wrong/checks.ts"
-import { keepChanges } from "./kept.ts"
 import { beside, block, type Compared, isBesideEachOther, table } from "./rows.ts"
+import { saveChanges } from "./savedChanges.ts"
 import { makeTally, type Tally } from "./tally.ts"
 
 /** The agents of a comparison: each with its configuration, budgets and ledger, as in a run of its own. */
@@ -170,7 +170,7 @@ const keep = Effect.fnUntraced(function* (input: CompareInput, ends: ReadonlyArr
   )
   if (all.length === 0) return
   const { gitDirectory } = yield* findRepository(Option.getOrElse(input.cwd, () => "."))
-  yield* keepChanges(gitDirectory, Object.fromEntries(all))
+  yield* saveChanges(gitDirectory, Object.fromEntries(all))
 })
 
 /** The text below the answers. */

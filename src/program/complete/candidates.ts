@@ -13,7 +13,7 @@ import { type AgentName, agentNames } from "../chosenAgent.ts"
 import { chooseAgent, readConfig } from "../configured.ts"
 import { idOf } from "../sessions/cells.ts"
 import { configuredStore } from "../store.ts"
-import type { Wanted } from "./wanted.ts"
+import type { CompletionTarget } from "./completionTarget.ts"
 
 const mostSessions = 200
 
@@ -59,7 +59,7 @@ const models = Effect.fnUntraced(function* (name: string | undefined) {
   return ids
 })
 
-const candidatesOf = (target: Wanted): Effect.Effect<ReadonlyArray<string>, unknown, Platform> => {
+const candidatesOf = (target: CompletionTarget): Effect.Effect<ReadonlyArray<string>, unknown, Platform> => {
   switch (target._tag) {
     case "Words":
       return Effect.succeed(target.words)
@@ -78,7 +78,7 @@ const candidatesOf = (target: Wanted): Effect.Effect<ReadonlyArray<string>, unkn
 const patience = "5 seconds"
 
 /** One line each, without control characters; none where anything fails. */
-export const candidates = (target: Wanted, typed: string) =>
+export const candidates = (target: CompletionTarget, typed: string) =>
   candidatesOf(target).pipe(
     Effect.timeout(patience),
     Effect.orElseSucceed((): ReadonlyArray<string> => []),

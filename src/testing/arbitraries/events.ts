@@ -1,8 +1,21 @@
 /** Every event, generated, each on its own: only those of a run fit together. */
 import { Arbitrary, Schema } from "effect"
 import { errorEvent } from "../../agents/engine/result.ts"
-import { type AgentEvent, NoticeEvent, NoticeKind, PermissionDecisionEvent, PermissionRequestEvent, QuestionAnswerEvent, QuestionEvent, SessionEvent, TextEvent, ThinkingEvent, UnknownEvent, UsageEvent } from "../../contract/AgentEvent.ts"
-import { PlanEvent, ToolResultEvent, ToolUseEvent, PlanEntry } from "../../contract/ToolEvent.ts"
+import {
+  type AgentEvent,
+  NoticeEvent,
+  NoticeKind,
+  PermissionDecisionEvent,
+  PermissionRequestEvent,
+  QuestionAnswerEvent,
+  QuestionEvent,
+  SessionEvent,
+  TextEvent,
+  ThinkingEvent,
+  UnknownEvent,
+  UsageEvent
+} from "../../contract/AgentEvent.ts"
+import { PlanEntry, PlanEvent, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
 import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"

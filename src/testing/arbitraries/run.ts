@@ -4,7 +4,7 @@
  */
 import { Arbitrary, Schema } from "effect"
 import { type AgentEvent, NoticeKind, SessionEvent } from "../../contract/AgentEvent.ts"
-import { ToolKind, PlanEntry } from "../../contract/ToolEvent.ts"
+import { PlanEntry, ToolKind } from "../../contract/ToolEvent.ts"
 import { type Ending, ending } from "./ending.ts"
 import { Text, Word } from "./values.ts"
 

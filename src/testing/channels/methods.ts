@@ -5,10 +5,10 @@ import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { Piece } from "../../bridge/messages/ReplyPayload.ts"
 import { SendError, type SendReason } from "../../bridge/messages/SendError.ts"
 import type { makeAttempts } from "./attempt.ts"
+import type { Board } from "./board.ts"
 import { Body, render } from "./body.ts"
 import type { Places } from "./places.ts"
 import { brokenBy } from "./rules.ts"
-import type { Shown } from "./shown.ts"
 import type { Updates } from "./updates.ts"
 
 /** Abilities that a channel may lack. Without `confirmation` it is read from the stored mark on. */
@@ -28,7 +28,7 @@ export interface ChannelParts {
   readonly has: (what: ScriptedLack) => boolean
   readonly attempts: ReturnType<typeof makeAttempts>
   readonly places: Places
-  readonly shown: Shown
+  readonly shown: Board
   readonly updates: Updates
   readonly acknowledgements: Array<Acknowledgement>
   /** Returns false if the file does not exist. */

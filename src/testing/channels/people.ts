@@ -4,8 +4,8 @@ import { Clock, Effect } from "effect"
 import type { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../bridge/messages/Incoming.ts"
+import type { Board } from "./board.ts"
 import type { Places } from "./places.ts"
-import type { Shown } from "./shown.ts"
 import type { Updates } from "./updates.ts"
 
 /** A file that comes with a message. */
@@ -74,7 +74,7 @@ export interface ScriptedPeople {
 const senderOf = (id: string, more: Saying["sender"] = {}): Sender => ({ id, name: id, isBot: false, ...more })
 
 export interface PeopleOptions {
-  readonly shown: Shown
+  readonly shown: Board
   readonly updates: Updates
   readonly places: Places
   readonly conversationOf: (place: Place) => Conversation

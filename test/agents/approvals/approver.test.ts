@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import { command, edit } from "./requests.ts"
-import { allowedBy, approver, requested, deniedBy } from "./rulings.ts"
+import { allowedBy, approver, deniedBy, requested } from "./rulings.ts"
 
 const { allow, ask, deny } = Approvals
 

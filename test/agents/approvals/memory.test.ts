@@ -1,10 +1,10 @@
 /** Which answers are remembered, where, and the requests that they do not answer. */
 import { expect, it } from "vitest"
 import { allow, ask, deny } from "../../../src/agents/Approvals.ts"
-import { type Judged, judgedOf } from "../../../src/agents/approvals/judged.ts"
+import { type RequestedPermission, requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
 import type { Match, PermissionAnswer } from "../../../src/contract/Rule.ts"
 import { command, edit, permissionAsk, plan, request } from "./requests.ts"
-import { allowedBy, approver, requested, deniedBy } from "./rulings.ts"
+import { allowedBy, approver, deniedBy, requested } from "./rulings.ts"
 
 /** How the second is ruled on after the first was answered. */
 const ruledAfter = (answer: PermissionAnswer, first: ReturnType<typeof request>, second = first) => {
@@ -60,7 +60,7 @@ it.each([
 })
 
 const offering = (text: string, match: Match = { commands: ["git *"] }) =>
-  judgedOf(
+  requestEventOf(
     permissionAsk({
       command: text,
       input: { command: text },
@@ -69,7 +69,7 @@ const offering = (text: string, match: Match = { commands: ["git *"] }) =>
     "/w"
   )
 
-const ruledAfterOffer = (answer: PermissionAnswer, first: Judged, second = command("git pull")) => {
+const ruledAfterOffer = (answer: PermissionAnswer, first: RequestedPermission, second = command("git pull")) => {
   const one = approver([ask()])
   one.conclude(first.request, answer, { grants: first.grants })
   return one.consider(second)

@@ -2,13 +2,13 @@
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { judgedOf } from "../../../src/agents/approvals/judged.ts"
+import { requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
 import type { PermissionAsk } from "../../../src/contract/Ask.ts"
 import type { FileEdit } from "../../../src/contract/ToolEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"
 
 const previewOf = (raw: Partial<PermissionAsk>) =>
-  judgedOf(permissionAsk({ kind: "other", rest: {}, ...raw }), workingDirectory).preview()
+  requestEventOf(permissionAsk({ kind: "other", rest: {}, ...raw }), workingDirectory).preview()
 const preview = (raw: Partial<PermissionAsk>) => previewOf(raw).preview ?? ""
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `l${index + 1}`).join("\n")
 const visible = (...edits: ReadonlyArray<FileEdit>) => preview({ edits }).split("\n")
@@ -75,7 +75,9 @@ describe("edits", () => {
     expect(visible({ path: "/w/a", before: "x\n" })).toEqual(["delete /w/a", "- x"])
     expect(visible({ path: "/w/a", before: "x", after: "x\ny" })).toEqual(["change /w/a", "  x", "+ y"])
     expect(visible({ path: "/w/a", movedTo: "/w/b" })).toEqual(["move /w/a to /w/b"])
-    expect(visible({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe("change /w/a, every occurrence")
+    expect(visible({ path: "/w/a", before: "x", after: "y", everywhere: true })[0]).toBe(
+      "change /w/a, every occurrence"
+    )
   })
   it("however many", () => {
     const edits = Array.from({ length: 60 }, (_, index) => ({ path: `/f${index}`, after: "x" }))

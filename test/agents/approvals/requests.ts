@@ -1,6 +1,6 @@
 /** Permission requests as the CLIs make them, for the tests of what decides them. */
 import { Arbitrary, Schema } from "effect"
-import { judgedOf } from "../../../src/agents/approvals/judged.ts"
+import { requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
 import type { PermissionAsk } from "../../../src/contract/Ask.ts"
 import { PermissionRequestEvent } from "../../../src/contract/SessionEvent.ts"
 import { ToolKind } from "../../../src/contract/ToolEvent.ts"
@@ -20,7 +20,7 @@ export const permissionAsk = (input: Partial<PermissionAsk> = {}): PermissionAsk
 
 /** As the session makes it of what a CLI tells. */
 export const request = (input: Partial<PermissionAsk> = {}): PermissionRequestEvent =>
-  judgedOf(permissionAsk(input), workingDirectory).request
+  requestEventOf(permissionAsk(input), workingDirectory).request
 
 export const command = (text: string) => request({ command: text, input: { command: text } })
 

@@ -100,7 +100,12 @@ describe("a session", () => {
   })
 
   it("is told again when one of its facts has changed", () => {
-    const { events } = received({}, [session(request)], [session(request, { model: "m" })], [session(request, { model: "m" })])
+    const { events } = received(
+      {},
+      [session(request)],
+      [session(request, { model: "m" })],
+      [session(request, { model: "m" })]
+    )
     assert.deepStrictEqual(events, [session(request), session(request, { model: "m" })])
   })
 

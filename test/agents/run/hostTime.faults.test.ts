@@ -11,7 +11,7 @@ import { Approvals } from "../../../src/index.ts"
 import { FakeCli, Step } from "../../../src/testing.ts"
 import { layerOf, performing } from "../../kit/agent.ts"
 import { abortedEnding, completed, endingOf, resultOf, timedOut } from "../../kit/events.ts"
-import { open, requested, content, turnsDone } from "../../kit/live.ts"
+import { content, open, requested, turnsDone } from "../../kit/live.ts"
 import { endLater, until } from "../../kit/processes.ts"
 
 /** A healthy run: it is never silent for long, and its result stands in the pipe after a second. */

@@ -165,7 +165,9 @@ describe.each(["claude", "codex"] as const)("%s", (id) => {
   })
 
   it("has one time limit for all that it is asked", async () => {
-    const reported = await tell(id, [says(id, wrong), FakeCli[id]([Step.hang()])], { timeouts: { total: "2500 millis" } })
+    const reported = await tell(id, [says(id, wrong), FakeCli[id]([Step.hang()])], {
+      timeouts: { total: "2500 millis" }
+    })
     const result = resultOf(reported)
     assert.deepInclude(result, { outcome: "timed_out" })
     assert.deepInclude(result.usage, { inputTokens: 10, outputTokens: 5 })
@@ -239,7 +241,10 @@ it("a further process has what is left of the budget", async () => {
 
 it("a forked session is asked again in the fork", async () => {
   const sessionId = "11111111-2222-4333-8444-555555555555"
-  const reported = await tell("claude", [says("claude", wrong), says("claude", right)], { sessionId, forkSession: true })
+  const reported = await tell("claude", [says("claude", wrong), says("claude", right)], {
+    sessionId,
+    forkSession: true
+  })
   const { outcome, sessionId: forked } = resultOf(reported)
   assert.strictEqual(outcome, "completed")
   const again = reported.calls[1]?.arguments ?? []

@@ -5,7 +5,7 @@ import { makeTurn } from "../../../src/agents/session/turn.ts"
 import { Aborted } from "../../../src/contract/AgentError.ts"
 import { openFilesIn, ownTmpdir } from "../../kit/files.ts"
 import { settled } from "../../kit/scripted.ts"
-import { request, hear, makeTalk, over, plan, text } from "./talk.ts"
+import { hear, makeTalk, over, plan, request, text } from "./talk.ts"
 
 describe("a conversation", () => {
   it.effect("hears nothing behind its end: no event follows `done`, and no function of the host is called", () =>

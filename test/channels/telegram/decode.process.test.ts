@@ -158,7 +158,9 @@ describe("updates of Telegram", () => {
       ...batch([{ update_id: 3, ...part(3, {}) }]).heard
     ]
     assert.deepStrictEqual(
-      received.map(({ incoming }) => incoming._tag === "Message" && [incoming.message.addressed, incoming.message.group]),
+      received.map(
+        ({ incoming }) => incoming._tag === "Message" && [incoming.message.addressed, incoming.message.group]
+      ),
       Array.from({ length: 3 }, () => [true, "g"])
     )
   })

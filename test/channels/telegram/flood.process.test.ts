@@ -105,7 +105,8 @@ describe("a flood in Telegram", () => {
           const answers = tg
             .chat(chat)
             .filter(
-              (visible) => visible.isOurs && visible.text.includes(`the end of ${prompt}`) && !/^[⏳✓■]/u.test(visible.text)
+              (visible) =>
+                visible.isOurs && visible.text.includes(`the end of ${prompt}`) && !/^[⏳✓■]/u.test(visible.text)
             )
           assert.strictEqual(answers.length, 1, `${prompt}: ${answers.length} answers`)
           const at = answers[0]?.at ?? 0

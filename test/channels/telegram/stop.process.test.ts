@@ -38,7 +38,9 @@ describe("with 50 messages in front of it", () => {
       const isOfOther = ({ incoming }: Heard) =>
         incoming._tag === "Message" && !before.includes(incoming.message.conversation.chatId)
       const waits = (received: Heard): Heard =>
-        isOfOther(received) ? { ...received, confirm: Effect.andThen(Deferred.await(isStopped), received.confirm) } : received
+        isOfOther(received)
+          ? { ...received, confirm: Effect.andThen(Deferred.await(isStopped), received.confirm) }
+          : received
       const slow = { ...channel, incoming: (mark?: string) => Stream.map(channel.incoming(mark), waits) }
       yield* Effect.forkScoped(Effect.orDie(serve(slow)))
       const ours = (chat: number) => tg.chat(chat).filter(({ isOurs }) => isOurs)

@@ -56,7 +56,11 @@ describe("what is written in Telegram", () => {
       const { tg, channel } = yield* start()
       const group = -1_000_000_000_078
       const request = tg.say("/who", { chat: group })
-      yield* sendAll(channel, { text: "here", replyToId: String(request.messageId) }, { ...place, chatId: String(group) })
+      yield* sendAll(
+        channel,
+        { text: "here", replyToId: String(request.messageId) },
+        { ...place, chatId: String(group) }
+      )
       assert.strictEqual(tg.chat(group).at(-1)?.replyTo, request.messageId)
       const { until } = yield* listenTo(channel)
       const one = tg.say("one")

@@ -3,14 +3,14 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Latch } from "effect"
-import { makeDesk } from "../../../src/channels/web/desk.ts"
 import { makeFiles } from "../../../src/channels/web/files.ts"
 import { makePresses } from "../../../src/channels/web/presses.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import { makeHub } from "../../../src/channels/web/rows/hub.ts"
 import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
-import { makeSeen } from "../../../src/channels/web/seen.ts"
+import { makeTurnProjection } from "../../../src/channels/web/turnProjection.ts"
+import { makeUserActions } from "../../../src/channels/web/userActions.ts"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { openStateDirectory } from "../../../src/system/locks/stateDirectory.ts"
@@ -33,12 +33,22 @@ const openDesk = Effect.fnUntraced(function* (log: (store: OpenStore) => OpenSto
   const table = makeRowTable(store, "web")
   const conversations = makeConversationTable(store, "web")
   const rows = yield* makeRowLog(makeRowTable(log(store), "web"), hub)
-  const known = yield* makeSeen({ log: rows, table, conversations, hub, onEnd: () => {} })
+  const known = yield* makeTurnProjection({ log: rows, table, conversations, hub, onEnd: () => {} })
   yield* known.watch({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" })
   const arrived = Latch.makeUnsafe(false)
   const files = yield* makeFiles(store, "web", 1_000)
-  const userActions = makeDesk({
-    ...{ accountId: "web", seen: known, files, presses: makePresses(() => {}), table, log: rows, conversations, hub, arrived }
+  const userActions = makeUserActions({
+    ...{
+      accountId: "web",
+      seen: known,
+      files,
+      presses: makePresses(() => {}),
+      table,
+      log: rows,
+      conversations,
+      hub,
+      arrived
+    }
   })
   return { desk: userActions, arrived, table }
 })

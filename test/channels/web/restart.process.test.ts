@@ -5,7 +5,7 @@ import { Journal } from "../../../src/bridge/journal/Journal.ts"
 import { type ChannelMessage, ChannelMessage as Message } from "../../../src/bridge/messages/ChannelMessage.ts"
 import { conversationParts } from "../../../src/bridge/messages/Conversation.ts"
 import { promptOf, turnIdOf } from "../../../src/bridge/turn/prompt.ts"
-import { heardText } from "../../../src/channels/web/heard.ts"
+import { incomingText } from "../../../src/channels/web/incoming.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
@@ -40,7 +40,7 @@ const output = Effect.fnUntraced(function* (conversation: string, id: string, in
   yield* makeConversationTable(store, "web").touch(chatId, input, Date.now())
   const row = { row: "message", message: id, text: input, by: "You", state: "sent" } as const
   yield* makeRowTable(store, "web").append(
-    [{ chat: chatId, body: row, key: `m/${chatId}/${id}`, heard: heardText(message), at: 1 }],
+    [{ chat: chatId, body: row, key: `m/${chatId}/${id}`, heard: incomingText(message), at: 1 }],
     0
   )
   return message

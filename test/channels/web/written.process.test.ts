@@ -5,12 +5,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeFiles } from "../../../src/channels/web/files.ts"
+import { makeOutgoing } from "../../../src/channels/web/outgoing.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import { makeHub } from "../../../src/channels/web/rows/hub.ts"
 import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
-import { makeSeen } from "../../../src/channels/web/seen.ts"
-import { makeWritten } from "../../../src/channels/web/written.ts"
+import { makeTurnProjection } from "../../../src/channels/web/turnProjection.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { uuid } from "./page.ts"
 
@@ -28,9 +28,9 @@ describe("a message of the bridge", () => {
       const [hub, table] = [makeHub(), makeRowTable(store, "web")]
       const log = yield* makeRowLog(table, hub)
       const conversations = makeConversationTable(store, "web")
-      const known = yield* makeSeen({ log, table, conversations, hub, onEnd: () => {} })
+      const known = yield* makeTurnProjection({ log, table, conversations, hub, onEnd: () => {} })
       const files = yield* makeFiles(store, "web", 1_000)
-      const { send } = makeWritten({ channel: { id: "web", accountId: "web" }, log, table, files, seen: known })
+      const { send } = makeOutgoing({ channel: { id: "web", accountId: "web" }, log, table, files, seen: known })
       const chatId = `ann/${uuid()}`
       const body = { text: "Shall it run?", ...(own === undefined ? {} : { buttons: own }) }
       const { messageId } = yield* send({ channel: "web", accountId: "web", chatId }, { text: body.text, body }, key)

@@ -88,7 +88,15 @@ describe("an abandoned stream without a mark", () => {
   })
 
   it("keeps the blocks that were whole", () => {
-    const lines = [init, start("m"), delta("m", 0, "One."), content("One.", "m"), delta("m", 1, "Tw"), stop("m"), ...good]
+    const lines = [
+      init,
+      start("m"),
+      delta("m", 0, "One."),
+      content("One.", "m"),
+      delta("m", 1, "Tw"),
+      stop("m"),
+      ...good
+    ]
     assert.strictEqual(run([...lines, result()]).result.text, "One.Goodbye")
   })
 

@@ -1,6 +1,6 @@
 /** Requests at a terminal, and the keys that answer them. */
 import { describe, expect, it } from "vitest"
-import { judgedOf } from "../../../src/agents/approvals/judged.ts"
+import { requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../../src/contract/SessionEvent.ts"
 import type { AnswerAction } from "../../../src/program/chat/actions.ts"
 import { choiceOf, displayed, type Panel, panelOf, pressPanel, viewed } from "../../../src/program/chat/panel.ts"
@@ -161,7 +161,7 @@ describe("questions", () => {
 describe("a request that cannot be shown whole", () => {
   const ask = { requestId: "r", toolName: "Bash", toolId: "t", title: "x", takesInput: true } as const
   const previewOf = (command: string, input: unknown) =>
-    judgedOf({ ...ask, kind: "command", command, input }, "/w").preview()
+    requestEventOf({ ...ask, kind: "command", command, input }, "/w").preview()
   const long = `${"x".repeat(70_000)}; rm -rf ~`
   let deep: object = {}
   for (let depth = 0; depth < 1_000; depth++) deep = { deep }

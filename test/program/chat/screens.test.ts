@@ -67,7 +67,10 @@ const screens: ReadonlyArray<readonly [name: string, steps: ReadonlyArray<Step>]
     "mcp",
     [...busy, requested({ kind: "mcp", toolName: "mcp__db__execute", preview: "sql:\n  DROP DATABASE x;\nlimit: 100" })]
   ],
-  ["hidden", [...busy, requested({ command: "ls\u202e\u200b\u200b", preview: "$ ls\\u202e\\u200b\\u200b", scopes: [] })]],
+  [
+    "hidden",
+    [...busy, requested({ command: "ls\u202e\u200b\u200b", preview: "$ ls\\u202e\\u200b\\u200b", scopes: [] })]
+  ],
   ["plan", [...busy, requested({ kind: "plan", toolName: "ExitPlanMode", plan: "1. Rates", preview: "1. Rates" })]],
   ["plan-without-text", [...busy, requested({ kind: "plan", toolName: "ExitPlanMode", preview: "not told" })]],
   [

@@ -6,7 +6,7 @@ import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
 import { heartbeat, headers as ofEvents } from "../../../agents/feed/serverSentEvents.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
-import type { Reached } from "../reach.ts"
+import type { Target } from "../routing.ts"
 import type { Hub, Reader } from "../rows/hub.ts"
 import type { PageRow } from "../rows/rowTable.ts"
 import type { PageState } from "../state.ts"
@@ -49,7 +49,7 @@ export interface EventsOptions {
 export interface Asking {
   readonly person: WebPerson
   /** The conversation; undefined: the list alone. */
-  readonly reached: Pick<Reached, "chat" | "table"> | undefined
+  readonly reached: Pick<Target, "chat" | "table"> | undefined
   /** The reader's position; undefined for the beginning. */
   readonly after: number | undefined
   /** They still may. */

@@ -7,15 +7,15 @@ import { eventually } from "../../../contract/Input.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { shortLine } from "../../../contract/text/oneLine.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
-import type { Desk } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"
 import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
-import type { Reach } from "../reach.ts"
+import { ChangeBody, MessageBody, PressBody, parseBody } from "../requestBodies.ts"
+import type { Routing } from "../routing.ts"
 import type { RowTable } from "../rows/rowTable.ts"
-import type { Seen } from "../seen.ts"
+import type { TurnProjection } from "../turnProjection.ts"
+import type { UserActions } from "../userActions.ts"
 import type { WebChatOptions, WebPerson } from "../WebChatOptions.ts"
-import { ChangeWish, MessageWish, PressWish, wishOf } from "../wishes.ts"
 import { chunksOf, textOf } from "./body.ts"
 import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
 import { type Exporting, exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
@@ -80,17 +80,17 @@ export const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | u
 export interface HandlerOptions extends EventsOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
-  readonly desk: Desk
+  readonly desk: UserActions
   readonly files: Pick<Files, "upload">
-  readonly reach: Reach
-  readonly seen: Pick<Seen, "served">
+  readonly reach: Routing
+  readonly seen: Pick<TurnProjection, "served">
 }
 
 type Failure = Problem | StoreError
 
-const messageWish = wishOf(MessageWish)
-const pressWish = wishOf(PressWish)
-const changeWish = wishOf(ChangeWish)
+const messageWish = parseBody(MessageBody)
+const pressWish = parseBody(PressBody)
+const changeWish = parseBody(ChangeBody)
 
 const readersOfOne = 32
 const readersInAll = 512
@@ -116,7 +116,7 @@ const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
 
 export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
-  const { options, uploadBytes, desk, files, reach, state, hub, seen, isClosed } = given
+  const { options, uploadBytes, desk: actions, files, reach: routing, state, hub, seen: projection, isClosed } = given
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
   const pace = makePace()
 
@@ -132,7 +132,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     )
 
   /** Until a bridge serves, every person counts as listed. */
-  const isListed = (person: WebPerson) => seen.served() === undefined || desk.isListed(person)
+  const isListed = (person: WebPerson) => projection.served() === undefined || actions.isListed(person)
 
   const mayRead = (now: WebPerson, person: WebPerson) => Effect.succeed(now.id === person.id && isListed(now))
 
@@ -142,7 +142,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     query: URLSearchParams
   ): Effect.fn.Return<Response, Failure> {
     const id = query.get("conversation")
-    const reached = id === null ? undefined : yield* reach.conversation(person, id)
+    const reached = id === null ? undefined : yield* routing.conversation(person, id)
     if (hub.of(person.id) >= readersOfOne || hub.size() >= readersInAll) return yield* problems.tooManyReaders
     const after = numberIn(request.headers.get("last-event-id")) ?? numberIn(query.get("after"))
     // Counted from now on: the body may be read later, or never.
@@ -161,7 +161,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   })
 
   const rows = Effect.fnUntraced(function* (person: WebPerson, query: URLSearchParams) {
-    const { table, chat } = yield* reach.conversation(person, query.get("conversation"))
+    const { table, chat } = yield* routing.conversation(person, query.get("conversation"))
     const before = numberIn(query.get("before")) ?? Number.MAX_SAFE_INTEGER
     const found = yield* table.before(chat, before, turnsOfPage)
     return json(200, `{"rows":[${found.map((row) => row.json).join(",")}],"oldest":${found[0]?.id ?? 0}}`)
@@ -178,7 +178,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     if (isSimple || !/^[a-z]+\/[\w.+-]+$/.test(type)) {
       return yield* problem(415, "A file is sent as application/octet-stream, or as an image, audio or video.")
     }
-    yield* desk.listed(person, crypto.randomUUID())
+    yield* actions.listed(person, crypto.randomUUID())
     if (Number(request.headers.get("content-length") ?? 0) > uploadBytes) {
       return yield* uploadProblems["too large"](uploadBytes)
     }
@@ -189,7 +189,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   })
 
   const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<Response, Failure> {
-    const { file: found, body } = yield* reach.file(person, id)
+    const { file: found, body } = yield* routing.file(person, id)
     const type = found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream"
     return attachment(body, found.name, type, { "content-length": String(found.bytes) })
   })
@@ -201,7 +201,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
   ): Effect.fn.Return<Response, Failure> {
     const form = query.get("format") ?? "md"
     if (form !== "md" && form !== "json") return yield* problems.wrong(`"format" is md or json.`)
-    const { chat, table, conversations } = yield* reach.conversation(person, id)
+    const { chat, table, conversations } = yield* routing.conversation(person, id)
     const title = (yield* conversations.get(chat))?.title ?? "Conversation"
     const body = exportOf(table, chat, (form === "json" ? exportJson : exportMarkdown)(title))
     const type = form === "json" ? "application/json; charset=utf-8" : "text/markdown; charset=utf-8"
@@ -223,7 +223,7 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         return yield* rows(person, query)
       case "Messages": {
         const wish = yield* Effect.fromResult(messageWish(yield* textOf(request)))
-        yield* (yield* reach.acts(person, wish.conversation)).say(person, wish)
+        yield* (yield* routing.acts(person, wish.conversation)).say(person, wish)
         return jsonResponse({ id: wish.id, conversation: wish.conversation }, 202)
       }
       case "Files":
@@ -232,12 +232,12 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
         return yield* file(person, route.id)
       case "Press": {
         const wish = yield* Effect.fromResult(pressWish(yield* textOf(request)))
-        const { press } = yield* reach.acts(person, wish.conversation)
+        const { press } = yield* routing.acts(person, wish.conversation)
         const { text, isHeard = false } = yield* press(person, wish)
         return jsonResponse(text === undefined ? {} : { text }, isHeard ? 202 : 200)
       }
       case "Conversation": {
-        const { chat, acts, conversations } = yield* reach.conversation(person, route.id)
+        const { chat, acts, conversations } = yield* routing.conversation(person, route.id)
         const wish = yield* Effect.fromResult(changeWish(yield* textOf(request)))
         yield* acts.change(person, route.id, wish)
         return jsonResponse({ ...(yield* conversations.get(chat)) })

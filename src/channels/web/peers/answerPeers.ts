@@ -3,10 +3,10 @@ import { Effect, Option, type Scope, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
-import type { Acts, Desk } from "../desk.ts"
 import type { Files } from "../files.ts"
 import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
+import type { Acts, UserActions } from "../userActions.ts"
 import type { WebPerson } from "../WebChatOptions.ts"
 import { putPieces, readPieces, removeOldPieces, removePieces } from "./pieces.ts"
 import {
@@ -35,7 +35,7 @@ export interface AnswerPeersOptions {
   readonly store: OpenStore
   readonly account: string
   readonly requests: RequestTable
-  readonly desk: Acts & Pick<Desk, "isSaid" | "listed">
+  readonly desk: Acts & Pick<UserActions, "isSaid" | "listed">
   readonly files: Pick<Files, "find" | "read" | "upload">
   /** Largest file. */
   readonly uploadBytes: number

@@ -2,7 +2,7 @@
 import { Option, Schema } from "effect"
 import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"
-import { ChangeWish, Id, MessageWish, PressWish } from "../wishes.ts"
+import { ChangeBody, Id, MessageBody, PressBody } from "../requestBodies.ts"
 
 /** In characters. It bounds the texts that have no bound of their own, such as the roles of a person. */
 const longest = 4_000_000
@@ -31,11 +31,11 @@ export const PeerRequest = Schema.Struct({
   act: Schema.Union([
     Schema.Struct({
       do: Schema.Literal("say"),
-      wish: MessageWish,
+      wish: MessageBody,
       files: Schema.Array(SentFile).check(Schema.isMaxLength(20))
     }),
-    Schema.Struct({ do: Schema.Literal("press"), wish: PressWish }),
-    Schema.Struct({ do: Schema.Literal("change"), conversation: Id, wish: ChangeWish }),
+    Schema.Struct({ do: Schema.Literal("press"), wish: PressBody }),
+    Schema.Struct({ do: Schema.Literal("change"), conversation: Id, wish: ChangeBody }),
     Schema.Struct({ do: Schema.Literal("file"), file: Id })
   ])
 })

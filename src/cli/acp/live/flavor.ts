@@ -3,11 +3,12 @@
  * Everything but the id has a default, made for an agent of which nothing is known.
  */
 import type { FailureReason } from "../../../contract/AgentError.ts"
-import type { AgentEvent, PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
 import type { LoadedAttachment } from "../../../contract/Attachment.ts"
+import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { Files } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"

@@ -3,9 +3,9 @@
  * sends a call bit by bit, and each bit replaces the one before.
  */
 import { Predicate } from "effect"
-import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import type { FileEdit, ToolKind } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
 import type { Files } from "../../fileTools.ts"
 import { type Diff, diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"

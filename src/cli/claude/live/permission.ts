@@ -1,7 +1,7 @@
 /** `can_use_tool` → a permission request in the words that all CLIs share (2.1.328). */
 import { Predicate, Result } from "effect"
-import type { ToolKind } from "../../../contract/AgentEvent.ts"
 import type { Offer, PermissionAsk } from "../../../contract/Ask.ts"
+import type { ToolKind } from "../../../contract/ToolEvent.ts"
 import { omit, readFiles, textIn } from "../../fileTools.ts"
 import { prefixOffer } from "../../prefixOffer.ts"
 import { describeTool, fileToolOf } from "../run/tools.ts"

@@ -1,6 +1,7 @@
 /** Claude Code's tools by their names: kind, a one-line title, the files and the to-do list of a call (2.1.328). */
 import { Predicate } from "effect"
-import type { AgentEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { ToolKind } from "../../../contract/ToolEvent.ts"
 import { titleOf } from "../../../contract/text/toolTitle.ts"
 import { type FileTool, filesIn } from "../../fileTools.ts"
 import { planOf } from "../../todoList.ts"

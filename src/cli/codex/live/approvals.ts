@@ -5,10 +5,17 @@
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { PermissionAsk } from "../../../contract/Ask.ts"
+import {
+  type ApprovalRequest,
+  commandApproval,
+  type Escalations,
+  mcpApproval,
+  patchApproval,
+  present
+} from "./approvalRequest.ts"
 import { filesOf, isWhole, pathsOf } from "./fileEdits.ts"
 import type { ToolCalls } from "./items.ts"
 import { isInside } from "./modes.ts"
-import { type Escalations, present, type Wanted, wantedCommand, wantedMcp, wantedPatch } from "./wanted.ts"
 import type { Request } from "./wire.ts"
 
 export const approvalMethods: ReadonlySet<string> = new Set([
@@ -33,14 +40,14 @@ export const wantedOf = (
   { calls, escalations }: ApprovalContext,
   { id, method, params }: Request,
   elicited: ReadonlySet<string>
-): Wanted | undefined => {
-  if (method === "item/commandExecution/requestApproval") return wantedCommand(calls, params, escalations.of)
-  if (method === "item/fileChange/requestApproval") return wantedPatch(calls, params)
-  return wantedMcp(calls, params, id, elicited)
+): ApprovalRequest | undefined => {
+  if (method === "item/commandExecution/requestApproval") return commandApproval(calls, params, escalations.of)
+  if (method === "item/fileChange/requestApproval") return patchApproval(calls, params)
+  return mcpApproval(calls, params, id, elicited)
 }
 
 /** The answer that the mode implies; undefined where the request has to be decided. */
-export const answerOf = ({ mode, directories }: ApprovalContext, approval: Wanted) => {
+export const answerOf = ({ mode, directories }: ApprovalContext, approval: ApprovalRequest) => {
   const { open, isEscalated, mayBeOrdinary = false } = approval
   const { item } = open
   const isPatch = item.type === "fileChange"
@@ -52,7 +59,7 @@ export const answerOf = ({ mode, directories }: ApprovalContext, approval: Wante
   return mode === "accept-edits" && isOrdinary ? "accept" : undefined
 }
 
-export const askOf = (requestId: string, approval: Wanted): PermissionAsk => {
+export const askOf = (requestId: string, approval: ApprovalRequest): PermissionAsk => {
   const { toolId, open, command, directory, doubt, reason, isEscalated, input, offers } = approval
   const isFileChange = open.item.type === "fileChange"
   return {
@@ -76,7 +83,7 @@ export const askOf = (requestId: string, approval: Wanted): PermissionAsk => {
   }
 }
 
-export const declinedNotice = ({ toolId, open }: Wanted): AgentEvent => ({
+export const declinedNotice = ({ toolId, open }: ApprovalRequest): AgentEvent => ({
   type: "notice",
   kind: "permission_denied",
   message: `Declined in plan mode: ${open.title}`,

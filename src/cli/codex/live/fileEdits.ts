@@ -1,7 +1,7 @@
 /** The paths of items of `app-server`, and the changed lines of a `fileChange` (0.169.0). */
 import { resolve } from "node:path"
 import { Predicate } from "effect"
-import type { FileEdit } from "../../../contract/SessionEvent.ts"
+import type { FileEdit } from "../../../contract/ToolEvent.ts"
 import { type Files, textIn } from "../../fileTools.ts"
 import type { Item } from "./wire.ts"
 

@@ -1,7 +1,7 @@
 /** Name, input, kind, title and outcome of a tool item of Codex (0.169.0). */
 import { Predicate, Result } from "effect"
-import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/AgentEvent.ts"
 import { encodeJson } from "../../../contract/json.ts"
+import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
 import type { Files } from "../../fileTools.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"

@@ -1,6 +1,6 @@
 /** Gemini CLI's tools by their names: kind, a one-line title, the files and the to-do list of a call (0.61.0). */
 import { Predicate } from "effect"
-import type { PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
+import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
 import { titleOf } from "../../../contract/text/toolTitle.ts"
 import { type Files, type FileTool, filesIn } from "../../fileTools.ts"
 import { planOf } from "../../todoList.ts"

@@ -1,7 +1,7 @@
 /** OpenCode's tools by their names: kind, a one-line title, the files and the to-do list of a call (1.18.33). */
 import { Predicate } from "effect"
-import type { PlanEvent, ToolKind } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
 import { titleOf } from "../../../contract/text/toolTitle.ts"
 import { type Files, type FileTool, filesIn, textIn } from "../../fileTools.ts"
 import { planOf } from "../../todoList.ts"

@@ -1,6 +1,6 @@
 /** An agent's request for a permission with its choices, and what it can be answered. */
 import type { Output } from "../../../../src/cli/Live.ts"
-import { request, printed } from "./talk.ts"
+import { printed, request } from "./talk.ts"
 
 export const options = [
   { optionId: "forever", kind: "allow_always", name: "Always" },

@@ -1,7 +1,7 @@
 /** Changes of the model and of the mode in mid-session, and their outcome. */
 import { assert, describe, it } from "@effect/vitest"
 import { ask, outcomes, selected } from "./asking.ts"
-import { opened, result, talk, printed } from "./talk.ts"
+import { opened, printed, result, talk } from "./talk.ts"
 
 describe("a change", () => {
   it("has its outcome", () => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
-import { result, update, printed } from "./talk.ts"
+import { printed, result, update } from "./talk.ts"
 
 describe("opening", () => {
   const capable = {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isAction } from "../../../../src/cli/Live.ts"
 import { ask, askWith, cancelled, options, outcomes, selected } from "./asking.ts"
-import { prompted, result, update, printed } from "./talk.ts"
+import { printed, prompted, result, update } from "./talk.ts"
 
 describe("a permission", () => {
   it.each([

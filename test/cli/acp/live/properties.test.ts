@@ -7,7 +7,7 @@ import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { runs } from "../../../kit/runs.ts"
-import { opened, request, result, update, printed } from "./talk.ts"
+import { opened, printed, request, result, update } from "./talk.ts"
 
 const flavors: ReadonlyArray<readonly [string, AcpFlavor]> = [
   ["an unknown agent", genericFlavor("x")],

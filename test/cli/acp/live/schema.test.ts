@@ -9,7 +9,7 @@ import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { type Definitions, type JsonSchema, problemsOf } from "./jsonSchema.ts"
 import { readRecording, replay } from "./replay.ts"
-import { request, result, talk, printed } from "./talk.ts"
+import { printed, request, result, talk } from "./talk.ts"
 
 const path = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")
 const { $defs: definitions }: { readonly $defs: Definitions } = JSON.parse(readFileSync(path, "utf8"))

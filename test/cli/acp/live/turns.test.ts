@@ -1,6 +1,6 @@
 /** A turn of an unknown agent: its end, one `tool_use` for each call, and nothing unknown lost. */
 import { assert, describe, it } from "@effect/vitest"
-import { opened, prompted, request, result, type Talk, update, printed } from "./talk.ts"
+import { opened, printed, prompted, request, result, type Talk, update } from "./talk.ts"
 
 describe("a turn", () => {
   it.each([

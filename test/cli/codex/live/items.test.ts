@@ -16,7 +16,7 @@ describe("the model's text", () => {
   }
   const retry = Peer.notify("error", { error: { message: "Reconnecting... 1/2" }, willRetry: true, turnId: "U" })
   const delta = (id: string, text: string) => Peer.delta("U", id, text)
-  const content = (id: string, text: string) => Peer.said("U", id, text)
+  const content = (id: string, text: string) => Peer.content("U", id, text)
 
   it("is completed by the item, and never doubled", () => {
     assert.deepStrictEqual(texts(delta("a", "Hel"), content("a", "Hello")), ["Hel", "lo"])

@@ -121,7 +121,7 @@ describe("a sub-agent", () => {
       [[7, { decision: "cancel" }]]
     )
     assert.deepStrictEqual(visible(others(outputs)), ["Withdrawn 7", "spawn> error c did not finish", "Success"])
-    assert.isEmpty(dialogue.push(of("S", Peer.said("V", "m", "late"))))
+    assert.isEmpty(dialogue.push(of("S", Peer.content("V", "m", "late"))))
     assert.isEmpty(dialogue.push(of("S", Peer.itemStarted("V", Peer.command("c2")))))
     assert.deepStrictEqual(lines(dialogue.push(asks))[0]?.error.code, -32601)
     const [start] = lines(dialogue.turn("again"))
@@ -130,7 +130,7 @@ describe("a sub-agent", () => {
     for (const id of ["c", "c2"]) {
       assert.isEmpty(dialogue.push(of("S", Peer.itemCompleted("V", Peer.command(id, { status: "completed" })))))
     }
-    assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.said("V", "m2", "later")))), ['spawn> text "later"'])
+    assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.content("V", "m2", "later")))), ['spawn> text "later"'])
   })
 
   it("is not asked what Codex has taken back", () => {
@@ -152,7 +152,7 @@ describe("a sub-agent", () => {
       dialogue.push(Peer.itemCompleted("U", { ...spawn, id, tool, status: "completed" }))
     }
     dialogue.push(of("S", Peer.turnStarted("V")))
-    assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.said("V", "m", "words")))), ['spawn> text "words"'])
+    assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.content("V", "m", "words")))), ['spawn> text "words"'])
   })
 
   it("without a known call may act and ask, and its text is not part of the answer", () => {
@@ -160,7 +160,7 @@ describe("a sub-agent", () => {
     dialogue.push(of("S", Peer.turnStarted("V")))
     assert.deepStrictEqual(visible(dialogue.push(began)), ["use c echo hi"])
     assert.deepStrictEqual(visible(dialogue.push(asks)), ["Asked"])
-    assert.isEmpty(dialogue.push(of("S", Peer.said("V", "m", "words"))))
+    assert.isEmpty(dialogue.push(of("S", Peer.content("V", "m", "words"))))
   })
 
   it("of a sub-agent comes under the call that started it", () => {
@@ -168,7 +168,7 @@ describe("a sub-agent", () => {
     const call = { ...spawn, id: "inner", receiverThreadIds: ["S2"], status: "completed" }
     const [use] = others(dialogue.push(of("S", Peer.itemCompleted("V", call))))
     const [text] = others(dialogue.push(of("S2", Peer.turnStarted("X")))).concat(
-      others(dialogue.push(of("S2", Peer.said("X", "m", "deep"))))
+      others(dialogue.push(of("S2", Peer.content("X", "m", "deep"))))
     )
     assert.deepStrictEqual([use.parentToolId, text.parentToolId], ["spawn", "inner"])
   })

@@ -5,7 +5,7 @@ import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import { kindsOf, textOf } from "../../../kit/events.ts"
-import { prompted, request, result, update, printed } from "../../acp/live/talk.ts"
+import { printed, prompted, request, result, update } from "../../acp/live/talk.ts"
 
 type Talk = ReturnType<typeof prompted>
 

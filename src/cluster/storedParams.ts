@@ -19,7 +19,7 @@ export const StoredAttachment = Schema.Struct({
 export type StoredAttachment = typeof StoredAttachment.Type
 
 /** The column `params` of a turn. */
-export const Asked = Schema.Struct({
+export const StoredParams = Schema.Struct({
   /** Params of the run or live session alone. */
   params: Schema.Record(Schema.String, Schema.Unknown),
   attachments: Schema.Array(StoredAttachment),
@@ -35,14 +35,14 @@ export const Asked = Schema.Struct({
   /** How often it has been asked. */
   attempt: Schema.Int
 })
-export type Asked = typeof Asked.Type
+export type StoredParams = typeof StoredParams.Type
 
-const codec = Schema.fromJsonString(Asked)
-export const askedText = Schema.encodeSync(codec)
+const codec = Schema.fromJsonString(StoredParams)
+export const storedParamsText = Schema.encodeSync(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
 /** Undefined for what another version has written. */
-export const askedOf = (text: string | undefined): Asked | undefined =>
+export const storedParamsOf = (text: string | undefined): StoredParams | undefined =>
   text === undefined ? undefined : Option.getOrUndefined(decode(text))
 
 const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
@@ -104,7 +104,7 @@ const withJsonSchema = (params: object): Result.Result<object, InvalidParams> =>
 }
 
 /** Parameters of a caller, which may be anything → JSON. The signal, the prompt and the attachments go other ways. */
-export const portableParams = (input: object): Result.Result<Asked["params"], InvalidParams> => {
+export const portableParams = (input: object): Result.Result<StoredParams["params"], InvalidParams> => {
   const {
     abortSignal: _,
     prompt: __,

@@ -16,23 +16,23 @@ export interface Place {
   readonly conversation: string
 }
 
-export type ReachError = InvalidParams | StoreUnavailable
+export type RoutingError = InvalidParams | StoreUnavailable
 
-export interface Reach {
+export interface Routing {
   readonly wake: (place: Place, turnId: string, attempt: number) => Effect.Effect<void>
-  readonly send: (place: Place, text: string) => Effect.Effect<boolean, ReachError>
-  readonly decide: (place: Place, requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, ReachError>
+  readonly send: (place: Place, text: string) => Effect.Effect<boolean, RoutingError>
+  readonly decide: (place: Place, requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, RoutingError>
   readonly answer: (
     place: Place,
     requestId: string,
     answers: Answers | undefined,
     decider: Decider | undefined
-  ) => Effect.Effect<boolean, ReachError>
-  readonly interrupt: (place: Place, turnId: string) => Effect.Effect<boolean, ReachError>
+  ) => Effect.Effect<boolean, RoutingError>
+  readonly interrupt: (place: Place, turnId: string) => Effect.Effect<boolean, RoutingError>
   readonly change: (
     place: Place,
     change: { readonly model?: string; readonly permissionMode?: PermissionMode }
-  ) => Effect.Effect<boolean, ReachError>
+  ) => Effect.Effect<boolean, RoutingError>
   readonly close: (place: Place) => Effect.Effect<void>
 }
 
@@ -44,7 +44,7 @@ const unreached = (problem: string) => new StoreUnavailable({ problem: `the home
 const withinPatience = <A>(
   option: string,
   request: Effect.Effect<A, { readonly _tag: string; readonly message: string }>
-): Effect.Effect<A, ReachError> =>
+): Effect.Effect<A, RoutingError> =>
   request.pipe(
     Effect.mapError(({ _tag, message }) =>
       _tag === "Unasked" ? new InvalidParams({ option, problem: message }) : unreached(`cannot be told: ${message}`)
@@ -57,10 +57,10 @@ const withinPatience = <A>(
 
 const makeMessage = ({ conversation }: Place) => ({ messageId: crypto.randomUUID(), conversation })
 
-export const makeReach = Effect.gen(function* () {
+export const makeRouting = Effect.gen(function* () {
   const clientOf = yield* Conversation.client
   const at = ({ home, cli, conversation }: Place) => clientOf(entityId(home.slot, cli, conversation))
-  const reach: Reach = {
+  const reach: Routing = {
     // The home looks into the store, too.
     wake: (place, turnId, attempt) =>
       Effect.ignore(Effect.timeoutOption(at(place).Turn({ turnId, attempt }, { discard: true }), patience)),
@@ -98,7 +98,7 @@ export const makeReach = Effect.gen(function* () {
 const silent = Effect.fail(unreached("looks into the store alone: a store on a PostgreSQL server passes messages on"))
 
 /** The home finds in the store what it has to do, within a second; a session cannot be spoken to. */
-export const storeAlone: Reach = {
+export const storeAlone: Routing = {
   wake: () => Effect.void,
   send: () => silent,
   decide: () => silent,

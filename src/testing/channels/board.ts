@@ -34,7 +34,7 @@ const shownOf = ({ conversation: _, keys, ...message }: KeptMessage): ShownMessa
   buttons: keys.map(({ label }) => label)
 })
 
-export const makeShown = () => {
+export const makeBoard = () => {
   let all: ReadonlyArray<KeptMessage> = []
   let ids = 0
   const isIn = (conversation: Conversation) => {
@@ -65,4 +65,4 @@ export const makeShown = () => {
   }
 }
 
-export type Shown = ReturnType<typeof makeShown>
+export type Board = ReturnType<typeof makeBoard>

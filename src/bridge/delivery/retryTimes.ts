@@ -20,7 +20,7 @@ const waitOf = ({ state, attempted = 0, notBefore }: OutboxRow, wallNow: number,
   return canFind ? within(attempted + lookAfterMs - wallNow, lookAfterMs) : 0
 }
 
-export const makeLater = (canFind: boolean) => {
+export const makeRetryTimes = (canFind: boolean) => {
   const known = new Map<string, Put>()
   return {
     /** `now` and the result: by the clock that never goes back. */
@@ -50,4 +50,4 @@ export const makeLater = (canFind: boolean) => {
     size: () => known.size
   }
 }
-export type Later = ReturnType<typeof makeLater>
+export type RetryTimes = ReturnType<typeof makeRetryTimes>

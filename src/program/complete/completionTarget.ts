@@ -1,13 +1,13 @@
 /** The words of a command line up to the cursor → what the last of them is to be completed with; pure. */
 import type { Completions } from "effect/cli"
 
-export type Wanted =
+export type CompletionTarget =
   | { readonly _tag: "Words"; readonly words: ReadonlyArray<string> }
   | { readonly _tag: "Files" | "Directories" | "Conversations" | "Sessions" | "Nothing" }
   | { readonly _tag: "Models"; readonly agent: string | undefined }
 
 export interface Completing {
-  readonly wanted: Wanted
+  readonly wanted: CompletionTarget
   /** Text before the value in the same word, such as `--agent=`. */
   readonly before: string
   /** The beginning of the value. */
@@ -26,10 +26,10 @@ const takesValue = ({ type, optionalValue }: FlagOf) => type._tag !== "Boolean" 
 
 const namesOf = ({ name, aliases }: FlagOf) => [`--${name}`, ...aliases.map((alias) => `-${alias}`)]
 
-const nothing: Wanted = { _tag: "Nothing" }
+const nothing: CompletionTarget = { _tag: "Nothing" }
 
 /** Agents that `--agents claude,codex` can name, behind those that are there. */
-const listed = (typed: string, names: ReadonlyArray<string>): Wanted => {
+const listed = (typed: string, names: ReadonlyArray<string>): CompletionTarget => {
   const earlier = typed.split(",").slice(0, -1)
   const head = earlier.map((name) => `${name},`).join("")
   return { _tag: "Words", words: names.filter((name) => !earlier.includes(name)).map((name) => head + name) }
@@ -47,7 +47,11 @@ interface Place {
   readonly given: ReadonlyMap<string, string>
 }
 
-const wantedFor = ({ name, type }: FlagOf, typed: string, { root, command, given: earlier }: Place): Wanted => {
+const wantedFor = (
+  { name, type }: FlagOf,
+  typed: string,
+  { root, command, given: earlier }: Place
+): CompletionTarget => {
   if (type._tag === "Choice") return { _tag: "Words", words: type.values }
   if (files.has(name)) return { _tag: "Files" }
   if (directories.has(name)) return { _tag: "Directories" }
@@ -96,7 +100,7 @@ const walk = (root: Command, words: ReadonlyArray<string>) => {
   return { command, position, isOver, pending, used, given: earlier }
 }
 
-const argumentOf = (command: Command, position: number): Wanted => {
+const argumentOf = (command: Command, position: number): CompletionTarget => {
   const argument = command.arguments[position]
   if (argument?.type._tag === "Choice") return { _tag: "Words", words: argument.type.values }
   if (argument?.name === "file") return { _tag: "Files" }
@@ -104,14 +108,14 @@ const argumentOf = (command: Command, position: number): Wanted => {
 }
 
 /** `words`: those behind the program's name; the last is being typed, and may be empty. */
-export const wantedBy = (root: Command, words: ReadonlyArray<string>): Completing => {
+export const completionTarget = (root: Command, words: ReadonlyArray<string>): Completing => {
   const typed = words.at(-1) ?? ""
   const { command, position, isOver, pending, used, given: earlier } = walk(root, words.slice(0, -1))
   const place = { root, command, given: earlier }
   if (pending !== undefined) return { wanted: wantedFor(pending, typed, place), before: "", typed }
   if (isOver || !typed.startsWith("-")) {
     const names = position === 0 && !isOver ? command.subcommands.map(({ name }) => name) : []
-    const target: Wanted = names.length > 0 ? { _tag: "Words", words: names } : argumentOf(command, position)
+    const target: CompletionTarget = names.length > 0 ? { _tag: "Words", words: names } : argumentOf(command, position)
     return { wanted: target, before: "", typed }
   }
   const [name = "", value] = typed.split(/=(.*)/s)

@@ -9,22 +9,22 @@ import { stopData } from "../../bridge/serve/turnProgress.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import type { Files } from "./files.ts"
-import { heardText } from "./heard.ts"
 import { channelId, isPersonId } from "./ids.ts"
+import { incomingText } from "./incoming.ts"
 import type { Presses } from "./presses.ts"
 import { notAnswered, type Problem, problems } from "./problem.ts"
+import { type ChangeBody, choiceNames, type MessageBody, type Press, type PressBody } from "./requestBodies.ts"
 import { type ConversationTable, chatOf } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
 import type { NewRow } from "./rows/row.ts"
 import type { RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
-import type { Seen } from "./seen.ts"
+import type { TurnProjection } from "./turnProjection.ts"
 import type { WebPerson } from "./WebChatOptions.ts"
-import { type ChangeWish, choiceNames, type MessageWish, type Press, type PressWish } from "./wishes.ts"
 
-export interface DeskOptions {
+export interface UserActionsOptions {
   readonly accountId: string
-  readonly seen: Seen
+  readonly seen: TurnProjection
   readonly files: Files
   readonly presses: Presses
   readonly table: RowTable
@@ -56,8 +56,8 @@ const longestTitle = 80
 /** Key of a message's row. */
 const keyOf = (chat: string, id: string) => `m/${chat}/${id}`
 
-export const makeDesk = (options: DeskOptions) => {
-  const { accountId, seen, files, presses, table, log, conversations, hub, arrived } = options
+export const makeUserActions = (options: UserActionsOptions) => {
+  const { accountId, seen: projection, files, presses, table, log, conversations, hub, arrived } = options
   let newestMessage = 0
 
   const placeOf = (person: WebPerson, id: string) => {
@@ -85,7 +85,7 @@ export const makeDesk = (options: DeskOptions) => {
     person: WebPerson,
     conversation: string
   ): Effect.fn.Return<void, Problem> {
-    const served = yield* seen.whenServed
+    const served = yield* projection.whenServed
     if (served === undefined) return yield* problems.notServed
     if (!isListedIn(served, person, conversation)) return yield* problems.notListed
   })
@@ -108,7 +108,7 @@ export const makeDesk = (options: DeskOptions) => {
   })
 
   /** By value, as the commands do; undefined: it is chosen. */
-  const choose = Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeWish) {
+  const choose = Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeBody) {
     const wanted = Object.fromEntries(
       choiceNames.flatMap((name) => (wish[name] === undefined ? [] : [[name, wish[name]] as const]))
     )
@@ -130,7 +130,7 @@ export const makeDesk = (options: DeskOptions) => {
       })
     )
 
-  const say = Effect.fnUntraced(function* (person: WebPerson, wish: MessageWish): Effect.fn.Return<void, Failure> {
+  const say = Effect.fnUntraced(function* (person: WebPerson, wish: MessageBody): Effect.fn.Return<void, Failure> {
     const { id, conversation, text, how } = wish
     yield* listed(person, conversation)
     const place = placeOf(person, conversation)
@@ -154,7 +154,7 @@ export const makeDesk = (options: DeskOptions) => {
     }
     const shown = attachments.map(({ fileId, name = "file", kind, bytes = 0 }) => ({ fileId, name, kind, bytes }))
     const row: NewRow = {
-      ...{ chat: chatId, key, at, heard: heardText(message) },
+      ...{ chat: chatId, key, at, heard: incomingText(message) },
       body: {
         ...{ row: "message", message: id, text, by: person.name ?? person.id, state: "sent" },
         ...(shown.length === 0 ? {} : { files: shown })
@@ -162,8 +162,8 @@ export const makeDesk = (options: DeskOptions) => {
     }
     // The message counts even if its sender leaves meanwhile: the bridge reads it from the store.
     yield* Effect.uninterruptible(
-      Effect.map(log.commit([row]), ([written]) => {
-        newestMessage = Math.max(newestMessage, written?.id ?? 0)
+      Effect.map(log.commit([row]), ([outgoing]) => {
+        newestMessage = Math.max(newestMessage, outgoing?.id ?? 0)
         arrived.openUnsafe()
       })
     )
@@ -185,7 +185,7 @@ export const makeDesk = (options: DeskOptions) => {
       }
       case "stop": {
         // One that names its turn stops no other, however late it comes.
-        const turn = press.turn ?? seen.turnIn(chat)
+        const turn = press.turn ?? projection.turnIn(chat)
         return turn === undefined ? undefined : { data: stopData(turn) }
       }
       case "drop":
@@ -209,17 +209,17 @@ export const makeDesk = (options: DeskOptions) => {
   return {
     say,
     /** It is taken down already. */
-    isSaid: (person: WebPerson, { id, conversation }: Pick<MessageWish, "id" | "conversation">) =>
+    isSaid: (person: WebPerson, { id, conversation }: Pick<MessageBody, "id" | "conversation">) =>
       Effect.map(table.ofKey(keyOf(chatOf(person.id, conversation), id)), (row) => row !== undefined),
     own,
     listed,
     /** At present; false while no bridge serves. */
     isListed: (person: WebPerson) => {
-      const served = seen.served()
+      const served = projection.served()
       return served !== undefined && isListedIn(served, person, crypto.randomUUID())
     },
 
-    press: Effect.fnUntraced(function* (person: WebPerson, wish: PressWish): Effect.fn.Return<Told, Failure> {
+    press: Effect.fnUntraced(function* (person: WebPerson, wish: PressBody): Effect.fn.Return<Told, Failure> {
       yield* listed(person, wish.conversation)
       const chat = yield* own(person, wish.conversation)
       // The same press again does nothing twice, and gets the same answer.
@@ -235,7 +235,7 @@ export const makeDesk = (options: DeskOptions) => {
     change: Effect.fnUntraced(function* (
       person: WebPerson,
       conversation: string,
-      wish: ChangeWish
+      wish: ChangeBody
     ): Effect.fn.Return<void, Failure> {
       yield* listed(person, conversation)
       const chat = yield* own(person, conversation)
@@ -250,7 +250,7 @@ export const makeDesk = (options: DeskOptions) => {
   }
 }
 
-export type Desk = ReturnType<typeof makeDesk>
+export type UserActions = ReturnType<typeof makeUserActions>
 
 /** Actions in a conversation, wherever it is. */
-export type Acts = Pick<Desk, "say" | "press" | "change">
+export type Acts = Pick<UserActions, "say" | "press" | "change">

@@ -14,7 +14,7 @@ import type { RowFile, WebRow } from "./rows/row.ts"
 import type { RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 import { streamedText, wasStreamed } from "./rows/streamed.ts"
-import type { Seen } from "./seen.ts"
+import type { TurnProjection } from "./turnProjection.ts"
 
 /** A piece in the web channel's own shape. */
 export const Body = Schema.Struct({
@@ -25,12 +25,12 @@ export const Body = Schema.Struct({
 export type Body = typeof Body.Type
 const isBody = Schema.is(Body)
 
-export interface WrittenOptions {
+export interface OutgoingOptions {
   readonly channel: Pick<Channel, "id" | "accountId">
   readonly log: RowLog
   readonly table: RowTable
   readonly files: Pick<Files, "keep">
-  readonly seen: Pick<Seen, "setState">
+  readonly seen: Pick<TurnProjection, "setState">
 }
 
 const refused = (description: string) => new SendError({ reason: { _tag: "Refused", description } })
@@ -40,7 +40,7 @@ const unreachable = (_: StoreError) => new SendError({ reason: { _tag: "Unreacha
 
 const turnKey = /^(bridge-[\w-]{24})\//
 
-export const makeWritten = ({ channel, log, table, files, seen }: WrittenOptions) => {
+export const makeOutgoing = ({ channel, log, table, files, seen: projection }: OutgoingOptions) => {
   const said = (body: Body, text: string) => ({
     text,
     blocks: blocksOf(body.text),
@@ -84,7 +84,7 @@ export const makeWritten = ({ channel, log, table, files, seen }: WrittenOptions
     if (!admit(to)) return yield* gone("chat")
     if (!isBody(body)) return yield* refused("it has the shape of another channel")
     const { chatId: chat } = to
-    const written = Effect.gen(function* () {
+    const outgoing = Effect.gen(function* () {
       const there = yield* table.ofKey(`s/${key}`)
       if (there !== undefined) return there
       const file = piece.file === undefined ? undefined : yield* files.keep(personOf(chat), key, piece.file)
@@ -93,10 +93,10 @@ export const makeWritten = ({ channel, log, table, files, seen }: WrittenOptions
       const at = yield* Clock.currentTimeMillis
       const turn = Predicate.hasProperty(row, "turn") && typeof row.turn === "string" ? { turn: row.turn } : {}
       const [done] = yield* log.commit([{ chat, body: row, key: `s/${key}`, at, ...turn }])
-      if (row.row === "host" && row.what === "interrupted") yield* seen.setState(chat, "interrupted")
+      if (row.row === "host" && row.what === "interrupted") yield* projection.setState(chat, "interrupted")
       return done?.id
     })
-    const id = yield* Effect.mapError(written, unreachable)
+    const id = yield* Effect.mapError(outgoing, unreachable)
     return id === undefined ? yield* refused("its file cannot be kept") : { conversation: to, messageId: String(id) }
   })
 

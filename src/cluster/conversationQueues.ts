@@ -7,13 +7,13 @@ import type { NameLocks } from "../conversations/store/nameLocks.ts"
 import { makePlaces, type Places } from "../conversations/turns/places.ts"
 import { recoverTurn, reopenTurn } from "../conversations/turns/recoverTurn.ts"
 import { turnById } from "../conversations/turns/turnRows.ts"
-import { askedOf } from "./asked.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"
 import { isToBeTried, laneOf, type PerformOptions, performTurn } from "./performTurn.ts"
 import { firstOf, keepOpen, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
+import { storedParamsOf } from "./storedParams.ts"
 
-export interface LanesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
+export interface QueuesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
   /** How many conversations may have an agent open at once. */
   readonly most: number
   /** Locks of turns; a held lock means that a process works on the turn. */
@@ -23,7 +23,7 @@ export interface LanesOptions extends Omit<PerformOptions, "live" | "places" | "
 /** Between tries of a turn that could not be begun. */
 const again = "1 second"
 
-export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
+export const makeConversationQueues = Effect.fnUntraced(function* (options: QueuesOptions) {
   const { store, turns } = options
   const scope: Scope.Scope = yield* Effect.scope
   const places: Places = yield* makePlaces(options.most, (lane) => live.close(lane))
@@ -42,13 +42,13 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     const found = (yield* turnById(store, turn.turnId)) ?? turn
     const recovered = yield* recoverTurn(store, found)
     if (recovered?.state === "queued") return true
-    const onInterrupted = askedOf(turn.params)?.onInterrupted ?? "fail"
+    const onInterrupted = storedParamsOf(turn.params)?.onInterrupted ?? "fail"
     if (recovered?.state === "interrupted" && onInterrupted !== "fail") {
       yield* keepOpen(store, turn.turnId)
       return true
     }
     // A caller that follows it reads its row.
-    if (askedOf(turn.params)?.isFollowed === true)
+    if (storedParamsOf(turn.params)?.isFollowed === true)
       yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end(true)))
     return false
   })
@@ -150,4 +150,4 @@ export const makeLanes = Effect.fnUntraced(function* (options: LanesOptions) {
     })
   }
 })
-export type Lanes = Effect.Success<ReturnType<typeof makeLanes>>
+export type ConversationQueues = Effect.Success<ReturnType<typeof makeConversationQueues>>

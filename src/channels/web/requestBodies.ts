@@ -14,7 +14,7 @@ const Choice = Schema.optionalKey(Schema.NullOr(Word))
 const choices = { agent: Choice, model: Choice, mode: Choice, effort: Choice, directory: Choice }
 export const choiceNames = ["agent", "model", "mode", "effort", "directory"] as const
 
-export const MessageWish = Schema.Struct({
+export const MessageBody = Schema.Struct({
   id: Id,
   conversation: Id,
   text: Text,
@@ -22,7 +22,7 @@ export const MessageWish = Schema.Struct({
   how: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
   ...choices
 })
-export type MessageWish = typeof MessageWish.Type
+export type MessageBody = typeof MessageBody.Type
 
 const Answers = Schema.Record(
   Schema.String.check(Schema.isMaxLength(10_000)),
@@ -56,20 +56,20 @@ export const Press = Schema.Union([
 ])
 export type Press = typeof Press.Type
 
-export const PressWish = Schema.Struct({ id: Id, conversation: Id, press: Press })
-export type PressWish = typeof PressWish.Type
+export const PressBody = Schema.Struct({ id: Id, conversation: Id, press: Press })
+export type PressBody = typeof PressBody.Type
 
-export const ChangeWish = Schema.Struct({
+export const ChangeBody = Schema.Struct({
   title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   archived: Schema.optionalKey(Schema.Boolean),
   ...choices
 })
-export type ChangeWish = typeof ChangeWish.Type
+export type ChangeBody = typeof ChangeBody.Type
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The value, or the reason why it is invalid: names the member, and shows nothing of the input. */
-export const wishOf = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+export const parseBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (text: string): Result.Result<S["Type"], Problem> => {
     const json = Option.liftThrowable(JSON.parse)(text)

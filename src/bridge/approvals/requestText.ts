@@ -22,7 +22,7 @@ export interface Look {
   readonly deadlineMs: number
 }
 
-export interface Shown {
+export interface RequestText {
   readonly payload: ReplyPayload
   readonly choices: ReadonlyArray<Choice>
   /** They stand in the text, since the channel has no buttons for them. */
@@ -81,7 +81,7 @@ const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, {
 /** Choices that are numbered in the text. */
 const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `${at + 1}. ${literal(label)}`).join("\n")
 
-const requestText = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
+const textOfRequest = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
   const { title, reason } = request
   const content = contentOf(request)
   const { head, rest } = most === undefined ? { head: content, rest: 0 } : cutAt(content, most)
@@ -96,10 +96,10 @@ const requestText = (request: PermissionRequestEvent, look: Look, most: number |
   ])
 }
 
-const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): Shown => {
-  const display = (isLong: boolean, most: number | undefined): Shown => {
+const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): RequestText => {
+  const display = (isLong: boolean, most: number | undefined): RequestText => {
     const choices = choicesOf(request, draft, isLong)
-    const text = requestText(request, look, most)
+    const text = textOfRequest(request, look, most)
     const { isNumbered, ...withButtons } = withChoices(text, id, choices, look, true)
     if (!isNumbered) return { ...withButtons, isNumbered }
     const list = numbered(choices.map(({ label }) => label))
@@ -144,11 +144,11 @@ const questionText = (event: QuestionEvent, draft: Draft, question: Question, lo
   ])
 }
 
-const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Look): Shown => {
+const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Look): RequestText => {
   const question = presentQuestion(event, draft)
   const choices = choicesOf(event, draft, false)
   if (question === undefined) return { payload: { text: titleOf(event) }, choices, isNumbered: false }
-  const display = (most?: number): Shown => {
+  const display = (most?: number): RequestText => {
     const first = withChoices("", id, choices, look, false)
     return withChoices(
       questionText(event, draft, question, { ...look, isNumbered: first.isNumbered, most }),
@@ -165,7 +165,7 @@ const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Loo
 }
 
 /** As it stands now. `id`: of its row. */
-export const shownOf = (requested: Asked, draft: Draft, id: string, look: Look): Shown =>
+export const requestText = (requested: Asked, draft: Draft, id: string, look: Look): RequestText =>
   requested.type === "question" ? shownQuestion(requested, draft, id, look) : shownRequest(requested, draft, id, look)
 
 /** The remaining message at its end, without buttons. */

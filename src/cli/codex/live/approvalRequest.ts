@@ -12,7 +12,7 @@ import { type InnerCommand, innerCommand } from "../run/innerCommand.ts"
 import type { OpenCall, ToolCalls } from "./items.ts"
 import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk, readRawCall } from "./wire.ts"
 
-export interface Wanted {
+export interface ApprovalRequest {
   readonly toolId: string
   readonly open: OpenCall
   /** The `tool_use` of a call that was not announced before. */
@@ -106,11 +106,11 @@ const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): Read
 
 const unknownEscalation = "Codex does not report whether this would stay in its sandbox"
 
-export const wantedCommand = (
+export const commandApproval = (
   calls: ToolCalls,
   params: unknown,
   escalationOf: Escalations["of"]
-): Wanted | undefined => {
+): ApprovalRequest | undefined => {
   const read = readCommandAsk(params)
   if (read === undefined) return undefined
   const { itemId, command, cwd, reason, networkApprovalContext: network, additionalPermissions: more } = read
@@ -135,7 +135,7 @@ export const wantedCommand = (
   }
 }
 
-export const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefined => {
+export const patchApproval = (calls: ToolCalls, params: unknown): ApprovalRequest | undefined => {
   const read = readFileAsk(params)
   if (read === undefined) return undefined
   const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] })
@@ -156,12 +156,12 @@ export const wantedPatch = (calls: ToolCalls, params: unknown): Wanted | undefin
 const textOf = (value: unknown) => Result.getOrUndefined(encodeJson(value))
 
 /** It does not name the call. */
-export const wantedMcp = (
+export const mcpApproval = (
   calls: ToolCalls,
   params: unknown,
   id: RpcId,
   elicited: ReadonlySet<string>
-): Wanted | undefined => {
+): ApprovalRequest | undefined => {
   const read = readElicitation(params)
   const facts = read?._meta
   if (read === undefined || facts?.codex_approval_kind !== "mcp_tool_call") return undefined

@@ -12,7 +12,7 @@ import type { LaterRow, RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 import { makeTurnRows, type TurnRows } from "./rows/turnRows.ts"
 
-export interface SeenOptions {
+export interface TurnProjectionOptions {
   readonly log: RowLog
   readonly table: Pick<RowTable, "compact">
   readonly conversations: Pick<ConversationTable, "change">
@@ -21,7 +21,7 @@ export interface SeenOptions {
   readonly onEnd: () => void
 }
 
-export interface Seen {
+export interface TurnProjection {
   readonly watch: (sight: Sight) => Effect.Effect<void>
   /** Returns undefined until a bridge serves the account. */
   readonly served: () => ServedSight | undefined
@@ -44,7 +44,9 @@ const endStates = { completed: "done", aborted: "done", failed: "failed", timed_
 /** The result without its text, which comes as events. */
 const withoutText = ({ text: _, stderrTail: __, ...result }: Extract<Sight, { _tag: "Ended" }>["result"]) => result
 
-export const makeSeen = Effect.fnUntraced(function* (options: SeenOptions): Effect.fn.Return<Seen, never, Scope.Scope> {
+export const makeTurnProjection = Effect.fnUntraced(function* (
+  options: TurnProjectionOptions
+): Effect.fn.Return<TurnProjection, never, Scope.Scope> {
   const { log, table, conversations, hub, onEnd } = options
   /** Background writes, in order. */
   const work = yield* Queue.unbounded<Effect.Effect<void>>()

@@ -19,7 +19,7 @@ const Kept = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Kept))
 
-export type KeptChanges = (typeof Kept.Type)["changes"]
+export type SavedChanges = (typeof Kept.Type)["changes"]
 
 const maxBytes = 256 * 1024 * 1024
 
@@ -31,9 +31,9 @@ const fileFor = (gitDirectory: string) =>
   )
 
 /** Replaces what was kept of the comparison before. */
-export const keepChanges = Effect.fnUntraced(function* (gitDirectory: string, all: Readonly<Record<string, Changes>>) {
+export const saveChanges = Effect.fnUntraced(function* (gitDirectory: string, all: Readonly<Record<string, Changes>>) {
   const file = yield* fileFor(gitDirectory)
-  const changes: KeptChanges = Object.fromEntries(
+  const changes: SavedChanges = Object.fromEntries(
     Object.entries(all).map(([agent, { base, commit, paths }]) => [agent, { base, commit, paths }])
   )
   const made = `${file}.${crypto.randomUUID()}`
@@ -52,6 +52,6 @@ export const readChanges = Effect.fnUntraced(function* (gitDirectory: string) {
   )
   const found = reading?._tag === "Read" ? decode(Buffer.from(reading.bytes).toString()) : undefined
   const kept = found?._tag === "Some" ? found.value : undefined
-  const none: KeptChanges = {}
+  const none: SavedChanges = {}
   return kept?.gitDirectory === gitDirectory ? kept.changes : none
 })

@@ -10,19 +10,22 @@ import type { Presses } from "./presses.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ChannelMessage))
-export const heardText = Schema.encodeSync(Schema.fromJsonString(ChannelMessage))
+export const incomingText = Schema.encodeSync(Schema.fromJsonString(ChannelMessage))
 
 const troubleMs = "1 second"
 const idleMs = "30 seconds"
 
-export interface HeardOptions {
+export interface IncomingOptions {
   readonly table: Pick<RowTable, "heard" | "taken">
   readonly presses: Presses
   /** Opened when there may be something. */
   readonly arrived: Latch.Latch
 }
 
-export const hear = ({ table, presses, arrived }: HeardOptions, mark: string | undefined): Stream.Stream<Heard> => {
+export const incomingUpdates = (
+  { table, presses, arrived }: IncomingOptions,
+  mark: string | undefined
+): Stream.Stream<Heard> => {
   let at = /^\d{1,15}$/.test(mark ?? "") ? Number(mark) : 0
   let rows: ReadonlyArray<{ readonly id: number; readonly text: string }> = []
 

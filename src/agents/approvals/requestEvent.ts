@@ -12,7 +12,7 @@ import type { PermissionRequestEvent, PermissionScope } from "../../contract/Ses
 import { fits } from "./matching.ts"
 import { type Preview, previewOf } from "./preview.ts"
 
-export interface Judged {
+export interface RequestedPermission {
   readonly request: PermissionRequestEvent
   /** The matches of its wider scopes, by their ids. */
   readonly grants: ReadonlyMap<string, Match>
@@ -86,7 +86,7 @@ const scopesOf = (ask: PermissionAsk, request: PermissionRequestEvent, workingDi
   }
 }
 
-export const judgedOf = (ask: PermissionAsk, workingDirectory: string): Judged => {
+export const requestEventOf = (ask: PermissionAsk, workingDirectory: string): RequestedPermission => {
   const {
     takesInput: _takesInput,
     rest,

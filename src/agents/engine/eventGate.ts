@@ -10,7 +10,7 @@ import { makeOnce, type Once } from "../../system/process/once.ts"
 import type { Admission, Fork } from "./admission.ts"
 import type { Watchers } from "./watchers.ts"
 
-export interface Outlet {
+export interface EventGate {
   /** Nothing is held back, and neither an observer nor a gate looks at this event: it may be emitted without `give`. */
   readonly passes: (event: AgentEvent) => boolean
   /** Calls `emit` once all events before it have passed. `bytes`: estimated memory of the event. */
@@ -66,7 +66,7 @@ interface Step {
   readonly run: () => void
 }
 
-export const makeOutlet = (): Outlet => {
+export const makeEventGate = (): EventGate => {
   const refused = makeOnce<FailureReason>()
   const passed = Latch.makeUnsafe(true)
   let steps: Array<Step> = []
@@ -144,7 +144,7 @@ export const makeOutlet = (): Outlet => {
   const waitFor = (effect: Effect.Effect<void>) =>
     take({ event: undefined, bytes: 0, run: () => hold("other", effect, () => {}) })
 
-  const outlet: Outlet = {
+  const outlet: EventGate = {
     passes: (event) => {
       if (holding !== undefined || steps.length > 0 || event.type === "session") return false
       if (meter !== undefined && event.type === "usage") return false

@@ -2,7 +2,6 @@
 import { Effect, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import type { Acts, Desk } from "./desk.ts"
 import type { Files, KeptFile } from "./files.ts"
 import { isId } from "./ids.ts"
 import { answerPeers } from "./peers/answerPeers.ts"
@@ -20,12 +19,13 @@ import {
 } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
 import { makeRowTable, type RowTable } from "./rows/rowTable.ts"
+import type { Acts, UserActions } from "./userActions.ts"
 import type { WebPerson } from "./WebChatOptions.ts"
 
 type Failure = Problem | StoreError
 
 /** A conversation, with all that is needed to read it and to act in it. */
-export interface Reached {
+export interface Target {
   readonly account: string
   readonly chat: string
   readonly acts: Acts
@@ -38,9 +38,9 @@ interface ReachedFile {
   readonly body: ReadableStream<Uint8Array>
 }
 
-export interface Reach {
+export interface Routing {
   /** Fails if it does not exist. */
-  readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Reached, Failure>
+  readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Target, Failure>
   /** The actions of a conversation that exists somewhere, or begins here. */
   readonly acts: (person: WebPerson, id: string) => Effect.Effect<Acts, Failure>
   /** The newest first. */
@@ -48,13 +48,13 @@ export interface Reach {
   readonly file: (person: WebPerson, id: string) => Effect.Effect<ReachedFile, Failure>
 }
 
-export interface ReachOptions {
+export interface RoutingOptions {
   readonly store: OpenStore
   readonly account: string
   /** Undefined without other pages. */
   readonly group: string | undefined
   readonly uploadBytes: number
-  readonly desk: Desk
+  readonly desk: UserActions
   readonly files: Files
   readonly table: RowTable
   readonly conversations: ConversationTable
@@ -62,7 +62,7 @@ export interface ReachOptions {
 }
 
 /** Readers of the other pages. */
-const makePeers = Effect.fnUntraced(function* (options: ReachOptions, group: string) {
+const makePeers = Effect.fnUntraced(function* (options: RoutingOptions, group: string) {
   const { store, account, files, hub } = options
   const peers = makePeerTable(store, account, group)
   const requests = makeRequestTable(store)
@@ -82,7 +82,7 @@ const makePeers = Effect.fnUntraced(function* (options: ReachOptions, group: str
       const peer = yield* peers.accountOf(chat)
       if (peer === undefined) return undefined
       const { acts } = pageOf(peer)
-      const reached: Reached = {
+      const reached: Target = {
         ...{ account: peer, chat, acts },
         ...{ table: makeRowTable(store, peer), conversations: makeConversationTable(store, peer) }
       }
@@ -102,19 +102,19 @@ const newestFirst = (list: ReadonlyArray<ConversationRow>) =>
     .toSorted((a, b) => Number(a.archived ?? false) - Number(b.archived ?? false) || b.at - a.at)
     .slice(0, longestList)
 
-export const makeReach = Effect.fnUntraced(function* (
-  options: ReachOptions
-): Effect.fn.Return<Reach, never, Scope.Scope> {
-  const { account, group, desk, files, table, conversations } = options
+export const makeRouting = Effect.fnUntraced(function* (
+  options: RoutingOptions
+): Effect.fn.Return<Routing, never, Scope.Scope> {
+  const { account, group, desk: actions, files, table, conversations } = options
   const peers = group === undefined ? undefined : yield* makePeers(options, group)
 
   const here = (person: WebPerson, id: string) =>
-    Effect.map(desk.own(person, id), (chat): Reached => ({ account, chat, acts: desk, table, conversations }))
+    Effect.map(actions.own(person, id), (chat): Target => ({ account, chat, acts: actions, table, conversations }))
 
   const find = Effect.fnUntraced(function* (
     person: WebPerson,
     id: string
-  ): Effect.fn.Return<Reached | undefined, Failure> {
+  ): Effect.fn.Return<Target | undefined, Failure> {
     const own = yield* Effect.catchTag(here(person, id), "Problem", () => Effect.succeed(undefined))
     return own ?? (peers && (yield* peers.conversation(person, id)))
   })
@@ -125,7 +125,7 @@ export const makeReach = Effect.fnUntraced(function* (
       return found ?? (yield* problems.noConversation)
     }),
     acts: (person, id) =>
-      peers === undefined ? Effect.succeed(desk) : Effect.map(find(person, id), (found) => found?.acts ?? desk),
+      peers === undefined ? Effect.succeed(actions) : Effect.map(find(person, id), (found) => found?.acts ?? actions),
     list: Effect.fnUntraced(function* (person) {
       const own = yield* conversations.list(person)
       return peers === undefined ? own : newestFirst([...own, ...(yield* peers.list(person))])
