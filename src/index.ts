@@ -40,15 +40,14 @@ export type * from "./contract/Budget.ts"
 export type { AgentId } from "./contract/CliId.ts"
 export type {
   Configuration,
-  ConfigurationErrorFields,
   ConfigurationOptions,
-  ConfigurationProblem,
   ConfiguredAgent,
   ConfiguredChoice,
   ConfiguredDirectory,
   ConfiguredRun,
   ConfiguredStore
 } from "./contract/Configuration.ts"
+export type { ConfigurationErrorFields, ConfigurationProblem } from "./contract/ConfigurationError.ts"
 export { ConfigurationError } from "./contract/ConfigurationError.ts"
 export type * from "./contract/DoctorReport.ts"
 export { ErrorCategory } from "./contract/ErrorCategory.ts"
@@ -61,25 +60,16 @@ export type { Observation, ObservedEvents, ObservedLines } from "./contract/Obse
 export type { EffectSchema, JsonSchema, OutputSchema, StandardSchema } from "./contract/OutputSchema.ts"
 export type { RunOptions } from "./contract/PlainAgent.ts"
 export type { Delivery } from "./contract/PlainSession.ts"
+export type { MaybeSecret, Redacted } from "./contract/Redacted.ts"
 export type * from "./contract/Route.ts"
-export {
-  Answers,
-  DecidedBy,
-  FileEdit,
-  PermissionScope,
-  PlanEntry,
-  PlanStatus,
-  Question
-} from "./contract/SessionEvent.ts"
-export type * from "./contract/SessionHolder.ts"
+export { Answers, DecidedBy, PermissionScope, Question } from "./contract/SessionEvent.ts"
 export type * from "./contract/Sessions.ts"
 export type * from "./contract/SeveralAgents.ts"
 export type * from "./contract/Start.ts"
 export * from "./contract/StoreError.ts"
 export type { TelemetryOptions } from "./contract/Telemetry.ts"
+export { FileEdit, PlanEntry, PlanStatus } from "./contract/ToolEvent.ts"
 export type { ConversationOpenParams, TurnOptions, TurnParams } from "./contract/TurnParams.ts"
-export type * from "./contract/Usage.ts"
-export type * from "./contract/Usage.ts"
 export type * from "./contract/Usage.ts"
 export type { History } from "./conversations/history/History.ts"
 export { parseResumeLine, resumeLine } from "./conversations/ResumeLine.ts"

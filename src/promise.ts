@@ -8,32 +8,36 @@ export { readConfiguration } from "./api/promise/PlainConfiguration.ts"
 export { doctor } from "./api/promise/PlainDoctor.ts"
 export { createEventFeed, stamped } from "./api/promise/PlainEventFeed.ts"
 export { openStore } from "./api/promise/PlainStore.ts"
+export type { AgentErrorFields } from "./contract/AgentError.ts"
 export type * from "./contract/AgentEvent.ts"
 export type * from "./contract/AgentExecuteParams.ts"
 export type * from "./contract/AgentModels.ts"
 export type * from "./contract/AgentOpenParams.ts"
 export type * from "./contract/AgentOptions.ts"
 export type * from "./contract/AgentRunResult.ts"
+export type * from "./contract/AgentsError.ts"
 export type * from "./contract/Attachment.ts"
 export type * from "./contract/Budget.ts"
 export type * from "./contract/CliId.ts"
 export type {
   Configuration,
-  ConfigurationErrorFields,
   ConfigurationOptions,
-  ConfigurationProblem,
   ConfiguredAgent,
   ConfiguredChoice,
   ConfiguredDirectory,
   ConfiguredRun,
   ConfiguredStore
 } from "./contract/Configuration.ts"
+export type { ConfigurationErrorFields, ConfigurationProblem } from "./contract/ConfigurationError.ts"
 export type * from "./contract/DoctorReport.ts"
 export type * from "./contract/ErrorCategory.ts"
 export type * from "./contract/EventFeed.ts"
+export type * from "./contract/FailureReason.ts"
+export type * from "./contract/Failures.ts"
 export type * from "./contract/HostTool.ts"
 export type * from "./contract/Input.ts"
 export { mayFallBack, mayRetry } from "./contract/MayRetry.ts"
+export type * from "./contract/NotAdmitted.ts"
 export type * from "./contract/Observer.ts"
 export type * from "./contract/OutputSchema.ts"
 export type * from "./contract/PlainAgent.ts"
@@ -41,20 +45,13 @@ export type * from "./contract/PlainAgents.ts"
 export type * from "./contract/PlainGate.ts"
 export type * from "./contract/PlainSession.ts"
 export type * from "./contract/PlainStore.ts"
-export type * from "./contract/PlainStore.ts"
-export type * from "./contract/Reasons.ts"
-export { redacted } from "./contract/Redacted.ts"
+export { type MaybeSecret, type Redacted, redacted } from "./contract/Redacted.ts"
+export type * from "./contract/Refusals.ts"
 export type * from "./contract/Route.ts"
 export type * from "./contract/SessionEvent.ts"
-export type * from "./contract/SessionHolder.ts"
 export type * from "./contract/Sessions.ts"
 export type * from "./contract/SeveralAgents.ts"
 export type * from "./contract/Start.ts"
-export type * from "./contract/Telemetry.ts"
-export type * from "./contract/TurnParams.ts"
-export type * from "./contract/TurnParams.ts"
-export type { AgentErrorFields } from "./contract/types/AgentError.ts"
-export type * from "./contract/types/AgentsError.ts"
 export type {
   AmbiguousSession,
   NotKept,
@@ -63,9 +60,10 @@ export type {
   StoreRefused,
   StoreTooNew,
   UnknownSession
-} from "./contract/types/StoreError.ts"
-export type * from "./contract/Usage.ts"
-export type * from "./contract/Usage.ts"
+} from "./contract/StoreError.ts"
+export type * from "./contract/Telemetry.ts"
+export type * from "./contract/ToolEvent.ts"
+export type * from "./contract/TurnParams.ts"
 export type * from "./contract/Usage.ts"
 export { parseResumeLine, resumeLine } from "./conversations/ResumeLine.ts"
 export { route } from "./conversations/Route.ts"

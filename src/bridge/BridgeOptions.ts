@@ -1,19 +1,22 @@
-/** What a bridge is given: its agents, where they work, and how it behaves. */
-
+/** Options of a bridge (agents, directories, behaviour), and their check, which adds the defaults. */
+import { Result, Schema } from "effect"
+import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
-import type * as Input from "../contract/Input.ts"
+import { makeParser } from "../contract/checkInput.ts"
+import * as Input from "../contract/Input.ts"
 import type { ApprovalRule } from "../contract/Rule.ts"
 import type { OnInterrupted } from "../contract/Sessions.ts"
+import { suggestionFor } from "../contract/suggestions.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
 import type { ChatDefaults } from "./ChatSettings.ts"
 import type { OnToolSend } from "./delivery/suppress.ts"
-import type { CheckedGateway } from "./gateway/checkGateway.ts"
+import { type CheckedGateway, checkGateway } from "./gateway/checkGateway.ts"
 import type { GatewayOptions, GatewayProfile } from "./gateway/GatewayOptions.ts"
 import type { Deliver } from "./gateway/OwnDelivery.ts"
 import type { ProgressMode } from "./progress/render.ts"
 import type { BridgeAgents } from "./turn/agents.ts"
 
-/** A directory where agents may work, by a name that people of a chat can say. */
+/** A directory where agents may work. People choose it by its name. */
 export interface BridgeDirectory {
   /** Absolute. */
   readonly path: string
@@ -21,32 +24,32 @@ export interface BridgeDirectory {
   readonly agent?: string | undefined
   /** Its model. Default: that of the agent. */
   readonly model?: string | undefined
-  /** What any agent may do there without asking. Default: that of the agent. */
+  /** The permission mode of every agent there. Default: that of the agent. */
   readonly permissionMode?: PermissionMode | undefined
 }
 
 /**
- * What a message does while the agent works. `steer`: the agent takes it up at its next step, where its CLI can (Claude
- * Code, Codex); else as `queue`. `queue`: it is answered afterwards. `collect`: all that came is answered afterwards as
- * one. `interrupt`: it ends the turn, and is answered.
+ * How a message affects a running turn. `steer`: the agent takes it up at its next step, if its CLI can (Claude Code,
+ * Codex); otherwise as `queue`. `queue`: it is answered afterwards. `collect`: all waiting messages are answered
+ * afterwards as one. `interrupt`: it ends the turn, and is answered.
  */
 export type WhileBusy = "steer" | "queue" | "collect" | "interrupt"
 
-/** Variables of an agent. */
+/** Environment variables of an agent. */
 export type Environment = NonNullable<AgentExecuteParams["env"]>
 
 export interface BridgeOptions {
   /** Layers of `AgentRuntime`, by names of your own. */
   readonly agents: BridgeAgents
-  /** The agent that is asked unless a chat has chosen another. Default: the first. */
+  /** The agent that answers unless a chat has chosen another. Default: the first. */
   readonly agent?: string | undefined
   /**
    * Environments of an agent, by its name, such as one for each account at its provider. The first is used; a turn that is
-   * refused before any output (not signed in, no credit, too many requests) is asked once with each of the others, and the
-   * turns after it begin with the one that answered. Default: the agent's own.
+   * refused before any output (not signed in, no credit, too many requests) is retried once with each of the others, and
+   * later turns start with the one that answered. Default: the agent's own.
    */
   readonly profiles?: { readonly [agent: string]: ReadonlyArray<Environment> } | undefined
-  /** Where agents may work. Default: the host's working directory alone. */
+  /** Where agents may work. Default: only the host's working directory. */
   readonly directories?: { readonly [name: string]: BridgeDirectory } | undefined
   /** The directory in which a chat works unless it has chosen another. Default: the host's working directory. */
   readonly directory?: string | undefined
@@ -59,26 +62,26 @@ export interface BridgeOptions {
   readonly idle?: Input.DurationInput | undefined
   /**
    * `total`: how many conversations may have an agent open at once, live sessions between their turns included. Further
-   * messages wait, which their people are told; for them, the live session that was used least recently is closed, and
+   * messages wait, and their senders are told so; for them, the least recently used live session is closed, and
    * resumed by its next message. Default: 10.
    */
   readonly limits?: { readonly total?: number | undefined } | undefined
-  /** What a message does while the agent works. Default: `steer`. */
+  /** How a message affects a running turn. Default: `steer`. */
   readonly whileBusy?: WhileBusy | undefined
   /**
-   * What becomes of a turn whose host died while its agent was at work: `fail` asks the people, `continue` asks the agent
-   * to go on, `again` asks it once more. Default: `fail`, since what it did may not be done twice.
+   * How to treat a turn whose host died while its agent was working: `fail` asks the people, `continue` asks the agent
+   * to continue, `again` repeats the turn. Default: `fail`, since repeating may do work twice.
    */
   readonly onInterrupted?: OnInterrupted | undefined
   /**
-   * What becomes of a message of the bridge that may be missing, and that its channel cannot look for: `ask` asks the
+   * How to treat a message of the bridge that may be missing, and that its channel cannot look up: `ask` asks the
    * people, who can have it shown; `again` sends it once more, with a mark. Default: `ask`.
    */
   readonly onUnknown?: "ask" | "again" | undefined
   /**
-   * What agents of served channels may do without a person, and what they ask: in a chat by buttons or numbers, for an
-   * hour, then it is denied. Default: reading and searching are allowed, people with the role `approver` are asked for all
-   * else. Not for runs (`live: false`), which ask nobody.
+   * The approval rules for agents of served channels; requests are asked in the chat by buttons or numbers, and denied
+   * after an hour. Default: reading and searching are allowed, people with the role `approver` are asked for everything
+   * else. Not for runs (`live: false`), which cannot ask.
    */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
   /**
@@ -87,44 +90,44 @@ export interface BridgeOptions {
    */
   readonly progress?: ProgressMode | undefined
   /**
-   * Below an answer: its agent, model, mode, time and cost, and the line by which its session goes on, which the message
-   * of progress then has not. Not on channels that draw turns themselves. Default: false.
+   * Adds a line below an answer: agent, model, mode, time and cost, and the line that resumes the session, which the
+   * progress message then omits. Not on channels that draw turns themselves. Default: false.
    */
   readonly footer?: boolean | undefined
   /** Tools of agents on served channels. Default: `reply`: messages, files and questions to their own chat. */
   readonly gateway?: GatewayProfile | GatewayOptions | undefined
   /**
-   * What a message that the agent sent by a tool does to its answer: `equal` texts to the same chat are not said twice;
-   * `silent`: after any message to its chat the answer is not said. Default: `equal`.
+   * How a message that the agent sent by a tool affects its answer: `equal` does not repeat equal texts in the same
+   * chat; `silent` drops the answer after any message to its chat. Default: `equal`.
    */
   readonly onToolSend?: OnToolSend | undefined
   /**
-   * How a message that an agent sends by a tool reaches its chat, in conversations of `handle` that nobody serves. A
-   * failure other than a `SendError` means that it may be there. Default: agents have no tools there.
+   * Delivers a message that an agent sends by a tool, in conversations of `handle` that no bridge serves. A failure
+   * other than a `SendError` means that it may have arrived. Default: agents have no such tools there.
    */
   readonly deliver?: Deliver | undefined
-  /** Ends the host and starts it anew, after `/restart` of an owner, once no agent works. Default: it cannot be done. */
+  /** Restarts the host, after `/restart` of an owner, once no agent works. Default: `/restart` is refused. */
   readonly onRestart?: (() => Input.Eventually<void>) | undefined
   /**
-   * Who may speak on the channels that are served; a function gives each account lists of its own. Default: nobody, so that
-   * no channel can be served.
+   * The people who may write on served channels; a function gives each account its own lists. Default: none, so that no
+   * channel can be served.
    */
   readonly access?: AccessOf | undefined
-  /** What single chats begin with, by their ids. Default: what the bridge was given. */
+  /** Initial settings of single chats, by their ids. Default: those of the bridge. */
   readonly chats?: { readonly [chatId: string]: ChatDefaults } | undefined
   /**
-   * Shows a code to whoever started the host, on its terminal and in no log: the first person who sends it to the account,
-   * in a direct chat, within ten minutes, becomes an owner, and is one after a restart, too. Default: only people who are
-   * listed, or were owners before.
+   * Shows a pairing code on the terminal of the host, and in no log: the first person who sends it to the account, in a
+   * direct chat, within ten minutes, becomes an owner, also after a restart. Default: only listed people, and those who
+   * were owners before.
    */
   readonly pair?:
     | ((code: string, account: { readonly channel: string; readonly accountId: string }) => Input.Eventually<void>)
     | undefined
-  /** Of a chunk of `onPartialReply`, in characters. Default: 4000. */
+  /** Length of a chunk of `onPartialReply`, in characters. Default: 4000. */
   readonly chunkLength?: number | undefined
 }
 
-/** The same, checked, with the defaults. */
+/** Checked options, with defaults. */
 export interface CheckedOptions {
   readonly agents: BridgeAgents
   readonly agent: string
@@ -148,4 +151,116 @@ export interface CheckedOptions {
   readonly deliver: Deliver | undefined
   readonly onRestart: BridgeOptions["onRestart"]
   readonly pair: BridgeOptions["pair"]
+}
+
+const Directory = Schema.Struct({
+  path: Schema.String,
+  agent: Schema.optional(Schema.String),
+  model: Schema.optional(Schema.String),
+  permissionMode: Schema.optional(Schema.Literals(["default", "plan", "accept-edits", "bypass"]))
+})
+
+const Chat = Schema.Struct({
+  agent: Schema.optional(Schema.String),
+  model: Schema.optional(Schema.String),
+  permissionMode: Schema.optional(Schema.Literals(["default", "plan", "accept-edits", "bypass"])),
+  effort: Schema.optional(Schema.String),
+  directory: Schema.optional(Schema.String),
+  planMode: Schema.optional(Schema.Literals(["off", "auto", "on"])),
+  progress: Schema.optional(Schema.Literals(["edit", "brief", "off"]))
+})
+
+const parse = makeParser(
+  Schema.Struct({
+    chats: Schema.optional(Schema.Record(Schema.String, Chat)),
+    agent: Schema.optional(Schema.String),
+    directories: Schema.optional(Schema.Record(Schema.String, Directory)),
+    directory: Schema.optional(Schema.String),
+    live: Schema.optional(Schema.Boolean),
+    idle: Schema.optional(Input.DurationInput),
+    limits: Schema.optional(
+      Schema.Struct({ total: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))) })
+    ),
+    whileBusy: Schema.optional(Schema.Literals(["steer", "queue", "collect", "interrupt"])),
+    onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
+    onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
+    onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
+    progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
+    footer: Schema.optional(Schema.Boolean),
+    chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
+  }),
+  "options"
+)
+
+/** The values may be secrets and must not appear in messages. */
+const parseProfiles = makeParser(
+  Schema.Struct({ profiles: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)) }),
+  "options"
+)
+
+const unknown = (option: string, name: string, known: ReadonlyArray<string>) => {
+  const near = suggestionFor(name, known)
+  const hint = near === undefined ? ` is not one of ${known.join(", ")}` : ` is not known; did you mean "${near}"?`
+  return Result.fail(new InvalidParams({ option, problem: `${JSON.stringify(name)}${hint}` }))
+}
+
+/** Names the place of a mistake, and how to fix it. */
+export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
+  // Lists of people are checked by their channel, rules by the sessions.
+  const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = input
+  const parsed = parse(rest)
+  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  const names = Object.keys(agents ?? {})
+  const [first] = names
+  if (first === undefined) {
+    return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
+  }
+  const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = input
+  const { total = 10 } = input.limits ?? {}
+  const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = input
+  const { onToolSend = "equal", onUnknown = "ask", progress, chats = {}, footer = false } = input
+  const gateway = checkGateway(input.gateway)
+  if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
+  if (!names.includes(agent)) return unknown("agent", agent, names)
+  for (const [name, list] of Object.entries(profiles)) {
+    if (!names.includes(name)) return unknown("profiles", name, names)
+    const parsed = parseProfiles({ profiles: list })
+    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
+  }
+  const places = Object.keys(directories)
+  if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
+  for (const [id, { agent: own, directory: place }] of Object.entries(chats)) {
+    if (own !== undefined && !names.includes(own)) return unknown(`chats.${id}.agent`, own, names)
+    if (place !== undefined && !places.includes(place)) return unknown(`chats.${id}.directory`, place, places)
+  }
+  for (const [name, { agent: own, path }] of Object.entries(directories)) {
+    if (own !== undefined && !names.includes(own)) return unknown(`directories.${name}.agent`, own, names)
+    if (!path.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(path)) {
+      return Result.fail(new InvalidParams({ option: `directories.${name}.path`, problem: "is not an absolute path" }))
+    }
+  }
+  return Result.succeed({
+    agents,
+    agent,
+    profiles,
+    directories,
+    directory,
+    live,
+    idleMs: Input.toMillis(idle),
+    total,
+    chunkLength,
+    whileBusy,
+    onInterrupted,
+    onUnknown,
+    access,
+    chats,
+    gateway: gateway.success,
+    onToolSend,
+    progress,
+    footer,
+    approvals,
+    deliver,
+    onRestart,
+    pair
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * The bridge: a message of a person becomes a turn of a conversation. `handle` is for those who deliver what comes of it
- * themselves. It is on top of `Sessions`: a message that is handled twice is answered twice, and run once.
+ * The bridge: a message of a person becomes a turn of a conversation. `handle` is for applications that deliver the answer
+ * themselves. It builds on `Sessions`: a message that is handled twice is answered twice, but run once.
  */
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
@@ -11,8 +11,7 @@ import { usageReport } from "../money/ledger/report.ts"
 import { checkQuery } from "../money/ledger/usageQuery.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
-import type { BridgeOptions } from "./BridgeOptions.ts"
-import { checkBridgeOptions } from "./checkBridgeOptions.ts"
+import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
 import { unsaid } from "./delivery/suppress.ts"
 import { Journal } from "./journal/Journal.ts"
 import type { AgentDeliveryResult, BridgeCallbacks } from "./messages/AgentDeliveryResult.ts"
@@ -21,22 +20,21 @@ import type { ChannelMessage } from "./messages/ChannelMessage.ts"
 import type { Conversation } from "./messages/Conversation.ts"
 import { noSideEffects } from "./messages/McpSideEffects.ts"
 import type { ServeError } from "./ServeError.ts"
-import { untilDrained } from "./serve/draining.ts"
+import { untilDrained } from "./serve/pause.ts"
 import { serveChannel } from "./serve/serve.ts"
 import { makeCore, type Surroundings } from "./turn/core.ts"
-import { makeHandled } from "./turn/handled.ts"
+import { makeHandleSurroundings } from "./turn/handleSurroundings.ts"
 import { failureText, payloadsOf } from "./turn/outcome.ts"
-import { promptOf } from "./turn/prompt.ts"
-import { makeReplies } from "./turn/replies.ts"
-import { turnIdOf } from "./turn/turnId.ts"
+import { promptOf, turnIdOf } from "./turn/prompt.ts"
+import { makeReplyCallbacks } from "./turn/replyCallbacks.ts"
 
-/** A conversation that has a turn under way, or waiting. */
+/** A conversation with a running or waiting turn. */
 export interface ConversationState {
   readonly conversation: Conversation
   readonly isRunning: boolean
 }
 
-/** What can be changed while a bridge serves. */
+/** Options that can change while a bridge serves. */
 export type BridgeChanges = Pick<
   BridgeOptions,
   "agent" | "directories" | "directory" | "whileBusy" | "approvals" | "chats" | "access"
@@ -47,9 +45,9 @@ export class ChannelBridge extends Context.Service<
   ChannelBridge,
   {
     /**
-     * One message, one turn. Waits for the turn before it in the same conversation. Never fails: what went wrong is in
-     * `error`, and as the last payload. Sends nothing. Where `onPartialReply` or `onBlockReply` is given, the answer goes
-     * there, and there are no payloads. `signal` stops the turn.
+     * Handles one message as one turn. Waits for the previous turn of the conversation. Never fails: a failure is in
+     * `error`, and the last payload. Sends nothing. With `onPartialReply` or `onBlockReply` the answer goes there instead
+     * of into payloads. `signal` stops the turn.
      */
     readonly handle: (
       message: ChannelMessage,
@@ -57,47 +55,48 @@ export class ChannelBridge extends Context.Service<
       signal?: AbortSignal
     ) => Effect.Effect<AgentDeliveryResult>
     /**
-     * Serves an account of a channel: messages become turns, and what comes of them goes back. Does not end but by a
-     * failure, such as a channel whose token is refused, or an account that another bridge has. Once the scope closes,
-     * nothing of it is left: no call of the channel, no process, no turn.
+     * Serves an account of a channel: messages become turns, and answers are sent back. Ends only by a failure, such as a
+     * refused token of the channel, or an account that another bridge serves. When the scope has closed, no call of the
+     * channel, no process and no turn is left.
      */
     readonly serve: (channel: Channel) => Effect.Effect<never, ServeError, Scope.Scope>
-    /** Stops the turn that is under way; false where there is none. */
+    /** Stops the running turn; returns false if none is running. */
     readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
-    /** Those with a turn under way, or waiting. */
+    /** Conversations with a running or waiting turn. */
     readonly conversations: Effect.Effect<ReadonlyArray<ConversationState>>
     /**
-     * For the end of the host: from now on messages are taken in, and nothing new is begun. Returns once no agent works, and
-     * what was said has gone out, as far as it goes within 10 s. What waits is answered by the next bridge of this store.
+     * Prepares the end of the host: from now on messages are stored, but no turns are started. Returns once no agent works
+     * and answers were sent, waiting at most 10 s for the latter. Waiting messages are answered by the next bridge of this
+     * store.
      */
     readonly drain: Effect.Effect<void>
-    /** Changes options from the next turn on; those that are left out stay. Nothing changes where one makes no sense. */
+    /** Changes options from the next turn on; omitted ones stay. Changes nothing if one is invalid. */
     readonly change: (changes: BridgeChanges) => Effect.Effect<void, InvalidParams>
   }
 >()("reins/ChannelBridge") {
-  /** Over the store of the context. Fails with `InvalidParams` for options that make no sense. */
+  /** Uses the store of the context. Fails with `InvalidParams` if an option is invalid. */
   static readonly layer = (options: BridgeOptions): Layer.Layer<ChannelBridge, InvalidParams, Store | Platform> =>
     Layer.effect(ChannelBridge, make(options))
 }
 
-const relistedBy =
+const relistFor =
   (access: AccessOf) =>
   ({ relist }: Surroundings) =>
     relist === undefined ? Effect.succeed(Effect.void) : relist(access)
 
 const make = Effect.fnUntraced(function* (
-  given: BridgeOptions
+  initial: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
-  const options = yield* Effect.fromResult(checkBridgeOptions(given))
-  let present = given
+  const options = yield* Effect.fromResult(checkBridgeOptions(initial))
+  let present = initial
   const served = new Map<string, Surroundings>()
-  let draining = false
+  let isDraining = false
   const keyOf = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
   const partsOf = (key: string): readonly [string, string] => JSON.parse(key)
   const servedAt = ({ channel, accountId }: Conversation) => served.get(keyOf(channel, accountId))
   const outletOf = (to: Conversation) => servedAt(to)?.outlet
-  const handled = yield* makeHandled(options, outletOf)
-  const around = (conversation: Conversation) => servedAt(conversation) ?? handled
+  const unserved = yield* makeHandleSurroundings(options, outletOf)
+  const around = (conversation: Conversation) => servedAt(conversation) ?? unserved
   const core = yield* makeCore(options, around)
   const store = yield* Store
   const journal = Context.get(yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, store))), Journal)
@@ -110,7 +109,7 @@ const make = Effect.fnUntraced(function* (
   return {
     handle: Effect.fn("ChannelBridge.handle")(function* (message, callbacks = {}, signal) {
       const { conversation } = message
-      const replies = makeReplies(callbacks, options.chunkLength)
+      const replies = makeReplyCallbacks(callbacks, options.chunkLength)
       const turnId = turnIdOf(message)
       let effects = Effect.succeed(noSideEffects)
       const onBegin = Effect.map(around(conversation).begin(message, turnId), (end) => {
@@ -122,7 +121,7 @@ const make = Effect.fnUntraced(function* (
       const { result, failure } = outcome
       const mcp = yield* effects
       return {
-        payloads: replies.isGiven ? [] : unsaid(payloadsOf(outcome), mcp.sent, conversation, options.onToolSend),
+        payloads: replies.takesAnswer ? [] : unsaid(payloadsOf(outcome), mcp.sent, conversation, options.onToolSend),
         run: result,
         mcp,
         ...(failure === undefined ? {} : { error: failureText(failure) })
@@ -138,12 +137,12 @@ const make = Effect.fnUntraced(function* (
               if (served.get(key) === surroundings) served.delete(key)
             })
         )
-      const isDraining = () => draining
-      return serveChannel(channel, { options, journal, core, history, usage, surround, outletOf, isDraining })
+      const shared = { options, journal, core, history, usage, surround, outletOf }
+      return serveChannel(channel, { ...shared, isDraining: () => isDraining })
     },
     stop,
     drain: Effect.suspend(() => {
-      draining = true
+      isDraining = true
       return untilDrained(store, core, [...served.keys()].map(partsOf))
     }),
     change: (changes) =>
@@ -151,10 +150,10 @@ const make = Effect.fnUntraced(function* (
         const checked = yield* Effect.fromResult(checkBridgeOptions({ ...present, ...changes }))
         const { agent, directories, directory, whileBusy, approvals, chats, access } = checked
         const all = [...served.values()]
-        const relisted = changes.access === undefined ? [] : yield* Effect.forEach(all, relistedBy(access))
+        const applyLists = changes.access === undefined ? [] : yield* Effect.forEach(all, relistFor(access))
         present = { ...present, ...changes }
         Object.assign(options, { agent, directories, directory, whileBusy, approvals, chats, access })
-        yield* Effect.forEach([...relisted, ...all.map(({ changed = Effect.void }) => changed)], (each) => each, {
+        yield* Effect.forEach([...applyLists, ...all.map(({ changed = Effect.void }) => changed)], (each) => each, {
           discard: true
         })
       }),

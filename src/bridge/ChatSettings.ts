@@ -1,4 +1,4 @@
-/** What a chat has chosen, kept in the store, on top of what the bridge was given for it; pure. */
+/** Stored settings that people chose for a chat, on top of its defaults; pure. */
 import { Option, Schema } from "effect"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 
@@ -18,31 +18,31 @@ export type ChatSettings = typeof ChatSettings.Type
 const Text = Schema.fromJsonString(ChatSettings)
 const decode = Schema.decodeUnknownOption(Text)
 
-/** What one chat begins with; what people choose there, by a command, goes before it. */
+/** Initial settings of a chat; people override them by commands. */
 export interface ChatDefaults {
   /** The name of an agent of the bridge. */
   readonly agent?: string | undefined
-  /** Model of that agent, or of the bridge's own; no other one gets it. */
+  /** Model of that agent (default: of the bridge's agent); other agents do not get it. */
   readonly model?: string | undefined
-  /** What the agent may do without asking. */
+  /** The agent's permission mode. */
   readonly permissionMode?: PermissionMode | undefined
-  /** How much that agent thinks. */
+  /** Reasoning effort of that agent. */
   readonly effort?: string | undefined
   /** The name of a directory of the bridge. */
   readonly directory?: string | undefined
-  /** Whether the agent plans first; `auto`: its plan needs nobody. */
+  /** Whether the agent plans first; `auto` approves its plan without asking. */
   readonly planMode?: "off" | "auto" | "on" | undefined
-  /** How an agent at work is shown. Default: as everywhere. */
+  /** How a working agent is shown. Default: the bridge's `progress`. */
   readonly progress?: "edit" | "brief" | "off" | undefined
 }
 
-const present = <A extends object>(given: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
-  // Of members that are undefined nothing is left.
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
+/** Drops members that are undefined. */
+const present = <A extends object>(members: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof A]?: Exclude<A[Name], undefined>
   }
 
-/** Another agent than the one that was meant has a model of its own. */
+/** A default model or effort does not apply to another agent. */
 export const withDefaults = (defaults: ChatDefaults | undefined, chosen: ChatSettings): ChatSettings => {
   if (defaults === undefined) return chosen
   const { progress: _, permissionMode: mode, model, effort, ...others } = defaults
@@ -50,7 +50,7 @@ export const withDefaults = (defaults: ChatDefaults | undefined, chosen: ChatSet
   return { ...present({ ...others, mode, ...(isOther ? {} : { model, effort }) }), ...chosen }
 }
 
-/** Of a text that this version cannot read: no choices. */
+/** Unreadable text counts as no settings. */
 export const chatSettingsOf = (text: string | undefined): ChatSettings => Option.getOrElse(decode(text), () => ({}))
 
 export const chatSettingsText = Schema.encodeSync(Text)

@@ -1,11 +1,11 @@
-/** What the bridge itself says to people: plain and short. Words of strangers in it are bounded and harmless. */
+/** Messages of the bridge itself to people. Untrusted text in them is shortened and made harmless. */
 import { formatDuration, plural } from "../contract/text/amounts.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import type { Role } from "./access/AccessOptions.ts"
 
 const longest = 60
 
-const shown = (text: string): string => {
+const safe = (text: string): string => {
   const line = harmless(text).replace(/\s+/g, " ").trim()
   return line.length <= longest ? line : `${line.slice(0, longest)}…`
 }
@@ -15,7 +15,7 @@ const listed = (names: ReadonlyArray<string>): string => {
   return names.length > 20 ? `${some} and ${names.length - 20} more` : some
 }
 
-/** At the end of a sentence about a name that is not there. */
+/** A suggestion after a sentence about an unknown name. */
 const near = (name: string | undefined, prefix = ""): string =>
   name === undefined ? "" : ` Did you mean ${prefix}${name}?`
 
@@ -23,80 +23,82 @@ export const texts = {
   /** Access. */
   paired: "You are the owner now. Write to the agent, or /help.",
   tooFast: (most: number) =>
-    `That is more than ${most} messages in a minute: this one and those after it are not taken. Wait a little.`,
-  /** To the people of a group, and for the log. */
+    `More than ${most} messages in a minute: this one and further ones are ignored. Wait a moment.`,
+  /** Shown in the group. */
   groupMoved: (from: string, to: string) =>
-    `This group has a new id: ${shown(to)} instead of ${shown(from)}. It goes on as before; change your lists.`,
+    `This group has a new id: ${safe(to)} instead of ${safe(from)}. It still works; update your access lists.`,
   whoAmI: (id: string, chatId: string, role: Role | undefined) =>
-    `Your id is ${shown(id)}, this chat is ${shown(chatId)}, ${role === undefined ? "and you are not listed" : `your role is ${role}`}.`,
+    `Your id is ${safe(id)}, this chat is ${safe(chatId)}, ${role === undefined ? "and you are not listed" : `your role is ${role}`}.`,
   needsRole: (command: string, role: Role) =>
-    `/${shown(command)} is for ${role === "owner" ? "the owner" : role === "admin" ? "admins" : `${role}s`} alone.`,
+    `/${safe(command)} is only for ${role === "owner" ? "the owner" : role === "admin" ? "admins" : `${role}s`}.`,
 
   /** Commands. */
   unknownCommand: (name: string, nearest: string | undefined) =>
-    `There is no command /${shown(name)}.${near(nearest, "/")}${nearest === undefined ? " /help lists them." : ""}`,
-  takesNothing: (name: string) => `/${name} takes nothing behind it. Send the rest as a message of its own.`,
-  missing: (name: string, form: string) => `Something is missing: /${name}${form}`,
-  notOneOf: (name: string, given: string, known: ReadonlyArray<string>, nearest: string | undefined) =>
-    `/${name}: ${shown(given)} is none of ${listed(known)}.${near(nearest)}`,
-  notHere: "That cannot be done here.",
+    `Unknown command: /${safe(name)}.${near(nearest, "/")}${nearest === undefined ? " /help lists them." : ""}`,
+  takesNothing: (name: string) => `/${name} takes no arguments. Send the rest as a separate message.`,
+  missing: (name: string, form: string) => `An argument is missing: /${name}${form}`,
+  notOneOf: (name: string, value: string, known: ReadonlyArray<string>, nearest: string | undefined) =>
+    `/${name}: ${safe(value)} is not one of ${listed(known)}.${near(nearest)}`,
+  notHere: "That is not possible here.",
   noneThere: (name: string) => `/${name}: there is nothing to choose from.`,
-  wrongForm: (name: string, given: string) => `/${name}: ${shown(given)} cannot be used.`,
-  bypassIsOwners: "/mode bypass lets the agent do everything unasked: only the owner may choose it.",
-  onceNeedsText: (agent: string) => `Write your message behind /${agent}, or choose it for this chat: /agent ${agent}`,
+  wrongForm: (name: string, value: string) => `/${name}: ${safe(value)} is not a valid value.`,
+  bypassIsOwners: "/mode bypass lets the agent do everything without asking: only the owner may choose it.",
+  onceNeedsText: (agent: string) => `Write your message after /${agent}, or choose it for this chat: /agent ${agent}`,
 
-  nothingUsed: "Nothing is noted of this chat.",
+  nothingUsed: "No usage is recorded for this chat.",
   noSessions: "This chat has no session yet.",
-  resumeHint: "/resume and the beginning of an id goes on with one of them.",
+  resumeHint: "/resume with the beginning of an id resumes one of them.",
   stopped: "Stopped.",
   nothingRuns: "Nothing is running.",
-  notDone: "This could not be done. The log of the host says more.",
-  stopFirst: "The agent is at work: /stop first.",
-  noSuchSession: (id: string) => `No session of this chat begins with ${shown(id)}. /sessions lists them.`,
-  severalSessions: (id: string, count: number) => `${count} sessions begin with ${shown(id)}: write more of the id.`,
-  sessionOfOther: (cli: string) => `That session is one of ${shown(cli)}: choose that agent first, by /agent.`,
-  resumedHere: (id: string) => `Going on with the session ${shown(id)}.`,
-  resumed: (id: string) => `The next message goes on with ${shown(id)}.`,
+  notDone: "This failed. The log of the host has the details.",
+  stopFirst: "The agent is working: /stop it first.",
+  noSuchSession: (id: string) => `No session of this chat begins with ${safe(id)}. /sessions lists them.`,
+  severalSessions: (id: string, count: number) => `${count} sessions begin with ${safe(id)}: write more of the id.`,
+  sessionOfOther: (cli: string) => `That session belongs to ${safe(cli)}: choose that agent first, with /agent.`,
+  resumedHere: (id: string) => `Resuming the session ${safe(id)}.`,
+  resumed: (id: string) => `The next message resumes ${safe(id)}.`,
   noFilesHere: "Files cannot be sent here.",
   exportTooLarge: "The session is too long for a file that can be sent here.",
   nothingToExport: "There is nothing to export.",
-  paused: "Paused: what is under way goes on, and nothing new is begun until an owner writes /pause again.",
-  goesOn: "It goes on.",
-  waitsForPause: "An owner has paused me: your message is kept, and waits.",
-  waitsForStart: "I am about to end: your message is kept, and is answered when I run again.",
-  restarting: "I am started anew when the agents are done, in 2 minutes at most.",
+  paused: "Paused: running turns continue, and nothing new starts until an owner sends /pause again.",
+  goesOn: "No longer paused.",
+  newSession: (dropped: number) =>
+    dropped === 0 ? "A new session starts." : `A new session starts. Waiting messages dropped: ${dropped}.`,
+  waitsForPause: "An owner has paused me: your message is stored, and waits.",
+  waitsForStart: "I am shutting down: your message is stored, and will be answered when I run again.",
+  restarting: "I restart when the agents are done, within 2 minutes.",
 
   wasHeld: (heldMs: number) =>
-    `The channel has taken nothing more here for ${formatDuration(heldMs)}: what was to be said comes now.`,
+    `The channel accepted no messages here for ${formatDuration(heldMs)}: the delayed ones follow now.`,
 
-  /** Of a message that waits. */
+  /** A waiting message. */
   queued: (place: number) => `Queued · ${place}`,
   drop: "Drop",
   now: "Now",
-  dropped: "Dropped: it had not begun.",
-  stopWhich: "That is over already, and another message is being answered: /stop, not as a reply, stops it.",
-  beginsNow: "The agent is stopped, and takes up what waits.",
-  waitsNoLonger: "It waits no longer.",
-  beginsNext: "Nothing of this chat is before it: it begins as soon as there is a place.",
-  waitsForPlace: (most: number) => `${plural(most, "agent")} ${most === 1 ? "is" : "are"} open, the most at once.`,
-  begun: "▸ begun",
+  dropped: "Dropped before it started.",
+  stopWhich: "That turn is over, and another message is being answered: to stop it, send /stop, not as a reply.",
+  beginsNow: "The agent is stopped, and continues with the waiting messages.",
+  waitsNoLonger: "It is no longer waiting.",
+  beginsNext: "It is next in this chat, and starts as soon as an agent is free.",
+  waitsForPlace: (most: number) => `${plural(most, "agent")} ${most === 1 ? "is" : "are"} open, which is the limit.`,
+  begun: "▸ started",
 
   /** Messages. */
   full: (waiting: number) =>
-    `${plural(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} already: this one was not taken. Send it again later, or /stop.`,
+    `${plural(waiting, "message")} ${waiting === 1 ? "waits" : "wait"} already: this one was not accepted. Send it again later, or /stop.`,
   tooLong: (length: number, most: number) =>
-    `Your message was not taken: it has ${length} characters, and at most ${most} can be. Send it as a file.`,
-  nothingSaid: "The agent is done, and has said nothing.",
-  nothingInIt: "I can take text, images and files: this has none of them.",
-  editTooLate: "The agent has this message already: the change was not taken. Send what has changed as a new message.",
+    `Your message was not accepted: it has ${length} characters, and the limit is ${most}. Send it as a file.`,
+  nothingSaid: "The agent finished without an answer.",
+  nothingInIt: "I accept text, images and files: this message has none of them.",
+  editTooLate: "The agent already has this message, so the edit was ignored. Send the change as a new message.",
 
   /** Attachments. */
-  noFiles: (name: string) => `${shown(name)} was not taken: files cannot be received here.`,
+  noFiles: (name: string) => `${safe(name)} was not accepted: files are not supported here.`,
   tooLarge: (name: string, size: string, most: string) =>
-    `${shown(name)} was not taken: it has ${size}, and at most ${most} can be received.`,
-  noVoice: "A voice message was not taken: voice cannot be understood here. Write it, please.",
-  moreNotTaken: (count: number) => `${plural(count, "further file")} ${count === 1 ? "was" : "were"} not taken.`,
-  notReceived: (name: string) => `${shown(name)} could not be received: the agent does not have it. Send it again.`,
+    `${safe(name)} was not accepted: it has ${size}, and the limit is ${most}.`,
+  noVoice: "A voice message was not accepted: voice is not supported here. Please write it.",
+  moreNotTaken: (count: number) => `${plural(count, "further file")} ${count === 1 ? "was" : "were"} not accepted.`,
+  notReceived: (name: string) => `${safe(name)} could not be downloaded, so the agent does not have it. Send it again.`,
   tooManyFiles: (dropped: number, most: number) =>
-    `${plural(dropped, "file")} ${dropped === 1 ? "was" : "were"} not taken: at most ${most} fit into one message.`
+    `${plural(dropped, "file")} ${dropped === 1 ? "was" : "were"} not accepted: the limit for one message is ${most}.`
 } as const

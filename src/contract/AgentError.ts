@@ -3,52 +3,69 @@
  * Prompts and secrets never enter a message; an excerpt of stderr does where the process itself gave no cause. Printed, an
  * error is its message, its stack and a few facts: `reason` and `result` have the rest, and are not enumerable.
  */
-import { Inspectable, Schema } from "effect"
+import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
-import { acrossCopies } from "./acrossCopies.ts"
+import type { ErrorCategory } from "./ErrorCategory.ts"
 import { FailureReason, type RunReason, runReason } from "./FailureReason.ts"
 import { helpOf } from "./help.ts"
+import { type ErrorParts, errorOfReason } from "./reason.ts"
 
 export { FailureReason } from "./FailureReason.ts"
-export * from "./failures.ts"
-export * from "./mismatches.ts"
-export * from "./refusals.ts"
+export * from "./Failures.ts"
+export * from "./NotAdmitted.ts"
+export * from "./Refusals.ts"
 
-const fields = {
-  cli: Schema.String,
-  reason: FailureReason,
-  result: AgentRunResult,
+/** The facts of an error. */
+export interface AgentErrorFields {
+  /** The id of the CLI, such as `claude`. */
+  readonly cli: string
+  /** Why it failed; `reason._tag` tells the reasons apart. */
+  readonly reason: FailureReason
+  /** The result up to the failure. */
+  readonly result: AgentRunResult
   /** Text, thinking or a tool call had arrived: a retry repeats some of it. */
-  hadOutput: Schema.Boolean
+  readonly hadOutput: boolean
+}
+
+/** An error as JSON: its fields, and the facts that follow from them. */
+export interface AgentErrorJson {
+  readonly _tag: "AgentError"
+  /** The id of the CLI, such as `claude`. */
+  readonly cli: string
+  /** The fields of the reason, with its `_tag`. */
+  readonly reason: { readonly _tag: FailureReason["_tag"] }
+  /** The result up to the failure. */
+  readonly result: object
+  /** Text, thinking or a tool call had arrived: a retry repeats some of it. */
+  readonly hadOutput: boolean
+  /** For people. */
+  readonly message: string
+  /** The reason in one word, as in `result.reason`. */
+  readonly code: RunReason
+  /** The category of the error, the same for every CLI. */
+  readonly category: ErrorCategory
+  /** The same run may succeed if it is tried again. */
+  readonly retryable: boolean
+  /** The remedy; one or two sentences for people. */
+  readonly help: string
 }
 
 /** The only error of both doors. Match on `reason._tag`; `result` is the result up to the failure. */
-export class AgentError extends Schema.TaggedError<AgentError>()("AgentError", fields) {
+export interface AgentError extends ErrorParts<"AgentError">, AgentErrorFields {
   /** The reason in one word, as in `result.reason`: `not_installed`. */
-  readonly code: RunReason = runReason[this.reason._tag]
-  /** What to do about it; one or two sentences for people. */
-  readonly help: string = helpOf(this.reason)
-
-  constructor(given: Schema.Struct.Type<typeof fields>, options?: Schema.MakeOptions) {
-    super(given, options)
-    for (const name of ["reason", "result"]) Object.defineProperty(this, name, { enumerable: false })
-  }
-
-  /** The CLI, unless the reason names it, and the message of the reason. */
-  override get message() {
-    const { message } = this.reason
-    return message.startsWith(`${this.cli} `) ? message : `${this.cli}: ${message}`
-  }
-
-  /** The JSON form: the fields, and the facts that follow from them. The Schema `AgentError` reads it. */
-  override toJSON() {
-    const { message, code, help, reason } = this
-    const { category, retryable } = reason
-    return { ...Schema.encodeSync(AgentError)(this), message, code, category, retryable, help }
-  }
+  readonly code: RunReason
+  /** The remedy; one or two sentences for people. */
+  readonly help: string
+  /** The JSON form: the fields, and the facts that follow from them. The Schema `AgentError` of the Effect door reads it. */
+  readonly toJSON: () => AgentErrorJson
 }
 
-acrossCopies(AgentError, "AgentError")
-
-// The inspector of Effect shows neither message nor stack.
-Object.defineProperty(AgentError.prototype, Inspectable.NodeInspectSymbol, { value: undefined })
+export const AgentError = errorOfReason<AgentError>()("AgentError", {
+  fields: { cli: Schema.String, reason: FailureReason, result: AgentRunResult, hadOutput: Schema.Boolean },
+  code: ({ reason }) => runReason[reason._tag],
+  help: ({ reason }) => helpOf(reason),
+  /** The CLI, unless the reason names it, and the message of the reason. */
+  message: ({ cli, reason: { message } }) => (message.startsWith(`${cli} `) ? message : `${cli}: ${message}`),
+  hidden: ["reason", "result"],
+  json: ({ message, code, help, reason: { category, retryable } }) => ({ message, code, category, retryable, help })
+})

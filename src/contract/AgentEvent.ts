@@ -6,27 +6,23 @@ import { Schema } from "effect"
 import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import {
-  type EventParts,
-  FileEdit,
   PermissionDecisionEvent,
   PermissionRequestEvent,
-  PlanEntry,
-  parentToolId,
   QuestionAnswerEvent,
   QuestionEvent,
-  ToolKind,
   TurnDoneEvent
 } from "./SessionEvent.ts"
 import { schemaOf } from "./schemaOf.ts"
+import { type EventParts, PlanEvent, parentToolId, ToolResultEvent, ToolUseEvent } from "./ToolEvent.ts"
 
 export {
   PermissionDecisionEvent,
   PermissionRequestEvent,
   QuestionAnswerEvent,
   QuestionEvent,
-  ToolKind,
   TurnDoneEvent
 } from "./SessionEvent.ts"
+export { PlanEvent, ToolKind, ToolResultEvent, ToolUseEvent } from "./ToolEvent.ts"
 
 /** An MCP server of the agent. */
 export interface McpServerStatus {
@@ -105,93 +101,6 @@ export const ThinkingEvent = schemaOf<ThinkingEvent>()(
   }).annotate({ identifier: "ThinkingEvent" })
 )
 
-/** The agent calls a tool. */
-export interface ToolUseEvent extends EventParts {
-  readonly type: "tool_use"
-  /** As the CLI names it */
-  readonly toolName: string
-  /** Identifies the call; its tool_result has the same id */
-  readonly toolId: string
-  /** Arguments of the call */
-  readonly input: unknown
-  /** The kind of the tool, the same for every CLI */
-  readonly kind?: ToolKind
-  /** One line for people: the command, path, query… */
-  readonly title?: string
-  /**
-   * Absolute paths of files and directories that the call reads or changes, as far as the CLI names them: what a command
-   * touches is mostly unknown. At most 1,000, each of at most 4,096 characters
-   */
-  readonly paths?: ReadonlyArray<string>
-  /** Changes of files, with their content; absent above 1,000 changes or 1 MiB of text: `input` has them all */
-  readonly edits?: ReadonlyArray<FileEdit>
-}
-
-export const ToolUseEvent = schemaOf<ToolUseEvent>()(
-  Schema.Struct({
-    type: Schema.tag("tool_use"),
-    toolName: Schema.String,
-    toolId: Schema.String,
-    input: Schema.Unknown,
-    kind: Schema.optionalKey(ToolKind),
-    title: Schema.optionalKey(Schema.String),
-    paths: Schema.optionalKey(Schema.Array(Schema.String)),
-    edits: Schema.optionalKey(Schema.Array(FileEdit)),
-    parentToolId
-  }).annotate({ identifier: "ToolUseEvent" })
-)
-
-/** A tool call ended. */
-export interface ToolResultEvent extends EventParts {
-  readonly type: "tool_result"
-  /** Id of the `tool_use` that it ends */
-  readonly toolId: string
-  /** Output for the model, as text */
-  readonly output: string
-  /** The call failed, or was denied */
-  readonly isError: boolean
-  /** The CLI's richer, tool-specific form */
-  readonly raw?: unknown
-  /** Changes of files that the CLI reports only with the result, as in `tool_use` */
-  readonly edits?: ReadonlyArray<FileEdit>
-}
-
-export const ToolResultEvent = schemaOf<ToolResultEvent>()(
-  Schema.Struct({
-    type: Schema.tag("tool_result"),
-    toolId: Schema.String,
-    output: Schema.String,
-    isError: Schema.Boolean,
-    raw: Schema.optionalKey(Schema.Unknown),
-    edits: Schema.optionalKey(Schema.Array(FileEdit)),
-    parentToolId
-  }).annotate({ identifier: "ToolResultEvent" })
-)
-
-/**
- * The agent's plan, each time it states it: its to-do list as `entries`, or a plan in prose as `text`. A call of a tool that
- * states it is a `tool_use`, too, which comes before.
- */
-export interface PlanEvent extends EventParts {
-  readonly type: "plan"
-  /** The whole list as it stands, not the difference to the event before. At most 1,000 entries of 4,096 characters */
-  readonly entries?: ReadonlyArray<PlanEntry>
-  /** The plan in prose, such as one that the agent wants to be approved. At most 262,144 characters */
-  readonly text?: string
-  /** The call that states it; if its result is an error, the list before it still stands */
-  readonly toolId?: string
-}
-
-export const PlanEvent = schemaOf<PlanEvent>()(
-  Schema.Struct({
-    type: Schema.tag("plan"),
-    entries: Schema.optionalKey(Schema.Array(PlanEntry)),
-    text: Schema.optionalKey(Schema.String),
-    toolId: Schema.optionalKey(Schema.String),
-    parentToolId
-  }).annotate({ identifier: "PlanEvent" })
-)
-
 /** The kind of a notice. */
 export type NoticeKind =
   | "retry"
@@ -232,7 +141,7 @@ export const NoticeKind = schemaOf<NoticeKind>()(
 
 /** Facts of a notice, by its kind. */
 export interface NoticeData {
-  /** Of `text_voided`: that many of the last characters of the main agent are void. */
+  /** For `text_voided`: number of the last characters of the main agent that are void. */
   readonly characters?: number
   readonly [fact: string]: unknown
 }
@@ -240,12 +149,12 @@ export interface NoticeData {
 /** Information that neither ends the run nor belongs to the answer. */
 export interface NoticeEvent extends EventParts {
   readonly type: "notice"
-  /** What it is about */
+  /** The subject of the notice */
   readonly kind: NoticeKind
   /** For people */
   readonly message: string
   /**
-   * Facts by kind. `text_voided` has `characters`: that many of the last characters of the main agent are void. `retry` and
+   * Facts by kind. `text_voided` has `characters`, the number of the last characters of the main agent that are void. `retry` and
    * `rate_limit` have `delayMs`, or `waitUntilMs` (ms since 1970), where the CLI says how long it waits: during that time,
    * at most an hour, its silence does not time out. A retry without a time counts as a wait of 60 s.
    */
@@ -319,7 +228,7 @@ export interface ErrorEvent extends EventParts {
   readonly retryable: boolean
   /** Time after which a retry makes sense, where it is known */
   readonly retryAfterMs?: number
-  /** What to do about it, for people */
+  /** The remedy, for people */
   readonly help?: string
 }
 
@@ -331,7 +240,6 @@ export const ErrorEvent = schemaOf<ErrorEvent>()(
     category: ErrorCategory,
     retryable: Schema.Boolean,
     retryAfterMs: Schema.optionalKey(Schema.Finite),
-    /** What to do about it, for people */
     help: Schema.optionalKey(Schema.String),
     parentToolId
   }).annotate({ identifier: "ErrorEvent" })

@@ -4,13 +4,15 @@
  */
 import { Schema } from "effect"
 import { type Attachment, Attachments } from "./Attachment.ts"
-import { AbortSignalSchema, Budget, DurationInput, JsonObject, MaybeSecret, makeParser } from "./checkInput.ts"
+import { AbortSignalSchema, JsonObject, makeParser } from "./checkInput.ts"
+import { DurationInput, PositiveDuration } from "./Input.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
 import type { OutputSchema } from "./OutputSchema.ts"
-import type { WhenBusy } from "./Sessions.ts"
+import { MaybeSecret } from "./Redacted.ts"
+import { WhenBusy } from "./Sessions.ts"
 import { schemaOf } from "./schemaOf.ts"
 import type { EffortOf, ModelOf, Supported } from "./supports.ts"
-import type { AccountParams } from "./Usage.ts"
+import { AccountParams } from "./Usage.ts"
 
 /** The same modes for all CLIs; the documentation has their meaning for each of them. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "bypass"
@@ -72,20 +74,16 @@ export interface Timeouts {
 
 export const Timeouts = schemaOf<Timeouts>()(
   Schema.Struct({
-    startup: Schema.optional(Budget),
-    idle: Schema.optional(Budget),
-    tool: Schema.optional(Budget),
-    approval: Schema.optional(Budget),
+    startup: Schema.optional(PositiveDuration),
+    idle: Schema.optional(PositiveDuration),
+    tool: Schema.optional(PositiveDuration),
+    approval: Schema.optional(PositiveDuration),
     linger: Schema.optional(DurationInput),
-    total: Schema.optional(Budget)
+    total: Schema.optional(PositiveDuration)
   })
 )
 
-const Name = Schema.NonEmptyString.check(Schema.isMaxLength(1024))
-
-export const Account = Schema.Struct({ project: Schema.optional(Name), user: Schema.optional(Name) })
-
-/** The parameters that runs and live sessions share. `As`: what the table of support calls the CLI here. */
+/** The parameters that runs and live sessions share. `As`: the name of the CLI in the table of support. */
 export interface SharedParams<Id extends string = string, As extends string = Id> {
   /** Id of a session of the CLI to resume. Default: a new session. */
   readonly sessionId?: Supported<Id, "sessionId", string> | undefined
@@ -93,20 +91,20 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   readonly forkSession?: Supported<Id, "forkSession", boolean> | undefined
   /**
    * While another process, run or live session uses the session of `sessionId`: `wait` waits its turn in this process, and
-   * `limits.busyWait` for another one, then fails with `SessionBusy`; `fail` does not wait; `fork` goes on in a new session,
+   * `limits.busyWait` for another one, then fails with `SessionBusy`; `fail` does not wait; `fork` continues in a new session,
    * as with `forkSession`. Default: `wait`.
    */
   readonly whenBusy?: WhenBusy | undefined
   /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */
   readonly newSessionId?: Supported<Id, "newSessionId", string, As> | undefined
   /**
-   * The CLI keeps no session of it: a new one that cannot be resumed, so that a run is not asked again for an answer that
-   * matches its schema. Not with `sessionId`. Default: false.
+   * The CLI does not store the session: it cannot be resumed, so that a run is not asked again for an answer that matches its
+   * schema. Not with `sessionId`. Default: false.
    */
   readonly ephemeral?: Supported<Id, "ephemeral", boolean> | undefined
-  /** MCP servers by name, in addition to those that the CLI is configured with. */
+  /** MCP servers by name, in addition to those in the configuration of the CLI. */
   readonly mcpServers?: Supported<Id, "mcpServers", { readonly [name: string]: McpServer }> | undefined
-  /** Uses only `mcpServers`, and none that the CLI is configured with. Default: false. */
+  /** Uses only `mcpServers`, and none of the CLI's configuration. Default: false. */
   readonly strictMcpServers?: Supported<Id, "strictMcpServers", boolean> | undefined
   /** Aborts the run, which ends as `aborted`. For a time limit use `timeouts.total`. */
   readonly abortSignal?: AbortSignal | undefined
@@ -145,7 +143,7 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   readonly maxBudgetUsd?: Supported<Id, "maxBudgetUsd", number> | undefined
   /** True runs a prompt that begins with `/` as a command of the CLI. Default: false, it is text. */
   readonly slashCommands?: Supported<Id, "slashCommands", boolean> | undefined
-  /** To whom it belongs, for budgets and reports of the ledger; without a store it has no effect. */
+  /** Its owner, for budgets and reports of the ledger; without a store it has no effect. */
   readonly account?: AccountParams | undefined
   /** Time limits; they override those of the agent. */
   readonly timeouts?: Timeouts | undefined
@@ -186,7 +184,7 @@ export const AgentExecuteParams = schemaOf<AgentExecuteParams, "outputSchema">()
     attachments: Schema.optional(Attachments),
     sessionId: Schema.optional(Schema.String),
     forkSession: Schema.optional(Schema.Boolean),
-    whenBusy: Schema.optional(Schema.Literals(["wait", "fail", "fork"])),
+    whenBusy: Schema.optional(WhenBusy),
     newSessionId: Schema.optional(Schema.String),
     ephemeral: Schema.optional(Schema.Boolean),
     mcpServers: Schema.optional(Schema.Record(Schema.String, McpServer)),
@@ -210,7 +208,7 @@ export const AgentExecuteParams = schemaOf<AgentExecuteParams, "outputSchema">()
     outputSchema: Schema.optional(JsonObject.check(Schema.makeFilter(jsonSchemaProblem))),
     retries: Schema.optional(Retries),
     slashCommands: Schema.optional(Schema.Boolean),
-    account: Schema.optional(Account),
+    account: Schema.optional(AccountParams),
     timeouts: Schema.optional(Timeouts),
     record: Schema.optional(Schema.String),
     extraArgs: Schema.optional(Schema.Array(Schema.String))

@@ -2,13 +2,13 @@
 
 /** One model, in the words of its CLI. */
 export interface AgentModel {
-  /** As the option `model` takes it. */
+  /** Value for the option `model`. */
   readonly id: string
   /** For people. */
   readonly name?: string
   /** For people; may have a price. */
   readonly description?: string
-  /** What the option `effort` takes with this model. Absent where the CLI does not say. */
+  /** Values of the option `effort` for this model. Absent where the CLI does not list them. */
   readonly efforts?: ReadonlyArray<string>
   /** The CLI uses it without the option `model`. */
   readonly isDefault?: boolean
@@ -19,7 +19,7 @@ export type AgentModels =
   | { readonly type: "listed"; readonly models: ReadonlyArray<AgentModel> }
   | { readonly type: "unlisted" }
 
-/** Where and how the CLI is asked. */
+/** How the CLI is asked for its models. */
 export interface ModelsParams {
   /** Working directory, whose settings may add models. Default: that of the agent's `defaults`, else of the host. */
   readonly workingDirectory?: string | undefined

@@ -4,10 +4,10 @@
  */
 import { Schema } from "effect"
 import { AgentExecuteParams, type SharedParams } from "./AgentExecuteParams.ts"
-import { DurationInput, makeParser } from "./checkInput.ts"
+import { makeParser } from "./checkInput.ts"
 import { Hook, HostTool } from "./HostTool.ts"
-import type { PermissionHandler, QuestionHandler } from "./Rule.ts"
-import { ApprovalRule } from "./rules.ts"
+import { DurationInput } from "./Input.ts"
+import { ApprovalRule, type PermissionHandler, type QuestionHandler } from "./Rule.ts"
 import { schemaOf } from "./schemaOf.ts"
 import type { Supported } from "./supports.ts"
 
@@ -28,7 +28,7 @@ export const QuestionOptions = schemaOf<QuestionOptions>()(
   })
 )
 
-/** Of two tools with the same name, only one could be called. */
+/** Only one of two tools with the same name could be called. */
 const isUniquelyNamed = Schema.makeFilter(
   (tools: ReadonlyArray<HostTool>) => new Set(tools.map(({ name }) => name)).size === tools.length,
   { expected: "tools with different names" }

@@ -1,29 +1,13 @@
 /** The options for all runs of one agent: how its CLI is found, its environment, time limits and other limits. */
 import { Predicate, Schema } from "effect"
 import { AgentExecuteParams, type SharedParams, Timeouts } from "./AgentExecuteParams.ts"
-import { DurationInput, MaybeSecret, makeParser } from "./checkInput.ts"
+import { makeParser } from "./checkInput.ts"
+import { DurationInput } from "./Input.ts"
+import { MaybeSecret } from "./Redacted.ts"
 import { schemaOf } from "./schemaOf.ts"
-import type { TelemetryOptions } from "./Telemetry.ts"
+import { TelemetryOptions } from "./Telemetry.ts"
 
-/** Merged by name; of the others, the whole value counts. */
-const merged = ["env", "mcpServers", "timeouts", "account"] as const
-
-const given = (params: object) => Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
-
-/** What is undefined in a call has its default. In `env`, undefined removes a variable, also one of the defaults. */
-export const withDefaults = (defaults: AgentDefaults | undefined, params: unknown): unknown => {
-  // The parser refuses it.
-  if (defaults === undefined || !Predicate.isObject(params) || Array.isArray(params)) return params
-  const result: Record<string, unknown> = { ...given(defaults), ...given(params) }
-  for (const name of merged) {
-    const [below, above] = [defaults[name], result[name]]
-    if (below === undefined || !Predicate.isObject(above) || Array.isArray(above)) continue
-    result[name] = name === "env" ? { ...below, ...above } : { ...given(below), ...given(above) }
-  }
-  return result
-}
-
-/** Which environment variables the CLI and its child processes get. */
+/** The environment variables of the CLI and its child processes. */
 export interface EnvironmentOptions {
   /** `inherit` (default): the CLI gets the host's variables. `allow-list`: only those that `allow` names. */
   readonly policy?: "inherit" | "allow-list" | undefined
@@ -98,10 +82,24 @@ export interface AgentDefaults<Id extends string = string>
 
 export const AgentDefaults = schemaOf<AgentDefaults>()(Schema.Struct(lasting))
 
-const telemetryOptions = Schema.Struct({
-  content: Schema.optional(Schema.Boolean),
-  cli: Schema.optional(Schema.Boolean)
-})
+/** Parameters that are merged by name; of the others, the whole value counts. */
+const merged = ["env", "mcpServers", "timeouts", "account"] as const
+
+const defined = (params: object) =>
+  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
+
+/** Parameters of a call over the defaults. In `env`, undefined removes a variable, also one of the defaults. */
+export const withDefaults = (defaults: AgentDefaults | undefined, params: unknown): unknown => {
+  // The parser refuses such parameters.
+  if (defaults === undefined || !Predicate.isObject(params) || Array.isArray(params)) return params
+  const result: Record<string, unknown> = { ...defined(defaults), ...defined(params) }
+  for (const name of merged) {
+    const [below, above] = [defaults[name], result[name]]
+    if (below === undefined || !Predicate.isObject(above) || Array.isArray(above)) continue
+    result[name] = name === "env" ? { ...below, ...above } : { ...defined(below), ...defined(above) }
+  }
+  return result
+}
 
 /** The options of an agent, for all its runs and live sessions. */
 export interface AgentOptions {
@@ -128,7 +126,7 @@ export interface AgentOptions {
   readonly promptVia?: "stdin" | "argument" | undefined
   /** `subscription` removes the CLI's API keys from its environment, `api-key` requires one. Default: neither. */
   readonly billing?: "subscription" | "api-key" | undefined
-  /** What spans tell, and whether the CLI exports its own. Default: no content, and it does not. */
+  /** Content of spans, and whether the CLI exports its own. Default: no content, and it does not. */
   readonly telemetry?: TelemetryOptions | undefined
 }
 
@@ -144,7 +142,7 @@ export const AgentOptions = schemaOf<AgentOptions>()(
     killGrace: Schema.optional(DurationInput),
     promptVia: Schema.optional(Schema.Literals(["stdin", "argument"])),
     billing: Schema.optional(Schema.Literals(["subscription", "api-key"])),
-    telemetry: Schema.optional(telemetryOptions)
+    telemetry: Schema.optional(TelemetryOptions)
   })
 )
 

@@ -1,4 +1,4 @@
-/** A live session: one process for many turns, which asks before it acts and can be steered and interrupted. */
+/** A live session of the Effect door: one process for many turns, which asks before it acts and can be steered. */
 import type { Effect, Stream } from "effect"
 import type { AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
@@ -8,7 +8,9 @@ import type { Decider, PlanAnswer } from "./Rule.ts"
 import type { Answers } from "./SessionEvent.ts"
 import type { TurnOptions } from "./TurnParams.ts"
 
+/** A live session, opened with `agent.open`. */
 export interface AgentSession {
+  /** The id of the CLI, such as `claude`. */
   readonly cli: string
   /** Id with which a later run or session can resume this one. Undefined until the CLI has reported it. */
   readonly sessionId: string | undefined
@@ -24,13 +26,13 @@ export interface AgentSession {
    */
   readonly send: (text: string, options?: TurnOptions) => Effect.Effect<Delivery, AgentError>
   /**
-   * Adds a text to the running turn, which takes it up at its next step. False, and nothing is sent, where no turn is
-   * running, or its CLI takes nothing up in the middle of one (Gemini, OpenCode). Fails like `send`.
+   * Adds a text to the running turn, which reads it at its next step. False, and nothing is sent, if no turn is running, or
+   * its CLI reads nothing in the middle of a turn (Gemini, OpenCode). Fails like `send`.
    */
   readonly steer: (text: string, options?: Pick<TurnOptions, "attachments">) => Effect.Effect<boolean, AgentError>
   /**
-   * Interrupts the running turn and waits for its end; false where there was none. The process stays, unless it does not
-   * react within the agent's `killGrace` (10 s): then the session is ended.
+   * Interrupts the running turn and waits for its end; false without one. The process stays, unless it does not react
+   * within the agent's `killGrace` (10 s): then the session is ended.
    */
   readonly interrupt: Effect.Effect<boolean>
   /** Waits until no turn is running or waiting, including turns that the agent starts by itself. */
@@ -43,9 +45,9 @@ export interface AgentSession {
   /** Changes the permission mode; fails like `setModel`. */
   readonly setPermissionMode: (permissionMode: PermissionMode) => Effect.Effect<void, AgentError>
   /**
-   * Decides a `permission_request`. False where it needs no answer any more: it was answered or withdrawn, or the session is
-   * over. Fails with `InvalidParams` for an invalid answer, or one that cannot be remembered; the request stays open. So it
-   * does for an id that none of the last 10,000 requests of the session had.
+   * Decides a `permission_request`. False if it needs no answer any more: it was answered or withdrawn, or the session is
+   * over. Fails with `InvalidParams` for an invalid answer, or one that cannot be remembered, and the request stays open; also
+   * for an id that none of the last 10,000 requests of the session had.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Effect.Effect<boolean, AgentError>
   /** Answers a `question`; with undefined the agent uses its defaults. `decider` is the person, for the event. Returns and fails like `decide`. */
@@ -55,7 +57,7 @@ export interface AgentSession {
     decider?: Decider
   ) => Effect.Effect<boolean, AgentError>
   /**
-   * All events of all turns, and last the `done` of the session, whose text is empty: that of each turn is in its
+   * All events of all turns, and last the `done` of the session, whose text is empty: the text of each turn is in its
    * `turn_done`. The stream ends when nothing of the session is left. The first consumer also gets earlier events, up to
    * 16 MiB; later consumers get events from then on.
    */

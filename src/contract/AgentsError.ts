@@ -1,75 +1,72 @@
 /** The error of `race`, `each` and `fallback`: why none of several agents gave an answer that counts. */
-import { Inspectable, Schema } from "effect"
-import { Aborted, AgentError, InvalidParams } from "./AgentError.ts"
-import { AgentRunResult } from "./AgentRunResult.ts"
-import { acrossCopies } from "./acrossCopies.ts"
+import { Schema } from "effect"
+import { Aborted, InvalidParams } from "./AgentError.ts"
 import { helpOf } from "./help.ts"
-import type { AgentEnd } from "./SeveralAgents.ts"
+import { type ErrorParts, errorOfReason, reason } from "./reason.ts"
+import { AgentEnd } from "./SeveralAgents.ts"
+import { schemaOf } from "./schemaOf.ts"
 
-/** How an agent ended: `error` is absent if it completed, and its answer was not accepted. */
-const End = Schema.Struct({
-  agent: Schema.String,
-  result: AgentRunResult,
-  changes: Schema.optionalKey(
-    Schema.Struct({
-      base: Schema.String,
-      commit: Schema.String,
-      paths: Schema.Array(Schema.String),
-      patch: Schema.optionalKey(Schema.String)
-    })
-  ),
-  error: Schema.optionalKey(AgentError)
-})
-const Ends = Schema.Array(End as unknown as Schema.Codec<AgentEnd, typeof End.Encoded>) // an error is of its class
-
-const shown = (ends: ReadonlyArray<AgentEnd>) =>
+const outcomes = (ends: ReadonlyArray<AgentEnd>) =>
   ends.map(({ agent, error }) => `${agent}: ${error?.reason.message ?? "its answer was not accepted"}`).join("; ")
 
 /** All of them failed, or gave an answer that was not accepted. In `fallback`: the last one failed, and no other may be asked. */
-export class NoGoodAnswer extends Schema.TaggedError<NoGoodAnswer>()("NoGoodAnswer", {
-  /** In the order in which they ended. */
-  others: Ends
-}) {
-  override get message() {
-    return `No agent gave a good answer: ${shown(this.others)}`
-  }
+export interface NoGoodAnswer extends ErrorParts<"NoGoodAnswer"> {
+  /** In the order in which they ended. `error` is absent where the answer was not accepted. */
+  readonly others: ReadonlyArray<AgentEnd>
 }
+
+export const NoGoodAnswer = reason<NoGoodAnswer>()("NoGoodAnswer", {
+  fields: { others: Schema.Array(AgentEnd) },
+  message: ({ others }) => `No agent gave a good answer: ${outcomes(others)}`
+})
 
 /** Agents that may change files would work in the same directory at the same time; nothing was started. */
-export class SharedDirectory extends Schema.TaggedError<SharedDirectory>()("SharedDirectory", {
-  directory: Schema.String,
+export interface SharedDirectory extends ErrorParts<"SharedDirectory"> {
+  /** Absolute path. */
+  readonly directory: string
   /** The first of them may change files. */
-  agents: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    const [agent = "", ...others] = this.agents
-    return `${agent} may change files in ${JSON.stringify(this.directory)} while ${others.join(", ")} works there: use permissionMode "plan" (without allowedTools and slashCommands), worktrees: true, or a workingDirectory for each agent`
-  }
+  readonly agents: ReadonlyArray<string>
 }
+
+export const SharedDirectory = reason<SharedDirectory>()("SharedDirectory", {
+  fields: { directory: Schema.String, agents: Schema.Array(Schema.String) },
+  message: ({ directory, agents: [agent = "", ...others] }) =>
+    `${agent} may change files in ${JSON.stringify(directory)} while ${others.join(", ")} works there: use permissionMode "plan" (without allowedTools and slashCommands), worktrees: true, or a workingDirectory for each agent`
+})
 
 /** A worktree could not be made or read; the agents were ended. */
-export class WorktreeFailed extends Schema.TaggedError<WorktreeFailed>()("WorktreeFailed", { problem: Schema.String }) {
-  override get message() {
-    return `worktrees: ${this.problem}`
-  }
+export interface WorktreeFailed extends ErrorParts<"WorktreeFailed"> {
+  /** Why, for people. */
+  readonly problem: string
 }
 
-/** The agent of the conversation could not begin, and nobody agreed to hand the conversation over. */
-export class HandOverRefused extends Schema.TaggedError<HandOverRefused>()("HandOverRefused", {
-  from: Schema.String,
-  to: Schema.String,
-  others: Ends
-}) {
-  override get message() {
-    return `${this.to} may not be given the conversation of ${this.from} (${shown(this.others)}): agree with handOver: true, or a function that asks`
-  }
+export const WorktreeFailed = reason<WorktreeFailed>()("WorktreeFailed", {
+  fields: { problem: Schema.String },
+  message: ({ problem }) => `worktrees: ${problem}`
+})
+
+/** The agent of the conversation could not begin, and the caller did not agree to hand the conversation over. */
+export interface HandOverRefused extends ErrorParts<"HandOverRefused"> {
+  /** Name of the agent that has the conversation. */
+  readonly from: string
+  /** Name of the agent that would have got it. */
+  readonly to: string
+  /** The agents that were asked. */
+  readonly others: ReadonlyArray<AgentEnd>
 }
 
-const fields = {
-  reason: Schema.Union([NoGoodAnswer, SharedDirectory, WorktreeFailed, HandOverRefused, InvalidParams, Aborted])
-}
+export const HandOverRefused = reason<HandOverRefused>()("HandOverRefused", {
+  fields: { from: Schema.String, to: Schema.String, others: Schema.Array(AgentEnd) },
+  message: ({ from, to, others }) =>
+    `${to} may not be given the conversation of ${from} (${outcomes(others)}): agree with handOver: true, or a function that asks`
+})
 
-type Reason = typeof fields.reason.Type
+/** Why several agents gave no answer. */
+export type AgentsReason = NoGoodAnswer | SharedDirectory | WorktreeFailed | HandOverRefused | InvalidParams | Aborted
+
+const AgentsReason = schemaOf<AgentsReason>()(
+  Schema.Union([NoGoodAnswer, SharedDirectory, WorktreeFailed, HandOverRefused, InvalidParams, Aborted])
+)
 
 const help = {
   NoGoodAnswer: "Read `others`: each error there has a `help` of its own. Or let `accept` take more answers.",
@@ -78,34 +75,22 @@ const help = {
   HandOverRefused: "Agree with `handOver: true` or a function that asks, or wait until the agent can be used again."
 } as const
 
-const helpFor = (reason: Reason): string =>
-  reason._tag === "InvalidParams" || reason._tag === "Aborted" ? helpOf(reason) : help[reason._tag]
-
-/** Match on `reason._tag`. What each agent did until then is in `reason.others`. */
-export class AgentsError extends Schema.TaggedError<AgentsError>()("AgentsError", fields) {
-  /** What to do about it; one or two sentences for people. */
-  readonly help: string = helpFor(this.reason)
-
-  constructor(given: Schema.Struct.Type<typeof fields>, options?: Schema.MakeOptions) {
-    super(given, options)
-    Object.defineProperty(this, "reason", { enumerable: false })
-  }
-
-  override get message() {
-    return this.reason.message
-  }
-
-  /** The JSON form: the fields, and the facts that follow from them. The Schema `AgentsError` reads it. */
-  override toJSON() {
-    const { message, help } = this
-    return { ...Schema.encodeSync(AgentsError)(this), message, help }
-  }
+/** The facts of the error. */
+export interface AgentsErrorFields {
+  /** Match on `reason._tag`. `reason.others` has the end of each agent. */
+  readonly reason: AgentsReason
 }
 
-acrossCopies(AgentsError, "AgentsError")
-for (const member of [NoGoodAnswer, SharedDirectory, WorktreeFailed, HandOverRefused]) {
-  acrossCopies(member, member.identifier)
+/** The only error of `race`, `each` and `fallback`. */
+export interface AgentsError extends ErrorParts<"AgentsError">, AgentsErrorFields {
+  /** The remedy; one or two sentences for people. */
+  readonly help: string
 }
 
-// As of `AgentError`.
-Object.defineProperty(AgentsError.prototype, Inspectable.NodeInspectSymbol, { value: undefined })
+export const AgentsError = errorOfReason<AgentsError>()("AgentsError", {
+  fields: { reason: AgentsReason },
+  help: ({ reason: why }) => (why._tag === "InvalidParams" || why._tag === "Aborted" ? helpOf(why) : help[why._tag]),
+  message: ({ reason: { message } }) => message,
+  hidden: ["reason"],
+  json: ({ message, help }) => ({ message, help })
+})

@@ -4,7 +4,9 @@ import type { PermissionRequestEvent } from "./SessionEvent.ts"
 
 /** A wider permission that the agent offers with a request; it is never given to the agent itself. */
 export interface Offer {
+  /** For people, in a few words. */
   readonly label: string
+  /** Everything that it covers, in a sentence for people. */
   readonly covers: string
   readonly match: Match
 }

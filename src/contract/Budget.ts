@@ -1,24 +1,28 @@
-/** Budgets: what a user may name, how one stands, and the levels that are told of. */
+/** Budgets: their definition by a user, their state, and the levels at which a notice is given. */
+import { Schema } from "effect"
+import { schemaOf } from "./schemaOf.ts"
 
-/** Whose spending one sum is: of one run, of a session, a project or a user, or of everything in the store. */
+/** The owner of one sum of spending: a run, a session, a project, a user, or everything in the store. */
 export type BudgetPer = "all" | "user" | "project" | "session" | "run"
 
-/** For how long one sum counts: a run, a day or a month of the zone, or for ever. */
+/** The time of one sum: a run, a day or a month of the zone, or for ever. */
 export type BudgetWindow = "run" | "day" | "month" | "total"
 
-/** What is counted: US dollars, tokens (input, output and cached ones), or turns of the model. */
+/** Units: US dollars, tokens (input, output and cached ones), or turns of the model. */
 export type BudgetUnit = "usd" | "tokens" | "turns"
 
-/** Half is spent, the share `warnAt`, 90 %, or all of it. */
+export const BudgetUnit = schemaOf<BudgetUnit>()(Schema.Literals(["usd", "tokens", "turns"]))
+
+/** `info`: half is spent; `warning`: the share `warnAt`; `critical`: 90 %; `exceeded`: all of it. */
 export type BudgetLevel = "info" | "warning" | "critical" | "exceeded"
 
-/** A limit of what runs may spend: exactly one of `usd`, `tokens` and `turns`. */
+/** A limit for the spending of runs: exactly one of `usd`, `tokens` and `turns`. */
 export interface Budget {
-  /** Its name in messages, 1 to 64 characters, unlike that of the others: `day`. */
+  /** Its unique name in messages, 1 to 64 characters: `day`. */
   readonly name: string
-  /** Whose spending counts together. `session`, `project` and `user` have a sum each. Default: `all`, of a run `run`. */
+  /** Whose spending is added up. `session`, `project` and `user` have a sum each. Default: `all`, with the window `run` `run`. */
   readonly per?: BudgetPer | undefined
-  /** For how long. A run counts to the window in which it ends, its reservation to that in which it starts. */
+  /** The time of one sum. A run counts for the window in which it ends, its reservation for that in which it starts. */
   readonly window: BudgetWindow
   /** The limit in US dollars, above 0; exact to a millionth. */
   readonly usd?: number | undefined
@@ -29,55 +33,92 @@ export interface Budget {
   /** The share of the limit from which a `warning` is given, above 0 and at most 1. Default: 0.7. */
   readonly warnAt?: number | undefined
   /**
-   * What is reserved for each run before it starts, in the unit of the limit. Default: its `maxBudgetUsd`, else what nine
-   * of ten of the last 20 runs of its model needed, else 0.50 US dollars, 100,000 tokens or 10 turns, but never more than
-   * the limit.
+   * Amount to reserve for each run before it starts, in the unit of the limit. Default: its `maxBudgetUsd`, else the 90th
+   * percentile of the last 20 runs of its model, else 0.50 US dollars, 100,000 tokens or 10 turns, but never more than the
+   * limit.
    */
   readonly reserve?: number | undefined
   /**
-   * What happens to a run that needs more than there is: `stop` ends it as soon as its CLI reports so much, `refuse` lets
-   * it go on, and refuses later ones. Default: `refuse`; of a `run` `stop`.
+   * For a run that needs more than is left: `stop` ends it as soon as its CLI reports so much, `refuse` lets it continue, and
+   * refuses later ones. Default: `refuse`; with the window `run` `stop`.
    */
   readonly onExceeded?: "refuse" | "stop" | undefined
   /**
-   * Runs whose cost is not known, of a budget in US dollars: `count-reserve` counts what was reserved for them, `ignore`
-   * nothing. Default: `count-reserve`.
+   * For runs of unknown cost, in a budget of US dollars: `count-reserve` counts their reservation, `ignore` nothing. Default:
+   * `count-reserve`.
    */
   readonly unpriced?: "count-reserve" | "ignore" | undefined
   /**
-   * The ways of paying that count: by API key, by subscription (whose cost is what the API would take), or not reported.
+   * The ways of paying that count: by API key, by subscription (whose cost is the price of the API), or not reported.
    * Default: `["api", "unknown"]` for US dollars, else all.
    */
   readonly billing?: ReadonlyArray<"api" | "subscription" | "unknown"> | undefined
 }
 
-/** Who pays for a run: which budgets `per` project or user it counts to. */
+/** A trillion of any unit: more is not a limit, and a database could not add it up. */
+const most = 1e12
+
+const amount = (expected: string, isAmount: (value: number) => boolean) =>
+  Schema.Number.check(Schema.makeFilter(isAmount, { expected }))
+
+const Whole = amount("a whole number above 0", (value) => Number.isInteger(value) && value >= 1 && value <= most)
+
+/** A millionth is the smallest amount that is kept. */
+const Dollars = amount("US dollars, at least 0.000001", (value) => value >= 1e-6 && value <= most / 1e3)
+
+const Share = amount("a share of the limit, above 0 and at most 1, such as 0.7", (value) => value > 0 && value <= 1)
+
+const Reserve = amount("an amount above 0", (value) => value >= 1e-6 && value <= most)
+
+const Name = Schema.String.check(
+  Schema.makeFilter((name) => /^[^\p{Cc}\p{Cf}]{1,64}$/u.test(name), {
+    expected: "a text of 1 to 64 characters, without control characters"
+  })
+)
+
+export const Budget = schemaOf<Budget>()(
+  Schema.Struct({
+    name: Name,
+    per: Schema.optional(Schema.Literals(["all", "user", "project", "session", "run"])),
+    window: Schema.Literals(["run", "day", "month", "total"]),
+    usd: Schema.optional(Dollars),
+    tokens: Schema.optional(Whole),
+    turns: Schema.optional(Whole),
+    warnAt: Schema.optional(Share),
+    reserve: Schema.optional(Reserve),
+    onExceeded: Schema.optional(Schema.Literals(["refuse", "stop"])),
+    unpriced: Schema.optional(Schema.Literals(["count-reserve", "ignore"])),
+    billing: Schema.optional(Schema.Array(Schema.Literals(["api", "subscription", "unknown"])))
+  })
+)
+
+/** The owner of a run, for budgets `per` project or user. */
 export interface BudgetAccount {
   /** Default: the working directory. */
   readonly project?: string | undefined
-  /** Default: none: budgets per user do not count it. */
+  /** Default: none, so that budgets per user do not count it. */
   readonly user?: string | undefined
 }
 
-/** One window of a budget as it stands. */
+/** The state of one window of a budget. */
 export interface BudgetState {
   /** The name of the budget. */
   readonly budget: string
-  /** Whose spending counts together. */
+  /** Whose spending is added up. */
   readonly per: BudgetPer
-  /** Which session, project or user; undefined where the budget is for all. */
+  /** The session, project or user; undefined for a budget for all. */
   readonly subject?: string
-  /** For how long. */
+  /** The time of one sum. */
   readonly window: BudgetWindow
   /** The unit of all amounts. */
   readonly unit: BudgetUnit
   /** The most that may be spent. */
   readonly limit: number
-  /** What ended runs have spent, and those of the present window. */
+  /** Spending of runs that have ended, in this window. */
   readonly spent: number
-  /** What runs that have not ended may still spend. */
+  /** Reservations of runs that have not ended. */
   readonly reserved: number
-  /** The highest level that is reached. */
+  /** The highest level reached. */
   readonly level?: BudgetLevel
   /** When the window began, in ms since 1970; undefined for a total. */
   readonly startsAt?: number
@@ -89,11 +130,11 @@ export interface BudgetState {
 export interface BudgetNotice {
   /** The name of the budget. */
   readonly budget: string
-  /** The level that is reached. */
+  /** The level reached. */
   readonly level: BudgetLevel
   /** The unit of both amounts. */
   readonly unit: BudgetUnit
-  /** What is spent, with this run. */
+  /** The spending, including this run. */
   readonly spent: number
   /** The most that may be spent. */
   readonly limit: number

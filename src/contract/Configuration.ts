@@ -1,4 +1,4 @@
-/** The words of the configuration file `reins.toml`. */
+/** The configuration file `reins.toml`. */
 
 import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
@@ -8,11 +8,11 @@ import type { StoreKeep } from "./Sessions.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
 import type { ModelPrices } from "./Usage.ts"
 
-/** What is configured for an agent, wherever it works. */
+/** Configuration of an agent, in any directory. */
 export interface ConfiguredAgent {
   /** Model, as the CLI names it. */
   readonly model?: string
-  /** What the agent may do without asking. */
+  /** Permissions without asking. */
   readonly permissionMode?: PermissionMode
   /** Tools that need no permission. */
   readonly allowedTools?: ReadonlyArray<string>
@@ -22,7 +22,7 @@ export interface ConfiguredAgent {
   readonly command?: string
 }
 
-/** A directory with a name, and what is configured for agents that work in it or below it. */
+/** A directory with a name, and the configuration of agents that work in it or below it. */
 export interface ConfiguredDirectory {
   /** Absolute path. */
   readonly path: string
@@ -30,29 +30,29 @@ export interface ConfiguredDirectory {
   readonly agent?: CliId
   /** Model of the agent that works here; no other agent gets it. */
   readonly model?: string
-  /** What any agent may do here without asking. */
+  /** Permissions of any agent here without asking. */
   readonly permissionMode?: PermissionMode
-  /** The way of paying that any agent needs here. */
+  /** The required way of paying, for any agent here. */
   readonly billing?: "subscription" | "api-key"
 }
 
-/** Where conversations are kept, and for how long. */
+/** The place of the store of conversations, and how long it keeps them. */
 export interface ConfiguredStore {
   /** Absolute path of the folder of the embedded database. */
   readonly directory?: string
-  /** Where the URL of a PostgreSQL database is: in a variable of the environment, or in a file of the user. */
+  /** The place of the URL of a PostgreSQL database: a variable of the environment, or a file of the user. */
   readonly database?: { readonly env: string } | { readonly file: string }
   /** How long things are kept. */
   readonly keep?: StoreKeep
 }
 
-/** What agents of `reins serve` may do, and what people are asked about: kinds of requests, `command(PATTERN)`, or `*`. */
+/** Rules for requests of agents of `reins serve`: kinds of requests, `command(PATTERN)`, or `*`. */
 export interface ConfiguredApprovals {
-  /** Denied. What is named stands before `*`; of two that fit, the stricter counts. */
+  /** Denied. A specific entry counts before `*`; of two that match, the stricter counts. */
   readonly deny?: ReadonlyArray<string>
   /** People are asked. */
   readonly ask?: ReadonlyArray<string>
-  /** Done without asking. */
+  /** Allowed without asking. */
   readonly allow?: ReadonlyArray<string>
 }
 
@@ -64,97 +64,97 @@ export interface ConfiguredWeb {
   readonly host?: string
   /** Names by which other machines reach it. */
   readonly hosts?: ReadonlyArray<string>
-  /** Of the page. Default: `Reins`. */
+  /** Title of the page. Default: `Reins`. */
   readonly title?: string
   /** Whether it may listen for other machines. */
   readonly allowRemote?: boolean
-  /** Files of PEM; absolute paths. */
+  /** PEM files; absolute paths. */
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** A group on Telegram in which the bot speaks. */
+/** A group on Telegram in which the bot answers. */
 export interface ConfiguredGroup {
-  /** Ids of those who may talk to agents. Default: those who may everywhere. */
+  /** Ids of users who may talk to agents. Default: those of the whole bot. */
   readonly users?: ReadonlyArray<string>
-  /** Ids of those who may answer what agents ask. Default: those who may everywhere. */
+  /** Ids of users who may answer requests of agents. Default: those of the whole bot. */
   readonly approvers?: ReadonlyArray<string>
   /** Whether only mentions of the bot, replies to it and commands count. Default: true. */
   readonly mention?: boolean
 }
 
-/** The bot of `reins serve` on Telegram, and who may talk to it: each list may do what those below it may. */
+/** The bot of `reins serve` on Telegram, and its users: each list has the rights of the lists below it, too. */
 export interface ConfiguredTelegram {
-  /** The bot's token, or where it is: in a variable of the environment, or in a file of the user. */
+  /** The bot's token, or its place: a variable of the environment, or a file of the user. */
   readonly token: string | { readonly env: string } | { readonly file: string }
-  /** Ids of people who may do everything. */
+  /** Ids of people with all rights. */
   readonly owners?: ReadonlyArray<string>
   /** Ids of people who choose agent, model, mode and directory. */
   readonly admins?: ReadonlyArray<string>
-  /** Ids of people who answer what agents ask. */
+  /** Ids of people who answer requests of agents. */
   readonly approvers?: ReadonlyArray<string>
   /** Ids of people who talk to agents. */
   readonly users?: ReadonlyArray<string>
-  /** By the ids of the groups. In others nobody is answered. */
+  /** By the ids of the groups. The bot answers in no other group. */
   readonly groups?: { readonly [chatId: string]: ConfiguredGroup }
-  /** A Bot API server of one's own. */
+  /** URL of another Bot API server. */
   readonly apiRoot?: string
 }
 
-/** What is configured for one chat, until people choose something else there. */
+/** Configuration of one chat, until its people choose something else. */
 export interface ConfiguredChat {
   /** The agent that answers. */
   readonly agent?: CliId
   /** Its model; no other agent gets it. */
   readonly model?: string
-  /** What the agent may do without asking. */
+  /** Permissions without asking. */
   readonly permissionMode?: PermissionMode
-  /** How much it thinks. */
+  /** Reasoning effort. */
   readonly effort?: string
   /** The name of the directory where agents work. */
   readonly directory?: string
   /** Whether agents plan first. */
   readonly planMode?: "off" | "auto" | "on"
-  /** How an agent at work is shown. */
+  /** How progress is shown. */
   readonly progress?: "edit" | "brief" | "off"
 }
 
-/** What the user has configured in `reins.toml`. */
+/** The content of `reins.toml`. */
 export interface Configuration {
-  /** The file that was read; undefined if there is none. */
+  /** The file that was read; undefined if no file exists. */
   readonly file?: string
-  /** A `reins.toml` of the working directory. It was not read: whoever made the directory may have put it there. */
+  /** A `reins.toml` of the working directory. It was not read, since it may come from the author of the directory. */
   readonly ignored?: string
-  /** The agent that is asked unless another is named. */
+  /** The agent to ask by default. */
   readonly agent?: CliId
-  /** The name of the directory where agents work unless another is named. */
+  /** The name of the directory where agents work by default. */
   readonly directory?: string
   /** By the id of the agent. */
   readonly agents: { readonly [Id in CliId]?: ConfiguredAgent }
   /** By name. */
   readonly directories: { readonly [name: string]: ConfiguredDirectory }
-  /** Where conversations are kept. */
+  /** The store of conversations. */
   readonly store?: ConfiguredStore
   /** Whether the program writes runs and chats to the ledger. Default: true. */
   readonly usage?: boolean
-  /** What runs may spend. */
+  /** Limits for the spending of runs. */
   readonly budgets?: ReadonlyArray<Budget>
   /** The time zone in which days and months begin. Default: that of the machine. */
   readonly zone?: string
-  /** Prices of the user's own, with those of `priceFile`. */
+  /** The user's own prices, with those of `priceFile`. */
   readonly prices?: ModelPrices
-  /** The file that has further prices; absolute. */
+  /** The file with further prices; absolute. */
   readonly priceFile?: string
-  /** What is traced, where a program exports spans. */
+  /** Content of spans, where a program exports them. */
   readonly telemetry?: TelemetryOptions
-  /** What a message does in `reins serve` while the agent works. */
+  /** The effect of a message in `reins serve` while the agent works. */
   readonly whileBusy?: "steer" | "queue" | "collect" | "interrupt"
-  /** How `reins serve` shows an agent at work. */
+  /** How `reins serve` shows progress. */
   readonly progress?: "edit" | "brief" | "off"
-  /** What agents of `reins serve` may do without a person. */
+  /** Rules for requests of agents of `reins serve`. */
   readonly approvals?: ConfiguredApprovals
-  /** Tools that agents of `reins serve` have for their chat. */
+  /** Tools of agents of `reins serve` for their chat. */
   readonly gateway?: { readonly profile?: "none" | "reply" | "messaging" | "full"; readonly scheduleUsd?: number }
-  /** How many conversations of `reins serve` may have an agent open at once. */
+  /** Maximum number of conversations of `reins serve` with an open agent. */
   readonly limits?: { readonly total?: number }
   /** The web page of `reins serve`. */
   readonly web?: ConfiguredWeb
@@ -164,49 +164,24 @@ export interface Configuration {
   readonly chats?: { readonly [chatId: string]: ConfiguredChat }
 }
 
-/** Which configuration is read. */
+/** The configuration to read. */
 export interface ConfigurationOptions {
-  /** This file, which has to exist. Default: `reins/reins.toml` in the user's directory for configuration. */
+  /** A file, which has to exist. Default: `reins/reins.toml` in the user's directory for configuration. */
   readonly file?: string | undefined
 }
 
-/** For which run options are asked of a configuration. */
+/** The run that options are needed for. */
 export interface ConfiguredChoice {
-  /** The agent. Default: that of the directory, else that of the file, else `claude`. */
+  /** The agent. Default: that of the directory, else that of the whole file, else `claude`. */
   readonly agent?: CliId | undefined
   /** The agent's working directory. Default: the configured one, else the current one. */
   readonly workingDirectory?: string | undefined
 }
 
-/** An agent as it is configured: `createAgent(agent, options)`. */
+/** A configured agent: `createAgent(agent, options)`. */
 export interface ConfiguredRun {
-  /** The agent that is to work. */
+  /** The agent. */
   readonly agent: CliId
   /** Its options; those of a call override `defaults`. */
   readonly options: AgentOptions
-}
-
-/** What is wrong in a configuration file. */
-export interface ConfigurationProblem {
-  /** The line of the file, from 1; undefined where it concerns the whole file. */
-  readonly line?: number
-  /** The key, such as `agents.claude.model`. */
-  readonly key?: string
-  /** What is wrong and what to do, for people; without control characters. */
-  readonly problem: string
-}
-
-/** The facts of the error. */
-export interface ConfigurationErrorFields {
-  /** The file. */
-  readonly file: string
-  /** At least one, in the order of the file. */
-  readonly problems: ReadonlyArray<ConfigurationProblem>
-}
-
-/** A configuration file that cannot be used. Nothing of it is in effect. */
-export interface ConfigurationError extends Error, ConfigurationErrorFields {
-  readonly _tag: "ConfigurationError"
-  /** What to do about it; one or two sentences for people. */
-  readonly help: string
 }

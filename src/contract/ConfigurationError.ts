@@ -1,32 +1,50 @@
 /** The error of a configuration file that cannot be used. It carries no value of the file. */
 import { Schema } from "effect"
-import { acrossCopies } from "./acrossCopies.ts"
+import { type ErrorParts, reason } from "./reason.ts"
+import { schemaOf } from "./schemaOf.ts"
 
-const Problem = Schema.Struct({
-  line: Schema.optionalKey(Schema.Int),
-  key: Schema.optionalKey(Schema.String),
-  problem: Schema.String
-})
-
-const most = 5
-
-/** Nothing of the file is in effect. Each problem has its line, and what to do about it. */
-export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
-  file: Schema.String,
-  problems: Schema.Array(Problem)
-}) {
-  /** What to do about it; one or two sentences for people. */
-  get help(): string {
-    return "Correct the file where the problem names a line; `reins config check` reads it again."
-  }
-
-  override get message() {
-    const lines = this.problems
-      .slice(0, most)
-      .map(({ line, problem }) => `${this.file}${line === undefined ? "" : `:${line}`}: ${problem}`)
-    const others = this.problems.length - lines.length
-    return [...lines, ...(others === 0 ? [] : [`and ${others} more`])].join("\n")
-  }
+/** A problem of a configuration file. */
+export interface ConfigurationProblem {
+  /** The line of the file, from 1; undefined where it concerns the whole file. */
+  readonly line?: number
+  /** The key, such as `agents.claude.model`. */
+  readonly key?: string
+  /** The problem and what to do, for people; without control characters. */
+  readonly problem: string
 }
 
-acrossCopies(ConfigurationError, "ConfigurationError")
+const ConfigurationProblem = schemaOf<ConfigurationProblem>()(
+  Schema.Struct({
+    line: Schema.optionalKey(Schema.Int),
+    key: Schema.optionalKey(Schema.String),
+    problem: Schema.String
+  })
+)
+
+/** The facts of the error. */
+export interface ConfigurationErrorFields {
+  /** The file. */
+  readonly file: string
+  /** At least one, in the order of the file. */
+  readonly problems: ReadonlyArray<ConfigurationProblem>
+}
+
+/** A configuration file that cannot be used. Nothing of it is in effect. */
+export interface ConfigurationError extends ErrorParts<"ConfigurationError">, ConfigurationErrorFields {
+  /** The remedy; one or two sentences for people. */
+  readonly help: string
+}
+
+const mostLines = 5
+
+export const ConfigurationError = reason<ConfigurationError>()("ConfigurationError", {
+  fields: { file: Schema.String, problems: Schema.Array(ConfigurationProblem) },
+  help: "Correct the file where the problem names a line; `reins config check` reads it again.",
+  message: ({ file, problems }) => {
+    const lines = problems
+      .slice(0, mostLines)
+      .map(({ line, problem }) => `${file}${line === undefined ? "" : `:${line}`}: ${problem}`)
+    const others = problems.length - lines.length
+    return [...lines, ...(others === 0 ? [] : [`and ${others} more`])].join("\n")
+  }
+})

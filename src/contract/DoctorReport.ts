@@ -1,5 +1,5 @@
-/** The report of `doctor`: what is installed here, whether it can be used, and what to do where it cannot. Types alone. */
-import type { MaybeSecret } from "./Input.ts"
+/** The report of `doctor`: the installed CLIs, whether they can be used, and remedies. Only types. */
+import type { MaybeSecret } from "./Redacted.ts"
 
 /**
  * `tested`: the version this package was tested with. `good`: between the oldest that is known to work and the tested one.
@@ -8,7 +8,7 @@ import type { MaybeSecret } from "./Input.ts"
  */
 export type CliStanding = "tested" | "good" | "newer" | "older" | "broken" | "missing"
 
-/** Something that is wrong, or may be, and what to do about it. */
+/** A problem or a warning, and its remedy. */
 export interface DoctorProblem {
   /** The id of a CLI, `node`, `platform`, `settings` or `store`. */
   readonly about: string
@@ -16,17 +16,17 @@ export interface DoctorProblem {
   readonly severity: "error" | "warning"
   /** A sentence for people. */
   readonly problem: string
-  /** What to do; a sentence for people. Absent where nothing can be done. */
+  /** The remedy; a sentence for people. Absent if nothing can be done. */
   readonly cure?: string
 }
 
-/** One CLI on this machine, as far as it can be known without asking a model. */
+/** One CLI on this machine, as far as it can be examined without asking a model. */
 export interface AgentReport {
   /** Its id, such as `claude`. */
   readonly agent: string
-  /** The program that was looked for. */
+  /** The program that was searched for. */
   readonly command: string
-  /** Whether it is there, and how its version stands to those that are known to work. */
+  /** Whether it is installed, and its version in comparison with those that are known to work. */
   readonly status: CliStanding
   /** Absolute path of the program. */
   readonly path?: string
@@ -42,19 +42,19 @@ export interface AgentReport {
   readonly install: string
   /** How to sign in. */
   readonly signIn: string
-  /** Absent where it cannot be found out without asking a model. */
+  /** Absent where that is unknown without asking a model. */
   readonly signedIn?: boolean
   /** The source of its credentials: the name of a variable, or `account`. */
   readonly credentials?: string
-  /** Who pays, where the CLI or its environment says so. */
+  /** The way of paying, where the CLI or its environment reports it. */
   readonly billing?: "subscription" | "api-key"
 }
 
-/** A settings file that a killed run had left changed. */
+/** A settings file that a killed run left changed. */
 export interface SettingsReport {
   /** Absolute path. */
   readonly file: string
-  /** It was, and now it is restored. */
+  /** Whether it was restored now. */
   readonly isRestored: boolean
   /** Running runs that need the file as it is. */
   readonly activeRuns: number
@@ -64,11 +64,11 @@ export interface SettingsReport {
 
 /** The store of conversations, as far as it can be examined without changing it. */
 export interface StoreReport {
-  /** What it is on. */
+  /** The kind of its database. */
   readonly kind: "file" | "postgres"
   /** The path of its file, or the host, port and database of its server. */
   readonly place: string
-  /** `absent`: none was begun yet. `newer`: of a newer version of this package. `unusable`: `problem` says why. */
+  /** `absent`: it does not exist yet. `newer`: of a newer version of this package. `unusable`: `problem` says why. */
   readonly status: "good" | "absent" | "damaged" | "newer" | "unusable"
   /** The number of its schema. */
   readonly schema?: number
@@ -76,7 +76,7 @@ export interface StoreReport {
   readonly supported: number
   /** Its database with its version, such as `SQLite 3.51.0`. */
   readonly database?: string
-  /** How changes are written: `wal`, unless somebody has changed it. In a file only. */
+  /** How changes are written: `wal`, unless it was changed by hand. For files only. */
   readonly journal?: string
   /** The size of its file. */
   readonly bytes?: number
@@ -84,41 +84,42 @@ export interface StoreReport {
   readonly logBytes?: number
   /** How many sessions it has. */
   readonly sessions?: number
-  /** Whether a lock that one holds keeps others out there. */
+  /** Whether locks of its file system work. */
   readonly locks?: boolean
   /** Damaged files that were moved aside, beside it; they have no effect. */
   readonly movedAside: ReadonlyArray<string>
-  /** What is wrong with it: a sentence, or the rest of one about it. */
+  /** Its problem: a sentence, or the rest of one about it. */
   readonly problem?: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly cure?: string
 }
 
-/** What `doctor` found. */
+/** The findings of `doctor`. */
 export interface DoctorReport {
   /** The Node that runs this. */
   readonly node: { readonly version: string; readonly required: string; readonly ok: boolean }
-  /** The CLIs that were looked at, in that order. */
+  /** The examined CLIs, in the requested order. */
   readonly agents: ReadonlyArray<AgentReport>
-  /** What cannot be guaranteed on this platform; a sentence for people. Absent on Linux. */
+  /** Guarantees that do not hold on this platform; a sentence for people. Absent on Linux. */
   readonly notGuaranteed?: string
   /** The settings files of the working directory that CLIs share with runs. */
   readonly settings: ReadonlyArray<SettingsReport>
-  /** Files beside them that an older version, or somebody else, has left; they have no effect. */
+  /** Files beside them from an older version or another program; they have no effect. */
   readonly oldJournals: ReadonlyArray<string>
-  /** The store of conversations; runs without a conversation need none. */
+  /** The store of conversations; runs without a conversation do not need it. */
   readonly store: StoreReport
-  /** The ids of the CLIs that cannot be used, and `node`. Empty: all that was asked for can be. */
+  /** The ids of the CLIs that cannot be used, and `node`; empty if all requested ones can be. */
   readonly failed: ReadonlyArray<string>
-  /** All of it that is wrong, or may be, each with its cure. */
+  /** All problems and warnings, each with its remedy. */
   readonly problems: ReadonlyArray<DoctorProblem>
 }
 
+/** Options of `doctor`. */
 export interface DoctorOptions {
-  /** Ids of the CLIs to look at. Default: all four. */
+  /** Ids of the CLIs to examine. Default: all four. */
   readonly agents?: ReadonlyArray<"claude" | "gemini" | "codex" | "opencode">
-  /** The directory whose settings files are looked at, and restored where a killed run has left them changed. Default: that of the host. */
+  /** The directory whose settings files are examined, and restored where a killed run left them changed. Default: that of the host. */
   readonly workingDirectory?: string
-  /** The store of conversations to look at. Default: that of the user's state directory. */
+  /** The store of conversations to examine. Default: that of the user's state directory. */
   readonly store?: { readonly directory?: string | undefined; readonly postgres?: MaybeSecret | undefined }
 }

@@ -1,10 +1,6 @@
 /** Categories of errors, for decisions that do not depend on the exact code. */
-
-/** The category of an error, the same for every CLI. */
 import { Schema } from "effect"
 import { schemaOf } from "./schemaOf.ts"
-
-/** Categories of errors, for decisions that do not depend on the exact code. */
 
 /** The category of an error, the same for every CLI. */
 export type ErrorCategory =

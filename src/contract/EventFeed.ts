@@ -1,4 +1,4 @@
-/** The words of event feeds: an event with its place in its stream, and who asks for events over HTTP. */
+/** Event feeds: events with their places in a stream, and requests for them over HTTP. */
 import type { AgentEvent } from "./AgentEvent.ts"
 
 /** An event with its place in its stream. */
@@ -22,34 +22,34 @@ export interface EventRequest {
 /** How a feed keeps and sends events. */
 export interface EventFeedOptions {
   /**
-   * Size of the events that are kept for readers, as JSON in UTF-16 code units. Beyond it the oldest are dropped; a reader
-   * that needs them gets a notice. The last event is always kept. Default: 16,777,216
+   * Maximum size of the events that are kept for readers, as JSON in UTF-16 code units. Beyond it the oldest are dropped; a
+   * reader that needs them gets a notice. The last event is always kept. Default: 16,777,216
    */
   readonly keep?: number
-  /** A comment is sent when nothing else was for this long, so that a connection is not taken for dead. Default: 15,000 */
+  /** Time without events after which a comment is sent, so that a connection is not taken for dead. Default: 15,000 */
   readonly heartbeatMs?: number
-  /** Leaves the events, which ends a run or interrupts a turn, if nobody reads for this long. Default: never */
+  /** Time without readers after which the source is closed, which ends a run or interrupts a turn. Default: never */
   readonly abandonAfterMs?: number
-  /** What is sent for an event: a value that JSON can hold, or undefined to send nothing. Default: the event */
+  /** Returns the JSON value to send for an event, or undefined to send nothing. Default: the event */
   readonly encode?: (stamped: Stamped) => unknown
 }
 
 /** Events that are kept for readers. */
 export interface PlainEventFeed extends AsyncDisposable {
   /**
-   * The events behind a position, by default all: those that are kept, then those to come, until there are no more. For one
-   * that is not kept any more, a notice `warning` tells how many are missing.
+   * The events behind a position, by default all: those that are kept, then new ones, until the source ends. If events behind
+   * the position were dropped, a notice `warning` has their number.
    */
   readonly after: (position?: number) => AsyncIterable<Stamped>
-  /** Server-Sent Events behind the id that a client had last. */
+  /** Server-Sent Events behind the last id that a client received. */
   readonly text: (lastEventId?: string | null) => AsyncIterable<string>
   /**
    * The answer to a request for Server-Sent Events, from its `last-event-id` on. 204, which ends the reconnecting of an
    * EventSource, if the events have ended and the client has all.
    */
   readonly response: (request?: EventRequest) => Response
-  /** Resolves when there are no more events to come; those that are kept can still be read. Never rejects. */
+  /** Resolves when the source has ended; events that are kept can still be read. Never rejects. */
   readonly ended: Promise<void>
-  /** Leaves the events, which ends a run or interrupts a turn, and waits for that. Readers get what is kept. */
+  /** Closes the source, which ends a run or interrupts a turn, and waits for that. Readers get the events that are kept. */
   readonly close: () => Promise<void>
 }

@@ -19,9 +19,9 @@ const isInputSchema = Schema.is(
   )
 )
 
-/** What a function of the host gets beside its input. */
+/** The second argument of a function of the host, after its input. */
 export interface CallContext {
-  /** Aborted when the result is not needed any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -36,7 +36,7 @@ export interface HostTool {
   readonly description: string
   /** JSON Schema of the input, which is an object. The input of a call is not checked against it. */
   readonly inputSchema: { readonly [keyword: string]: unknown }
-  /** A failure is shown to the model as an error of the tool; the session goes on. */
+  /** A failure is shown to the model as an error of the tool; the session continues. */
   readonly run: (input: unknown, context: CallContext) => Eventually<unknown>
 }
 
@@ -74,7 +74,7 @@ export interface Hook {
   readonly matcher?: string
   /**
    * Gets the input of Claude Code (`tool_name`, `tool_input`…) and returns nothing, or
-   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning and counts as nothing.
+   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning and has no other effect.
    */
   readonly run: (input: unknown, context: CallContext) => Eventually<unknown>
 }

@@ -1,17 +1,17 @@
-/** Which failed runs can be tried again; pure, for both doors. */
+/** Which failed runs can be tried again, with the same agent or another one; pure, for both doors. */
 import { Predicate } from "effect"
+import type { AgentError } from "./AgentError.ts"
 import type { ErrorCategory } from "./ErrorCategory.ts"
-import type { FailureReason } from "./Reasons.ts"
-import type { AgentError } from "./types/AgentError.ts"
+import type { FailureReason } from "./FailureReason.ts"
 
 type Tag = FailureReason["_tag"]
 
-/** Not signed in, or out of quota: of the account, and not of the moment. */
+/** Not signed in, or out of quota: problems of the account, which do not pass by themselves. */
 const ofTheAccount: ReadonlySet<ErrorCategory> = new Set(["auth", "billing", "rate_limit"])
 
 /**
- * `byCategory`: where the CLI reports that it is not signed in or out of quota. `no`: another agent would fail likewise, or
- * the caller wants to know: a policy of the caller was not met, or nobody knows what was done.
+ * `byCategory`: if the CLI reports that it is not signed in or out of quota. `no`: another agent would fail likewise, or the
+ * caller has to decide: a policy of the caller was not met, or the side effects are unknown.
  */
 export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = {
   NotInstalled: "yes",
@@ -55,6 +55,6 @@ const isAgentError = (error: unknown): error is AgentError => Predicate.isTagged
 
 /**
  * Whether the same run may succeed if it is tried again, without repeating work. Never true after output, after a signal,
- * an abort or a timeout, nor for what is no `AgentError`.
+ * an abort or a timeout, nor for other errors than `AgentError`.
  */
 export const mayRetry = (error: unknown): boolean => isAgentError(error) && error.reason.retryable && !error.hadOutput

@@ -9,8 +9,8 @@ import type { End, Start } from "./Start.ts"
 /** The events of one chunk of the process's output, in order. */
 export interface ObservedEvents {
   /**
-   * Index of the first of them among all events of the run, the session or the turn, from 0. With `types`, those between
-   * them are left out.
+   * Index of the first event among all events of the run, the session or the turn, from 0. With `types`, other events between
+   * these are left out.
    */
   readonly position: number
   /** Milliseconds since 1970. */
@@ -25,9 +25,9 @@ export interface ObservedLines extends Omit<ObservedEvents, "events"> {
   readonly lines: ReadonlyArray<string>
 }
 
-/** The callbacks of an observer for one run, session or turn. Called synchronously, one after the other, with copies. */
+/** The callbacks of an observer for one run, session or turn. Called synchronously, in order, with copies. */
 export interface Observation {
-  /** The types of events that it wants. An observer that does without deltas costs next to nothing. Default: all. */
+  /** The requested types of events. An observer without deltas costs next to nothing. Default: all. */
   readonly types?: ReadonlyArray<AgentEvent["type"]>
   /** The events that the consumer gets, including `done` or `turn_done`; for a session those of all its turns. */
   readonly events?: (observed: ObservedEvents) => void
@@ -37,6 +37,7 @@ export interface Observation {
   readonly end?: (end: End) => void
 }
 
+/** Gets every run, live session and turn of an agent. */
 export interface Observer {
   /** Its name in the log. */
   readonly name: string

@@ -4,7 +4,7 @@
 export interface JsonSchema {
   readonly [keyword: string]: unknown
   readonly "~standard"?: never
-  /** What stands in `schema`, as in the options of other libraries, is what is to be passed itself. */
+  /** Pass the schema itself, not an object with a `schema` member, as the options of other libraries have it. */
   readonly schema?: never
 }
 

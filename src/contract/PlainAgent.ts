@@ -1,4 +1,4 @@
-/** An agent of the plain door, and what makes one. */
+/** An agent of the plain door, and the options to create one. */
 
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentModels, ModelsParams } from "./AgentModels.ts"
@@ -15,9 +15,9 @@ import type { LedgerOptions } from "./Usage.ts"
  * One agent for any number of runs and sessions, also concurrent ones. `Id` is the CLI whose parameters it takes:
  * `PlainAgent<"codex">`, or one of several: `PlainAgent<CliId>`. `PlainAgent` alone is any agent.
  */
-// biome-ignore lint/suspicious/noExplicitAny: of all types this one alone lets an agent of each CLI be given for any
+// biome-ignore lint/suspicious/noExplicitAny: no other type lets an agent of each CLI be assigned to `PlainAgent`
 export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
-  /** The id of the CLI, such as `claude`; of an agent of the Agent Client Protocol the name that it was given. */
+  /** The id of the CLI, such as `claude`; for an agent of the Agent Client Protocol the `id` of its options. */
   readonly cli: NameOf<Id>
   /** The `defaults` of its options, if there are any. */
   readonly defaults?: AgentDefaults | undefined
@@ -34,7 +34,7 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
   /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
   readonly open: (params?: PlainConversationOpenParamsOf<Id>) => Promise<PlainSession>
   /**
-   * The models that the CLI lists, asked anew each time, in a process of its own that asks no model. It has 60 s at most
+   * The models that the CLI lists, read anew each time, in a process of its own that asks no model. It has 60 s at most
    * (`timeouts.startup`, if that is shorter). `unlisted` where the CLI has no list. Rejects with `AgentError`.
    */
   readonly models: (params?: ModelsParams) => Promise<AgentModels>
@@ -45,13 +45,13 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
 /** `string` where nothing more is known. */
 type NameOf<Id extends string> = unknown extends Id ? string : Id extends "acp" ? string : Id
 
-/** What a caller wants of a run beside its result. */
+/** Options of a run that do not change it. */
 export interface RunOptions {
-  /** Called with each event as it comes. What it throws ends the run, which fails with it. */
+  /** Called with each event as it arrives. An exception ends the run, which rejects with it. */
   readonly onEvent?: (event: AgentEvent) => void
 }
 
-/** Where an agent keeps its conversations and its usage. The other options need the store. */
+/** The store of an agent's conversations and usage. The other options need the store. */
 export interface Kept extends LedgerOptions {
   /**
    * The store of its conversations, its sessions and its usage, of `openStore`. With it, runs and live sessions take
@@ -60,9 +60,9 @@ export interface Kept extends LedgerOptions {
   readonly store?: PlainStore | undefined
 }
 
-/** What is traced of an agent. */
+/** Telemetry of an agent. */
 export interface Traced {
-  /** Your tracer and meter of OpenTelemetry, and what they get. Default: none, and nothing is traced. */
+  /** Your tracer and meter of OpenTelemetry, and the content that they get. Default: none, and nothing is traced. */
   readonly telemetry?: PlainTelemetryOptions | undefined
 }
 
@@ -84,7 +84,7 @@ export interface CreateAgentOptions<Id extends string = string>
 /** The options of `createAcpAgent`. */
 export interface CreateAcpAgentOptions extends Omit<AcpOptions, "telemetry">, PlainSeams, Kept, Traced {}
 
-/** A CLI of one's own: the value of `Cli.make` of the Effect door. */
+/** Your own CLI: the value of `Cli.make` of the Effect door. */
 export interface OwnCli {
   /** Its id in errors and events. */
   readonly id: string

@@ -11,9 +11,9 @@ import type {
 } from "./SeveralAgents.ts"
 
 /** Several agents by name. All methods reject with `AgentsError`. */
-// biome-ignore lint/suspicious/noExplicitAny: as of `PlainAgent`
+// biome-ignore lint/suspicious/noExplicitAny: as for `PlainAgent`
 export interface PlainAgents<Name extends string = any, Id extends string = any> extends AsyncDisposable {
-  /** In the order in which they were given. */
+  /** In the order of the options. */
   readonly names: ReadonlyArray<Name>
   /** One of them, for runs and live sessions of its own. Throws for another name. */
   readonly get: (name: Name) => PlainAgent
@@ -31,8 +31,8 @@ export interface PlainAgents<Name extends string = any, Id extends string = any>
     options?: EachOptions<Name>
   ) => Promise<ReadonlyArray<AgentEnd<Name, Output>>>
   /**
-   * Asks the first agent; the next one where it is not installed, not signed in or out of quota and there was no output, so
-   * that nothing is done twice.
+   * Asks the first agent; the next one if it is not installed, not signed in or out of quota and had no output, so that
+   * nothing is done twice.
    */
   readonly fallback: <Output = unknown>(
     params: ParamsOfAgents<Name, Id, Output>,

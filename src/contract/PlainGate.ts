@@ -12,17 +12,17 @@ export interface PlainPermit {
   readonly amend?: Amendment
   /** Awaited immediately before the process is started, or before the first line of a live turn is written. */
   readonly starting?: () => Awaitable<void>
-  /** Awaited before the `session` event is given. */
+  /** Awaited before the `session` event is emitted. */
   readonly opened?: (sessionId: string) => Awaitable<void>
   /** Called for `usage` events: the newest sum so far. */
   readonly onUsage?: (usage: UsageEvent) => Awaitable<void>
-  /** Awaited before the end is given, for 1 s at most; then it goes on until the agent is closed, and `signal` is aborted. */
+  /** Awaited before the end is emitted, for 1 s at most; then it continues until the agent is closed, and `signal` is aborted. */
   readonly settle?: (end: End, context: { readonly signal: AbortSignal }) => Awaitable<void>
   /** For a run or a session: awaited when nothing of its process is left, with the way in which it exited. */
   readonly left?: (exit: ProcessExit) => Awaitable<void>
   /**
-   * Called when nothing of the run, the session or the turn is left, also where another gate has refused it. Awaited for
-   * 1 s at most; then it goes on by itself, with a warning in the log.
+   * Called when nothing of the run, the session or the turn is left, also if another gate has refused it. Awaited for 1 s at
+   * most; then it continues in the background, with a warning in the log.
    */
   readonly release?: () => Awaitable<void>
 }
@@ -34,7 +34,7 @@ export interface PlainGate {
   /** The kinds of start that it is asked about. Default: all three. A turn that no gate is asked about starts at once. */
   readonly concerns?: ReadonlyArray<Start["type"]>
   /**
-   * Lets it in when it resolves. To refuse, throw `new Refused({ gate, problem, retryable })`; any other error counts as
+   * Admits the start when it resolves. To refuse, throw `new Refused({ gate, problem, retryable })`; any other error counts as
    * a fault of the gate, which refuses, too. `signal` is aborted when the caller has left: a permit that still comes is
    * released at once.
    */

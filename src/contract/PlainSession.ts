@@ -7,7 +7,7 @@ import type { Answers } from "./SessionEvent.ts"
 import type { TurnOptions } from "./TurnParams.ts"
 
 /**
- * How a text was delivered: it started a turn (`started`), the running turn takes it up at its next step (`steered`), or it
+ * How a text was delivered: it started a turn (`started`), the running turn reads it at its next step (`steered`), or it
  * starts a turn of its own after the running one (`queued`).
  */
 export type Delivery = "started" | "steered" | "queued"
@@ -29,11 +29,11 @@ export interface PlainSession extends AsyncDisposable {
    */
   readonly send: (text: string, options?: TurnOptions) => Promise<Delivery>
   /**
-   * Adds a text to the running turn, which takes it up at its next step. False, and nothing is sent, where no turn is
-   * running, or its CLI takes nothing up in the middle of one (Gemini, OpenCode).
+   * Adds a text to the running turn, which reads it at its next step. False, and nothing is sent, if no turn is running, or
+   * its CLI reads nothing in the middle of a turn (Gemini, OpenCode).
    */
   readonly steer: (text: string, options?: Pick<TurnOptions, "attachments">) => Promise<boolean>
-  /** Interrupts the running turn and waits for its end; false where there was none. */
+  /** Interrupts the running turn and waits for its end; false without one. */
   readonly interrupt: () => Promise<boolean>
   /** Waits until no turn is running or waiting, including turns that the agent starts by itself. */
   readonly idle: () => Promise<void>
@@ -42,7 +42,7 @@ export interface PlainSession extends AsyncDisposable {
   /** Changes the permission mode; rejects like `setModel`. */
   readonly setPermissionMode: (permissionMode: PermissionMode) => Promise<void>
   /**
-   * Decides a `permission_request`; false where it needs no answer any more. Rejects for an invalid answer, and for an id
+   * Decides a `permission_request`; false if it needs no answer any more. Rejects for an invalid answer, and for an id
    * that none of the last 10,000 requests of the session had.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Promise<boolean>

@@ -10,7 +10,7 @@ import type { LoadedAttachment } from "./Attachment.ts"
  */
 export const runMarker = "REINS_RUN"
 
-/** Facts of a CLI that decide which program is started, and which variables of the environment it gets. */
+/** Facts of a CLI that decide which program is started, and which environment variables it gets. */
 export interface ProgramFacts {
   /**
    * Possible paths of the real program, given the real path of a command that may be a wrapper around it; the first that
@@ -27,7 +27,9 @@ export interface ProgramFacts {
 
 /** One argument of the command line, with the name of the option it comes from. */
 export interface Argument {
+  /** The name of the option. */
   readonly option: string
+  /** The argument itself. */
   readonly text: string
 }
 
@@ -47,6 +49,7 @@ export interface PlanContext {
 export interface PlanFile {
   /** Plain name, without a slash. */
   readonly name: string
+  /** Its text. */
   readonly content: string
 }
 
@@ -54,17 +57,20 @@ export interface PlanFile {
 export interface SettingsPatch {
   /** The names from the working directory to the file: `[".agent", "settings.json"]`. */
   readonly path: ReadonlyArray<string>
+  /** The objects, by their keys at the top of the file. */
   readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /**
-   * Where the file cannot be changed, the run goes on without, and says so: its problem follows this, such as "Sessions may
-   * be lost". Default: it fails.
+   * The beginning of a warning, such as "Sessions may be lost": if the file cannot be changed, the run continues without the
+   * change, and the problem follows this text. Default: it fails.
    */
   readonly otherwise?: string
 }
 
 /** How to start a process: inert data. */
 export interface Plan {
+  /** Arguments of the command line. */
   readonly args: ReadonlyArray<Argument>
+  /** Files to create in the private directory. */
   readonly files: ReadonlyArray<PlanFile>
   /** Names of empty directories to create in the private directory. */
   readonly directories?: ReadonlyArray<string>
@@ -72,7 +78,7 @@ export interface Plan {
   readonly attachmentDirectory?: string
   /** A settings file of the working directory to extend while the CLI reads it. */
   readonly settings?: SettingsPatch
-  /** Of a run: written at the start, then stdin is closed. The stdin of a live session stays open. */
+  /** For a run: text for stdin, which is closed afterwards. The stdin of a live session stays open. */
   readonly stdin?: string
   /** Variables that this CLI needs. They override all others: the plan has seen those in its context. */
   readonly env: Readonly<Record<string, string>>
@@ -84,12 +90,13 @@ export interface TelemetryTarget {
   readonly endpoint: string
   /** URL for spans, where the protocol is HTTP. */
   readonly traces: string
+  /** The protocol of OTLP. */
   readonly protocol: "grpc" | "http/json" | "http/protobuf"
   /** Its spans may have prompts and outputs. */
   readonly content: boolean
 }
 
-/** What makes a CLI export its spans. */
+/** Variables and arguments that make a CLI export its spans. */
 export interface CliTelemetry {
   /** Variables that do not override the caller's. */
   readonly env?: Readonly<Record<string, string>>

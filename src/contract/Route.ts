@@ -13,11 +13,11 @@ export interface ResumeTarget<Cli extends string = string> {
 export interface RepliedMessage {
   /** Its whole text. */
   readonly text: string
-  /** Whether it was sent by this application. A resume line in a message of somebody else is not followed. */
+  /** Whether it was sent by this application. A resume line in a message of others is not followed. */
   readonly isOurs: boolean
 }
 
-/** A message, and what is known about the place where it was written. */
+/** A message, and the choices and defaults of the place where it was written. */
 export interface RouteQuestion {
   /** The message. Its lines that begin with `>` quote others, and are not searched for a resume line. */
   readonly text: string
@@ -27,12 +27,12 @@ export interface RouteQuestion {
   readonly directive?: string | undefined
   /** The CLIs that were chosen for this place. */
   readonly conversation?: { readonly topic?: string | undefined; readonly chat?: string | undefined } | undefined
-  /** The CLIs that are used where nothing was chosen. */
+  /** The CLIs that are used without a choice. */
   readonly defaults?: { readonly project?: string | undefined; readonly global?: string | undefined } | undefined
 }
 
 /**
- * What decided, in this order: a resume line of the message, one of the message that it replies to, the directive, the choice
+ * The deciding fact, in this order: a resume line of the message, one of the message that it replies to, the directive, the choice
  * of the topic or the chat, the default of the project, the global one.
  */
 export type RouteReason = "text" | "reply" | "directive" | "topic" | "chat" | "project" | "global"
@@ -46,6 +46,6 @@ export interface Route {
    * conversation, or that the sender may continue any.
    */
   readonly sessionId?: string
-  /** What decided. */
+  /** The deciding fact. */
   readonly because: RouteReason
 }

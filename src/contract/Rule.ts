@@ -1,12 +1,16 @@
-/** The types of approvals: matches, handlers, answers and rules. */
-import type { DurationInput, Eventually } from "./Input.ts"
-import type { Answers, PermissionRequestEvent, QuestionEvent, ToolKind } from "./SessionEvent.ts"
+/** Approvals: matches, handlers, answers and rules, and the Schema of a rule. */
+import { Duration, Predicate, Result, Schema } from "effect"
+import { makeParser } from "./checkInput.ts"
+import { DurationInput, type Eventually } from "./Input.ts"
+import type { Answers, PermissionRequestEvent, QuestionEvent } from "./SessionEvent.ts"
+import { hintFor } from "./suggestions.ts"
+import { ToolKind } from "./ToolEvent.ts"
 
-/** The requests that a rule applies to: all given fields must fit. An empty match fits everything. */
+/** The requests that a rule applies to: all fields must fit. An empty match fits everything. */
 export interface Match {
   /** Names of tools; `*` matches any characters: `mcp__db__*`. */
   readonly tools?: ReadonlyArray<string>
-  /** Sorts of tools, the same for all CLIs: `command`, `file_change`, `read`… */
+  /** Kinds of tools, the same for all CLIs: `command`, `file_change`, `read`… */
   readonly kinds?: ReadonlyArray<ToolKind>
   /**
    * Globs, relative to the working directory or absolute: `src/**`, or `src/` for the same. `*` matches hidden files, too.
@@ -24,7 +28,7 @@ export interface Match {
    */
   readonly commands?: ReadonlyArray<string | RegExp>
   /**
-   * Globs for the directory in which a command would be run, as for `paths`. A request without a directory fits none.
+   * Globs for the directory in which a command would be run, as for `paths`. A request without a directory does not fit.
    */
   readonly directories?: ReadonlyArray<string>
   /**
@@ -34,7 +38,7 @@ export interface Match {
   readonly escalated?: boolean
 }
 
-/** Whether a decision is remembered. */
+/** Whether to remember a decision. */
 export interface Remembering {
   /**
    * Id of a scope of the request: requests that it covers are decided the same without asking, until the session ends.
@@ -43,23 +47,25 @@ export interface Remembering {
   readonly remember?: boolean | string
 }
 
-/** Who decided, for the events and for people. It decides nothing: whether they may is for the caller to check. */
+/** The person who decided, for events and people. Not checked: the caller has to know whether they may decide. */
 export interface Decider {
   /** The name of the person, of which 64 characters are kept. Default: none. */
   readonly person?: string
-  /** Where they decided, such as `telegram`; as short. Default: none. */
+  /** Where they decided, such as `telegram`; of the same length. Default: none. */
   readonly where?: string
 }
 
+/** Allows the call. */
 export interface AllowAnswer extends Remembering, Decider {
   readonly decision: "allow"
   /** Another input for the call; only Claude Code supports that. */
   readonly input?: unknown
 }
 
+/** Denies the call. */
 export interface DenyAnswer extends Remembering, Decider {
   readonly decision: "deny"
-  /** Message for the model. Default: that it was denied, and by whom. */
+  /** Message for the model. Default: a denial with the name of the person. */
   readonly message?: string
   /** Also ends the turn. Default: false. */
   readonly interrupt?: boolean
@@ -68,7 +74,7 @@ export interface DenyAnswer extends Remembering, Decider {
 /** The decision of a permission request. */
 export type PermissionAnswer = AllowAnswer | DenyAnswer
 
-/** Not yet: the agent is to describe the plan first. */
+/** Asks the agent to describe the plan first. */
 export interface OutlineAnswer extends Decider {
   readonly decision: "outline"
 }
@@ -76,9 +82,9 @@ export interface OutlineAnswer extends Decider {
 /** The decision of a request of kind `plan`. */
 export type PlanAnswer = PermissionAnswer | OutlineAnswer
 
-/** What a handler gets beside the request. */
+/** The second argument of a handler, after the request. */
 export interface AskContext {
-  /** Aborted when no answer is needed any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -145,5 +151,101 @@ export interface PlanRule {
   readonly options: PlanOptions
 }
 
+/** A pattern with `~` would match a directory of that name, and the rule would protect nothing. */
+const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
+
+const text = { isItem: Predicate.isString, issue: "Expected string" }
+const pathPattern = { isItem: isPattern, issue: "Expected a path that does not begin with ~" }
+
+const lists: {
+  readonly [Name in Exclude<keyof Match, "escalated">]-?: {
+    readonly isItem: (item: unknown) => boolean
+    readonly issue: string
+  }
+} = {
+  tools: text,
+  kinds: { isItem: Schema.is(ToolKind), issue: "is not a known kind of tool" },
+  paths: pathPattern,
+  directories: pathPattern,
+  commands: {
+    isItem: (item) => Predicate.isString(item) || item instanceof RegExp,
+    issue: "Expected string or RegExp"
+  }
+}
+
+/** A problem, and its place in the rule. */
+interface Problem {
+  readonly path: ReadonlyArray<string>
+  readonly issue: string
+}
+
+const matchFields = [...Object.keys(lists), "escalated"]
+
+const fieldProblem = (name: string, value: unknown): Problem | undefined => {
+  if (name === "escalated") {
+    return Predicate.isBoolean(value) ? undefined : { path: [name], issue: "Expected true or false" }
+  }
+  const list = Object.hasOwn(lists, name) ? lists[name as keyof typeof lists] : undefined // its own key
+  if (list === undefined) return { path: [name], issue: `is not a known field${hintFor(name, matchFields)}` }
+  if (!Array.isArray(value)) return { path: [name], issue: "Expected array" }
+  const index = value.findIndex((item) => !list.isItem(item))
+  return index === -1 ? undefined : { path: [name, String(index)], issue: list.issue }
+}
+
+const matchProblem = (match: unknown, place: ReadonlyArray<string>): Problem | undefined => {
+  if (!Predicate.isObject(match)) return { path: place, issue: "Expected object" }
+  for (const [name, value] of Object.entries(match)) {
+    const problem = value === undefined ? undefined : fieldProblem(name, value)
+    if (problem !== undefined) return { path: [...place, ...problem.path], issue: problem.issue }
+  }
+  return undefined
+}
+
+const AskForm = Schema.Struct({
+  match: Schema.optional(Schema.Unknown),
+  deadline: Schema.optional(DurationInput),
+  otherwise: Schema.optional(Schema.Literals(["allow", "deny"]))
+})
+
+const PlanForm = Schema.Struct({
+  deadline: Schema.optional(DurationInput),
+  auto: Schema.optional(Schema.Boolean),
+  outlineLength: Schema.optional(Schema.Finite),
+  cooldown: Schema.optional(Schema.Union([Schema.Boolean, Schema.Array(DurationInput)]))
+})
+
+const parsers = { Ask: makeParser(AskForm, ""), Plan: makeParser(PlanForm, "") }
+
+const optionsProblem = (tag: keyof typeof parsers, options: unknown): Problem | undefined => {
+  const parsed = parsers[tag](options)
+  if (Result.isFailure(parsed)) {
+    const { option, problem } = parsed.failure
+    return { path: option === "" ? ["options"] : ["options", option], issue: problem }
+  }
+  const match = tag === "Ask" && Predicate.hasProperty(options, "match") ? options.match : undefined
+  return match === undefined ? undefined : matchProblem(match, ["options", "match"])
+}
+
+const tags = ["Allow", "Deny", "Ask", "Plan"] as const
+
+const isMade = (input: unknown): input is ApprovalRule =>
+  Predicate.hasProperty(input, "_tag") && tags.some((tag) => tag === input._tag)
+
+const ruleProblem = (rule: ApprovalRule): Problem | undefined => {
+  const { match, message, options, handler }: { readonly [name: string]: unknown } = { ...rule } // each is checked here
+  if (rule._tag === "Allow" || rule._tag === "Deny") {
+    const isMessage = message === undefined || Predicate.isString(message)
+    return isMessage ? matchProblem(match, ["match"]) : { path: ["message"], issue: "Expected string" }
+  }
+  if (handler !== undefined && !Predicate.isFunction(handler)) return { path: ["handler"], issue: "is not a function" }
+  return optionsProblem(rule._tag, options)
+}
+
 /** A rule for permission requests, made by `Approvals.allow`, `deny`, `ask` or `plan`. */
 export type ApprovalRule = AllowRule | DenyRule | AskRule | PlanRule
+
+export const ApprovalRule = Schema.declare(isMade, {
+  expected: "a rule made by Approvals.allow, deny, ask or plan"
+}).check(Schema.makeFilter(ruleProblem))
+
+export const defaultDeadline: Duration.Duration = Duration.seconds(300)

@@ -5,83 +5,7 @@
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
 import { schemaOf } from "./schemaOf.ts"
-
-export const parentToolId = Schema.optionalKey(Schema.String)
-
-/** The members that every event has. */
-export interface EventParts {
-  /** Tool call of the sub-agent that the event belongs to; absent for the main agent */
-  readonly parentToolId?: string
-}
-
-/** The kind of a tool, derived from its name. */
-export type ToolKind =
-  | "command"
-  | "file_change"
-  | "read"
-  | "search"
-  | "web"
-  | "mcp"
-  | "subagent"
-  | "plan"
-  | "question"
-  | "other"
-
-export const ToolKind = schemaOf<ToolKind>()(
-  Schema.Literals(["command", "file_change", "read", "search", "web", "mcp", "subagent", "plan", "question", "other"])
-)
-
-/**
- * One change of a file, as the CLI reports it; several with the same path change several places in it. Without `before` and
- * `after` the file is only moved.
- */
-export interface FileEdit {
-  /** Absolute path */
-  readonly path: string
-  /** The replaced text, possibly with unchanged lines around it; absent if the whole file is written */
-  readonly before?: string
-  /** The new text; absent if the file is deleted */
-  readonly after?: string
-  /** Line number of `before`, from 1, if it is known */
-  readonly line?: number
-  /** Every occurrence of `before` is replaced */
-  readonly everywhere?: true
-  /** Absolute path of the moved file */
-  readonly movedTo?: string
-}
-
-export const FileEdit = schemaOf<FileEdit>()(
-  Schema.Struct({
-    path: Schema.String,
-    before: Schema.optionalKey(Schema.String),
-    after: Schema.optionalKey(Schema.String),
-    line: Schema.optionalKey(Schema.Finite),
-    everywhere: Schema.optionalKey(Schema.Literal(true)),
-    movedTo: Schema.optionalKey(Schema.String)
-  }).annotate({ identifier: "FileEdit" })
-)
-
-/** How far an entry of a plan is. */
-export type PlanStatus = "pending" | "in_progress" | "completed" | "cancelled" | "blocked"
-
-export const PlanStatus = schemaOf<PlanStatus>()(
-  Schema.Literals(["pending", "in_progress", "completed", "cancelled", "blocked"])
-)
-
-/** One step of a plan. */
-export interface PlanEntry {
-  /** The step, in the words of the agent */
-  readonly text: string
-  /** Absent if the CLI does not report it, or by a word that is not known here */
-  readonly status?: PlanStatus
-}
-
-export const PlanEntry = schemaOf<PlanEntry>()(
-  Schema.Struct({
-    text: Schema.String,
-    status: Schema.optionalKey(PlanStatus)
-  }).annotate({ identifier: "PlanEntry" })
-)
+import { type EventParts, FileEdit, parentToolId, ToolKind } from "./ToolEvent.ts"
 
 /** A scope for which a decision can be remembered until the live session ends. */
 export interface PermissionScope {
@@ -134,13 +58,13 @@ export interface PermissionRequestEvent extends EventParts {
   readonly plan?: string
   /** Why the CLI asks, in its own words */
   readonly reason?: string
-  /** Everything that would be done, as text of up to 64 KiB that states how much is left out; only if somebody is asked */
+  /** Everything that would be done, as text of up to 64 KiB that states how much is left out; only if a person is asked */
   readonly preview?: string
   /** The omitted part of the preview, such as `90000 characters`; absent if it shows everything */
   readonly notShown?: string
   /** Scopes for which the answer can be remembered; empty if the request does not say what it does */
   readonly scopes: ReadonlyArray<PermissionScope>
-  /** Deadline for an answer, in ms since 1970; absent if there is none */
+  /** Deadline for an answer, in ms since 1970; absent without one */
   readonly deadlineMs?: number
 }
 
@@ -188,7 +112,7 @@ export interface PermissionDecisionEvent extends EventParts {
   readonly type: "permission_decision"
   /** Id of the request */
   readonly requestId: string
-  /** `withdrawn`: the agent does not ask any more, and got no answer */
+  /** `withdrawn`: the agent no longer asks, and got no answer */
   readonly decision: "allow" | "deny" | "withdrawn"
   readonly by: DecidedBy
   /** Name of the person who decided, if the answer had it */
@@ -231,7 +155,7 @@ export interface Question {
   readonly question: string
   /** A word or two, such as the topic */
   readonly header?: string
-  /** What can be chosen; empty for a free answer */
+  /** The choices; empty for a free answer */
   readonly options: ReadonlyArray<QuestionOption>
   /** Several options can be chosen */
   readonly multiple: boolean
@@ -258,7 +182,7 @@ export interface QuestionEvent extends EventParts {
   readonly toolId?: string
   /** The questions that are asked together */
   readonly questions: ReadonlyArray<Question>
-  /** Deadline for an answer, in ms since 1970; absent if there is none */
+  /** Deadline for an answer, in ms since 1970; absent without one */
   readonly deadlineMs?: number
 }
 

@@ -1,12 +1,13 @@
-/** What several agents are asked with, and what they answer: the types of `race`, `each` and `fallback` in both doors. */
-
+/** The parameters and answers of several agents: the types of `race`, `each` and `fallback` in both doors. */
+import { Schema } from "effect"
+import { AgentError } from "./AgentError.ts"
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentExecuteParams, ParamsOf } from "./AgentExecuteParams.ts"
-import type { AgentRunResult } from "./AgentRunResult.ts"
+import { AgentRunResult } from "./AgentRunResult.ts"
 import type { Eventually } from "./Input.ts"
-import type { AgentError } from "./types/AgentError.ts"
+import { schemaOf } from "./schemaOf.ts"
 
-/** What all of these CLIs take: an option that one of them does not support does not compile. */
+/** Parameters that all of these CLIs support: an option that one of them does not support does not compile. */
 type ParamsOfAll<Id extends string, Output> = (
   Id extends unknown
     ? (params: ParamsOf<Id, Output>) => void
@@ -24,8 +25,8 @@ export type ParamsOfAgents<Name extends string = string, Id extends string = str
   | ((agent: Name) => AgentExecuteParams<Output>)
 
 /**
- * What an agent did to the files of its worktree, in comparison with the last commit. Ignored files are left out, as are
- * repositories that it made inside of the worktree.
+ * Changes of an agent in its worktree, in comparison with the last commit. Ignored files are left out, as are repositories
+ * that it created inside of the worktree.
  */
 export interface Changes {
   /** Id of the commit that the worktree began with: the last one of the repository. */
@@ -40,6 +41,15 @@ export interface Changes {
   /** The same as text, for `git apply --binary`. Absent above 16 MiB. Empty if nothing was changed. */
   readonly patch?: string
 }
+
+const Changes = schemaOf<Changes>()(
+  Schema.Struct({
+    base: Schema.String,
+    commit: Schema.String,
+    paths: Schema.Array(Schema.String),
+    patch: Schema.optionalKey(Schema.String)
+  })
+)
 
 /** The answer of one of several agents. */
 export interface AgentAnswer<Name extends string = string, Output = unknown> {
@@ -57,6 +67,16 @@ export interface AgentEnd<Name extends string = string, Output = unknown> extend
   readonly error?: AgentError
 }
 
+export const AgentEnd = schemaOf<AgentEnd>()(
+  Schema.Struct({
+    agent: Schema.String,
+    result: AgentRunResult,
+    changes: Schema.optionalKey(Changes),
+    error: Schema.optionalKey(AgentError)
+  })
+)
+
+/** The best answer of a race. */
 export interface RaceAnswer<Name extends string = string, Output = unknown> extends AgentAnswer<Name, Output> {
   /** Agents that ended before the winner: they failed, or `accept` did not take their answer. */
   readonly others: ReadonlyArray<AgentEnd<Name>>
@@ -72,14 +92,15 @@ export interface EachOptions<Name extends string = string> {
    * such agents are refused where they share a directory.
    */
   readonly worktrees?: boolean
-  /** Called with each event as it comes. What it throws ends all agents. */
+  /** Called with each event as it arrives. An exception ends all agents. */
   readonly onEvent?: (event: AgentEvent, agent: Name) => void
 }
 
+/** Options of `race`. */
 export interface RaceOptions<Name extends string = string, Output = unknown> extends EachOptions<Name> {
   /**
-   * Whether a completed answer is good. Default: each is. `directory` is where the agent worked: for tests on its
-   * changes, before a worktree is removed. The other agents go on meanwhile.
+   * Whether a completed answer is good. Default: all are. `directory` is where the agent worked: for tests on its changes,
+   * before a worktree is removed. The other agents continue meanwhile.
    */
   readonly accept?: (answer: AgentAnswer<Name, Output>, directory: string) => Eventually<boolean>
 }
@@ -94,11 +115,11 @@ export interface ConversationTool {
   readonly output: string
 }
 
-/** One question of a conversation, and what came of it. */
+/** One question of a conversation, and its answer. */
 export interface ConversationTurn {
   /** Name of the agent that answered. */
   readonly agent: string
-  /** What the person asked. */
+  /** The question of the person. */
   readonly prompt: string
   /** The text of the agent's answer. */
   readonly answer: string
@@ -106,17 +127,17 @@ export interface ConversationTurn {
   readonly tools: ReadonlyArray<ConversationTool>
 }
 
-/** A conversation that can go from one agent to another: plain data, safe to keep as JSON. */
+/** A conversation that can move from one agent to another: plain data, safe to store as JSON. */
 export interface Conversation {
   /** Name of the agent that has it. */
   readonly agent: string
-  /** The agent's session. Absent if its CLI named none. */
+  /** The agent's session. Absent if its CLI reported none. */
   readonly sessionId?: string
-  /** Oldest first. Of a long conversation the oldest turns are left out. */
+  /** Oldest first. The oldest turns of a long conversation are left out. */
   readonly turns: ReadonlyArray<ConversationTurn>
 }
 
-/** What an agent would be given of a conversation that another one has had. */
+/** The part of another agent's conversation that an agent would get. */
 export interface HandOver<Name extends string = string> {
   /** Name of the agent that has the conversation. */
   readonly from: Name
@@ -126,23 +147,25 @@ export interface HandOver<Name extends string = string> {
   readonly prompt: string
 }
 
+/** Options of `fallback`. */
 export interface FallbackOptions<Name extends string = string> {
-  /** Names of the agents, in the order in which they are asked. Default: all, as they were given. */
+  /** Names of the agents, in the order in which they are asked. Default: all, in the order of the options. */
   readonly agents?: ReadonlyArray<Name>
   /** The conversation that the prompt continues, from an earlier answer. Its agent is asked first. */
   readonly conversation?: Conversation
   /**
-   * Whether another agent may be given the transcript of the conversation, which sends what was said to one vendor to
-   * another: `true`, or a function that asks for it. Default: false, and a conversation stays with its agent.
+   * Whether another agent may get the transcript of the conversation, which sends the words for one vendor to another:
+   * `true`, or a function that asks for consent. Default: false, and a conversation stays with its agent.
    */
   readonly handOver?: boolean | ((handOver: HandOver<Name>) => Eventually<boolean>)
-  /** Called with each event as it comes. What it throws ends the agent. */
+  /** Called with each event as it arrives. An exception ends the agent. */
   readonly onEvent?: (event: AgentEvent, agent: Name) => void
 }
 
+/** The answer of `fallback`. */
 export interface FallbackAnswer<Name extends string = string, Output = unknown> extends AgentAnswer<Name, Output> {
   /** The agents before it: they could not begin. */
   readonly others: ReadonlyArray<AgentEnd<Name>>
-  /** With this turn: for `conversation` of the next one. */
+  /** The conversation with this turn: for `conversation` of the next one. */
   readonly conversation: Conversation
 }

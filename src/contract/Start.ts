@@ -7,24 +7,34 @@ import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOpenParams } from "./AgentOpenParams.ts"
 import type { Limits } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
-import type { FailureReason } from "./Reasons.ts"
+import type { FailureReason } from "./FailureReason.ts"
+
+const omitted = [
+  "attachments",
+  "env",
+  "mcpServers",
+  "extraArgs",
+  "abortSignal",
+  "approvals",
+  "questions",
+  "tools",
+  "hooks"
+] as const
 
 /** Parameters that may contain secrets, are not data, or are large. */
-export type OmittedParam =
-  | "attachments"
-  | "env"
-  | "mcpServers"
-  | "extraArgs"
-  | "abortSignal"
-  | "approvals"
-  | "questions"
-  | "tools"
-  | "hooks"
+export type OmittedParam = (typeof omitted)[number]
+
+/** A copy of the parameters without these. */
+export const withoutSecrets = <Params extends object>(params: Params): Omit<Params, OmittedParam> => {
+  const copy: Params & Partial<Record<OmittedParam, unknown>> = { ...params }
+  for (const name of omitted) delete copy[name]
+  return copy
+}
 
 /** The parameters of a run, without `attachments`, `env`, `mcpServers`, `extraArgs`, `abortSignal`. */
 export interface RunStartParams extends Omit<AgentExecuteParams, OmittedParam> {}
 
-/** Those of a session, without what a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
+/** The parameters of a session, without those that a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
 export interface SessionStartParams extends Omit<AgentOpenParams, OmittedParam> {}
 
 interface ProcessStart {
@@ -61,7 +71,7 @@ export interface TurnStart {
   readonly cli: string
   /** Absolute path. */
   readonly workingDirectory: string
-  /** Of this turn. */
+  /** The prompt of this turn. */
   readonly prompt: string
   /** The start of its session. */
   readonly session: SessionStart
@@ -82,7 +92,7 @@ export interface End {
   readonly hadOutput: boolean
 }
 
-/** Why something waits, for the `queued` notice. */
+/** Why a start waits, for the `queued` notice. */
 export interface Waiting {
   /** The reason, to follow "The start waits: ", such as `3 turns are running`. */
   readonly problem: string
@@ -100,11 +110,11 @@ export interface GateNotice {
   readonly data?: { readonly [fact: string]: unknown }
 }
 
-/** What a gate can do while it decides. */
+/** The abilities of a gate while it decides. */
 export interface Asking {
   /** Emits a `queued` notice among the events of the run, session or turn. Without effect once the gate has decided. */
   readonly queued: (waiting: Waiting) => void
-  /** Emits another notice in the same place, also later, until the end. */
+  /** Emits another notice in the same place, until the end of the run, session or turn. */
   readonly notice: (notice: GateNotice) => void
   /** Milliseconds since the first gate was asked. */
   readonly waitedMs: () => number
@@ -113,11 +123,11 @@ export interface Asking {
 /** The start that a gate is asked about. */
 export type GateStart = Start & Asking
 
-/** What a gate adds to a run or a session. */
+/** Additions of a gate to a run or a session. */
 export interface Amendment {
   /** Variables for its process, which do not override the caller's. */
   readonly env?: { readonly [name: string]: string }
-  /** Its maximum cost. Of several, the caller's included, the lowest counts; only for CLIs that support `maxBudgetUsd`. */
+  /** Its maximum cost. The lowest one counts, that of the caller included; only for CLIs that support `maxBudgetUsd`. */
   readonly maxBudgetUsd?: number
   /** Resumes the session into a new one, as with `forkSession`; only of one that is resumed, and where the CLI can. */
   readonly forkSession?: boolean

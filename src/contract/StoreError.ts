@@ -1,74 +1,96 @@
-/** The error of the store, and of what is asked of it beside runs: one type with a closed union of reasons. */
-import { Inspectable, Schema } from "effect"
+/** The error of a store and its operations: one type with a closed union of reasons. */
+import { Schema } from "effect"
 import { Aborted, InvalidParams, SessionBusy, StoreUnavailable, UnsupportedOption } from "./AgentError.ts"
-import { acrossCopies } from "./acrossCopies.ts"
 import { helpOf } from "./help.ts"
+import { type ErrorParts, errorOfReason, reason } from "./reason.ts"
+import { schemaOf } from "./schemaOf.ts"
 
 /** The store was written by a newer version of this package; it is left as it is. */
-export class StoreTooNew extends Schema.TaggedError<StoreTooNew>()("StoreTooNew", {
+export interface StoreTooNew extends ErrorParts<"StoreTooNew"> {
   /** A file, or the host and database of a server. */
-  place: Schema.String,
+  readonly place: string
   /** The number of its schema. */
-  version: Schema.Int,
+  readonly version: number
   /** The newest that this version knows. */
-  supported: Schema.Int
-}) {
-  override get message() {
-    return `The store ${this.place} was written by a newer version of Reins: its schema is ${this.version}, and this version knows ${this.supported}`
-  }
+  readonly supported: number
 }
+
+export const StoreTooNew = reason<StoreTooNew>()("StoreTooNew", {
+  fields: { place: Schema.String, version: Schema.Int, supported: Schema.Int },
+  message: ({ place, version, supported }) =>
+    `The store ${place} was written by a newer version of Reins: its schema is ${version}, and this version knows ${supported}`
+})
 
 /** The store may not be used where it is, or by this user; nothing was changed. */
-export class StoreRefused extends Schema.TaggedError<StoreRefused>()("StoreRefused", {
+export interface StoreRefused extends ErrorParts<"StoreRefused"> {
   /** A file or directory, or the host and database of a server. */
-  place: Schema.String,
+  readonly place: string
   /** As the rest of a sentence about the place. */
-  problem: Schema.String,
+  readonly problem: string
   /** A sentence for people. */
-  cure: Schema.String
-}) {
-  override get message() {
-    return `The store ${this.place} ${this.problem}`
-  }
+  readonly cure: string
 }
 
-/** No session, or none that is left, goes by this name. */
-export class UnknownSession extends Schema.TaggedError<UnknownSession>()("UnknownSession", {
-  /** As it was asked for. */
-  session: Schema.String,
-  /** The name that was probably meant. */
-  nearest: Schema.optionalKey(Schema.String)
-}) {
-  override get message() {
-    const hint = this.nearest === undefined ? "" : `; did you mean ${JSON.stringify(this.nearest)}?`
-    return `No session is known as ${JSON.stringify(this.session)}${hint}`
-  }
+export const StoreRefused = reason<StoreRefused>()("StoreRefused", {
+  fields: { place: Schema.String, problem: Schema.String, cure: Schema.String },
+  message: ({ place, problem }) => `The store ${place} ${problem}`
+})
+
+/** No session has this name, or it was removed. */
+export interface UnknownSession extends ErrorParts<"UnknownSession"> {
+  /** The requested name. */
+  readonly session: string
+  /** The closest known name. */
+  readonly nearest?: string
 }
 
-/** Several sessions go by this name. */
-export class AmbiguousSession extends Schema.TaggedError<AmbiguousSession>()("AmbiguousSession", {
-  /** As it was asked for. */
-  session: Schema.String,
+export const UnknownSession = reason<UnknownSession>()("UnknownSession", {
+  fields: { session: Schema.String, nearest: Schema.optionalKey(Schema.String) },
+  message: ({ session, nearest }) => {
+    const hint = nearest === undefined ? "" : `; did you mean ${JSON.stringify(nearest)}?`
+    return `No session is known as ${JSON.stringify(session)}${hint}`
+  }
+})
+
+/** Several sessions have this name. */
+export interface AmbiguousSession extends ErrorParts<"AmbiguousSession"> {
+  /** The requested name. */
+  readonly session: string
   /** Their ids in the store, ten at most. */
-  candidates: Schema.Array(Schema.String)
-}) {
-  override get message() {
-    return `${JSON.stringify(this.session)} may be each of ${this.candidates.join(", ")}`
-  }
+  readonly candidates: ReadonlyArray<string>
 }
 
-/** Of this session, no transcript is kept. */
-export class NotKept extends Schema.TaggedError<NotKept>()("NotKept", {
+export const AmbiguousSession = reason<AmbiguousSession>()("AmbiguousSession", {
+  fields: { session: Schema.String, candidates: Schema.Array(Schema.String) },
+  message: ({ session, candidates }) => `${JSON.stringify(session)} can be any of ${candidates.join(", ")}`
+})
+
+/** The store keeps no transcript of this session. */
+export interface NotKept extends ErrorParts<"NotKept"> {
   /** The id in the store, or the CLI's own. */
-  session: Schema.String
-}) {
-  override get message() {
-    return `No transcript is kept of the session ${JSON.stringify(this.session)}`
-  }
+  readonly session: string
 }
 
-const fields = {
-  reason: Schema.Union([
+export const NotKept = reason<NotKept>()("NotKept", {
+  fields: { session: Schema.String },
+  message: ({ session }) => `No transcript is kept of the session ${JSON.stringify(session)}`
+})
+
+/** Why the store could not do it. */
+export type StoreReason =
+  | StoreTooNew
+  | StoreRefused
+  | StoreUnavailable
+  | UnknownSession
+  | AmbiguousSession
+  | NotKept
+  | SessionBusy
+  | InvalidParams
+  | UnsupportedOption
+  | Aborted
+
+const StoreReason = schemaOf<StoreReason>()(
+  Schema.Union([
     StoreTooNew,
     StoreRefused,
     StoreUnavailable,
@@ -80,52 +102,41 @@ const fields = {
     UnsupportedOption,
     Aborted
   ])
-}
+)
 
-export type StoreReason = typeof fields.reason.Type
-
-const helpFor = (reason: StoreReason): string => {
-  switch (reason._tag) {
+const helpFor = (why: StoreReason): string => {
+  switch (why._tag) {
     case "StoreTooNew":
       return "Update Reins, or use another directory for the store."
     case "StoreRefused":
-      return reason.cure
+      return why.cure
     case "UnknownSession":
-      return "`reins sessions` lists those that there are."
+      return "`reins sessions` lists all sessions."
     case "AmbiguousSession":
       return "Give the whole id, or the CLI and its session id."
     case "NotKept":
-      return "Transcripts are kept of the newest sessions alone: raise `keep.transcripts` for those to come."
+      return "Only the newest sessions keep their transcripts: raise `keep.transcripts` for later ones."
     default:
-      return helpOf(reason)
+      return helpOf(why)
   }
 }
 
-/** Match on `reason._tag`. */
-export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", fields) {
-  /** What to do about it; one or two sentences for people. */
-  readonly help: string = helpFor(this.reason)
-
-  constructor(given: Schema.Struct.Type<typeof fields>, options?: Schema.MakeOptions) {
-    super(given, options)
-    Object.defineProperty(this, "reason", { enumerable: false })
-  }
-
-  override get message() {
-    return this.reason.message
-  }
-
-  /** The JSON form: the fields, and the facts that follow from them. The Schema `StoreError` reads it. */
-  override toJSON() {
-    const { message, help } = this
-    return { ...Schema.encodeSync(StoreError)(this), message, help }
-  }
+/** The facts of the error. */
+export interface StoreErrorFields {
+  /** Match on `reason._tag`. */
+  readonly reason: StoreReason
 }
 
-acrossCopies(StoreError, "StoreError")
-for (const member of [StoreTooNew, StoreRefused, UnknownSession, AmbiguousSession, NotKept]) {
-  acrossCopies(member, member.identifier)
+/** The only error of a store. */
+export interface StoreError extends ErrorParts<"StoreError">, StoreErrorFields {
+  /** The remedy; one or two sentences for people. */
+  readonly help: string
 }
 
-// As of `AgentError`.
-Object.defineProperty(StoreError.prototype, Inspectable.NodeInspectSymbol, { value: undefined })
+export const StoreError = errorOfReason<StoreError>()("StoreError", {
+  fields: { reason: StoreReason },
+  help: ({ reason: why }) => helpFor(why),
+  message: ({ reason: { message } }) => message,
+  hidden: ["reason"],
+  json: ({ message, help }) => ({ message, help })
+})

@@ -1,6 +1,8 @@
-/** What is traced of runs and live sessions, and what their CLIs export by themselves. */
+/** Options of telemetry, and the parts of the API of OpenTelemetry that are used, so that its package is not imported. */
+import { Schema } from "effect"
+import { schemaOf } from "./schemaOf.ts"
 
-/** The options for telemetry. Without a tracer nothing is made, whatever they are. */
+/** The options for telemetry. Without a tracer they have no effect. */
 export interface TelemetryOptions {
   /**
    * Spans have prompts, answers, arguments and outputs of tools, and the working directory: each of at most 8,192
@@ -15,13 +17,17 @@ export interface TelemetryOptions {
   readonly cli?: boolean | undefined
 }
 
+export const TelemetryOptions = schemaOf<TelemetryOptions>()(
+  Schema.Struct({ content: Schema.optional(Schema.Boolean), cli: Schema.optional(Schema.Boolean) })
+)
+
 /** A value of an attribute. */
 export type OtelValue = string | number | boolean
 
 /** Seconds and nanoseconds since 1970. */
 export type OtelTime = [number, number]
 
-/** Which span it is, in the words of `@opentelemetry/api`. */
+/** The identity of a span, in the words of `@opentelemetry/api`. */
 export interface OtelSpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string
@@ -29,7 +35,7 @@ export interface OtelSpanContext {
   readonly spanId: string
   /** 1 if it is sampled. */
   readonly traceFlags: number
-  /** What vendors have added. */
+  /** Additions of vendors. */
   readonly traceState?: { readonly serialize: () => string } | undefined
 }
 
@@ -37,29 +43,29 @@ export interface OtelSpanContext {
 export interface OtelSpan {
   /** Its ids. */
   readonly spanContext: () => OtelSpanContext
-  /** Sets or replaces one. */
+  /** Sets or replaces an attribute. */
   readonly setAttribute: (name: string, value: OtelValue) => unknown
-  /** What happened in it. */
+  /** Adds an event of this time. */
   readonly addEvent: (name: string, attributes: { [name: string]: OtelValue }, time: OtelTime) => unknown
-  /** 0: not said; 1: it went well; 2: it failed. */
+  /** 0 unset, 1 ok, 2 error. */
   readonly setStatus: (status: { code: 0 | 1 | 2; message?: string }) => unknown
-  /** At this time; the last call. */
+  /** Ends the span at this time; the last call. */
   readonly end: (time: OtelTime) => void
 }
 
 /** The part of a `Context` of `@opentelemetry/api` that is used. */
 export interface OtelContext {
-  /** Undefined where it has none. */
+  /** Undefined if it has none. */
   readonly getValue: (key: symbol) => unknown
-  /** Another context, with this value. */
+  /** A new context with this value. */
   readonly setValue: (key: symbol, value: unknown) => OtelContext
-  /** Another context, without it. */
+  /** A new context without it. */
   readonly deleteValue: (key: symbol) => OtelContext
 }
 
 /** The part of a `Tracer` of `@opentelemetry/api` that is used: `trace.getTracer("my-app")` is one. */
 export interface OtelTracer {
-  /** Below the span of the context; `root`: below none. */
+  /** Starts a span below that of the context; `root`: below none. */
   readonly startSpan: (
     name: string,
     options: { root?: boolean; startTime?: OtelTime },
@@ -69,35 +75,35 @@ export interface OtelTracer {
 
 /** The part of an instrument of `@opentelemetry/api` that is used. */
 export interface OtelHistogram {
-  /** One more value; of a gauge, its present one. */
+  /** Adds a value; for a gauge, the current one. */
   readonly record: (value: number, attributes: { [name: string]: OtelValue }) => void
 }
 
 /** The part of an instrument of `@opentelemetry/api` that is used. */
 export interface OtelCounter {
-  /** A negative number only to one that goes up and down. */
+  /** Adds a number, which is negative only for an up-down counter. */
   readonly add: (value: number, attributes: { [name: string]: OtelValue }) => void
 }
 
-/** What an instrument measures. */
+/** The description of an instrument. */
 export interface OtelInstrument {
-  /** What it measures. */
+  /** The measured quantity. */
   readonly description: string
   /** A unit of UCUM, such as `s`. */
   readonly unit: string
-  /** Of a histogram. */
+  /** For a histogram. */
   readonly advice?: { explicitBucketBoundaries: number[] }
 }
 
 /** The part of a `Meter` of `@opentelemetry/api` (1.9 or newer) that is used: `metrics.getMeter("my-app")` is one. */
 export interface OtelMeter {
-  /** Of durations, tokens and costs. */
+  /** For durations, tokens and costs. */
   readonly createHistogram: (name: string, instrument: OtelInstrument) => OtelHistogram
-  /** Of runs that have ended. */
+  /** For runs that have ended. */
   readonly createCounter: (name: string, instrument: OtelInstrument) => OtelCounter
-  /** Of runs that are open. */
+  /** For open runs. */
   readonly createUpDownCounter: (name: string, instrument: OtelInstrument) => OtelCounter
-  /** Of budgets: how much is used. */
+  /** For the used share of budgets. */
   readonly createGauge: (name: string, instrument: OtelInstrument) => OtelHistogram
 }
 

@@ -1,9 +1,21 @@
-/** What runs have used and cost, as the ledger of a store keeps it: entries, and reports that add them up. */
-
-/** To whom a run belongs, for budgets and reports. Nothing of it is passed to the CLI. */
+/** The ledger of a store: its options and prices, the entries for usage and cost of runs, and the reports that add them up. */
+import { Schema } from "effect"
 import type { Budget } from "./Budget.ts"
+import { schemaOf } from "./schemaOf.ts"
 
-/** The words of prices: what tokens of a model cost, where its CLI does not report the cost. */
+/** The owner of a run, for budgets and reports. Nothing of it is passed to the CLI. */
+export interface AccountParams {
+  /** A name or path, at most 1,024 characters. Default: the working directory. */
+  readonly project?: string | undefined
+  /** The person for whom it runs, at most 1,024 characters. Default: none. */
+  readonly user?: string | undefined
+}
+
+const Name = Schema.NonEmptyString.check(Schema.isMaxLength(1024))
+
+export const AccountParams = schemaOf<AccountParams>()(
+  Schema.Struct({ project: Schema.optional(Name), user: Schema.optional(Name) })
+)
 
 /** Prices of a model in US dollars per million tokens. */
 export interface PriceRates {
@@ -25,7 +37,7 @@ export interface ModelPrices {
   readonly [model: string]: string | PriceRates
 }
 
-/** Which price table is in use. Nothing is read from a network: it comes with the package. */
+/** The price table in use. Nothing is read from a network: it comes with the package. */
 export interface PriceTable {
   /** The package with the table, and its version. */
   readonly version: string
@@ -33,23 +45,16 @@ export interface PriceTable {
   readonly published: string
 }
 
-/** How a ledger counts. */
+/** The options of a ledger. */
 export interface LedgerOptions {
-  /** What runs may spend. With at least one, a start waits for the store, and fails without it. Default: none. */
+  /** Limits of what runs may spend. With at least one, a start waits for the store, and fails without it. Default: none. */
   readonly budgets?: ReadonlyArray<Budget> | undefined
   /** The time zone in which days and months begin, such as `Europe/Berlin`. Default: that of the host. */
   readonly zone?: string | undefined
   /** Prices of models whose cost the CLI does not report, before those of the price table. Default: none. */
   readonly prices?: ModelPrices | undefined
-  /** To whom runs belong that name nobody themselves. Default: their working directory, and no user. */
+  /** The account of runs that name none. Default: their working directory, and no user. */
   readonly account?: AccountParams | undefined
-}
-
-export interface AccountParams {
-  /** A name or path, at most 1,024 characters. Default: the working directory. */
-  readonly project?: string | undefined
-  /** The person for whom it runs, at most 1,024 characters. Default: none. */
-  readonly user?: string | undefined
 }
 
 /**
@@ -82,9 +87,9 @@ export interface UsageEntry {
   readonly home: string
   /** As the CLI names it; absent if unknown */
   readonly model?: string
-  /** Of `account`, else the working directory */
+  /** Project of its `account`, else the working directory */
   readonly project?: string
-  /** Of `account` */
+  /** User of its `account` */
   readonly user?: string
   /** Input tokens that did not come from a cache; absent if not reported, as the next three */
   readonly inputTokens?: number
@@ -108,13 +113,13 @@ export interface UsageEntry {
   readonly turns?: number
 }
 
-/** What a report has a row for. `session`: the CLI's id. */
+/** The rows of a report. `session`: the CLI's id. */
 export type UsageBy = "day" | "month" | "model" | "cli" | "session" | "project" | "user"
 
 /** A moment: ms since 1970, a `Date`, or a text: `2026-11-23` and `2026-11` begin in the zone, `2026-11-23T10:00:00Z` is exact. */
 export type UsageMoment = number | Date | string
 
-/** Which entries. All filters must match. */
+/** Filters of entries; all must match. */
 export interface UsageFilter {
   /** From this moment on. Default: the first entry. */
   readonly since?: UsageMoment | undefined
@@ -122,21 +127,21 @@ export interface UsageFilter {
   readonly until?: UsageMoment | undefined
   /** The time zone in which days begin, such as `Europe/Berlin`. Default: that of the host. */
   readonly zone?: string | undefined
-  /** Of one CLI, by its id. */
+  /** Entries of one CLI, by its id. */
   readonly cli?: string | undefined
-  /** Of one model, as the CLI names it. */
+  /** Entries of one model, as the CLI names it. */
   readonly model?: string | undefined
-  /** Of one session, by the CLI's id. */
+  /** Entries of one session, by the CLI's id. */
   readonly sessionId?: string | undefined
-  /** Of one run or live session, by its id. */
+  /** Entries of one run or live session, by its id. */
   readonly runId?: string | undefined
-  /** Of one project. */
+  /** Entries of one project. */
   readonly project?: string | undefined
-  /** Of one user. */
+  /** Entries of one user. */
   readonly user?: string | undefined
 }
 
-/** Which entries, and by what they are added up. */
+/** Filters of entries, and the rows of their sums. */
 export interface UsageQuery extends UsageFilter {
   /** A row for each of these. Default: `day`. */
   readonly by?: UsageBy | undefined
@@ -156,7 +161,7 @@ export interface UsageTokens {
   readonly total: number
 }
 
-/** Runs and turns whose cost is unknown, which a sum does not have. */
+/** Runs and turns whose cost is unknown: a sum does not contain them. */
 export interface UnpricedUsage {
   /** How many runs, and turns of live sessions */
   readonly runs: number
@@ -176,7 +181,7 @@ export interface UsageSum {
   readonly tokens: UsageTokens
   /** Runs, and turns of live sessions */
   readonly runs: number
-  /** Those whose cost is unknown */
+  /** Runs and turns whose cost is unknown */
   readonly unpriced: UnpricedUsage
 }
 
@@ -186,9 +191,9 @@ export interface UsageRow extends UsageSum {
   readonly key?: string
 }
 
-/** What was used, and what it cost. */
+/** Sums of usage and cost, by rows. */
 export interface UsageReport {
-  /** What the rows are */
+  /** The kind of the rows */
   readonly by: UsageBy
   /** The zone in which days begin */
   readonly zone: string

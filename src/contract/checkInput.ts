@@ -1,45 +1,10 @@
-/** Checks input of callers by schema, since JavaScript has no types: a parser, and schemas for common values. */
-import { Duration, Option, Predicate, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
+/** Checks input of callers by Schema, since JavaScript has no types: a parser, and Schemas for common values. */
+import { Predicate, Result, Schema, type SchemaAST, SchemaIssue } from "effect"
 import { InvalidParams } from "./AgentError.ts"
-import type * as Types from "./Input.ts"
 import { isJson } from "./json.ts"
-import { redactedRemark, textOf } from "./Redacted.ts"
+import { redactedRemark } from "./Redacted.ts"
 import { formRemark, textRemark } from "./remarks.ts"
 import { hintFor } from "./suggestions.ts"
-
-const isSecret = (input: unknown): input is Types.Redacted => textOf(input) !== undefined
-
-/** A text that may be wrapped in `Redacted`, so that no log or error shows it. */
-export const MaybeSecret = Schema.Union([
-  Schema.String,
-  Schema.declare(isSecret, { expected: "a text, or a Redacted one" })
-])
-
-/** The text itself. */
-export const reveal = (given: Types.MaybeSecret): string => {
-  const text = textOf(given)
-  if (text === undefined) throw new TypeError("reveal: it is no text")
-  return text
-}
-
-/** Of a duration that was checked. */
-export const toMillis = (duration: Types.DurationInput): number => Duration.toMillis(duration as Duration.Input) // ours are some of its
-
-const millisOf = (input: unknown) =>
-  Option.map(Duration.fromInput(input as Duration.Input), Duration.toMillis).pipe(Option.getOrElse(() => Number.NaN))
-
-/** A duration ≥ 0. */
-export const DurationInput = Schema.declare((input): input is Types.DurationInput => millisOf(input) >= 0, {
-  expected: 'a duration: milliseconds, or a text such as "5 minutes"'
-})
-
-/** A duration > 0. */
-export const Budget = Schema.declare((input): input is Types.DurationInput => millisOf(input) > 0, {
-  expected: 'a duration above 0: milliseconds, a text such as "5 minutes", or "Infinity" for none'
-})
-
-export type MaybeSecret = Types.MaybeSecret
-export type DurationInput = Types.DurationInput
 
 export const AbortSignalSchema = Schema.declare((input): input is AbortSignal => input instanceof AbortSignal, {
   expected: "an AbortSignal"
@@ -55,7 +20,7 @@ export const JsonObject = Schema.Record(Schema.String, Schema.Unknown).check(
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The schemas at a place; several where it is one of some objects. */
+/** The schemas at a place; several inside a union of objects. */
 const schemasAt = (ast: SchemaAST.AST, [key, ...rest]: ReadonlyArray<string>): ReadonlyArray<SchemaAST.AST> => {
   if (ast._tag === "Union") return ast.types.flatMap((type) => schemasAt(type, key === undefined ? [] : [key, ...rest]))
   if (key === undefined) return [ast]
@@ -78,7 +43,7 @@ const valueHint = (field: string, value: unknown, literals: ReadonlyArray<string
 
 /**
  * A parser for input from JavaScript, files, command lines and clients; its error names the first wrong field. A field that
- * the schema does not have is wrong, too, unless it is to be ignored.
+ * the Schema does not have is an error, too, unless `unknownFields` is `ignore`.
  */
 export const makeParser = <A>(
   schema: Schema.Codec<A, unknown>,
@@ -104,6 +69,6 @@ export const makeParser = <A>(
     })
 }
 
-/** `undefined` is always accepted for a field that may be left out. */
+/** Leaves out `undefined`, which is always accepted for an optional field. */
 const inWords = (message: string) =>
   message === "Missing key" ? "is missing" : message.replace(/^(Expected .+) \| undefined$/, "$1")

@@ -8,14 +8,14 @@ import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { Redacted, Schema, SchemaIssue } from "effect"
 
-/** What needs the copy that made a value; by name, so that a bundle has no more of a module than this. */
+/** Functions that need the copy that made a value; by name, so that a bundle contains only these of a module. */
 export interface EffectCopy {
   readonly textOf: (wrapped: Redacted.Redacted<unknown>) => unknown
   readonly toCodecJson: typeof Schema.toCodecJson
   readonly toJsonSchemaDocument: typeof Schema.toJsonSchemaDocument
   readonly decodeUnknownResult: typeof Schema.decodeUnknownResult
   readonly formatIssues: typeof SchemaIssue.makeFormatterStandardSchemaV1
-  /** From which all nodes of its schemas come. */
+  /** The base class of the nodes of its schemas. */
   readonly node: NodeClass
 }
 
@@ -32,7 +32,7 @@ export const ownCopy: EffectCopy = {
   node: nodeClass(Schema.String)
 }
 
-/** Loaded when it is asked for: who has a value of it has loaded it already. Undefined where none is installed. */
+/** Loaded on demand: with a value of this copy, it is loaded already. Undefined if none is installed. */
 export const installedCopy = (): EffectCopy | undefined => {
   try {
     const load = createRequire(import.meta.url)
@@ -50,14 +50,14 @@ export const installedCopy = (): EffectCopy | undefined => {
   }
 }
 
-/** The copy that made a schema; undefined if it is none that this package finds. */
+/** The copy that made a schema; undefined for a copy that this package does not find. */
 export const makerOf = ({ ast }: Schema.Constraint): EffectCopy | undefined => {
   if (ast instanceof ownCopy.node) return ownCopy
   const installed = installedCopy()
   return installed !== undefined && ast instanceof installed.node ? installed : undefined
 }
 
-const seenFrom = (place: string | undefined): string | undefined => {
+const copyFoundFrom = (place: string | undefined): string | undefined => {
   try {
     const file = createRequire(place ?? "").resolve("effect/package.json")
     return `effect ${JSON.parse(readFileSync(file, "utf8")).version} in ${dirname(file)}`
@@ -66,9 +66,9 @@ const seenFrom = (place: string | undefined): string | undefined => {
   }
 }
 
-/** For people, to follow the name of a value that no copy here has made. */
+/** Explains, after the name of a value, that another copy of Effect made it. */
 export const ofAnotherCopy = (): string => {
-  const [here, main] = [seenFrom(import.meta.url), seenFrom(process.argv[1])]
+  const [here, main] = [copyFoundFrom(import.meta.url), copyFoundFrom(process.argv[1])]
   if (here === undefined) return "is of a copy of effect that is not installed beside reins: install effect there, too"
   const other = main === undefined || main === here ? "another copy of effect" : main
   return `is of ${other}, and beside reins is ${here}: let the application have one copy, as by npm dedupe`

@@ -28,7 +28,7 @@ const stringify = (value: unknown, indent?: number): string => {
 export const eventJson = (event: AgentEvent): string =>
   stringify(Option.getOrElse(encodeKnown(event), (): unknown => event))
 
-/** Any value on one line; undefined for what JSON has no words for. Throws for a BigInt. */
+/** Any value on one line; undefined for a value that JSON cannot express. Throws for a BigInt. */
 export const plainJson = (value: unknown): string | undefined => stringify(value)
 
 /** Any value, for people. */

@@ -1,11 +1,10 @@
 /**
- * What to do about a failure: one sentence for each reason, and for each category of what a CLI reports itself; pure. Names
- * of options are in backticks; the program puts its flags in their place, and leaves out those in parentheses that it has
- * no flag for.
+ * Remedies: a sentence for each reason of failure, and for each category of errors that a CLI reports itself; pure. Names of
+ * options are in backticks; the program replaces them by its flags, and leaves out those in parentheses without a flag.
  */
 import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { FailureReason } from "./FailureReason.ts"
-import type { WatchState } from "./failures.ts"
+import type { WatchState } from "./Failures.ts"
 
 const byCategory: { readonly [Category in ErrorCategory]: string } = {
   auth: "Sign in with the CLI, or set its API key: `reins doctor` says how.",
@@ -24,7 +23,7 @@ const byCategory: { readonly [Category in ErrorCategory]: string } = {
   protocol: "Run it again; if it repeats, compare the version of the CLI by `reins doctor`.",
   crash: "Run it again; if it repeats, compare the version of the CLI by `reins doctor`.",
   busy: "Wait until the other run has ended, then run it again.",
-  other: "Read the message, and what stands in stderr (`result.stderrTail`); `reins doctor` checks the CLI itself."
+  other: "Read the message, and the end of stderr (`result.stderrTail`); `reins doctor` checks the CLI itself."
 }
 
 const byState: { readonly [State in WatchState]: string } = {
@@ -35,15 +34,15 @@ const byState: { readonly [State in WatchState]: string } = {
   total: "Ask for less in one run, or raise `timeouts.total`; its session can be resumed."
 }
 
-/** By what the problem begins with. */
+/** Remedies by the beginning of the problem, as `problems.ts` of the store writes it. */
 const storeCures: ReadonlyArray<readonly [begin: string, cure: string]> = [
   ["no space", "Free some space there, then run it again."],
   ["the database refuses this user", "Correct the user and the password of its URL, then run it again."],
-  ["there is no such database", "Create it there, or correct its URL, then run it again."]
+  ["the database does not exist", "Create it there, or correct its URL, then run it again."]
 ]
 
-const refusalHelp = (gate: string, isPassing: boolean) => {
-  if (isPassing) return "Run it again later."
+const refusalHelp = (gate: string, isTemporary: boolean) => {
+  if (isTemporary) return "Run it again later."
   return gate === "cluster"
     ? "Do as the message says; nothing was started."
     : "The application itself refuses this: see the gate that the message names."
@@ -93,13 +92,13 @@ const byReason: Help = {
   Killed: ({ signal }) =>
     signal === "SIGKILL"
       ? "Give the machine more memory, or run fewer agents at once (`limits`)."
-      : "Find out who sent the signal, then run it again.",
+      : "Find out which process sent the signal, then run it again.",
   NoResult: () => byCategory.protocol,
   TurnInterrupted: () =>
     'Look at what it has done, then ask with `onInterrupted: "continue"` or `onInterrupted: "again"`.'
 }
 
-/** What to do about a failure; one or two sentences for people, in words of the library. */
+/** The remedy for a failure; one or two sentences for people, with the names of the library. */
 export const helpOf = <Tag extends FailureReason["_tag"]>(
   reason: Extract<FailureReason, { readonly _tag: Tag }>
 ): string => byReason[reason._tag as Tag](reason)

@@ -6,7 +6,7 @@ import { Predicate, Result } from "effect"
 
 /** Maximum depth of lists and objects. Inputs of tools rarely have more than ten. */
 export const maxDepth = 200
-/** Of the encoded text; longer than any line that is read from a CLI by default. */
+/** Maximum length of the encoded text: more than any line that is read from a CLI by default. */
 const maxCharacters = 128 * 1024 * 1024
 const maxValues = 4_000_000
 
@@ -15,7 +15,7 @@ const childrenOf = (value: object): ReadonlyArray<unknown> => (Array.isArray(val
 const tooDeep = `is nested deeper than ${maxDepth}`
 const tooLarge = "is too large"
 
-/** Why a value is refused before it is encoded; a circular value is too deep. */
+/** The reason to refuse a value before it is encoded; a circular value is too deep. */
 const shapeProblem = (value: unknown): string | undefined => {
   let level: Array<unknown> = [value]
   let count = 0

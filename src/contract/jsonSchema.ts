@@ -4,7 +4,7 @@
  */
 import { Predicate } from "effect"
 
-/** The problem of a value as a sentence; undefined if there is none. */
+/** Returns the problem of a value as a sentence; undefined for a valid value. */
 type Form = (value: unknown, path: string, depth: number) => string | undefined
 
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"]
@@ -90,7 +90,7 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ...forKeys("$ref $id $schema $anchor title description format", form(Predicate.isString, "a text"))
 ])
 
-/** Those without a form. Notes for people, such as a description, ask nothing of a value. */
+/** Keywords without a form. Notes for people, such as a description, do not restrict a value. */
 const otherKeywords = `const dependencies dependentRequired contentEncoding contentMediaType contentSchema $dynamicRef
 $dynamicAnchor $recursiveRef $recursiveAnchor $vocabulary $comment id default examples`.split(/\s/)
 const keywords: ReadonlySet<string> = new Set([...forms.keys(), ...otherKeywords])
@@ -98,13 +98,13 @@ const notes: ReadonlySet<string> = new Set(
   "title description $comment default examples deprecated readOnly writeOnly id $id $schema".split(" ")
 )
 
-/** Why an object is no schema that was meant as one: it would accept every answer. */
+/** The reason why an object was hardly meant as a schema: it would accept every answer. */
 export const wrapperProblem = (value: Readonly<Record<string, unknown>>): string | undefined => {
-  const given = Object.keys(value).filter((key) => keywords.has(key))
+  const present = Object.keys(value).filter((key) => keywords.has(key))
   // As in the options of other libraries.
-  const isWrapper = Predicate.isObjectKeyword(value["schema"]) && given.every((key) => notes.has(key))
+  const isWrapper = Predicate.isObjectKeyword(value["schema"]) && present.every((key) => notes.has(key))
   if (isWrapper) return 'is an object around a schema: pass what is in its "schema"'
-  if (given.length > 0) return undefined
+  if (present.length > 0) return undefined
   return 'has no keyword of JSON Schema, such as "type": it would accept every answer'
 }
 

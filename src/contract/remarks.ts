@@ -1,8 +1,8 @@
-/** What to do about a name for which there is no other of the same meaning at its place, or a value of another form. Pure. */
+/** Advice for names of other SDKs without an equivalent at their place, and for values in the form of another SDK; pure. */
 
 type Place = (known: ReadonlyArray<string>) => boolean
 
-// A place is known by its names.
+// A place is recognised by its names.
 const inRun: Place = (known) => known.includes("prompt") && known.includes("maxTurns")
 const inOpen: Place = (known) => known.includes("approvals")
 const inAgent: Place = (known) => known.includes("defaults")
@@ -10,7 +10,7 @@ const inParams: Place = (known) => known.includes("permissionMode")
 const inEnv: Place = (known) => known.includes("values") && known.includes("policy")
 const inServer: Place = (known) => known.includes("url")
 
-const bypass = 'what is to happen unasked is in "permissionMode", of which "bypass" allows all'
+const bypass = 'permissions without asking are set by "permissionMode"; "bypass" allows all'
 const live = "it is for live sessions: agent.open"
 const listener = "it is in the second argument: agent.run(params, { onEvent })"
 
@@ -48,11 +48,11 @@ export const remarkFor = (word: string, known: ReadonlyArray<string>): string | 
   return named ?? (inEnv(known) ? 'variables are given in "values": env: { values: { NAME: "value" } }' : undefined)
 }
 
-/** To follow the problem of a text in place of all params. */
+/** Advice to follow the problem of a text in place of all params. */
 export const textRemark = (input: unknown, known: ReadonlyArray<string>): string =>
   typeof input === "string" && known.includes("prompt") ? '; the text is a field of one: { prompt: "hello" }' : ""
 
-/** To follow a problem with a value that has the form of another SDK. */
+/** Advice to follow the problem of a value in the form of another SDK. */
 export const formRemark = (field: string, value: unknown): string => {
   if (typeof value !== "object" || value === null) return ""
   if (field === "prompt") {

@@ -1,10 +1,10 @@
 /**
- * A name that is none here → the one that was probably meant: what the official SDKs of the four CLIs and others call the
- * same, else the nearest spelling. Pure.
+ * An unknown name → the closest known one: a synonym from the official SDKs of the four CLIs and others, else the nearest
+ * spelling; pure.
  */
 import { remarkFor } from "./remarks.ts"
 
-/** What others call an option here, without case, `_` and `-`; of several, the first that there is at the place counts. */
+/** Names of options in other SDKs, without case, `_` and `-`; of several equivalents, the first that the place has counts. */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   cwd: ["workingDirectory"],
   directory: ["workingDirectory"],
@@ -89,7 +89,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, "")
 
-/** Edits between two words, of which a swap of neighbours is one. */
+/** Number of edits between two words; a swap of neighbours counts as one. */
 const distance = (a: string, b: string): number => {
   let [before, row]: [ReadonlyArray<number>, ReadonlyArray<number>] = [
     [],
@@ -108,16 +108,16 @@ const distance = (a: string, b: string): number => {
   return row[b.length] ?? 0
 }
 
-/** Letters that both begin with: of two that are equally near, the one of the longer same beginning is meant. */
+/** Length of the common beginning: the longer one decides between two names at the same distance. */
 const sameStart = (a: string, b: string) => {
   const at = [...a].findIndex((letter, index) => letter !== b[index])
   return at === -1 ? a.length : at
 }
 
-/** Longer names are not compared: they are no slips, and the comparison takes time. */
+/** Longer names are not compared: they are hardly typos, and the comparison takes time. */
 const longest = 40
 
-/** The name that was probably meant, of those that there are. */
+/** The closest known name. */
 export const suggestionFor = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const word = plain(name)
   if (word.length > longest) return undefined
@@ -134,8 +134,8 @@ export const suggestionFor = (name: string, known: ReadonlyArray<string>): strin
 }
 
 /**
- * To follow a problem with a name: what to do, or the one that was probably meant, of those at its place, else of those in
- * its `defaults`. Empty where none is known.
+ * Advice to follow the problem of a name: what to do, or the closest name at its place, else in its `defaults`. Empty if
+ * nothing fits.
  */
 export const hintFor = (name: string, known: ReadonlyArray<string>, inDefaults: ReadonlyArray<string> = []): string => {
   const remark = remarkFor(plain(name.slice(0, longest)), known)

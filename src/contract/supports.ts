@@ -5,7 +5,7 @@
  */
 import type { AgentId } from "./CliId.ts"
 
-/** `codex runs`: only in runs, though live sessions have an option of that name, too. */
+/** `codex runs`: only in runs, although live sessions have an option of that name, too. */
 type Taker = AgentId | `${AgentId} runs`
 
 export const supports = {
@@ -48,7 +48,7 @@ export const efforts = {
 
 type Table = typeof supports
 
-/** No value is meant to have this type: a compiler that refuses one shows why. */
+/** No value has this type: the error of the compiler shows the reason. */
 export interface Unsupported<Why extends string> {
   /** The reason. */
   readonly "~unsupported": Why
@@ -56,7 +56,7 @@ export interface Unsupported<Why extends string> {
 
 /**
  * The value of an option for a CLI. Where the CLI does not support it, nothing but `undefined` fits. A name that is only
- * known as one of several supports what any of them does.
+ * known as one of several supports the options of all of them.
  */
 export type Supported<Id extends string, Option extends keyof Table, Value, As extends string = Id> = [
   Extract<Table[Option][number], As>

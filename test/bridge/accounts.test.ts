@@ -11,7 +11,7 @@ import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { asksToClean as asks } from "../kit/asksToClean.ts"
 
-const says = (given: string): AgentEvent => ({ type: "text", text: given })
+const says = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const bridgeOf = (options: Partial<BridgeOptions>) =>
   Effect.gen(function* () {
@@ -58,7 +58,7 @@ describe("lists of people", () => {
         agents: { test: TestRuntime.layer([asks, says("All clean.")]) },
         access: { owners: ["ann"], approvers: ["bob"], groups: { team: { mention: false } } }
       })
-      const { say, press, shown, until, chat, acknowledgements } = yield* at("a")
+      const { say, press, shown: visible, until, chat, acknowledgements } = yield* at("a")
       yield* say("clean up", { from: "bob", chat: "team" })
       const request = yield* until(() => chat("team").find(({ buttons }) => buttons.includes("Allow")))
       yield* bridge.change({ access: { owners: ["ann"], groups: { team: { mention: false } } } })
@@ -66,23 +66,23 @@ describe("lists of people", () => {
       yield* until(() => (acknowledgements().length === 1 ? true : undefined))
       assert.isFalse(chat("team").some(({ text }) => text === "All clean."))
       yield* press(request.messageId, "Allow", { from: "ann" })
-      yield* shown("team", "All clean.")
+      yield* visible("team", "All clean.")
     }).pipe(Effect.scoped)
   )
 
   it.live("that are wrong, or name nobody, change nothing of what was asked", () =>
     Effect.gen(function* () {
       const { at, bridge } = yield* bridgeOf({ access: { owners: ["ann"] } })
-      const { say, shown, ours } = yield* at("a")
+      const { say, shown: visible, ours } = yield* at("a")
       yield* say("hello", { from: "ann" })
-      yield* shown("ann", "one")
+      yield* visible("ann", "one")
       for (const access of [{ owners: ["@bob"] }, {}]) {
         const { message } = yield* Effect.flip(bridge.change({ agent: "other", access }))
         assert.match(message, /owners.*(?:user names change hands|names no people)/)
       }
       yield* say("hello", { from: "bob" })
       yield* say("/agent", { from: "ann" })
-      yield* shown("ann", "Agent: test")
+      yield* visible("ann", "Agent: test")
       assert.deepStrictEqual(ours("bob"), [])
     }).pipe(Effect.scoped)
   )
@@ -91,30 +91,30 @@ describe("lists of people", () => {
 describe("what a chat begins with", () => {
   it.live("counts until people choose something else", () =>
     Effect.gen(function* () {
-      const seen = Latch.makeUnsafe(false)
-      const works = () => Stream.fromEffect(Effect.as(seen.await, says("two")))
+      const known = Latch.makeUnsafe(false)
+      const works = () => Stream.fromEffect(Effect.as(known.await, says("two")))
       const { at, bridge } = yield* bridgeOf({
         agents: { test: TestRuntime.layer([says("one")]), other: TestRuntime.layer(works) },
         access: { owners: ["ann", "bob"] },
         chats: { ann: { agent: "other", progress: "brief" } }
       })
-      const { say, shown, ours } = yield* at("a")
+      const { say, shown: visible, ours } = yield* at("a")
       yield* say("/agent", { from: "ann" })
-      yield* shown("ann", "Agent: other")
+      yield* visible("ann", "Agent: other")
       yield* say("hello", { from: "ann" })
-      yield* shown("ann", "is at work")
-      seen.openUnsafe()
-      yield* shown("ann", "two")
-      yield* shown("ann", "done")
+      yield* visible("ann", "is at work")
+      known.openUnsafe()
+      yield* visible("ann", "two")
+      yield* visible("ann", "done")
       yield* say("hello", { from: "bob" })
-      yield* shown("bob", "one")
+      yield* visible("bob", "one")
       assert.strictEqual(ours("bob").length, 1)
       yield* say("/agent test", { from: "ann" })
       yield* say("hello again", { from: "ann" })
-      yield* shown("ann", "one")
+      yield* visible("ann", "one")
       yield* bridge.change({ chats: { bob: { agent: "other" } } })
       yield* say("/agent", { from: "bob" })
-      yield* shown("bob", "Agent: other")
+      yield* visible("bob", "Agent: other")
     }).pipe(Effect.scoped)
   )
 

@@ -12,7 +12,7 @@ import { nodePlatform } from "../../src/system/process/Platform.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 /** Works until it is let go where it is asked for something long. Counts what is open: sessions, and runs. */
 const counted = Effect.gen(function* () {
@@ -41,8 +41,8 @@ const counted = Effect.gen(function* () {
     Effect.map(AgentRuntime, (runtime) => ({
       ...runtime,
       open: (params?: AgentOpenParams) => Effect.andThen(enter, runtime.open(params)),
-      execute: ((...given: Parameters<typeof runtime.execute>) =>
-        Stream.scoped(Stream.unwrap(Effect.as(enter, runtime.execute(...given))))) as typeof runtime.execute // of one output
+      execute: ((...input: Parameters<typeof runtime.execute>) =>
+        Stream.scoped(Stream.unwrap(Effect.as(enter, runtime.execute(...input))))) as typeof runtime.execute // of one output
     }))
   ).pipe(Layer.provide(scripted))
   return { agent, count, begun: Deferred.await(begun), release: Deferred.succeed(release, undefined) }
@@ -55,16 +55,16 @@ describe("agents that are open at once", () => {
   it.live.each([true, false])("are no more than the limit, and everybody is answered (live sessions: %s)", (live) =>
     Effect.gen(function* () {
       const { agent, count } = yield* counted
-      const { say, shown } = yield* (yield* bridgeOf(agent, { access, live, limits: { total: 3 } }))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent, { access, live, limits: { total: 3 } }))()
       for (const from of people) yield* say(`one of ${from}`, { from })
-      for (const from of people) yield* shown(from, `heard: one of ${from}`)
+      for (const from of people) yield* visible(from, `heard: one of ${from}`)
       // Live sessions stay open: so many at least.
       if (live) assert.strictEqual(count.most, 3)
       assert.isAtMost(count.most, 3)
       assert.isAtLeast(count.opened, people.length)
       // A session that was closed for others is opened again by the next message.
       yield* say("two", { from: "p0" })
-      yield* shown("p0", "heard: two")
+      yield* visible("p0", "heard: two")
       assert.isAtMost(count.most, 3)
     }).pipe(Effect.scoped)
   )
@@ -72,9 +72,9 @@ describe("agents that are open at once", () => {
   it.live("are ten, unless something else is said", () =>
     Effect.gen(function* () {
       const { agent, count } = yield* counted
-      const { say, shown } = yield* (yield* bridgeOf(agent, { access }))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent, { access }))()
       for (const from of people) yield* say("hello", { from })
-      for (const from of people) yield* shown(from, "heard: hello")
+      for (const from of people) yield* visible(from, "heard: hello")
       assert.strictEqual(count.most, 10)
     }).pipe(Effect.scoped)
   )
@@ -83,16 +83,16 @@ describe("agents that are open at once", () => {
     Effect.gen(function* () {
       const { agent, count, begun, release } = yield* counted
       const options = { access, limits: { total: 1 } }
-      const { say, press, shown, until, acknowledgements, ours } = yield* (yield* bridgeOf(agent, options))()
+      const { say, press, shown: visible, until, acknowledgements, ours } = yield* (yield* bridgeOf(agent, options))()
       yield* say("long", { from: "ann" })
       yield* begun
       yield* say("one", { from: "p1" })
-      const { messageId, buttons } = yield* shown("p1", "Queued · 1")
+      const { messageId, buttons } = yield* visible("p1", "Queued · 1")
       assert.deepStrictEqual(buttons, ["Drop", "Now"])
       yield* say("two", { from: "p2" })
-      const second = yield* shown("p2", "Queued · 1")
+      const second = yield* visible("p2", "Queued · 1")
       yield* say("/status", { from: "p2" })
-      yield* shown("p2", "1 waiting. 1 agent is open, the most at once.")
+      yield* visible("p2", "1 waiting. 1 agent is open, the most at once.")
       yield* press(second.messageId, "Now", { from: "p2" })
       yield* until(() => acknowledgements()[0])
       yield* press(messageId, "Drop", { from: "p1" })
@@ -103,7 +103,7 @@ describe("agents that are open at once", () => {
       )
       assert.strictEqual(count.opened, 1)
       yield* release
-      yield* shown("p2", "heard: two")
+      yield* visible("p2", "heard: two")
       assert.strictEqual(count.most, 1)
       assert.isFalse(ours("p1").some((message) => message.text.startsWith("heard")))
     }).pipe(Effect.scoped)
@@ -115,8 +115,8 @@ describe("agents that are open at once", () => {
       const layer = ChannelBridge.layer({ agents: { test: agent }, limits: { total: 1 } })
       const built = yield* Layer.build(Layer.provide(layer, [Store.layerMemory(), nodePlatform]))
       const { handle } = Context.get(built, ChannelBridge)
-      const message = (chatId: string, given: string): ChannelMessage => ({
-        ...{ conversation: { channel: "own", accountId: "a", chatId }, updateId: `${chatId}/${given}`, text: given },
+      const message = (chatId: string, input: string): ChannelMessage => ({
+        ...{ conversation: { channel: "own", accountId: "a", chatId }, updateId: `${chatId}/${input}`, text: input },
         ...{ sentAt: 0, attachments: [], addressed: true, chat: "direct", sender: { id: chatId, isBot: false } }
       })
       const first = yield* Effect.forkChild(handle(message("a", "long")))

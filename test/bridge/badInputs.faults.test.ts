@@ -21,7 +21,9 @@ const agent = TestRuntime.layer(({ prompt }) => [
   { type: "text", text: answers[prompt] ?? `heard ${prompt.length}: ${prompt.slice(0, 100)}` }
 ])
 
-const heard: ReadonlyArray<readonly [name: string, say: ReadonlyArray<readonly [string, Saying?]>, told: string]> = [
+const received: ReadonlyArray<
+  readonly [name: string, say: ReadonlyArray<readonly [string, Saying?]>, reported: string]
+> = [
   ["nothing", [[""]], "I can take text, images and files"],
   ["only what cannot be seen", [["\u200b\u00a0\ufeff"]], "I can take text, images and files"],
   ["4,096 × an emoji", [["👩‍👩‍👧‍👦".repeat(372)]], "heard 4092"],
@@ -48,23 +50,23 @@ const heard: ReadonlyArray<readonly [name: string, say: ReadonlyArray<readonly [
 
 const opened = Effect.fnUntraced(function* (channel: Parameters<Effect.Success<ReturnType<typeof bridgeOf>>>[0] = {}) {
   const bridge = yield* (yield* bridgeOf(agent))(channel)
-  const { say, shown } = bridge
+  const { say, shown: visible } = bridge
   return {
     ...bridge,
     /** Whatever was before it, this is answered. */
     isWell: Effect.gen(function* () {
       yield* say("are you well?")
-      yield* shown("ann", "heard 13: are you well?")
+      yield* visible("ann", "heard 13: are you well?")
     })
   }
 })
 
 describe("a bridge that hears", () => {
-  it.live.each(heard)("%s: tells what becomes of it, and goes on", ([, sayings, told]) =>
+  it.live.each(received)("%s: tells what becomes of it, and goes on", ([, sayings, reported]) =>
     Effect.gen(function* () {
-      const { say, shown, isWell, violations } = yield* opened({ limits: { text: 4_096 } })
+      const { say, shown: visible, isWell, violations } = yield* opened({ limits: { text: 4_096 } })
       for (const [text, options] of sayings) yield* say(text, options)
-      yield* shown("ann", told)
+      yield* visible("ann", reported)
       yield* isWell
       assert.deepStrictEqual(violations(), [])
     }).pipe(Effect.scoped)
@@ -72,13 +74,13 @@ describe("a bridge that hears", () => {
 
   it.live("an album of ten, one of them too large: takes nine, in one turn", () =>
     Effect.gen(function* () {
-      const { say, shown, isWell, ours } = yield* opened({ limits: { downloadBytes: 1_000 }, lacks: [] })
+      const { say, shown: visible, isWell, ours } = yield* opened({ limits: { downloadBytes: 1_000 }, lacks: [] })
       for (let at = 0; at < 10; at++) {
         const content = at === 4 ? "x".repeat(2_000) : `file ${at}`
         yield* say(at === 0 ? "all of these" : "", { group: "g", attachments: [{ name: `${at}.txt`, content }] })
       }
-      yield* shown("ann", '"4.txt" was not taken')
-      yield* shown("ann", "all of these")
+      yield* visible("ann", '"4.txt" was not taken')
+      yield* visible("ann", "all of these")
       yield* isWell
       assert.strictEqual(ours("ann").filter(({ text }) => text.startsWith("heard")).length, 2)
     }).pipe(Effect.scoped)
@@ -86,33 +88,33 @@ describe("a bridge that hears", () => {
 
   it.live("fifty messages in a second: takes twenty, and says once that the others were too many", () =>
     Effect.gen(function* () {
-      const { say, shown, until, confirmed, ours } = yield* opened()
+      const { say, shown: visible, until, confirmed, ours } = yield* opened()
       for (let at = 0; at < 50; at++) yield* say(`message ${at};`)
-      yield* shown("ann", "more than 20 messages in a minute")
+      yield* visible("ann", "more than 20 messages in a minute")
       yield* until(() => (confirmed() === 50 ? true : undefined))
-      yield* shown("ann", "message 0;")
+      yield* visible("ann", "message 0;")
       assert.strictEqual(ours("ann").filter(({ text }) => text.includes("more than 20 messages")).length, 1)
     }).pipe(Effect.scoped)
   )
 
   it.live("an edit after its turn began: says that it is too late", () =>
     Effect.gen(function* () {
-      const { say, edit, shown, isWell } = yield* opened()
+      const { say, edit, shown: visible, isWell } = yield* opened()
       const messageId = yield* say("one")
-      yield* shown("ann", "heard 3: one")
+      yield* visible("ann", "heard 3: one")
       yield* edit(messageId, "another")
-      yield* shown("ann", "the change was not taken")
+      yield* visible("ann", "the change was not taken")
       yield* isWell
     }).pipe(Effect.scoped)
   )
 
   it.live("ids that go back, the same again, and one that another account has: answers each of its own once", () =>
     Effect.gen(function* () {
-      const { say, again, hear, isWell, shown, ours } = yield* opened()
+      const { say, again, hear, isWell, shown: visible, ours } = yield* opened()
       yield* say("nine", { updateId: "9" })
-      yield* shown("ann", "nine")
+      yield* visible("ann", "nine")
       yield* say("one", { updateId: "1" })
-      yield* shown("ann", "one")
+      yield* visible("ann", "one")
       yield* again("9")
       const conversation = { channel: "scripted", accountId: "other", chatId: "ann" }
       const message: ChannelMessage = {

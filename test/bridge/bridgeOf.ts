@@ -20,8 +20,8 @@ export const bridgeOf = Effect.fnUntraced(function* (
     ...options
   }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
   const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
-  return Effect.fnUntraced(function* (given: ScriptedChannelOptions = {}) {
-    const scripted = ScriptedChannel.make(given)
+  return Effect.fnUntraced(function* (input: ScriptedChannelOptions = {}) {
+    const scripted = ScriptedChannel.make(input)
     yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
     const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
     return {

@@ -2,8 +2,8 @@
 import { Effect, Layer } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
-import { eventually } from "../../src/contract/Input.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
+import { eventually } from "../../src/contract/Input.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]

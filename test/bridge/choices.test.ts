@@ -2,9 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { actOfValue } from "../../src/bridge/approvals/answering.ts"
+import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { ChatSettings } from "../../src/bridge/ChatSettings.ts"
-import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import type { PressChoice, Pressed } from "../../src/bridge/messages/Incoming.ts"
 import type { Sight } from "../../src/bridge/messages/Sight.ts"
 import type { ChatMemory } from "../../src/bridge/serve/chatMemory.ts"
@@ -34,7 +34,7 @@ describe("a choice by value", () => {
         directories: () => ["shop"],
         chats: { get: () => Effect.sync(() => settings), change: (_to, changes) => change(changes) },
         close: () => Effect.void,
-        command: (command) =>
+        execute: (command) =>
           command._tag === "Agent"
             ? change({ agent: command.agent, model: undefined })
             : command._tag === "Model"
@@ -72,8 +72,8 @@ describe("a choice by value", () => {
 
   it("of an answer is none by a name that every object has", () => {
     const question = { question: "constructor", header: "", options: [], multiple: true, freeText: true }
-    const asked = { type: "question", requestId: "r", questions: [question] } as const
-    assert.isUndefined(actOfValue(asked, { _tag: "Answer", answers: {} }))
+    const request = { type: "question", requestId: "r", questions: [question] } as const
+    assert.isUndefined(actOfValue(request, { _tag: "Answer", answers: {} }))
   })
 })
 
@@ -89,15 +89,15 @@ describe("a directory that the bridge has no longer", () => {
 describe("a change of a bridge", () => {
   it.live("leaves what was changed before, and is shown by channels that draw turns", () =>
     Effect.gen(function* () {
-      const seen: Array<Sight> = []
+      const known: Array<Sight> = []
       const directories = { shop: { path: "/shop" } }
       const layer = ChannelBridge.layer({ agents: { test: agent }, access: { owners: ["ann"] }, directories })
       const context = yield* Layer.build(Layer.provide(layer, [Store.layerMemory(), nodePlatform]))
       const { serve, change } = Context.get(context, ChannelBridge)
       const scripted = ScriptedChannel.make()
-      const watch = (sight: Sight) => Effect.sync(() => void seen.push(sight))
+      const watch = (sight: Sight) => Effect.sync(() => void known.push(sight))
       yield* Effect.forkScoped(Effect.orDie(serve({ ...scripted.channel, watch })))
-      const served = () => seen.flatMap((sight) => (sight._tag === "Served" ? [sight] : []))
+      const served = () => known.flatMap((sight) => (sight._tag === "Served" ? [sight] : []))
       yield* Effect.repeat(Effect.yieldNow, { until: () => served().length > 0 })
       yield* change({ directories: { ...directories, docs: { path: "/docs" } } })
       yield* change({ directory: "docs" })

@@ -42,14 +42,14 @@ interface Told {
   readonly prompt: string
   readonly images: ReadonlyArray<string>
 }
-const told = (text: string): Told => JSON.parse(text)
+const reported = (text: string): Told => JSON.parse(text)
 const pathIn = (prompt: string) => /\[file: (.+)\]/.exec(prompt)?.[1] ?? ""
 
 describe("files that people send", () => {
   it.live("are there for the agent by a path that it may read, images as such", () =>
     Effect.gen(function* () {
       const { agent, opened } = tells()
-      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
       yield* say("look", {
         attachments: [
           { name: "../../.evil report.pdf", content: "%PDF-1.4" },
@@ -57,7 +57,7 @@ describe("files that people send", () => {
           { name: "drawing.svg", content: "<svg/>", kind: "image" }
         ]
       })
-      const { prompt, images } = told((yield* shown("ann", '{"prompt"')).text)
+      const { prompt, images } = reported((yield* visible("ann", '{"prompt"')).text)
       const path = pathIn(prompt)
       assert.strictEqual(readFileSync(path, "utf8"), "%PDF-1.4")
       assert.match(basename(path), /^[0-9a-f]{16}-0-evil_report\.pdf$/)
@@ -75,22 +75,22 @@ describe("files that people send", () => {
   it.live("are told of where they cannot be received, and what was written is answered", () =>
     Effect.gen(function* () {
       const { agent } = tells()
-      const { say, shown, fail } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible, fail } = yield* (yield* bridgeOf(agent))()
       fail("download", { _tag: "Refused", description: "too old" })
       yield* say("look", { attachments: [{ name: "a\u202e.pdf", content: "x" }] })
-      assert.match((yield* shown("ann", "could not be received")).text, /^a\S*\.pdf could not be received/)
-      assert.deepStrictEqual(told((yield* shown("ann", '{"prompt"')).text), { prompt: "look", images: [] })
+      assert.match((yield* visible("ann", "could not be received")).text, /^a\S*\.pdf could not be received/)
+      assert.deepStrictEqual(reported((yield* visible("ann", '{"prompt"')).text), { prompt: "look", images: [] })
     }).pipe(Effect.scoped)
   )
 
   it.live("of one chat are not those of another", () =>
     Effect.gen(function* () {
       const { agent, opened } = tells()
-      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
       yield* say("one", { attachments: [{ name: "a.txt", content: "of ann" }] })
       yield* say("two", { from: "bob", attachments: [{ name: "a.txt", content: "of bob" }] })
-      const paths = [(yield* shown("ann", "one")).text, (yield* shown("bob", "two")).text].map((text) =>
-        pathIn(told(text).prompt)
+      const paths = [(yield* visible("ann", "one")).text, (yield* visible("bob", "two")).text].map((text) =>
+        pathIn(reported(text).prompt)
       )
       assert.deepStrictEqual(
         paths.map((path) => readFileSync(path, "utf8")),

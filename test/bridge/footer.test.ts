@@ -10,13 +10,13 @@ import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { runs } from "../kit/runs.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 import { anyOf } from "./format/documents.ts"
-import { person, said } from "./heard.ts"
+import { content, person } from "./heard.ts"
 
 const session: AgentEvent = { type: "session", sessionId: "8b2d", model: "opus", permissionMode: "plan" }
 
 const facts: FooterFacts = {
   agent: "claude",
-  said: turnFacts(turnFacts({ model: "older" }, session), { ...session, model: "inner", parentToolId: "t" }),
+  facts: turnFacts(turnFacts({ model: "older" }, session), { ...session, model: "inner", parentToolId: "t" }),
   outcome: {
     result: {
       outcome: "completed",
@@ -109,10 +109,10 @@ describe("a footer", () => {
     ["with a long time", "codex · 1 h 05 m"]
   ])("is no part of what an agent is quoted, %s", (_, below) => {
     const promptFor = (text: string, ours: boolean) =>
-      promptOf([{ ...said("and then?", person("1")), replyTo: { messageId: "1", text, ours } }])
+      promptOf([{ ...content("and then?", person("1")), replyTo: { messageId: "1", text, ours } }])
     for (const answer of ["All clean.", "word ".repeat(900)]) {
-      const shown = render({ text: withFooter(answer, below) }).at(-1)?.text ?? ""
-      const quoted = promptFor(shown, true).split("\n")[0] ?? ""
+      const visible = render({ text: withFooter(answer, below) }).at(-1)?.text ?? ""
+      const quoted = promptFor(visible, true).split("\n")[0] ?? ""
       assert.match(quoted, /^> (?:All clean\.|word )/)
       for (const part of ["·", "--resume", "(2/2)"]) assert.notInclude(quoted, part)
     }
@@ -127,21 +127,25 @@ describe("a footer", () => {
 
   it.live("is there where the bridge was told so, and then not on the message of progress", () =>
     Effect.gen(function* () {
-      const seen = Latch.makeUnsafe(false)
+      const known = Latch.makeUnsafe(false)
       const works = () =>
         Stream.concat(
           Stream.make(session),
-          Stream.fromEffect(Effect.as(seen.await, { type: "text", text: "All clean." } satisfies AgentEvent))
+          Stream.fromEffect(Effect.as(known.await, { type: "text", text: "All clean." } satisfies AgentEvent))
         )
-      const { say, shown, ours } = yield* (yield* bridgeOf(TestRuntime.layer(works), {
+      const {
+        say,
+        shown: visible,
+        ours
+      } = yield* (yield* bridgeOf(TestRuntime.layer(works), {
         footer: true,
         progress: "edit"
       }))()
       yield* say("clean up", { from: "ann" })
-      yield* shown("ann", "⏳")
-      seen.openUnsafe()
-      yield* shown("ann", "All clean.\n\ntest · opus · plan")
-      yield* shown("ann", "✓ done")
+      yield* visible("ann", "⏳")
+      known.openUnsafe()
+      yield* visible("ann", "All clean.\n\ntest · opus · plan")
+      yield* visible("ann", "✓ done")
       assert.strictEqual(ours("ann").length, 2)
     }).pipe(Effect.scoped)
   )

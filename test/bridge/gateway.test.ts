@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 import { type CallTool, callsTools } from "./callsTools.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
 /** The agent does what a prompt names, and tells what its tools answered. */
 const doing = (deeds: { readonly [prompt: string]: (call: CallTool) => Effect.Effect<unknown, unknown> }) =>
@@ -27,15 +27,15 @@ describe("a question that an agent asks by a tool", () => {
 
   it.live("is answered by a press, once, and shows who answered what", () =>
     Effect.gen(function* () {
-      const { say, press, shown, ours, until, acknowledgements } = yield* (yield* bridgeOf(asks))()
+      const { say, press, shown: visible, ours, until, acknowledgements } = yield* (yield* bridgeOf(asks))()
       yield* say("ask")
-      const { messageId, buttons } = yield* shown("ann", "Which one?")
+      const { messageId, buttons } = yield* visible("ann", "Which one?")
       assert.deepStrictEqual(buttons, ["the red", "the blue"])
-      yield* shown("ann", "did: ")
+      yield* visible("ann", "did: ")
       yield* press(messageId, "the blue")
       yield* press(messageId, "the blue").pipe(Effect.catchDefect(() => Effect.void))
-      yield* shown("ann", "heard: the blue")
-      yield* shown("ann", "ann: the blue")
+      yield* visible("ann", "heard: the blue")
+      yield* visible("ann", "ann: the blue")
       yield* until(() => (acknowledgements().length === 2 ? true : undefined))
       assert.strictEqual(acknowledgements()[1]?.text, "Already answered by ann.")
       assert.strictEqual(ours("ann").filter((message) => message.text === "heard: the blue").length, 1)
@@ -44,12 +44,19 @@ describe("a question that an agent asks by a tool", () => {
 
   it.live("is answered by what the person writes, and then by no press", () =>
     Effect.gen(function* () {
-      const { say, press, shown, until, acknowledgements, ours } = yield* (yield* bridgeOf(asks))({ lacks: ["edit"] })
+      const {
+        say,
+        press,
+        shown: visible,
+        until,
+        acknowledgements,
+        ours
+      } = yield* (yield* bridgeOf(asks))({ lacks: ["edit"] })
       yield* say("ask")
-      const { messageId } = yield* shown("ann", "Which one?")
-      yield* shown("ann", "did: ")
+      const { messageId } = yield* visible("ann", "Which one?")
+      yield* visible("ann", "did: ")
       yield* say("neither")
-      yield* shown("ann", "heard: neither")
+      yield* visible("ann", "heard: neither")
       yield* press(messageId, "the red")
       yield* until(() => (acknowledgements().length === 1 ? true : undefined))
       assert.strictEqual(acknowledgements()[0]?.text, "Already answered by ann.")
@@ -59,15 +66,15 @@ describe("a question that an agent asks by a tool", () => {
 
   it.live("has its options as lines where there are no buttons, and none of them can be forged", () =>
     Effect.gen(function* () {
-      const { say, hear, shown, ours } = yield* (yield* bridgeOf(asks))({ lacks: ["buttons"] })
+      const { say, hear, shown: visible, ours } = yield* (yield* bridgeOf(asks))({ lacks: ["buttons"] })
       yield* say("ask")
-      assert.include((yield* shown("ann", "Which one?")).text, "2. the blue")
-      yield* shown("ann", "did: ")
+      assert.include((yield* visible("ann", "Which one?")).text, "2. the blue")
+      yield* visible("ann", "did: ")
       const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }
       const from = { conversation, chat: "direct", sender: { id: "ann", isBot: false } } as const
       yield* hear({ _tag: "Pressed", ...from, updateId: "x", data: "r:AAAAAAAAAAAAAAAA:1", press: { id: "x" } })
       yield* say("2")
-      yield* shown("ann", "heard: 2")
+      yield* visible("ann", "heard: 2")
       assert.isFalse(ours("ann").some((message) => message.text.includes("heard: the blue")))
     }).pipe(Effect.scoped)
   )
@@ -97,17 +104,17 @@ describe("a message of an agent to another chat", () => {
       const other = yield* serve({ accountId: "other" })
       yield* other.say("hello", { chat: "team" })
       yield* other.shown("team", "heard: ann: hello")
-      const { say, shown, ours } = yield* serve()
+      const { say, shown: visible, ours } = yield* serve()
       yield* say("hello", { chat: "team" })
-      yield* shown("team", "heard: ann: hello")
+      yield* visible("team", "heard: ann: hello")
       yield* say("tell")
-      yield* shown("team", "the build is red")
+      yield* visible("team", "the build is red")
       yield* say("list")
-      assert.include((yield* shown("ann", "All of us")).text, `"to":"team"`)
+      assert.include((yield* visible("ann", "All of us")).text, `"to":"team"`)
       yield* say("tell eve")
-      yield* shown("ann", "is no listed target")
+      yield* visible("ann", "is no listed target")
       yield* say("tell nobody")
-      yield* shown("ann", "cannot be reached now")
+      yield* visible("ann", "cannot be reached now")
       yield* say("tell others")
       yield* other.shown("team", "look here")
       assert.isFalse(ours("team").some((message) => message.text === "look here" || message.text === "psst"))
@@ -116,11 +123,11 @@ describe("a message of an agent to another chat", () => {
 
   it.live("is not offered unless the bridge was given it", () =>
     Effect.gen(function* () {
-      const { say, shown, calls } = yield* (yield* bridgeOf(sends))()
+      const { say, shown: visible, calls } = yield* (yield* bridgeOf(sends))()
       yield* say("tell")
-      yield* shown("ann", `refused: "to"`)
+      yield* visible("ann", `refused: "to"`)
       yield* say("list")
-      yield* shown("ann", "there is no tool list_targets")
+      yield* visible("ann", "there is no tool list_targets")
       assert.isFalse(calls().some((call) => call.conversation?.chatId === "team"))
     }).pipe(Effect.scoped)
   )
@@ -137,7 +144,7 @@ describe("a message of an agent to another chat", () => {
           { scheduleUsd: 0 },
           { profil: "full" }
         ],
-        (given) => Effect.flip(bridgeOf(sends, { gateway: given as never }))
+        (value) => Effect.flip(bridgeOf(sends, { gateway: value as never }))
       )
       assert.deepStrictEqual(
         problems.map((problem) => problem._tag === "InvalidParams" && problem.option),
@@ -157,21 +164,21 @@ describe("a prompt for later", () => {
 
   it.effect("runs once an owner has agreed, at its time and no other, as a turn of its chat", () =>
     Effect.gen(function* () {
-      const { say, press, seen, ours } = yield* (yield* bridgeOf(adds, full))()
+      const { say, press, seen: known, ours } = yield* (yield* bridgeOf(adds, full))()
       yield* say("nightly")
-      const { messageId, text } = yield* seen("ann", "The agent wants to be asked later")
+      const { messageId, text } = yield* known("ann", "The agent wants to be asked later")
       assert.include(text, "```\ncheck the build\n```")
       assert.include(text, "Each run may cost 1 US dollars")
-      yield* seen("ann", "did: ")
+      yield* known("ann", "did: ")
       yield* TestClock.adjust("1 day")
       assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
       yield* press(messageId, "Agree")
-      yield* seen("ann", "Agreed by ann: it will run.")
-      const settled = yield* seen("ann", "ann: Agreed.")
+      yield* known("ann", "Agreed by ann: it will run.")
+      const settled = yield* known("ann", "ann: Agreed.")
       assert.strictEqual(settled.messageId, messageId)
       assert.match(settled.text, /asked later[^\n]*\n\n.*\ncheck the build\n.*\n\nNext/)
       yield* TestClock.adjust("1 day")
-      yield* seen("ann", "heard: check the build")
+      yield* known("ann", "heard: check the build")
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(ours("ann").filter((message) => message.text === "heard: check the build").length, 1)
     }).pipe(Effect.scoped)
@@ -179,17 +186,17 @@ describe("a prompt for later", () => {
 
   it.effect("never runs where it was refused, where nobody agreed, or where it asks for more than it may cost", () =>
     Effect.gen(function* () {
-      const { say, seen, ours } = yield* (yield* bridgeOf(adds, full))({ lacks: ["buttons"] })
+      const { say, seen: known, ours } = yield* (yield* bridgeOf(adds, full))({ lacks: ["buttons"] })
       yield* say("rich")
-      yield* seen("ann", "give more than 0 and at most 1")
+      yield* known("ann", "give more than 0 and at most 1")
       yield* say("once")
-      const { text } = yield* seen("ann", "Write: Agree, or Refuse.")
+      const { text } = yield* known("ann", "Write: Agree, or Refuse.")
       assert.include(text, "0.5 US dollars")
-      yield* seen("ann", "did: ")
+      yield* known("ann", "did: ")
       yield* say("refuse")
-      yield* seen("ann", "Refused by ann")
+      yield* known("ann", "Refused by ann")
       yield* say("nightly")
-      yield* seen("ann", "again and again")
+      yield* known("ann", "again and again")
       yield* TestClock.adjust("3 days")
       assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
     }).pipe(Effect.scoped)
@@ -197,14 +204,22 @@ describe("a prompt for later", () => {
 
   it.effect("is for owners alone, whoever asks for it, and however its button came to somebody", () =>
     Effect.gen(function* () {
-      const { say, press, seen, hear, until, acknowledgements, ours } = yield* (yield* bridgeOf(adds, {
+      const {
+        say,
+        press,
+        seen: known,
+        hear,
+        until,
+        acknowledgements,
+        ours
+      } = yield* (yield* bridgeOf(adds, {
         ...full,
         access: { owners: ["ann"], approvers: ["cat"], groups: { team: { mention: false, users: ["bob"] } } }
       }))()
       yield* say("nightly", { from: "cat" })
-      yield* seen("cat", "there is no tool schedule_add")
+      yield* known("cat", "there is no tool schedule_add")
       yield* say("nightly", { from: "ann" })
-      const { messageId } = yield* seen("ann", "The agent wants")
+      const { messageId } = yield* known("ann", "The agent wants")
       const forged = { conversation: { channel: "scripted", accountId: "bot", chatId: "cat" }, chat: "direct" } as const
       const sender = { id: "cat", isBot: false }
       yield* press(messageId, "Agree", { from: "cat" })
@@ -232,14 +247,14 @@ describe("a prompt for later", () => {
         })
         return Stream.concat(Stream.make(usage(0.4), usage(1.2)), Stream.never)
       })
-      const { say, press, seen } = yield* (yield* bridgeOf(costly, full))()
+      const { say, press, seen: known } = yield* (yield* bridgeOf(costly, full))()
       yield* say("add")
-      yield* press((yield* seen("ann", "The agent wants")).messageId, "Agree")
-      yield* seen("ann", "Agreed by ann")
+      yield* press((yield* known("ann", "The agent wants")).messageId, "Agree")
+      yield* known("ann", "Agreed by ann")
       yield* TestClock.adjust("2 hours")
-      yield* seen("ann", "Stopped: this run of a schedule has cost more than 1 US dollars.")
+      yield* known("ann", "Stopped: this run of a schedule has cost more than 1 US dollars.")
       yield* say("/status")
-      yield* seen("ann", "idle")
+      yield* known("ann", "idle")
     }).pipe(Effect.scoped)
   )
 })

@@ -7,7 +7,7 @@ import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { callServer } from "../kit/askServer.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 describe("a run without a live session", () => {
   const script: Parameters<typeof TestRuntime.layer>[0] = ({ prompt, mcpServers, allowedTools }) => {
@@ -22,29 +22,29 @@ describe("a run without a live session", () => {
 
   it.live("has the tools, for its own turn", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* (yield* bridgeOf(runs, { live: false }))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(runs, { live: false }))()
       yield* say("look here", { from: "ann" })
       yield* say("and there", { from: "bob" })
-      yield* shown("ann", "look here")
-      yield* shown("bob", "and there")
-      yield* shown("ann", "sent, allowed mcp__gateway")
+      yield* visible("ann", "look here")
+      yield* visible("bob", "and there")
+      yield* visible("ann", "sent, allowed mcp__gateway")
     }).pipe(Effect.scoped)
   )
 
   it.live("has them not, where agents have none", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* (yield* bridgeOf(runs, { live: false, gateway: "none" }))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(runs, { live: false, gateway: "none" }))()
       yield* say("look here")
-      yield* shown("ann", "no tools")
+      yield* visible("ann", "no tools")
     }).pipe(Effect.scoped)
   )
 
   it.live("has them, too, where a message names its agent", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* (yield* bridgeOf(runs))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(runs))()
       yield* say("/test look here")
-      yield* shown("ann", "look here")
-      yield* shown("ann", "sent, allowed mcp__gateway")
+      yield* visible("ann", "look here")
+      yield* visible("ann", "sent, allowed mcp__gateway")
     }).pipe(Effect.scoped)
   )
 })

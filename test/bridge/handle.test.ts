@@ -33,7 +33,7 @@ const bridge = (script: Script, live: boolean) =>
 /** Says something, and then nothing more. */
 const endless: Script = Stream.concat(Stream.make<[AgentEvent]>({ type: "text", text: "…" }), Stream.never)
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ live }) => {
   it.live("answers a message, and prompts with what the person wrote", () =>
@@ -50,11 +50,11 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
   it.live("gives chunks, the rest, results of tools and events to callbacks; one that fails costs nothing", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
-      const said: Array<readonly [string, string | undefined]> = []
+      const content: Array<readonly [string, string | undefined]> = []
       const to =
         (name: string) =>
-        ({ text: given }: { readonly text?: string }) =>
-          void said.push([name, given])
+        ({ text: input }: { readonly text?: string }) =>
+          void content.push([name, input])
       const callbacks: BridgeCallbacks = {
         onPartialReply: to("partial"),
         onBlockReply: to("block"),
@@ -62,7 +62,7 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
         onEvent: () => Promise.reject(new Error("broken"))
       }
       const result = yield* handle(message("1", "x"), callbacks)
-      assert.deepStrictEqual(said, [
+      assert.deepStrictEqual(content, [
         ["tool", "12 files"],
         ["partial", "one two three four "],
         ["block", "five"]

@@ -29,7 +29,7 @@ const message = (text: string, chatId = "1"): ChannelMessage => ({
   addressed: true
 })
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 /** Does something by its tools, and then answers. */
 const agent = (work: (call: CallTool, prompt: string) => Effect.Effect<unknown, unknown>, answer = "Done.") =>
@@ -58,7 +58,7 @@ describe("tools of agents in conversations of handle", () => {
       const sends = agent((call, prompt) =>
         Effect.forEach(["one", "two"], (word) => call("send_message", { text: `${word} of ${prompt}` }))
       )
-      const { handle } = yield* bridgeOf(sends, { deliver: (...given) => void delivered.push(given) })
+      const { handle } = yield* bridgeOf(sends, { deliver: (...input) => void delivered.push(input) })
       const { payloads, mcp } = yield* handle(message("a"))
       assert.deepStrictEqual(payloads, [{ text: "Done." }])
       assert.deepStrictEqual(mcp.sentTexts, ["one of a", "two of a"])
@@ -93,9 +93,9 @@ describe("tools of agents in conversations of handle", () => {
       const held = yield* Deferred.make<void>()
       const answered: Array<unknown> = []
       const sends = agent((call, prompt) =>
-        Effect.tap(call("send_message", { text: prompt }), (said) =>
+        Effect.tap(call("send_message", { text: prompt }), (content) =>
           Effect.andThen(
-            Effect.sync(() => answered.push(said)),
+            Effect.sync(() => answered.push(content)),
             Deferred.succeed(held, undefined)
           )
         )
@@ -124,13 +124,13 @@ describe("tools of agents in conversations of handle", () => {
       const sends = agent((call) =>
         Effect.forEach(
           Array.from({ length: 50 }, (_, at) => `message ${at >> 1}`),
-          (given) =>
-            Effect.catch(call("send_message", { text: given }), (error) =>
+          (input) =>
+            Effect.catch(call("send_message", { text: input }), (error) =>
               Effect.sync(() => refused.push(String(error)))
             )
         )
       )
-      const { handle } = yield* bridgeOf(sends, { deliver: (...given) => void delivered.push(given) })
+      const { handle } = yield* bridgeOf(sends, { deliver: (...input) => void delivered.push(input) })
       const { mcp } = yield* handle(message("go"))
       assert.strictEqual(mcp.sent.length, 20)
       assert.strictEqual(delivered.length, 20)

@@ -17,7 +17,7 @@ export const person = (id: string, more: Partial<Sender> = {}): Sender => ({ id,
 let updates = 0
 
 /** In the chat of the sender alone. */
-export const said = (text: string, from: Sender, more: Partial<ChannelMessage> = {}): ChannelMessage => {
+export const content = (text: string, from: Sender, more: Partial<ChannelMessage> = {}): ChannelMessage => {
   updates += 1
   return {
     conversation: chat(from.id),

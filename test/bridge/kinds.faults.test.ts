@@ -11,7 +11,7 @@ import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { openIn, storeKinds } from "../conversations/store/stores.ts"
 import { asksToClean as asks } from "../kit/asksToClean.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const channelKinds: Readonly<Record<string, ScriptedChannelOptions>> = {
   "with everything": {},
@@ -57,29 +57,40 @@ const suite = (
         yield* Effect.forkScoped(Effect.orDie(Context.get(context, ChannelBridge).serve(scripted.channel)))
       })
       const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
-      const shown = (chat: string, part: string) =>
+      const visible = (chat: string, part: string) =>
         scripted.until(() => ours(chat).find((message) => message.text.includes(part)))
       /** What is said of the work itself is left out. */
       const answered = (chat: string) =>
         ours(chat)
           .map((message) => message.text)
-          .filter((said) => /^heard|^half/.test(said))
+          .filter((content) => /^heard|^half/.test(content))
       const hasButtons = channel.lacks?.includes("buttons") !== true
-      return { ...made, ...scripted, serve, ours, shown, answered, hasButtons }
+      return { ...made, ...scripted, serve, ours, shown: visible, answered, hasButtons }
     })
 
     it.live("answers once and in order, conversations side by side, and what comes again not again", () =>
       Effect.gen(function* () {
-        const { serve, say, again, shown, until, begun, release, answered, prompts, violations } = yield* opened()
+        const {
+          serve,
+          say,
+          again,
+          shown: visible,
+          until,
+          begun,
+          release,
+          answered,
+          prompts,
+          violations
+        } = yield* opened()
         yield* serve
         yield* say("long", { updateId: "first" })
         yield* begun
         yield* say("behind it", { updateId: "second" })
         yield* say("beside it", { from: "bob" })
-        yield* shown("bob", "heard: beside it")
+        yield* visible("bob", "heard: beside it")
         yield* again("first")
         yield* release
-        yield* shown("ann", "heard: behind it")
+        yield* visible("ann", "heard: behind it")
         yield* again("second")
         yield* say("last")
         yield* until(() => (answered("ann").includes("heard: last") ? true : undefined))
@@ -91,44 +102,44 @@ const suite = (
 
     it.live("stops at once, with what waits behind it unharmed", () =>
       Effect.gen(function* () {
-        const { serve, say, shown, begun } = yield* opened()
+        const { serve, say, shown: visible, begun } = yield* opened()
         yield* serve
         yield* say("long")
         yield* begun
         yield* say("next")
         yield* say("/stop")
-        yield* shown("ann", "Stopped.")
-        yield* shown("ann", "heard: next")
+        yield* visible("ann", "Stopped.")
+        yield* visible("ann", "heard: next")
       }).pipe(Effect.scoped)
     )
 
     it.live("asks before it acts, by buttons or by words", () =>
       Effect.gen(function* () {
-        const { serve, say, press, shown, ours, hasButtons } = yield* opened()
+        const { serve, say, press, shown: visible, ours, hasButtons } = yield* opened()
         yield* serve
         yield* say("clean")
-        const { messageId } = yield* shown("ann", "make clean")
+        const { messageId } = yield* visible("ann", "make clean")
         assert.isFalse(ours("ann").some((message) => message.text === "cleaned"))
         if (hasButtons) yield* press(messageId, "Allow")
         else yield* say("1")
-        yield* shown("ann", "cleaned")
+        yield* visible("ann", "cleaned")
       }).pipe(Effect.scoped)
     )
 
     it.live("sends nothing when it is over, and goes on where it was when it is served again", () =>
       Effect.gen(function* () {
-        const { serve, say, shown, answered, calls, until } = yield* opened({ progress: "off" })
+        const { serve, say, shown: visible, answered, calls, until } = yield* opened({ progress: "off" })
         const first = Scope.makeUnsafe()
         yield* Scope.provide(serve, first)
         yield* say("one")
-        yield* shown("ann", "heard: one")
+        yield* visible("ann", "heard: one")
         yield* Scope.close(first, Exit.void)
         const before = calls().length
         yield* say("two")
         yield* Effect.yieldNow
         assert.strictEqual(calls().length, before)
         yield* serve
-        yield* shown("ann", "heard: two")
+        yield* visible("ann", "heard: two")
         yield* until(() => (answered("ann").length === 2 ? true : undefined))
         assert.deepStrictEqual(answered("ann"), ["heard: one", "heard: two"])
       }).pipe(Effect.scoped)
@@ -136,20 +147,30 @@ const suite = (
 
     it.live("repeats nothing unasked that may have come, and shows it where it is asked", () =>
       Effect.gen(function* () {
-        const { serve, say, press, shown, fail, answered, until, ours, hasButtons } = yield* opened({ progress: "off" })
+        const {
+          serve,
+          say,
+          press,
+          shown: visible,
+          fail,
+          answered,
+          until,
+          ours,
+          hasButtons
+        } = yield* opened({ progress: "off" })
         yield* serve
         fail("send", "cutAfter")
         yield* say("one")
-        yield* shown("ann", "heard: one")
+        yield* visible("ann", "heard: one")
         if (channel.lacks?.includes("find") === true) {
-          const { messageId } = yield* shown("ann", "may be missing here")
+          const { messageId } = yield* visible("ann", "may be missing here")
           assert.strictEqual(answered("ann").length, 1)
           if (hasButtons) yield* press(messageId, "Show")
           else yield* say("show")
           yield* until(() => (answered("ann").length === 2 ? true : undefined))
         }
         yield* say("two", { from: "bob" })
-        yield* shown("bob", "heard: two")
+        yield* visible("bob", "heard: two")
         assert.isAtMost(ours("ann").filter((message) => message.text === "heard: one").length, 2)
       }).pipe(Effect.scoped)
     )

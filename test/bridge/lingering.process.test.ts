@@ -18,9 +18,14 @@ describe("an answer", () => {
         killGrace: 200
       })
       yield* Effect.gen(function* () {
-        const { say, shown, ours, until } = yield* (yield* bridgeOf(agent, { live: false, progress: "edit" }))()
+        const {
+          say,
+          shown: visible,
+          ours,
+          until
+        } = yield* (yield* bridgeOf(agent, { live: false, progress: "edit" }))()
         yield* say("hello")
-        yield* shown("ann", "lingering")
+        yield* visible("ann", "lingering")
         const lingering = processesWith(mark)
         assert.strictEqual(lingering.length, 1)
         yield* say("once more")
@@ -45,10 +50,10 @@ describe("an answer", () => {
           killGrace: 200
         })
         yield* Effect.gen(function* () {
-          const { say, shown } = yield* (yield* bridgeOf(agent, { progress: "edit" }))()
+          const { say, shown: visible } = yield* (yield* bridgeOf(agent, { progress: "edit" }))()
           yield* say(JSON.stringify([{ say: "the answer" }]))
-          yield* shown("ann", "the answer")
-          yield* shown("ann", "✓ done")
+          yield* visible("ann", "the answer")
+          yield* visible("ann", "✓ done")
           assert.strictEqual(processesWith(mark).length, 1)
         }).pipe(Effect.scoped)
         assert.deepStrictEqual(processesWith(mark), [])

@@ -11,7 +11,7 @@ import { asksToClean as asks } from "../kit/asksToClean.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const onChannel = (script: Script, options: ScriptedChannelOptions = {}) =>
   Effect.gen(function* () {
@@ -35,15 +35,22 @@ const onChannel = (script: Script, options: ScriptedChannelOptions = {}) =>
 describe("a bridge on a channel with buttons and edits", () => {
   it.live("shows the agent at work, asks by buttons, and answers in a message of its own", () =>
     Effect.gen(function* () {
-      const { say, press, shown, chat, violations, acknowledgements } = yield* onChannel([asks, text("All clean.")])
+      const {
+        say,
+        press,
+        shown: visible,
+        chat,
+        violations,
+        acknowledgements
+      } = yield* onChannel([asks, text("All clean.")])
       yield* say("clean up", { from: "ann" })
-      const request = yield* shown("ann", ({ buttons }) => buttons.includes("Allow"))
+      const request = yield* visible("ann", ({ buttons }) => buttons.includes("Allow"))
       assert.include(request.text, "make clean")
       yield* press(request.messageId, "Allow", { from: "ann" })
-      yield* shown("ann", (message) => message.text === "All clean.")
-      const decided = yield* shown("ann", (message) => message.text.includes("Allowed by"))
+      yield* visible("ann", (message) => message.text === "All clean.")
+      const decided = yield* visible("ann", (message) => message.text.includes("Allowed by"))
       assert.deepStrictEqual(decided.buttons, [])
-      yield* shown("ann", (message) => message.text.startsWith("✓ done"))
+      yield* visible("ann", (message) => message.text.startsWith("✓ done"))
       assert.strictEqual(acknowledgements().length, 1)
       assert.strictEqual(chat("ann").filter(({ isOurs }) => isOurs).length, 3)
       assert.deepStrictEqual(violations(), [])
@@ -52,37 +59,50 @@ describe("a bridge on a channel with buttons and edits", () => {
 
   it.live("lets approvers of a chat answer, and nobody else", () =>
     Effect.gen(function* () {
-      const { say, press, shown, until, chat, acknowledgements } = yield* onChannel([asks, text("All clean.")])
+      const { say, press, shown: visible, until, chat, acknowledgements } = yield* onChannel([asks, text("All clean.")])
       yield* say("clean up", { from: "bob", chat: "team" })
-      const request = yield* shown("team", ({ buttons }) => buttons.includes("Allow"))
+      const request = yield* visible("team", ({ buttons }) => buttons.includes("Allow"))
       yield* press(request.messageId, "Allow", { from: "eve" })
       yield* press(request.messageId, "Allow", { from: "bob" })
       yield* until(() => (acknowledgements().length === 2 ? true : undefined))
       assert.isFalse(chat("team").some((message) => message.text === "All clean."))
       yield* press(request.messageId, "Deny", { from: "ann" })
-      yield* shown("team", (message) => message.text.includes("Denied by"))
-      yield* shown("team", (message) => message.text === "All clean.")
+      yield* visible("team", (message) => message.text.includes("Denied by"))
+      yield* visible("team", (message) => message.text === "All clean.")
     }).pipe(Effect.scoped)
   )
 
   it.live("asks once more where nobody knows whether its question came, and takes the answer from either", () =>
     Effect.gen(function* () {
-      const { say, press, shown, fail, chat, until } = yield* onChannel([asks, text("All clean.")], { lacks: ["edit"] })
+      const {
+        say,
+        press,
+        shown: visible,
+        fail,
+        chat,
+        until
+      } = yield* onChannel([asks, text("All clean.")], { lacks: ["edit"] })
       fail("send", "cutBefore")
       fail("send", "cutAfter")
       yield* say("clean up", { from: "ann" })
       yield* until(() =>
         chat("ann").filter(({ buttons }) => buttons.includes("Allow")).length === 2 ? true : undefined
       )
-      const request = yield* shown("ann", ({ buttons }) => buttons.includes("Allow"))
+      const request = yield* visible("ann", ({ buttons }) => buttons.includes("Allow"))
       yield* press(request.messageId, "Allow", { from: "ann" })
-      yield* shown("ann", (message) => message.text === "All clean.")
+      yield* visible("ann", (message) => message.text === "All clean.")
     }).pipe(Effect.scoped)
   )
 
   it.live("takes nothing whose ids no store takes, and hears what comes behind it", () =>
     Effect.gen(function* () {
-      const { say, hear, shown, until, confirmed } = yield* onChannel(({ prompt }) => [text(`heard: ${prompt}`)])
+      const {
+        say,
+        hear,
+        shown: visible,
+        until,
+        confirmed
+      } = yield* onChannel(({ prompt }) => [text(`heard: ${prompt}`)])
       const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }
       const sender = { id: "ann", isBot: false }
       const own = {
@@ -104,7 +124,7 @@ describe("a bridge on a channel with buttons and edits", () => {
       }
       yield* until(() => (confirmed() === 4 ? true : undefined))
       yield* say("are you there?", { from: "ann" })
-      yield* shown("ann", (message) => message.text === "heard: are you there?")
+      yield* visible("ann", (message) => message.text === "heard: are you there?")
     }).pipe(Effect.scoped)
   )
 
@@ -119,21 +139,23 @@ describe("a bridge on a channel with buttons and edits", () => {
       for (const { channel, say, until, chat } of [one, two]) {
         yield* Effect.forkScoped(Effect.orDie(serve(channel)))
         yield* say("/whoami", { from: "ann" })
-        yield* until(() => chat("ann").find(({ isOurs, text: shown }) => isOurs && shown.includes("owner")))
+        yield* until(() => chat("ann").find(({ isOurs, text: visible }) => isOurs && visible.includes("owner")))
       }
     }).pipe(Effect.scoped)
   )
 
   it.live("stops by the button of the progress message", () =>
     Effect.gen(function* () {
-      const { say, press, shown } = yield* onChannel(
-        Stream.concat(Stream.make<[AgentEvent]>(text("half")), Stream.never)
-      )
+      const {
+        say,
+        press,
+        shown: visible
+      } = yield* onChannel(Stream.concat(Stream.make<[AgentEvent]>(text("half")), Stream.never))
       yield* say("work", { from: "ann" })
-      const progress = yield* shown("ann", ({ buttons }) => buttons.includes("Stop"))
+      const progress = yield* visible("ann", ({ buttons }) => buttons.includes("Stop"))
       yield* press(progress.messageId, "Stop", { from: "ann" })
-      yield* shown("ann", (message) => message.text === "half")
-      const end = yield* shown("ann", (message) => message.text.startsWith("■"))
+      yield* visible("ann", (message) => message.text === "half")
+      const end = yield* visible("ann", (message) => message.text.startsWith("■"))
       assert.deepStrictEqual(end.buttons, [])
     }).pipe(Effect.scoped)
   )

@@ -25,9 +25,9 @@ const opened = (options: Partial<BridgeOptions> = {}) =>
       Effect.promise(() => TelegramServer.start({ pace: false, privacyMode: false })),
       (server) => Effect.promise(() => server[Symbol.asyncDispose]())
     )
-    const asked: Array<{ readonly prompt: string; readonly images: number }> = []
+    const request: Array<{ readonly prompt: string; readonly images: number }> = []
     const agent = TestRuntime.layer(({ prompt, attachments = [] }) => {
-      asked.push({ prompt, images: attachments.length })
+      request.push({ prompt, images: attachments.length })
       return [session, { type: "text", text: `heard: ${prompt.split("\n").at(-1)}` }]
     })
     const layer = ChannelBridge.layer({
@@ -42,44 +42,44 @@ const opened = (options: Partial<BridgeOptions> = {}) =>
     const { serve } = Context.get(yield* Effect.provideService(Layer.build(layer), HostEnvironment, env), ChannelBridge)
     const channel = yield* Telegram.channel({ token: telegram.token, apiRoot: telegram.url })
     yield* Effect.forkScoped(Effect.provideService(Effect.orDie(serve(channel)), HostEnvironment, env))
-    const shown = (chat: number, pattern: RegExp, thread?: number) =>
+    const visible = (chat: number, pattern: RegExp, thread?: number) =>
       Effect.promise(() =>
         telegram.until(() => telegram.chat(chat, thread).find(({ isOurs, text }) => isOurs && pattern.test(text)))
       )
-    return { telegram, asked, shown, home }
+    return { telegram, asked: request, shown: visible, home }
   })
 
 describe("the bridge on Telegram", () => {
   it.live("is for those of a group who may, where it is meant, and does commands by its name", () =>
     Effect.gen(function* () {
-      const { telegram, asked, shown } = yield* opened()
+      const { telegram, asked: request, shown: visible } = yield* opened()
       const name = `@${telegram.me.username}`
       telegram.say("just talking", { from: bob, chat: group })
       telegram.say(`${name} let me in`, { from: eve, chat: group })
       telegram.say("hello", { from: bob, chat: -1_000_000_000_002 })
       telegram.say("/stop@other_bot", { from: bob, chat: group })
       telegram.say(`/whoami${name}`, { from: bob, chat: group })
-      yield* shown(group, new RegExp(`Your id is ${bob}, this chat is ${group}, your role is user`))
+      yield* visible(group, new RegExp(`Your id is ${bob}, this chat is ${group}, your role is user`))
       telegram.say(`${name} what is new?`, { from: bob, chat: group })
-      const answer = yield* shown(group, /^heard: .*what is new\?/)
+      const answer = yield* visible(group, /^heard: .*what is new\?/)
       telegram.say("and then?", { from: bob, chat: group, replyTo: answer })
-      yield* shown(group, /^heard: .*and then\?/)
-      assert.strictEqual(asked.length, 2)
+      yield* visible(group, /^heard: .*and then\?/)
+      assert.strictEqual(request.length, 2)
       assert.strictEqual(telegram.chat(-1_000_000_000_002).filter(({ isOurs }) => isOurs).length, 0)
     }).pipe(Effect.scoped)
   )
 
   it.live("has topics as conversations of their own", () =>
     Effect.gen(function* () {
-      const { telegram, shown } = yield* opened({
+      const { telegram, shown: visible } = yield* opened({
         access: { owners: [String(ann)], groups: { [group]: { mention: false } } }
       })
       telegram.say("/model opus", { chat: group, thread: 7 })
-      yield* shown(group, /Model: opus/, 7)
+      yield* visible(group, /Model: opus/, 7)
       telegram.say("/model", { chat: group, thread: 8 })
-      yield* shown(group, /Model: as the agent has it/, 8)
+      yield* visible(group, /Model: as the agent has it/, 8)
       telegram.say("hello there", { chat: group, thread: 7 })
-      yield* shown(group, /^heard: Ann: hello there/, 7)
+      yield* visible(group, /^heard: Ann: hello there/, 7)
       assert.isFalse(telegram.chat(group, 8).some(({ text }) => text.includes("hello there")))
     }).pipe(Effect.scoped)
   )
@@ -90,15 +90,19 @@ describe("the bridge on Telegram", () => {
       const shop = join(home, "shop")
       mkdirSync(shop)
       writeFileSync(join(shop, "notes.md"), "# notes")
-      const { telegram, asked, shown } = yield* opened({ directories: { shop: { path: shop } }, directory: "shop" })
+      const {
+        telegram,
+        asked: request,
+        shown: visible
+      } = yield* opened({ directories: { shop: { path: shop } }, directory: "shop" })
       const content = Buffer.from(
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==",
         "base64"
       )
       for (const text of ["one", ""]) telegram.say(text, { album: "a", photo: { name: "p.png", content } })
-      yield* shown(ann, /^heard: one/)
+      yield* visible(ann, /^heard: one/)
       assert.deepStrictEqual(
-        asked.map(({ images }) => images),
+        request.map(({ images }) => images),
         [2]
       )
       telegram.say("/files notes.md")

@@ -23,10 +23,10 @@ const served = Effect.fnUntraced(function* (
 })
 
 const paired = Effect.fnUntraced(function* (store?: Layer.Layer<Store>) {
-  const shown = yield* Deferred.make<string>()
-  const bridge = yield* served({ pair: (code) => Effect.asVoid(Deferred.succeed(shown, code)) }, store)
+  const visible = yield* Deferred.make<string>()
+  const bridge = yield* served({ pair: (code) => Effect.asVoid(Deferred.succeed(visible, code)) }, store)
   yield* Effect.forkScoped(Effect.orDie(bridge.serving))
-  const code = yield* Deferred.await(shown)
+  const code = yield* Deferred.await(visible)
   const ours = (chat: string) => bridge.chat(chat).filter(({ isOurs }) => isOurs)
   return {
     ...bridge,
@@ -50,17 +50,17 @@ describe("a bridge that nobody may write to", () => {
     Effect.gen(function* () {
       const store = Layer.succeed(Store, yield* openIn(Store.layerMemory()))
       yield* Effect.gen(function* () {
-        const { say, shown, code, ours } = yield* paired(store)
+        const { say, shown: visible, code, ours } = yield* paired(store)
         yield* say("hello", { from: "eve" })
         yield* say(code, { from: "zoe", chat: "team" })
         yield* say(`/start ${code}`, { from: "zoe" })
-        yield* shown("zoe", "You are the owner now.")
+        yield* visible("zoe", "You are the owner now.")
         yield* say("work", { from: "zoe" })
-        yield* shown("zoe", "heard: work")
+        yield* visible("zoe", "heard: work")
         yield* say(code, { from: "eve" })
         yield* say("work", { from: "eve" })
         yield* say("again", { from: "zoe" })
-        yield* shown("zoe", "heard: again")
+        yield* visible("zoe", "heard: again")
         assert.deepStrictEqual([...ours("eve"), ...ours("team")], [])
       }).pipe(Effect.scoped)
       const { say, serving, until, chat } = yield* served({}, store)

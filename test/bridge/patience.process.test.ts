@@ -10,7 +10,7 @@ import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 const command = `make ${"x".repeat(9_000)}`
 
 const asks: AgentEvent = {
@@ -40,9 +40,9 @@ const opened = Effect.fnUntraced(function* (broken: (channel: Channel) => Partia
   const context = yield* Layer.build(Layer.provide(layer, [Store.layerMemory(), nodePlatform]))
   const channel = { ...scripted.channel, ...broken(scripted.channel) }
   yield* Effect.forkScoped(Effect.orDie(Context.get(context, ChannelBridge).serve(channel)))
-  const shown = (chat: string, part: string) =>
+  const visible = (chat: string, part: string) =>
     scripted.until(() => scripted.chat(chat).find((message) => message.isOurs && message.text.includes(part)))
-  return { ...scripted, shown }
+  return { ...scripted, shown: visible }
 })
 
 const forged = (data: string): Incoming => ({
@@ -55,26 +55,26 @@ describe("a channel that does not answer", () => {
     "where the press %s is acknowledged: hears what comes behind",
     (data) =>
       Effect.gen(function* () {
-        const { hear, say, shown, fail } = yield* opened()
+        const { hear, say, shown: visible, fail } = yield* opened()
         fail("acknowledge", "hang")
         yield* hear(forged(data))
         yield* say("hello", { from: "bob" })
-        yield* shown("bob", "heard: hello")
+        yield* visible("bob", "heard: hello")
       }).pipe(Effect.scoped)
   )
 
   it.live("where a long request is shown whole: hears what comes behind, and stops", () =>
     Effect.gen(function* () {
-      const { say, press, shown, until, fail, calls, chat } = yield* opened()
+      const { say, press, shown: visible, until, fail, calls, chat } = yield* opened()
       yield* say("clean")
       const { messageId } = yield* until(() => chat("ann").find(({ buttons }) => buttons.includes("Show all")))
       fail("send", "hang")
       yield* press(messageId, "Show all")
       yield* until(() => calls().filter(({ method }) => method === "send")[1])
       yield* say("hello", { from: "bob" })
-      yield* shown("bob", "heard: hello")
+      yield* visible("bob", "heard: hello")
       yield* say("/stop")
-      yield* shown("ann", "Stopped.")
+      yield* visible("ann", "Stopped.")
     }).pipe(Effect.scoped)
   )
 })
@@ -82,7 +82,12 @@ describe("a channel that does not answer", () => {
 describe("a channel that breaks", () => {
   it.live("at one message: is told of in the log, and the next one is answered", () =>
     Effect.gen(function* () {
-      const { say, shown, until, confirmed } = yield* opened(({ render }) => ({
+      const {
+        say,
+        shown: visible,
+        until,
+        confirmed
+      } = yield* opened(({ render }) => ({
         render: (payload) => {
           if (payload.text?.includes("whoever") === true) throw new Error("a mistake of the channel")
           return render(payload)
@@ -91,17 +96,21 @@ describe("a channel that breaks", () => {
       // What is said of an unknown command has its name.
       yield* say("/whoever")
       yield* say("hello")
-      yield* shown("ann", "heard: hello")
+      yield* visible("ann", "heard: hello")
       yield* until(() => (confirmed() === 2 ? true : undefined))
     }).pipe(Effect.scoped)
   )
 
   it.live("at a press: hears what comes behind", () =>
     Effect.gen(function* () {
-      const { hear, say, shown } = yield* opened(() => ({ acknowledge: () => Effect.die(new Error("a mistake")) }))
+      const {
+        hear,
+        say,
+        shown: visible
+      } = yield* opened(() => ({ acknowledge: () => Effect.die(new Error("a mistake")) }))
       yield* hear(forged("x:y"))
       yield* say("hello")
-      yield* shown("ann", "heard: hello")
+      yield* visible("ann", "heard: hello")
     }).pipe(Effect.scoped)
   )
 })
@@ -109,17 +118,17 @@ describe("a channel that breaks", () => {
 describe("a request that is longer than a message", () => {
   it.live("is shown whole by a file before it can be allowed", () =>
     Effect.gen(function* () {
-      const { say, press, shown, until, chat } = yield* opened()
+      const { say, press, shown: visible, until, chat } = yield* opened()
       yield* say("clean")
-      const asked = yield* until(() => chat("ann").find(({ buttons }) => buttons.includes("Show all")))
-      assert.deepStrictEqual(asked.buttons, ["Show all", "Deny"])
-      yield* press(asked.messageId, "Show all")
+      const request = yield* until(() => chat("ann").find(({ buttons }) => buttons.includes("Show all")))
+      assert.deepStrictEqual(request.buttons, ["Show all", "Deny"])
+      yield* press(request.messageId, "Show all")
       const allowable = yield* until(() => chat("ann").find(({ buttons }) => buttons.includes("Allow")))
-      assert.strictEqual(allowable.messageId, asked.messageId)
+      assert.strictEqual(allowable.messageId, request.messageId)
       const files = chat("ann").flatMap(({ file }) => (file === undefined ? [] : [file]))
       assert.lengthOf(files, 1)
-      yield* press(asked.messageId, "Allow")
-      yield* shown("ann", "cleaned")
+      yield* press(request.messageId, "Allow")
+      yield* visible("ann", "cleaned")
     }).pipe(Effect.scoped)
   )
 })

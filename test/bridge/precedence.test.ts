@@ -28,17 +28,17 @@ describe("a message is answered by the agent", () => {
   it.live.each(names)("of the %s before those of all that come later", (name) =>
     Effect.gen(function* () {
       const at = names.indexOf(name)
-      const given = Object.assign({}, ...names.slice(0, at + 1).map((each) => options[each]))
-      const { chat, say, until } = yield* (yield* bridgeOf(TestRuntime.layer([]), { ...given, agents }))()
+      const input = Object.assign({}, ...names.slice(0, at + 1).map((each) => options[each]))
+      const { chat, say, until } = yield* (yield* bridgeOf(TestRuntime.layer([]), { ...input, agents }))()
       const place = { from: "ann", chat: "team", thread: "t" }
-      const shown = (part: string) =>
+      const visible = (part: string) =>
         until(() => chat(place.chat, place.thread).find(({ isOurs, text }) => isOurs && text.includes(part)))
       if (at >= names.indexOf("topic")) {
         yield* say("/agent topic", place)
-        yield* shown("topic")
+        yield* visible("topic")
       }
       yield* say(name === "directive" ? "/directive and now?" : "and now?", place)
-      yield* shown(`the agent of the ${name}`)
+      yield* visible(`the agent of the ${name}`)
     }).pipe(Effect.scoped)
   )
 })
@@ -66,8 +66,8 @@ const picked = (text: string, replied?: string, ours = true) =>
       ...{ text, attachments: [], addressed: true },
       ...(replied === undefined ? {} : { replyTo: { messageId: "0", text: replied, ours } })
     }
-    const asked = yield* pick(message, "owner")
-    return { adopted: adopted[0], asked: asked.message.text }
+    const request = yield* pick(message, "owner")
+    return { adopted: adopted[0], asked: request.message.text }
   })
 
 describe("a session is gone on with", () => {

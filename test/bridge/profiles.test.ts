@@ -21,7 +21,7 @@ const message = (updateId: string, chatId = "1"): ChannelMessage => ({
   addressed: true
 })
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 const refused = (category: ErrorCategory): AgentEvent => ({
   ...{ type: "error", message: "", code: "x", category },
@@ -30,32 +30,36 @@ const refused = (category: ErrorCategory): AgentEvent => ({
 
 /** Each account answers as it is told to; `asked` are those that were. */
 const bridge = (live: boolean, accounts: Readonly<Record<string, ReadonlyArray<AgentEvent>>>) => {
-  const asked: Array<string> = []
+  const request: Array<string> = []
   const agent = TestRuntime.layer(({ env = {} }) => {
     const account = String(env["ACCOUNT"])
     assert.strictEqual(env["REINS_SESSION"], "1")
-    asked.push(account)
+    request.push(account)
     return accounts[account] ?? []
   })
   const profiles = { test: Object.keys(accounts).map((account) => ({ ACCOUNT: account, KEY: Redacted.make("k") })) }
   const layer = ChannelBridge.layer({ agents: { test: agent }, live, profiles })
-  return { asked, layer: Layer.provide(layer, [Store.layerMemory(), nodePlatform]) }
+  return { asked: request, layer: Layer.provide(layer, [Store.layerMemory(), nodePlatform]) }
 }
 
 describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $live", ({ live }) => {
   it.live.each(["auth", "billing", "rate_limit"] as const)(
     "of which the first refuses for %s: the next one answers, and is the first from then on",
     (category) => {
-      const { asked, layer } = bridge(live, { one: [refused(category)], two: [text("two")], three: [text("three")] })
+      const { asked: request, layer } = bridge(live, {
+        one: [refused(category)],
+        two: [text("two")],
+        three: [text("three")]
+      })
       return Effect.gen(function* () {
         const { handle } = yield* ChannelBridge
-        const said: Array<string | undefined> = []
-        const onBlockReply = (payload: { readonly text?: string }) => void said.push(payload.text)
+        const content: Array<string | undefined> = []
+        const onBlockReply = (payload: { readonly text?: string }) => void content.push(payload.text)
         assert.strictEqual((yield* handle(message("1"), { onBlockReply })).run.outcome, "completed")
-        assert.deepStrictEqual(said, ["two"])
+        assert.deepStrictEqual(content, ["two"])
         assert.deepStrictEqual((yield* handle(message("2"))).payloads, [{ text: "two" }])
         assert.deepStrictEqual((yield* handle(message("3", "2"))).payloads, [{ text: "two" }])
-        assert.deepStrictEqual(asked, ["one", "two", "two", "two"])
+        assert.deepStrictEqual(request, ["one", "two", "two", "two"])
         // The same message again is the same turn.
         assert.deepStrictEqual((yield* handle(message("1"))).payloads, [{ text: "two" }])
       }).pipe(Effect.provide(layer))
@@ -63,25 +67,25 @@ describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $l
   )
 
   it.live("which all refuse are asked once each, and the last one's words are told", () => {
-    const { asked, layer } = bridge(live, { one: [refused("auth")], two: [refused("billing")] })
+    const { asked: request, layer } = bridge(live, { one: [refused("auth")], two: [refused("billing")] })
     return Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
       const { payloads, error } = yield* handle(message("1"))
-      assert.deepStrictEqual(asked, ["one", "two"])
+      assert.deepStrictEqual(request, ["one", "two"])
       assert.include(error, "no credit left")
       assert.lengthOf(payloads, 1)
     }).pipe(Effect.provide(layer))
   })
 
   it.live("are not changed after any output, nor for what another account would not mend", () => {
-    const { asked, layer } = bridge(live, { one: [text("half"), refused("auth")], two: [text("two")] })
+    const { asked: request, layer } = bridge(live, { one: [text("half"), refused("auth")], two: [text("two")] })
     const other = bridge(live, { one: [refused("invalid_request")], two: [text("two")] })
     return Effect.gen(function* () {
       const first = yield* Effect.provide(
         Effect.flatMap(ChannelBridge, ({ handle }) => handle(message("1"))),
         layer
       )
-      assert.deepStrictEqual([first.run.outcome, asked], ["failed", ["one"]])
+      assert.deepStrictEqual([first.run.outcome, request], ["failed", ["one"]])
       const second = yield* Effect.provide(
         Effect.flatMap(ChannelBridge, ({ handle }) => handle(message("1"))),
         other.layer
@@ -97,12 +101,12 @@ describe("a turn", () => {
     const agent = TestRuntime.layer(() => (runs++ === 0 ? [refused("overloaded")] : [text("fine")]))
     return Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
-      const [said, events]: [Array<string | undefined>, Array<AgentEvent["type"]>] = [[], []]
+      const [content, events]: [Array<string | undefined>, Array<AgentEvent["type"]>] = [[], []]
       yield* handle(message("1"), {
-        onBlockReply: (payload) => void said.push(payload.text),
+        onBlockReply: (payload) => void content.push(payload.text),
         onEvent: ({ type }) => void events.push(type)
       })
-      assert.deepStrictEqual(said, ["fine"])
+      assert.deepStrictEqual(content, ["fine"])
       assert.deepStrictEqual(
         events.filter((type) => type === "error" || type === "turn_done"),
         ["turn_done"]
@@ -135,9 +139,12 @@ describe("a turn", () => {
       const { payloads, run, error } = yield* handle(message("1"))
       assert.deepStrictEqual(payloads, [{ text: "half of it" }, { text: "The agent crashed.", isError: true }])
       assert.deepStrictEqual([run.outcome, error], ["failed", "The agent crashed."])
-      const said: Array<string | undefined> = []
-      yield* handle(message("2"), { onPartialReply: () => {}, onBlockReply: (payload) => void said.push(payload.text) })
-      assert.strictEqual(said[0], "half of it, and more")
+      const content: Array<string | undefined> = []
+      yield* handle(message("2"), {
+        onPartialReply: () => {},
+        onBlockReply: (payload) => void content.push(payload.text)
+      })
+      assert.strictEqual(content[0], "half of it, and more")
     }).pipe(
       Effect.provide(
         Layer.provide(ChannelBridge.layer({ agents: { test: agent } }), [Store.layerMemory(), nodePlatform])

@@ -18,7 +18,7 @@ const agent = Claude.layer({ command: process.execPath, baseArgs: [program], kil
 
 const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>[1] = {}, channel = {}) {
   const bridge = yield* (yield* bridgeOf(agent, options))(channel)
-  const { say, shown, until, ours } = bridge
+  const { say, shown: visible, until, ours } = bridge
   return {
     ...bridge,
     /** What is said next in a chat. */
@@ -29,7 +29,7 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
     }),
     tell: Effect.fnUntraced(function* (text: string, from = "ann") {
       yield* say(JSON.stringify([{ say: `heard: ${text}` }]), { from })
-      yield* shown(from, `heard: ${text}`)
+      yield* visible(from, `heard: ${text}`)
     })
   }
 })

@@ -13,7 +13,7 @@ const agent = Claude.layer({ command: process.execPath, baseArgs: [program], kil
 const saying = (text: string) => JSON.stringify([{ say: text }])
 
 const opened = Effect.gen(function* () {
-  const { ours, until, say, shown } = yield* (yield* bridgeOf(agent, { progress: "edit" }))()
+  const { ours, until, say, shown: visible } = yield* (yield* bridgeOf(agent, { progress: "edit" }))()
   const lines = (chat: string) =>
     ours(chat).flatMap(({ messageId, text }) => {
       const id = /^✓.*\n`claude --resume ([\w-]+)`$/.exec(text)?.[1]
@@ -21,7 +21,7 @@ const opened = Effect.gen(function* () {
     })
   let words = 0
   return {
-    ...{ say, shown },
+    ...{ say, shown: visible },
     /** Asks, and gives the session that answered, with the message that names it. */
     ask: Effect.fnUntraced(function* (from: string, options: Parameters<typeof say>[1] = {}, before = "") {
       const count = lines(from).length
@@ -36,29 +36,29 @@ const opened = Effect.gen(function* () {
 describe("a session by its line", () => {
   it.live("is gone on with by a reply to the message that has it, or by the line, in the same chat", () =>
     Effect.gen(function* () {
-      const { say, shown, ask } = yield* opened
+      const { say, shown: visible, ask } = yield* opened
       const first = yield* ask("ann")
       yield* say("/new")
-      yield* shown("ann", "A new session begins")
+      yield* visible("ann", "A new session begins")
       const second = yield* ask("ann")
       assert.notStrictEqual(second.id, first.id)
       assert.strictEqual((yield* ask("ann", { replyTo: first.messageId })).id, first.id)
-      yield* shown("ann", `Going on with the session ${first.id.slice(0, 8)}`)
+      yield* visible("ann", `Going on with the session ${first.id.slice(0, 8)}`)
       yield* say(`\`claude --resume ${second.id}\``)
-      yield* shown("ann", `Going on with the session ${second.id.slice(0, 8)}`)
+      yield* visible("ann", `Going on with the session ${second.id.slice(0, 8)}`)
       assert.strictEqual((yield* ask("ann")).id, second.id)
     }).pipe(Effect.scoped)
   )
 
   it.live("of another chat is gone on with by admins alone; one of another agent by nobody", () =>
     Effect.gen(function* () {
-      const { shown, ask } = yield* opened
+      const { shown: visible, ask } = yield* opened
       const { id } = yield* ask("ann")
       const bobs = yield* ask("bob")
       assert.strictEqual((yield* ask("bob", {}, `claude --resume ${id}\n`)).id, bobs.id)
-      yield* shown("bob", "No session of this chat begins with")
+      yield* visible("bob", "No session of this chat begins with")
       assert.strictEqual((yield* ask("ann", {}, "codex resume abc\n")).id, id)
-      yield* shown("ann", "That session is one of codex")
+      yield* visible("ann", "That session is one of codex")
       assert.strictEqual((yield* ask("ann", {}, `claude --resume ${bobs.id}\n`)).id, bobs.id)
     }).pipe(Effect.scoped)
   )

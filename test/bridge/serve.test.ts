@@ -12,8 +12,8 @@ import { fromPlain } from "../../src/bridge/promise/FromPlain.ts"
 import { promptOf, turnIdOf } from "../../src/bridge/turn/prompt.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
-import { eventually } from "../../src/contract/Input.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
+import { eventually } from "../../src/contract/Input.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { keyText } from "../../src/conversations/turns/conversationKey.ts"
 import { turnDigest } from "../../src/conversations/turns/turnDigest.ts"
@@ -26,23 +26,23 @@ type Script = Parameters<typeof TestRuntime.layer>[0]
 
 /** A chat in memory: what was said in it by the bridge, in order. */
 const makeChat = Effect.gen(function* () {
-  const heard = yield* Queue.unbounded<Incoming>()
-  const said: Array<string> = []
+  const received = yield* Queue.unbounded<Incoming>()
+  const content: Array<string> = []
   const changed = yield* Queue.unbounded<void>()
   let updates = 0
   const conversation = (chatId: string) => ({ channel: "chat", accountId: "default", chatId })
   const channel = fromPlain({
     id: "chat",
-    incoming: () => Stream.toAsyncIterable(Stream.map(Stream.fromQueue(heard), (incoming) => ({ incoming }))),
+    incoming: () => Stream.toAsyncIterable(Stream.map(Stream.fromQueue(received), (incoming) => ({ incoming }))),
     send: ({ chatId }, { text }) => {
-      said.push(`${chatId}: ${text}`)
+      content.push(`${chatId}: ${text}`)
       Queue.offerUnsafe(changed, undefined)
-      return String(said.length)
+      return String(content.length)
     }
   })
   return {
     channel,
-    said,
+    said: content,
     say: (text: string, { from = "ann", chat = "1" } = {}) => {
       const message: ChannelMessage = {
         conversation: conversation(chat),
@@ -55,12 +55,12 @@ const makeChat = Effect.gen(function* () {
         attachments: [],
         addressed: true
       }
-      Queue.offerUnsafe(heard, { _tag: "Message", message })
+      Queue.offerUnsafe(received, { _tag: "Message", message })
     },
     until: (count: number) =>
       Effect.gen(function* () {
-        while (said.length < count) yield* Queue.take(changed)
-        return said
+        while (content.length < count) yield* Queue.take(changed)
+        return content
       })
   }
 })
@@ -72,7 +72,7 @@ const served = (script: Script, options: Partial<BridgeOptions> = {}, store = St
     ...options
   }).pipe(Layer.provide([store, nodePlatform]))
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (value: string): AgentEvent => ({ type: "text", text: value })
 const echo: Script = ({ prompt }) => [text(`you said: ${prompt}`)]
 
 const withChat = <A, E>(
@@ -95,9 +95,9 @@ describe("a channel that is served", () => {
         yield* until(1)
         say("two")
         say("hello", { from: "bob", chat: "2" })
-        const said = yield* until(3)
-        assert.deepStrictEqual([...said].sort(), ["1: you said: one", "1: you said: two", "2: you said: hello"])
-        assert.strictEqual(said[0], "1: you said: one")
+        const content = yield* until(3)
+        assert.deepStrictEqual([...content].sort(), ["1: you said: one", "1: you said: two", "2: you said: hello"])
+        assert.strictEqual(content[0], "1: you said: one")
       })
     )
   )
@@ -116,9 +116,9 @@ describe("a channel that is served", () => {
           say("/stop")
           yield* until(2)
           say("next")
-          const said = yield* until(3)
-          assert.deepStrictEqual([...said.slice(0, 2)].sort(), ["1: Stopped.", "1: half"])
-          assert.strictEqual(said[2], "1: next")
+          const content = yield* until(3)
+          assert.deepStrictEqual([...content.slice(0, 2)].sort(), ["1: Stopped.", "1: half"])
+          assert.strictEqual(content[2], "1: next")
         })
       )
     })
@@ -161,13 +161,13 @@ describe("a channel that is served", () => {
       ({ say, until }) =>
         Effect.gen(function* () {
           say("clean up")
-          const [asked] = yield* until(1)
-          assert.include(asked, "rm -rf build")
-          assert.match(asked ?? "", /1.*Allow/)
+          const [request] = yield* until(1)
+          assert.include(request, "rm -rf build")
+          assert.match(request ?? "", /1.*Allow/)
           say("1")
-          const said = yield* until(3)
-          assert.isTrue(said.some((line) => line.includes("Allowed by ann")))
-          assert.include(said, "1: done")
+          const content = yield* until(3)
+          assert.isTrue(content.some((line) => line.includes("Allowed by ann")))
+          assert.include(content, "1: done")
         })
     )
   )

@@ -16,7 +16,7 @@ import { openIn } from "../conversations/store/stores.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 import { callsTools } from "./callsTools.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 const echo = TestRuntime.layer(({ prompt }) => [text(`heard: ${prompt}`)])
 
 const opened = Effect.fnUntraced(function* (
@@ -58,12 +58,12 @@ describe("buttons", () => {
       )
       const { say, shown } = yield* (yield* bridgeOf(agent))()
       yield* say("ask")
-      const asked = yield* shown("ann", "Which colour?")
-      assert.deepStrictEqual(asked.buttons, ["red", "blue"])
+      const request = yield* shown("ann", "Which colour?")
+      assert.deepStrictEqual(request.buttons, ["red", "blue"])
       yield* shown("ann", "asked")
       yield* say("green")
       const answered = yield* shown("ann", "ann has answered by a message.")
-      assert.deepStrictEqual([answered.messageId, answered.buttons], [asked.messageId, []])
+      assert.deepStrictEqual([answered.messageId, answered.buttons], [request.messageId, []])
       yield* shown("ann", "heard: green")
     }).pipe(Effect.scoped)
   )
@@ -87,11 +87,11 @@ describe("buttons", () => {
           yield* inbox.accept(message)
           yield* inbox.take([message.updateId], turnId)
           yield* inbox.finish(turnId, [], true)
-          for (const [key, given] of [
+          for (const [key, input] of [
             ["asked", payload],
             ["other", { text: "something else" }]
           ] as const) {
-            for (const piece of scripted.channel.render(given)) {
+            for (const piece of scripted.channel.render(input)) {
               yield* outbox.put([{ key, conversation, kind: "notice", piece }])
             }
           }
@@ -102,12 +102,12 @@ describe("buttons", () => {
       yield* Effect.forkScoped(Effect.orDie(Context.get(context, ChannelBridge).serve(scripted.channel)))
       const find = (part: string) =>
         scripted.until(() => scripted.chat("ann").find((each) => each.isOurs && each.text.includes(part)))
-      const asked = yield* find("What becomes of it?")
+      const request = yield* find("What becomes of it?")
       const other = yield* find("something else")
       const forged = { conversation, updateId: "f", chat: "direct", sender: { id: "ann", isBot: false } } as const
       yield* scripted.hear({ _tag: "Pressed", ...forged, messageId: other.messageId, data, press: { id: "f" } })
       yield* scripted.until(() => scripted.acknowledgements()[0])
-      yield* scripted.press(asked.messageId, "Forget")
+      yield* scripted.press(request.messageId, "Forget")
       yield* scripted.until(() => scripted.acknowledgements()[1])
       yield* scripted.say("hello")
       yield* find("heard: hello")
@@ -123,11 +123,11 @@ describe("buttons", () => {
 describe("a channel", () => {
   it.effect("that took nothing for a minute is told of afterwards, once", () =>
     Effect.gen(function* () {
-      const { say, seen, fail, ours } = yield* opened()
+      const { say, seen: known, fail, ours } = yield* opened()
       fail("send", { _tag: "TooFast", retryAfterMs: 90_000, scope: "chat" })
       yield* say("one")
-      yield* seen("ann", "heard: one")
-      yield* seen("ann", "has taken nothing more here for 1 min 30 s")
+      yield* known("ann", "heard: one")
+      yield* known("ann", "has taken nothing more here for 1 min 30 s")
       assert.lengthOf(ours("ann"), 2)
     }).pipe(Effect.scoped)
   )
@@ -166,9 +166,9 @@ describe("a channel", () => {
 describe("the tools of a live session", () => {
   it.live("are those of whoever writes: an owner's are not there for a user, and there again for the owner", () =>
     Effect.gen(function* () {
-      const seen: Array<boolean> = []
+      const known: Array<boolean> = []
       const agent = callsTools((_, names) => ({ prompt }) => {
-        seen.push(names().includes("schedule_add"))
+        known.push(names().includes("schedule_add"))
         return [text(`heard: ${prompt}`)]
       })
       const { say, shown } = yield* (yield* bridgeOf(agent, { gateway: "full" }))()
@@ -180,7 +180,7 @@ describe("the tools of a live session", () => {
         yield* say(word, { from, chat: "team" })
         yield* shown("team", word)
       }
-      assert.deepStrictEqual(seen, [false, true, false])
+      assert.deepStrictEqual(known, [false, true, false])
     }).pipe(Effect.scoped)
   )
 })

@@ -22,7 +22,7 @@ const message = (updateId: string, more: Partial<ChannelMessage> = {}): ChannelM
   ...{ text: updateId, attachments: [], addressed: true, ...more }
 })
 
-const told = () => {
+const reported = () => {
   const sights: Array<Sight> = []
   return { sights, watch: (sight: Sight) => Effect.sync(() => void sights.push(sight)) }
 }
@@ -59,18 +59,18 @@ const messagesOf = (sights: ReadonlyArray<Sight>) =>
 describe("messages that wait", () => {
   it.effect("have places, and move up when one before them is taken or dropped", () =>
     Effect.gen(function* () {
-      const { sights, watch } = told()
+      const { sights, watch } = reported()
       const { inbox, leave } = makeInbox(["a", "b", "c"])
-      const { tell, over, press } = makeQueueUpdates(watch, { inbox }, () => Effect.succeed(true))
-      for (const updateId of ["a", "b", "c"]) yield* tell(message(updateId))
+      const { add, end, press } = makeQueueUpdates(watch, { inbox }, () => Effect.succeed(true))
+      for (const updateId of ["a", "b", "c"]) yield* add(message(updateId))
       leave(["a"])
-      yield* over(place, ["a"], "taken")
+      yield* end(place, ["a"], "taken")
       const pressed: Pressed = {
         _tag: "Pressed",
         ...{ conversation, updateId: "p", chat: "direct", sender: { id: "ann", isBot: false }, press: {} },
         data: "q:d:3e23e8160039594a" // of "b"
       }
-      assert.strictEqual(yield* press(pressed, "owner") ?? Effect.succeed(""), "Dropped: it had not begun.")
+      assert.strictEqual(yield* press(pressed, "owner") ?? Effect.succeed(""), "Dropped before it started.")
       assert.deepStrictEqual(messagesOf(sights), [
         "a queued 1",
         "b queued 2",
@@ -100,8 +100,8 @@ describe("messages that wait", () => {
           makeSteering({
             ...{ policy: () => "steer", isDraining: () => false, inbox: makeInbox([id]).inbox, core },
             ...{ isOfTurn: () => false, standsAlone: () => false },
-            underWay: { of: () => ({ id: "turn", person: "ann", role: "owner" }), join: () => {} },
-            later: (work) => work,
+            runningTurns: { of: () => ({ id: "turn", person: "ann", role: "owner" }), join: () => {} },
+            inBackground: (work) => work,
             onSteering: () => Effect.sync(() => void order.push("told"))
           })(message(id, more), { role: "owner", isFirst: true }).arrive
         assert.strictEqual(yield* arrive("a"), "Steered")
@@ -120,10 +120,10 @@ describe("a turn", () => {
   const lost: AgentEvent = {
     ...{ type: "error", message: "", code: "turn_interrupted", category: "other", retryable: false }
   }
-  const run = (isRetold: boolean, events: ReadonlyArray<AgentEvent>) =>
+  const run = (isRecovered: boolean, events: ReadonlyArray<AgentEvent>) =>
     Effect.gen(function* () {
-      const { sights, watch } = told()
-      const { event, end } = yield* beginTurnUpdates(watch, { ...turn, isRetold }, options, {})
+      const { sights, watch } = reported()
+      const { event, end } = yield* beginTurnUpdates(watch, { ...turn, isRecovered }, options, {})
       for (const each of events) yield* event(each)
       yield* end(broken)
       return sights.map(({ _tag }) => _tag)

@@ -5,7 +5,7 @@ import type { WhileBusy } from "../../src/bridge/BridgeOptions.ts"
 import type { GatewayTurn } from "../../src/bridge/gateway/gatewayContext.ts"
 import { addedTo } from "../../src/bridge/journal/inbox.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
-import { makeSteering, makeRunningTurns } from "../../src/bridge/serve/runningTurns.ts"
+import { makeRunningTurns, makeSteering } from "../../src/bridge/serve/runningTurns.ts"
 import type { Running } from "../../src/bridge/turn/answering.ts"
 import type { LiveSession } from "../../src/bridge/turn/live.ts"
 
@@ -17,29 +17,29 @@ const message: ChannelMessage = {
 const arrivalOf = (
   policy: WhileBusy,
   live: { readonly steered: boolean } | undefined,
-  given = message,
+  input = message,
   { turn = "t", isFirst = true }: { readonly turn?: string; readonly isFirst?: boolean } = {}
 ) => {
-  const seen: Array<string> = []
-  const note = (what: string) => Effect.sync(() => void seen.push(what))
+  const known: Array<string> = []
+  const note = (what: string) => Effect.sync(() => void known.push(what))
   const steer: LiveSession["session"]["steer"] = (text) => Effect.as(note(`steer ${text}`), live?.steered === true)
   // No more of a session is used.
   const session = live && ({ session: { steer } } as unknown as LiveSession)
   const inbox = { putBack: (id: string, by: string) => note(`put back ${id} of ${by}`) }
   const running: Running = { interrupt: Effect.as(note("interrupt"), true), live: session }
   const core = { running: () => (turn === "" ? undefined : running) }
-  const underWay = makeRunningTurns()
-  underWay.begin(message.conversation, { id: "t", person: "eve", role: "owner" })
+  const runningTurns = makeRunningTurns()
+  runningTurns.begin(message.conversation, { id: "t", person: "eve", role: "owner" })
   const steering = makeSteering({
-    ...{ policy: () => policy, isDraining: () => false, onSteering: () => Effect.void, inbox, core, underWay },
+    ...{ policy: () => policy, isDraining: () => false, onSteering: () => Effect.void, inbox, core, runningTurns },
     isOfTurn: (messageId, turnId) => messageId === `progress of ${turnId}`,
     standsAlone: ({ text }) => text.startsWith("/other"),
-    later: (work) => work
+    inBackground: (work) => work
   })
-  const { takenBy, arrive } = steering(given, { role: "user", isFirst })
+  const { takenBy, arrive } = steering(input, { role: "user", isFirst })
   return Effect.map(arrive, (arrived) => ({
-    ...{ takenBy, arrived, seen },
-    role: underWay.of(message.conversation)?.role
+    ...{ takenBy, arrived, seen: known },
+    role: runningTurns.of(message.conversation)?.role
   }))
 }
 
@@ -85,12 +85,12 @@ describe("a message that comes while the agent works", () => {
     ["has a turn of its own where it names its agent", "steer", { steered: true }, other, undefined, "Queued", []],
     ["waits where it is asked to", "queue", { steered: true }, message, undefined, "Queued", []],
     ["ends it", "interrupt", { steered: true }, message, undefined, "Queued", ["interrupt"]]
-  ] as const)("%s", ([, policy, live, given, takenBy, arrived, seen, isFirst]) =>
+  ] as const)("%s", ([, policy, live, input, takenBy, arrived, known, isFirst]) =>
     Effect.gen(function* () {
       // Whose message the agent has read limits the turn.
       const role: GatewayTurn["role"] = takenBy === undefined ? "owner" : "user"
-      const expected = { takenBy, arrived, seen: [...seen], role }
-      assert.deepStrictEqual(yield* arrivalOf(policy, live, given, { isFirst: isFirst ?? true }), expected)
+      const expected = { takenBy, arrived, seen: [...known], role }
+      assert.deepStrictEqual(yield* arrivalOf(policy, live, input, { isFirst: isFirst ?? true }), expected)
     })
   )
 

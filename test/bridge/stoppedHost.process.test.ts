@@ -52,11 +52,11 @@ describe("a host that is stopped at work", () => {
       const [line] = begun()
       assert.isFalse(line !== undefined && isAlive(line.pid))
       const second = yield* serve
-      const asked = yield* scripted.until(() => ours().find(({ buttons }) => buttons.includes("Forget")))
+      const request = yield* scripted.until(() => ours().find(({ buttons }) => buttons.includes("Forget")))
       const marked = yield* scripted.until(() => ours().find(({ text }) => text.startsWith("■ interrupted: the host")))
       assert.deepStrictEqual([marked.messageId, marked.buttons], [progress.messageId, []])
       assert.strictEqual(begun().length, 1)
-      yield* scripted.press(asked.messageId, "Forget")
+      yield* scripted.press(request.messageId, "Forget")
       yield* scripted.say(JSON.stringify([{ log: "two" }, { say: "still here" }]))
       yield* scripted.until(() => ours().find(({ text }) => text.includes("still here")))
       assert.deepStrictEqual(

@@ -15,7 +15,7 @@ import { nodePlatform } from "../../src/system/process/Platform.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 /** Says what it hears; a session is open when `ready` says so. */
 const makeAgent = (ready: (nth: number) => Effect.Effect<void, AgentError> = () => Effect.void) => {
@@ -39,9 +39,9 @@ const makeAgent = (ready: (nth: number) => Effect.Effect<void, AgentError> = () 
   return { agent, prompts, opened: () => opened }
 }
 
-const message = (updateId: string, given: string): ChannelMessage => ({
+const message = (updateId: string, input: string): ChannelMessage => ({
   ...{ conversation: { channel: "test", accountId: "bot", chatId: "1" }, updateId, chat: "direct", sentAt: 1 },
-  ...{ sender: { id: "ann", isBot: false }, text: given, attachments: [], addressed: true }
+  ...{ sender: { id: "ann", isBot: false }, text: input, attachments: [], addressed: true }
 })
 
 /** The first session is open once it is released. */
@@ -59,12 +59,12 @@ describe("a stop", () => {
   it.live("right behind a message: its agent is never asked", () =>
     Effect.gen(function* () {
       const { agent, prompts } = makeAgent()
-      const { say, shown, ours } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible, ours } = yield* (yield* bridgeOf(agent))()
       yield* say("remove everything")
       yield* say("/stop")
-      yield* shown("ann", "Stopped.")
+      yield* visible("ann", "Stopped.")
       yield* say("hello")
-      yield* shown("ann", "heard: hello")
+      yield* visible("ann", "heard: hello")
       assert.deepStrictEqual(prompts, ["hello"])
       assert.notInclude(
         ours("ann").map((message) => message.text),
@@ -77,14 +77,14 @@ describe("a stop", () => {
     Effect.gen(function* () {
       const { opening, release, ready } = yield* gated
       const { agent, prompts } = makeAgent(ready)
-      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
       yield* say("remove everything")
       yield* opening
       yield* say("/stop")
-      yield* shown("ann", "Stopped.")
+      yield* visible("ann", "Stopped.")
       yield* release
       yield* say("hello")
-      yield* shown("ann", "heard: hello")
+      yield* visible("ann", "heard: hello")
       assert.deepStrictEqual(prompts, ["hello"])
     }).pipe(Effect.scoped)
   )
@@ -112,14 +112,14 @@ describe("a stop", () => {
   it.live("is not undone by a pause: what waits for its end stays", () =>
     Effect.gen(function* () {
       const { agent, prompts } = makeAgent()
-      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
       yield* say("/pause")
-      yield* shown("ann", "Paused")
+      yield* visible("ann", "Paused")
       yield* say("keep this")
       yield* say("/stop")
-      yield* shown("ann", "Nothing is running.")
+      yield* visible("ann", "Nothing is running.")
       yield* say("/pause")
-      yield* shown("ann", "heard: keep this")
+      yield* visible("ann", "heard: keep this")
       assert.deepStrictEqual(prompts, ["keep this"])
     }).pipe(Effect.scoped)
   )
@@ -131,9 +131,9 @@ describe("a store that cannot be written for a moment", () => {
       const reason = new StoreUnavailable({ problem: "database is locked" })
       const unavailable = new AgentError({ cli: "test", reason, result: resultOfNothing(reason), hadOutput: false })
       const { agent, prompts, opened } = makeAgent((nth) => (nth <= 2 ? Effect.fail(unavailable) : Effect.void))
-      const { say, shown, ours } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible, ours } = yield* (yield* bridgeOf(agent))()
       yield* say("hello")
-      yield* shown("ann", "heard: hello")
+      yield* visible("ann", "heard: hello")
       assert.deepStrictEqual(prompts, ["hello"])
       assert.isAbove(opened(), 2)
       assert.deepStrictEqual(
@@ -145,7 +145,7 @@ describe("a store that cannot be written for a moment", () => {
 })
 
 describe("what a channel hears", () => {
-  const heard = (word: string, confirmed: Array<string>): Heard => ({
+  const received = (word: string, confirmed: Array<string>): Heard => ({
     incoming: { _tag: "Message", message: message(word, word) },
     confirm: Effect.sync(() => void confirmed.push(word))
   })
@@ -157,25 +157,25 @@ describe("what a channel hears", () => {
       const gate = yield* Deferred.make<void>()
       const acted = yield* Queue.unbounded<string>()
       const words = ["one", "stop 1", "two", "stop 2", "broken", "three"]
-      const all = words.map((word) => heard(word, confirmed))
+      const all = words.map((word) => received(word, confirmed))
       yield* Effect.forkScoped(
         listen(Stream.concat(Stream.fromIterable(all), Stream.never), {
-          isControl: (given) => /stop|broken/.test(wordOf(given)),
-          act: (given) =>
-            wordOf(given) === "broken"
+          isUrgent: (input) => /stop|broken/.test(wordOf(input)),
+          actEarly: (input) =>
+            wordOf(input) === "broken"
               ? Effect.die(new Error("broken"))
               : Effect.as(
-                  Queue.offer(acted, wordOf(given)),
+                  Queue.offer(acted, wordOf(input)),
                   Effect.andThen(
-                    Effect.sync(() => void done.push(`again ${wordOf(given)}`)),
-                    given.confirm
+                    Effect.sync(() => void done.push(`again ${wordOf(input)}`)),
+                    input.confirm
                   )
                 ),
-          take: (given) =>
+          handle: (input) =>
             Effect.gen(function* () {
-              if (wordOf(given) === "one") yield* Deferred.await(gate)
-              done.push(wordOf(given))
-              yield* given.confirm
+              if (wordOf(input) === "one") yield* Deferred.await(gate)
+              done.push(wordOf(input))
+              yield* input.confirm
             })
         })
       )

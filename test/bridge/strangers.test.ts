@@ -12,7 +12,7 @@ import { openIn } from "../conversations/store/stores.ts"
 import { asksToClean as asks } from "../kit/asksToClean.ts"
 import { callsTools } from "./callsTools.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
 /** With its store open for a look. */
 const opened = Effect.fnUntraced(function* (
@@ -124,9 +124,9 @@ describe("strangers", () => {
       )
       for (const gateway of ["reply", "full"] as const) {
         refused.length = 0
-        const { say, shown, calls, ours, rows } = yield* opened(agent, { gateway })
+        const { say, shown: visible, calls, ours, rows } = yield* opened(agent, { gateway })
         yield* say("read this page", { from: "bob" })
-        yield* shown("bob", "done")
+        yield* visible("bob", "done")
         assert.strictEqual(refused.length, gateway === "reply" ? 6 : 5)
         assert.deepStrictEqual(
           ours("bob").map((message) => message.text),

@@ -75,10 +75,10 @@ describe("a store", () => {
       }
       const { serve } = yield* over(flaky)
       const scripted = ScriptedChannel.make()
-      const seen = seenOn(scripted)
+      const known = seenOn(scripted)
       yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
       yield* scripted.say("one")
-      yield* seen("ann", "heard: one")
+      yield* known("ann", "heard: one")
       isBroken = true
       yield* scripted.say("two")
       yield* scripted.say("three", { from: "bob" })
@@ -86,9 +86,9 @@ describe("a store", () => {
       yield* Deferred.await(met)
       assert.strictEqual(scripted.confirmed(), 1)
       isBroken = false
-      yield* seen("bob", "heard: three")
-      yield* seen("ann", "heard: two")
-      yield* seen("ann", "your role is owner")
+      yield* known("bob", "heard: three")
+      yield* known("ann", "heard: two")
+      yield* known("ann", "your role is owner")
     }).pipe(Effect.scoped)
   )
 
@@ -97,15 +97,15 @@ describe("a store", () => {
       const { store, lose, find, met } = yield* losing(yield* openIn(Store.layerMemory()))
       const { serve } = yield* over(store)
       const scripted = ScriptedChannel.make()
-      const seen = seenOn(scripted)
+      const known = seenOn(scripted)
       yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
       yield* scripted.say("one")
-      yield* seen("ann", "heard: one")
+      yield* known("ann", "heard: one")
       lose()
       yield* scripted.say("/new")
       yield* Deferred.await(met)
       find()
-      yield* seen("ann", "A new session begins")
+      yield* known("ann", "A new session begins")
     }).pipe(Effect.scoped)
   )
 
@@ -114,19 +114,19 @@ describe("a store", () => {
       const { store, lose, find, met } = yield* losing(yield* openIn(Store.layerMemory()))
       const { serve } = yield* over(store)
       const scripted = ScriptedChannel.make()
-      const seen = seenOn(scripted)
-      const sights: Array<string> = []
+      const known = seenOn(scripted)
+      const updates: Array<string> = []
       const watch = ({ _tag }: Sight) =>
         Effect.sync(() => {
-          sights.push(_tag)
+          updates.push(_tag)
           if (_tag === "Ended") lose(0)
         })
       yield* Effect.forkScoped(Effect.orDie(serve({ ...scripted.channel, watch })))
       yield* scripted.say("one")
       yield* Deferred.await(met)
       find()
-      yield* seen("ann", "heard: one")
-      const turns = sights.filter((tag) => tag === "Begun" || tag === "Ended")
+      yield* known("ann", "heard: one")
+      const turns = updates.filter((tag) => tag === "Begun" || tag === "Ended")
       assert.deepStrictEqual(turns, ["Begun", "Ended"])
     }).pipe(Effect.scoped)
   )
@@ -136,7 +136,7 @@ describe("a store", () => {
       const memory = yield* openIn(Store.layerMemory())
       const { store, lose, met } = yield* losing(memory)
       const scripted = ScriptedChannel.make()
-      const seen = seenOn(scripted)
+      const known = seenOn(scripted)
       const host = Effect.fnUntraced(function* (own: OpenStore) {
         const scope = yield* Scope.make()
         const { serve } = yield* Scope.provide(over(own), scope)
@@ -145,7 +145,7 @@ describe("a store", () => {
       })
       const first = yield* host(store)
       yield* scripted.say("one")
-      yield* seen("ann", "heard: one")
+      yield* known("ann", "heard: one")
       lose()
       yield* scripted.say("/new")
       yield* Deferred.await(met)
@@ -153,11 +153,11 @@ describe("a store", () => {
       const answers = () => scripted.chat("ann").filter(({ text }) => text.startsWith("A new session begins"))
       assert.deepStrictEqual(answers(), [])
       const second = yield* host(memory)
-      yield* seen("ann", "A new session begins")
+      yield* known("ann", "A new session begins")
       yield* second
       yield* host(memory)
       yield* scripted.say("two")
-      yield* seen("ann", "heard: two")
+      yield* known("ann", "heard: two")
       assert.lengthOf(answers(), 1)
     }).pipe(Effect.scoped)
   )
@@ -181,19 +181,19 @@ describe("a store", () => {
       const store = yield* openIn(Store.layerMemory())
       const [one, two] = [yield* over(store), yield* over(store)]
       const scripted = ScriptedChannel.make()
-      const seen = seenOn(scripted)
+      const known = seenOn(scripted)
       yield* Effect.forkScoped(Effect.orDie(one.serve(scripted.channel)))
       yield* scripted.say("one")
-      yield* seen("ann", "heard: one")
+      yield* known("ann", "heard: one")
       for (const { serve } of [one, two]) {
         const refused = yield* Effect.flip(Effect.scoped(serve(ScriptedChannel.make().channel)))
         assert.strictEqual(refused._tag, "ChannelTaken")
       }
       // What the chat chooses is known to its turns: they are still those of a served account.
       yield* scripted.say("/agent test")
-      yield* seen("ann", "Agent: test")
+      yield* known("ann", "Agent: test")
       yield* scripted.say("two")
-      yield* seen("ann", "heard: two")
+      yield* known("ann", "heard: two")
     }).pipe(Effect.scoped)
   )
 })
@@ -202,13 +202,13 @@ describe("a clock", () => {
   it.effect("that is set back by an hour holds up nothing", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1e12)
-      const { say, seen, fail } = yield* (yield* bridgeOf(echo))()
+      const { say, seen: known, fail } = yield* (yield* bridgeOf(echo))()
       yield* say("one")
-      yield* seen("ann", "heard: one")
+      yield* known("ann", "heard: one")
       yield* TestClock.setTime(1e12 - 3_600_000)
       fail("send", { _tag: "Unreachable" }, 3)
       yield* say("two")
-      yield* seen("ann", "heard: two")
+      yield* known("ann", "heard: two")
     }).pipe(Effect.scoped)
   )
 })
@@ -220,13 +220,13 @@ describe("ids", () => {
     Effect.gen(function* () {
       const groups = Object.fromEntries(["__proto__", "constructor"].map((id) => [id, { mention: false }]))
       const access = { owners: ["ann"], users: odd, groups }
-      const { say, shown, ours } = yield* (yield* bridgeOf(echo, { access }))()
+      const { say, shown: visible, ours } = yield* (yield* bridgeOf(echo, { access }))()
       for (const id of odd) {
         yield* say(`I am ${id}`, { from: id })
-        yield* shown(id, `heard: I am ${id}`)
+        yield* visible(id, `heard: I am ${id}`)
       }
       yield* say("in a group", { chat: "constructor" })
-      yield* shown("constructor", "heard: ann: in a group")
+      yield* visible("constructor", "heard: ann: in a group")
       yield* say("in none", { chat: "isPrototypeOf", addressed: true })
       for (const command of ["agent", "dir", "mode", "planmode", "resume", "export"]) {
         yield* say(`/${command} __proto__`)
@@ -234,7 +234,7 @@ describe("ids", () => {
       }
       for (const command of ["__proto__", "constructor", "toString"]) yield* say(`/${command} hello`)
       yield* say("well?")
-      yield* shown("ann", "heard: well?")
+      yield* visible("ann", "heard: well?")
       assert.deepStrictEqual(ours("isPrototypeOf"), [])
       assert.lengthOf(
         ours("ann").filter(({ text }) => text.startsWith("heard")),
@@ -276,8 +276,8 @@ describe("ids", () => {
           ...{ attachments: [], addressed: true }
         }
         const { payloads, run } = yield* handle(message)
-        const told = run.outcome === "completed" ? "heard: hi" : "The agent cannot be asked that"
-        assert.include(payloads[0]?.text, told, JSON.stringify(id).slice(0, 40))
+        const reported = run.outcome === "completed" ? "heard: hi" : "The agent cannot be asked that"
+        assert.include(payloads[0]?.text, reported, JSON.stringify(id).slice(0, 40))
       }
     }).pipe(Effect.scoped)
   )

@@ -4,12 +4,12 @@ import { Deferred, Effect, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
-import { eventually } from "../../src/contract/Input.ts"
 import type { HostTool } from "../../src/contract/HostTool.ts"
+import { eventually } from "../../src/contract/Input.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
 /** Works until it is let go, takes up what is said meanwhile, and has the tools of its chat. */
 const makeAgent = Effect.gen(function* () {
@@ -36,7 +36,7 @@ const makeAgent = Effect.gen(function* () {
         tools = params?.tools ?? []
         return Effect.map(runtime.open(params), (session) => ({
           ...session,
-          steer: (given: string) => Effect.sync(() => steered.push(given) > 0)
+          steer: (value: string) => Effect.sync(() => steered.push(value) > 0)
         }))
       }
     }))
@@ -64,7 +64,15 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
 describe("a message that comes while the agent works", () => {
   it.live("of a user takes the owner's tools from the turn that it is added to", () =>
     Effect.gen(function* () {
-      const { say, begun, release, call, steered, until, shown } = yield* opened({
+      const {
+        say,
+        begun,
+        release,
+        call,
+        steered,
+        until,
+        shown: visible
+      } = yield* opened({
         whileBusy: "steer",
         gateway: "full"
       })
@@ -76,13 +84,22 @@ describe("a message that comes while the agent works", () => {
       assert.include(String(yield* call("schedule_list", {})), "for owners alone")
       assert.strictEqual((yield* call("send_message", { text: "hi" }))._tag, "Success")
       yield* release
-      yield* shown("team", "long done")
+      yield* visible("team", "long done")
     }).pipe(Effect.scoped)
   )
 
   it.live("of a user is collected with the owner's into a turn without the owner's tools", () =>
     Effect.gen(function* () {
-      const { say, begun, release, begunAgain, prompts, shown, toolNames, second } = yield* opened({
+      const {
+        say,
+        begun,
+        release,
+        begunAgain,
+        prompts,
+        shown: visible,
+        toolNames,
+        second
+      } = yield* opened({
         whileBusy: "collect",
         gateway: "full"
       })
@@ -90,7 +107,7 @@ describe("a message that comes while the agent works", () => {
       yield* begun
       yield* say("one", { chat: "team" })
       yield* say("two, which is long", { from: "bob", chat: "team" })
-      yield* shown("team", "Queued · 2")
+      yield* visible("team", "Queued · 2")
       assert.include(toolNames(), "schedule_list")
       yield* release
       yield* begunAgain
@@ -103,15 +120,15 @@ describe("a message that comes while the agent works", () => {
 
   it.live("and names an agent, or comes behind others that wait, has a turn of its own", () =>
     Effect.gen(function* () {
-      const { say, begun, release, prompts, steered, shown } = yield* opened({ whileBusy: "steer" })
+      const { say, begun, release, prompts, steered, shown: visible } = yield* opened({ whileBusy: "steer" })
       yield* say("long")
       yield* begun
       yield* say("/test look at this")
-      yield* shown("ann", "Queued · 1")
+      yield* visible("ann", "Queued · 1")
       yield* say("and at that")
-      yield* shown("ann", "Queued · 2")
+      yield* visible("ann", "Queued · 2")
       yield* release
-      yield* shown("ann", "heard: and at that")
+      yield* visible("ann", "heard: and at that")
       assert.deepStrictEqual(steered, [])
       assert.deepStrictEqual(prompts, ["long", "look at this", "and at that"])
     }).pipe(Effect.scoped)
@@ -119,7 +136,15 @@ describe("a message that comes while the agent works", () => {
 
   it.live("as a reply to the message that shows the turn is for that turn, whatever others do", () =>
     Effect.gen(function* () {
-      const { say, begun, release, steered, until, shown, chat } = yield* opened({
+      const {
+        say,
+        begun,
+        release,
+        steered,
+        until,
+        shown: visible,
+        chat
+      } = yield* opened({
         whileBusy: "queue",
         progress: "edit"
       })
@@ -130,7 +155,7 @@ describe("a message that comes while the agent works", () => {
       yield* say("now, please", { replyTo: messageId })
       assert.strictEqual(yield* until(() => steered[0]), "now, please")
       yield* release
-      yield* shown("ann", "heard: later")
+      yield* visible("ann", "heard: later")
       assert.lengthOf(steered, 1)
     }).pipe(Effect.scoped)
   )
@@ -139,14 +164,14 @@ describe("a message that comes while the agent works", () => {
 describe("a message that waits", () => {
   it.live("cannot be changed into what only others may say", () =>
     Effect.gen(function* () {
-      const { say, edit, begun, release, prompts, shown } = yield* opened({ whileBusy: "queue" })
+      const { say, edit, begun, release, prompts, shown: visible } = yield* opened({ whileBusy: "queue" })
       yield* say("long", { from: "bob" })
       yield* begun
       const messageId = yield* say("one", { from: "bob" })
-      yield* shown("bob", "Queued · 1")
+      yield* visible("bob", "Queued · 1")
       yield* edit(messageId, "/test two")
       yield* release
-      yield* shown("bob", "heard: /test two")
+      yield* visible("bob", "heard: /test two")
       assert.deepStrictEqual(prompts, ["long", "/test two"])
     }).pipe(Effect.scoped)
   )

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
-const text = (given: string): AgentEvent => ({ type: "text", text: given })
+const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 /** Works for as long as the test wants where it is asked for something long. */
 const held = Effect.gen(function* () {
@@ -31,18 +31,18 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
 describe("a message that waits", () => {
   it.live("says so, in its place, and is gone from the list when its turn begins", () =>
     Effect.gen(function* () {
-      const { say, shown, release, until, ours } = yield* opened()
+      const { say, shown: visible, release, until, ours } = yield* opened()
       yield* say("one")
-      assert.deepStrictEqual((yield* shown("ann", "Queued · 1")).buttons, ["Drop", "Now"])
+      assert.deepStrictEqual((yield* visible("ann", "Queued · 1")).buttons, ["Drop", "Now"])
       yield* say("two")
-      yield* shown("ann", "Queued · 2")
+      yield* visible("ann", "Queued · 2")
       yield* release
-      const { text: answer } = yield* shown("ann", "heard: one")
-      yield* until(() => (ours("ann").some(({ text: said }) => said.startsWith("Queued")) ? undefined : true))
+      const { text: answer } = yield* visible("ann", "heard: one")
+      yield* until(() => (ours("ann").some(({ text: content }) => content.startsWith("Queued")) ? undefined : true))
       // Written right behind one another, they are one turn.
       assert.include(answer, "two")
       assert.deepStrictEqual(
-        ours("ann").map(({ text: said }) => said),
+        ours("ann").map(({ text: content }) => content),
         ["long done", answer]
       )
     }).pipe(Effect.scoped)
@@ -50,14 +50,20 @@ describe("a message that waits", () => {
 
   it.live("is dropped by its button, once, and no other", () =>
     Effect.gen(function* () {
-      const { say, press, shown, release, until, ours, acknowledgements, hear } = yield* opened(
-        {},
-        { lacks: ["remove"] }
-      )
+      const {
+        say,
+        press,
+        shown: visible,
+        release,
+        until,
+        ours,
+        acknowledgements,
+        hear
+      } = yield* opened({}, { lacks: ["remove"] })
       yield* say("one")
-      const { messageId } = yield* shown("ann", "Queued · 1")
+      const { messageId } = yield* visible("ann", "Queued · 1")
       yield* say("two")
-      yield* shown("ann", "Queued · 2")
+      yield* visible("ann", "Queued · 2")
       yield* press(messageId, "Drop")
       yield* until(() => acknowledgements()[0])
       const forged = { conversation: { channel: "scripted", accountId: "bot", chatId: "ann" }, chat: "direct" } as const
@@ -67,7 +73,7 @@ describe("a message that waits", () => {
       }
       yield* until(() => (acknowledgements().length === 5 ? true : undefined))
       yield* release
-      yield* shown("ann", "heard: two")
+      yield* visible("ann", "heard: two")
       assert.isFalse(ours("ann").some((message) => message.text === "heard: one"))
       assert.deepStrictEqual(
         acknowledgements().map((each) => each.text),
@@ -78,28 +84,28 @@ describe("a message that waits", () => {
 
   it.live("is dropped by a stop that replies to it or to its notice, or by taking it back; what it said is gone", () =>
     Effect.gen(function* () {
-      const { say, shown, withdraw, release, until, ours } = yield* opened()
+      const { say, shown: visible, withdraw, release, until, ours } = yield* opened()
       const isGone = (place: number) =>
         until(() => (ours("ann").some((message) => message.text === `Queued · ${place}`) ? undefined : true))
       const first = yield* say("one")
-      yield* shown("ann", "Queued · 1")
+      yield* visible("ann", "Queued · 1")
       yield* withdraw(first)
       yield* isGone(1)
       const second = yield* say("two")
-      yield* shown("ann", "Queued · 1")
+      yield* visible("ann", "Queued · 1")
       yield* say("/stop", { replyTo: second })
-      yield* shown("ann", "Dropped")
+      yield* visible("ann", "Dropped")
       yield* isGone(1)
       yield* say("three")
-      const { messageId } = yield* shown("ann", "Queued · 1")
+      const { messageId } = yield* visible("ann", "Queued · 1")
       yield* say("/stop", { replyTo: messageId })
       yield* isGone(1)
       yield* say("four")
       yield* release
-      yield* shown("ann", "heard: four")
-      const said = ours("ann").map((message) => message.text)
+      yield* visible("ann", "heard: four")
+      const content = ours("ann").map((message) => message.text)
       assert.deepStrictEqual(
-        said.filter((each) => !each.startsWith("Dropped")),
+        content.filter((each) => !each.startsWith("Dropped")),
         ["long done", "heard: four"]
       )
     }).pipe(Effect.scoped)
@@ -108,28 +114,28 @@ describe("a message that waits", () => {
   it.live("of a turn that is over is no reason to stop another one", () =>
     Effect.gen(function* () {
       const work = yield* held
-      const { say, shown } = yield* (yield* bridgeOf(work.agent))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(work.agent))()
       const over = yield* say("short")
-      yield* shown("ann", "heard: short")
+      yield* visible("ann", "heard: short")
       yield* say("long")
       yield* work.begun
       yield* say("/stop", { replyTo: over })
-      yield* shown("ann", "not as a reply, stops it")
+      yield* visible("ann", "not as a reply, stops it")
       yield* work.release
-      yield* shown("ann", "long done")
+      yield* visible("ann", "long done")
     }).pipe(Effect.scoped)
   )
 
   it.live("is not changed to what would not be taken, and that is told", () =>
     Effect.gen(function* () {
-      const { say, edit, shown, release } = yield* opened()
+      const { say, edit, shown: visible, release } = yield* opened()
       const messageId = yield* say("one")
-      yield* shown("ann", "Queued · 1")
+      yield* visible("ann", "Queued · 1")
       yield* edit(messageId, "y".repeat(100_001))
-      yield* shown("ann", "has 100001 characters, and at most 100000 can be")
+      yield* visible("ann", "has 100001 characters, and at most 100000 can be")
       yield* edit(messageId, "two")
       yield* release
-      yield* shown("ann", "heard: two")
+      yield* visible("ann", "heard: two")
     }).pipe(Effect.scoped)
   )
 
@@ -144,17 +150,19 @@ describe("a message that waits", () => {
         yield* say(`wait ${at}`, { from, chat: "ann", ...(at === 22 ? { attachments } : {}) })
       }
       yield* until(() => (confirmed() === 24 ? true : undefined))
-      const told = (part: string) => ours("ann").filter((message) => message.text.includes(part)).length
-      yield* until(() => (told("20 messages wait already") === 3 && told("voice cannot be") === 1 ? true : undefined))
+      const reported = (part: string) => ours("ann").filter((message) => message.text.includes(part)).length
+      yield* until(() =>
+        reported("20 messages wait already") === 3 && reported("voice cannot be") === 1 ? true : undefined
+      )
     }).pipe(Effect.scoped)
   )
 
   it.live("begins now by its button: the turn before it is stopped", () =>
     Effect.gen(function* () {
-      const { say, press, shown, ours } = yield* opened()
+      const { say, press, shown: visible, ours } = yield* opened()
       yield* say("one")
-      yield* press((yield* shown("ann", "Queued · 1")).messageId, "Now")
-      yield* shown("ann", "heard: one")
+      yield* press((yield* visible("ann", "Queued · 1")).messageId, "Now")
+      yield* visible("ann", "heard: one")
       assert.isFalse(ours("ann").some((message) => message.text === "long done"))
     }).pipe(Effect.scoped)
   )
@@ -163,21 +171,21 @@ describe("a message that waits", () => {
 describe("a pause", () => {
   it.live("takes up nothing new until it ends, loses nothing, and is told once in each chat", () =>
     Effect.gen(function* () {
-      const { say, shown, release, ours } = yield* opened()
+      const { say, shown: visible, release, ours } = yield* opened()
       yield* say("/pause")
-      yield* shown("ann", "Paused")
+      yield* visible("ann", "Paused")
       yield* say("/pause", { from: "bob" })
-      yield* shown("bob", "is for the owner alone")
+      yield* visible("bob", "is for the owner alone")
       for (const word of ["one", "two"]) yield* say(word, { from: "bob" })
-      yield* shown("bob", "An owner has paused me")
+      yield* visible("bob", "An owner has paused me")
       yield* say("/status", { from: "bob" })
-      yield* shown("bob", "2 waiting. Paused by an owner.")
+      yield* visible("bob", "2 waiting. Paused by an owner.")
       yield* release
-      yield* shown("ann", "long done")
+      yield* visible("ann", "long done")
       assert.isFalse(ours("bob").some((message) => message.text.startsWith("heard")))
       yield* say("/pause")
-      yield* shown("ann", "It goes on.")
-      yield* shown("bob", "heard: ")
+      yield* visible("ann", "It goes on.")
+      yield* visible("bob", "heard: ")
       assert.strictEqual(ours("bob").filter((message) => message.text.includes("has paused me")).length, 1)
     }).pipe(Effect.scoped)
   )
@@ -191,21 +199,21 @@ describe("a pause", () => {
           Effect.sync(() => done.push("restart")),
           Deferred.succeed(restarted, undefined)
         )
-      const { say, shown, release } = yield* opened({ onRestart: () => Effect.asVoid(onRestart()) })
+      const { say, shown: visible, release } = yield* opened({ onRestart: () => Effect.asVoid(onRestart()) })
       yield* say("/restart")
-      yield* shown("ann", "I am started anew")
+      yield* visible("ann", "I am started anew")
       assert.deepStrictEqual(done, [])
       yield* release
-      yield* shown("ann", "long done")
+      yield* visible("ann", "long done")
       yield* Deferred.await(restarted)
     }).pipe(Effect.scoped)
   )
 
   it.live("cannot be a new start where the host has none", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* opened()
+      const { say, shown: visible } = yield* opened()
       yield* say("/restart")
-      yield* shown("ann", "That cannot be done here.")
+      yield* visible("ann", "That cannot be done here.")
     }).pipe(Effect.scoped)
   )
 })

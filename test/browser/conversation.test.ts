@@ -23,7 +23,8 @@ const textOf = (page: Page, selector: string) =>
   page.evaluate<ReadonlyArray<string>>(
     `[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText.trim())`
   )
-const messagesTo = ({ told: reported }: ScriptedServer) => reported.filter(({ path }) => path === "messages").map(({ body }) => body)
+const messagesTo = ({ told: reported }: ScriptedServer) =>
+  reported.filter(({ path }) => path === "messages").map(({ body }) => body)
 const pressesTo = ({ told: reported }: ScriptedServer) =>
   reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`

@@ -139,7 +139,11 @@ describe("the page on its server", () => {
           await say(page, "Written meanwhile.")
           await page.until(has("Not sent yet"))
         })
-        yield* openPage({ script: ({ prompt }) => [text(`You said ${prompt}.`)], store: stored, listen: { token, port } })
+        yield* openPage({
+          script: ({ prompt }) => [text(`You said ${prompt}.`)],
+          store: stored,
+          listen: { token, port }
+        })
         yield* inPage(async () => {
           await page.until(
             `document.querySelector("#link").hidden || document.querySelector("#link").innerText.includes("Connected again")`

@@ -1,9 +1,9 @@
-/** `instanceof` across copies: an instance of another copy is one, and what a stranger sends is none. */
+/** `instanceof` across copies: it holds for instances of another copy, and not for forged JSON. */
 import { assert, describe, it } from "@effect/vitest"
 import { AgentError, Exited, Killed } from "../../src/contract/AgentError.ts"
 import { acrossCopies, hostWide } from "../../src/contract/acrossCopies.ts"
 
-/** As another copy of the package makes it. */
+/** The class of another copy of the package. */
 const copyOf = (name: string) => {
   class Copy {}
   acrossCopies(Copy, name)
@@ -21,7 +21,7 @@ describe("instanceof", () => {
     assert.isFalse(exited instanceof Killed)
   })
 
-  it("is not taken in by JSON, whose names are texts", () => {
+  it("is not deceived by JSON, whose keys are texts", () => {
     const names = [
       "Symbol(reins/AgentError)",
       "reins/AgentError",
@@ -35,7 +35,7 @@ describe("instanceof", () => {
     }
   })
 
-  it("of a class of one's own holds for its own instances", () => {
+  it("of a subclass holds for its own instances only", () => {
     class Mine extends Exited {}
     const fields = { exitCode: 1, category: "crash", stderr: "" } as const
     assert.isFalse(new Exited(fields) instanceof Mine)
@@ -44,8 +44,8 @@ describe("instanceof", () => {
   })
 })
 
-describe("what a host has once", () => {
-  it("is made by the first copy, and is another for another shape", () => {
+describe("hostWide", () => {
+  it("returns the value of the first copy, and another one for another shape", () => {
     const made = hostWide("of-a-test@1", () => ({}))
     assert.strictEqual(
       hostWide("of-a-test@1", () => ({})),

@@ -1,4 +1,4 @@
-/** The error of both doors, for people and for programs: how it is printed, its JSON form, its cure. */
+/** The error of both doors, for people and for programs: printed form, JSON form, remedy. */
 import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Equal, Result, Schema } from "effect"
@@ -13,7 +13,7 @@ const { members } = FailureReason
 const asJson = (error: AgentError): unknown => JSON.parse(JSON.stringify(error))
 
 describe.each(members.map((member) => [member.identifier, member] as const))("%s", (tag, member) => {
-  it.effect("is the same error after JSON, and has a cure", () =>
+  it.effect("survives JSON, and has a remedy", () =>
     Effect.gen(function* () {
       for (const reason of yield* Arbitrary.sampleEffect(Arbitrary.schema(member), { count: 20, seed: 1 })) {
         const error = errorOf(reason)
@@ -32,7 +32,7 @@ describe.each(members.map((member) => [member.identifier, member] as const))("%s
     })
   )
 
-  it.effect("is printed with its message, its stack, its word and its cure, each once", () =>
+  it.effect("is printed with its message, its stack, its code and its remedy, each once", () =>
     Effect.gen(function* () {
       const [reason] = yield* Arbitrary.sampleEffect(Arbitrary.schema(member), { count: 1, seed: 2 })
       if (reason === undefined) return assert.fail("no sample")

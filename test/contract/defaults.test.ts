@@ -1,4 +1,4 @@
-/** The defaults of an agent under the parameters of a call: which of the two counts, by name. */
+/** The parameters of a call over the defaults of the agent, by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { withDefaults } from "../../src/contract/AgentOptions.ts"
 
@@ -30,14 +30,14 @@ describe("withDefaults", () => {
       { mcpServers: { db: { url: "http://x" } } },
       { mcpServers: { db: { url: "http://x" } } }
     ],
-    ["variables that are none, for the parser", { env: "A=1" }, { env: "A=1" }]
+    ["invalid variables, for the parser", { env: "A=1" }, { env: "A=1" }]
   ])("%s", (_, params, expected) => {
     const merged = withDefaults(defaults, { prompt: "x", ...params })
     assert.deepStrictEqual(merged, { ...defaults, prompt: "x", ...expected })
     assert.deepStrictEqual(withDefaults(defaults, merged), merged)
   })
 
-  it("leaves what is no object to the parser, and all as it is without defaults", () => {
+  it("leaves values that are not objects to the parser, and changes nothing without defaults", () => {
     for (const params of [undefined, null, "x", ["x"]]) assert.strictEqual(withDefaults(defaults, params), params)
     const params = { prompt: "x", model: undefined }
     assert.strictEqual(withDefaults(undefined, params), params)

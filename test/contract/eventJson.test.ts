@@ -9,11 +9,11 @@ const nested = (depth: number) => {
   return value
 }
 
-it("is an event's own JSON", () => {
+it("equals the JSON of the event", () => {
   expect(eventJson({ type: "text", text: "hi" })).toBe('{"type":"text","text":"hi"}')
 })
 
-it("says where an input is nested too deep to be written", () => {
+it("replaces a part of an input that is nested too deep", () => {
   const event: AgentEvent = { type: "tool_use", toolName: "Bash", toolId: "t", input: nested(100_000) }
   const line = eventJson(event)
   expect(JSON.parse(line)).toMatchObject({ type: "tool_use", toolId: "t" })
@@ -22,7 +22,7 @@ it("says where an input is nested too deep to be written", () => {
   expect(JSON.parse(eventJson(fine))).toEqual(fine)
 })
 
-it("is there for an event of a later version, too", () => {
+it("writes an event of a later version, too", () => {
   const later = { type: "invented_later", text: "x" } as unknown as AgentEvent // none of this version
   expect(eventJson(later)).toBe('{"type":"invented_later","text":"x"}')
 })

@@ -1,4 +1,4 @@
-/** An event is safe to print as JSON: what is read back is what was printed, for any event there can be. */
+/** Every event survives printing as JSON and reading it back. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -17,12 +17,12 @@ const isEvent = Schema.is(AgentEvent)
 
 const members = AgentEvent.members.map((member) => Schema.is<Schema.Constraint>(member))
 
-/** Without what JSON cannot tell apart: an undefined field and none, 0 and -0, the prototype of a record. */
+/** Normalises differences that JSON cannot express: an undefined field and a missing one, 0 and -0, the prototype of a record. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 describe("any event", () => {
   it.prop(
-    "is the same behind its JSON codec",
+    "survives its JSON codec",
     [anyEvent],
     ([event]) => {
       const back = decodeJson(plain(encodeJson(event)))
@@ -33,7 +33,7 @@ describe("any event", () => {
   )
 
   it.prop(
-    "is the same printed as it stands, as the program does",
+    "survives `JSON.stringify` as the program uses it",
     [anyEvent],
     ([event]) => {
       const back = decode(plain(event))
@@ -51,7 +51,7 @@ describe("any event", () => {
     assert.strictEqual(members.filter((isMember) => isMember(event)).length, 1)
   })
 
-  it("a result always has its five members in memory, also when JSON left one out", () => {
+  it("a result always has its five members in memory, even if JSON left one out", () => {
     const read = Schema.decodeUnknownSync(AgentRunResult)
     const result = read({ outcome: "failed", reason: "no_result", text: "", durationMs: 1, aborted: false })
     for (const name of ["text", "sessionId", "durationMs", "usage", "aborted"]) assert.property(result, name)
@@ -68,7 +68,7 @@ describe("any event", () => {
     [{ type: "text", text: "x", parentToolId: null }],
     [{}],
     [null]
-  ])("%j is none", (value) => {
+  ])("%j is not an event", (value) => {
     assert.isFalse(isEvent(value))
   })
 })

@@ -1,4 +1,4 @@
-/** JSON that is handed on is bounded in depth and size, whatever it is made of. */
+/** JSON for peers is bounded in depth and size. */
 import { assert, describe, it } from "@effect/vitest"
 import { encodeJson, isJson, maxDepth } from "../../src/contract/json.ts"
 
@@ -22,7 +22,7 @@ describe("JSON for a CLI", () => {
     ["nothing", undefined, false]
   ])("%s", (_, value, isGood) => assert.strictEqual(isJson(value), isGood))
 
-  it("is one line, as it always was", () => {
+  it("is one line, equal to that of `JSON.stringify`", () => {
     const value = { a: "x\ny" }
     assert.deepInclude(encodeJson(value), { success: JSON.stringify(value) })
   })

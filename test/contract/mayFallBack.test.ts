@@ -1,4 +1,4 @@
-/** Which failures let another agent be asked, for each reason and category. */
+/** The failures after which another agent may be asked, for each reason and category. */
 import { assert, describe, it } from "@effect/vitest"
 import { AgentFailed, Exited, TimedOut } from "../../src/contract/AgentError.ts"
 import { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
@@ -8,9 +8,9 @@ import { failedWith, notInstalled } from "../agents/several/kit.ts"
 const passing = ["auth", "billing", "rate_limit"]
 
 describe("another agent may be asked", () => {
-  it("where one is not installed", () => assert.isTrue(mayFallBack({ reason: notInstalled, hadOutput: false })))
+  it("if the first is not installed", () => assert.isTrue(mayFallBack({ reason: notInstalled, hadOutput: false })))
 
-  it.each(ErrorCategory.literals)("after %s only if it is about the account", (category) => {
+  it.each(ErrorCategory.literals)("after %s only if the account is the cause", (category) => {
     const exited = new Exited({ exitCode: 1, category, stderr: "" })
     for (const reason of [failedWith(category), exited]) {
       assert.strictEqual(mayFallBack({ reason, hadOutput: false }), passing.includes(category))
@@ -18,9 +18,9 @@ describe("another agent may be asked", () => {
     }
   })
 
-  it("after no output only", () => assert.isFalse(mayFallBack({ reason: notInstalled, hadOutput: true })))
+  it("not after output", () => assert.isFalse(mayFallBack({ reason: notInstalled, hadOutput: true })))
 
-  it("after none of the other reasons", () => {
+  it("not after any of the other reasons", () => {
     const yes = Object.entries(askAnother).filter(([_, verdict]) => verdict !== "no")
     assert.sameMembers(
       yes.map(([tag]) => tag),
@@ -29,7 +29,7 @@ describe("another agent may be asked", () => {
     assert.isFalse(mayFallBack({ reason: new TimedOut({ state: "startup", budgetMs: 1 }), hadOutput: false }))
   })
 
-  it("also where `retryable` is false", () => {
+  it("even if `retryable` is false", () => {
     const reason = new AgentFailed({ code: "c", category: "auth", detail: "" })
     assert.deepStrictEqual([reason.retryable, mayFallBack({ reason, hadOutput: false })], [false, true])
   })

@@ -1,4 +1,4 @@
-/** Real and likely messages of providers, and what of them is told to people. */
+/** Real and likely messages of providers, and their readable part. */
 import { assert, describe, it } from "@effect/vitest"
 import { claude } from "../../src/cli/claude/index.ts"
 import { codex } from "../../src/cli/codex/index.ts"
@@ -46,7 +46,7 @@ describe("the message of a failure", () => {
     assert.strictEqual(failed.detail, detail)
   })
 
-  it("is bounded, and made in no time", () => {
+  it("is bounded, and found fast", () => {
     const long = [`<html>${"<".repeat(1_000_000)}`, "{".repeat(1_000_000), `<script>${"<script".repeat(200_000)}`]
     for (const detail of long) {
       const started = performance.now()
@@ -89,7 +89,7 @@ describe.each([
   ["gemini", gemini, failures.gemini],
   ["opencode", opencode, failures.opencode]
 ] as const)("%s", (_, cli, lines) => {
-  it.each([nginx, cloudflare, openai, anthropic])("shows nobody the page or JSON of a provider: %s", (text) => {
+  it.each([nginx, cloudflare, openai, anthropic])("shows neither the page nor the JSON of a provider: %s", (text) => {
     const { all } = runTranscript(cli, { chunks: print(lines(text)), exit: { code: 1 } })
     const error = all.find((event) => event.type === "error")
     assert.isDefined(error)
@@ -98,7 +98,7 @@ describe.each([
   })
 })
 
-it("a retry of Codex shows no page either, and has the whole as a fact", () => {
+it("a retry of Codex shows no page either, and has the whole text in its data", () => {
   const message = `Reconnecting... 2/5 (unexpected status 502 Bad Gateway: ${nginx})`
   const lines = [
     { type: "thread.started", thread_id: "t" },

@@ -1,4 +1,4 @@
-/** A name that is none of a caller's options is answered with the one that was meant: by other SDKs' words, by spelling. */
+/** An unknown option gets a suggestion: by the names of other SDKs, or by spelling. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Struct } from "effect"
 import { AgentExecuteParams, parseParams } from "../../src/contract/AgentExecuteParams.ts"
@@ -40,28 +40,28 @@ describe("suggestionFor", () => {
     ["maxTurn", "maxTurns"],
     ["disalowedTools", "disallowedTools"],
     ["timeout", "timeouts"]
-  ])("%s: %s", (name, meant) => assert.strictEqual(suggestionFor(name, params), meant))
+  ])("%s: %s", (name, expected) => assert.strictEqual(suggestionFor(name, params), expected))
 
   it.each(["x", "verbose", "temperature", "", "constructor", "__proto__", "toString", "a".repeat(1_000_000)])(
-    "nothing for %.20s",
+    "has no suggestion for %.20s",
     (name) => assert.isUndefined(suggestionFor(name, params))
   )
 
-  it("of two that are equally near, the one that begins the same", () => {
+  it("prefers, at the same distance, the name with the same beginning", () => {
     assert.strictEqual(suggestionFor("totl", ["tool", "total"]), "total")
   })
 
-  it("says only what there is at the place", () => {
+  it("suggests only names of the place", () => {
     assert.isUndefined(suggestionFor("cwd", ["model"]))
     assert.strictEqual(hintFor("cwd", ["model"]), "")
   })
 })
 
-describe("a name for which there is no other", () => {
+describe("a name without an equivalent", () => {
   it.each([
     ["options", 'its fields stand beside "prompt"'],
-    ["yolo", 'what is to happen unasked is in "permissionMode", of which "bypass" allows all'],
-    ["dangerouslySkipPermissions", 'what is to happen unasked is in "permissionMode", of which "bypass" allows all'],
+    ["yolo", 'permissions without asking are set by "permissionMode"; "bypass" allows all'],
+    ["dangerouslySkipPermissions", 'permissions without asking are set by "permissionMode"; "bypass" allows all'],
     ["continue", 'the session to continue is named by its id, in "sessionId"'],
     ["stream", "agent.execute(params) gives the events as they come"],
     ["onEvent", "it is in the second argument: agent.run(params, { onEvent })"],

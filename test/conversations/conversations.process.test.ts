@@ -235,7 +235,10 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
   test(
     "keep their session when another gate has made a fork of the turn",
     Effect.gen(function* () {
-      const { asked: request } = yield* resumed([{ sessionId: "s" }, { sessionId: "f" }, {}], [{}, { whenBusy: "fork" }, {}])
+      const { asked: request } = yield* resumed(
+        [{ sessionId: "s" }, { sessionId: "f" }, {}],
+        [{}, { whenBusy: "fork" }, {}]
+      )
       assert.deepStrictEqual(request, [undefined, "s", "s"])
     })
   )
@@ -248,7 +251,9 @@ describe.each(stores)("conversations, in %s", (_, layer) => {
       const { run, events } = yield* conversing(agent)
       const request: Array<Fiber.Fiber<unknown, unknown>> = []
       for (const count of [1, 2, 3, 4]) {
-        request.push(yield* Effect.forkChild(run({ conversation: "a", prompt: `${count}` }), { startImmediately: true }))
+        request.push(
+          yield* Effect.forkChild(run({ conversation: "a", prompt: `${count}` }), { startImmediately: true })
+        )
         yield* Effect.repeat(rows("turns"), { until: ({ length }) => length === count })
       }
       const last = yield* Effect.forkChild(events({ conversation: "a", prompt: "5" }), { startImmediately: true })

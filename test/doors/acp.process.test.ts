@@ -68,7 +68,12 @@ describe("an agent of the protocol", () => {
         const locked = { command: "none" }
         const unopened = yield* Effect.flip(run({ prompt: "hello", mcpServers: { locked } }))
         assert.deepInclude(unopened.reason, { _tag: "AgentFailed", category: "auth" })
-        const requested = [{ sessionId: "old" }, { model: "m" }, { effort: "high" }, { permissionMode: "plan" }] as const
+        const requested = [
+          { sessionId: "old" },
+          { model: "m" },
+          { effort: "high" },
+          { permissionMode: "plan" }
+        ] as const
         for (const params of requested) {
           const refused = yield* Effect.flip(run({ prompt: "hello", ...params }))
           assert.strictEqual(refused.reason._tag, "UnsupportedOption")

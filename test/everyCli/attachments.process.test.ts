@@ -1,4 +1,4 @@
-/** What holds for attachments with every CLI: what it cannot take is refused before anything is started. */
+/** Attachments with every CLI: those that it cannot take are refused before anything is started. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -10,7 +10,7 @@ import type { Attachment } from "../../src/index.ts"
 import { type AgentError, createAcpAgent, createAgent } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import * as files from "../kit/attachments.ts"
-import { ids, open, said, script, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { content, ids, open, script, turnResult, turnsDone, typed } from "../kit/live.ts"
 
 const root = mkdtempSync(join(tmpdir(), "reins-attached-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
@@ -54,11 +54,18 @@ describe("a run", () => {
     }
   })
 
-  it.each([...ids, "acp" as const])("%s: what cannot be read is refused before anything is started", async (id) => {
-    const reason = await reasonOf(id, [image, { path: "nope.png" }])
-    expect(reason).toMatchObject({ _tag: "AttachmentRefused", code: "attachment_refused", category: "invalid_request" })
-    expect(reason?.message).toBe('The attachment "nope.png" cannot be read: no such file or directory (ENOENT)')
-  })
+  it.each([...ids, "acp" as const])(
+    "%s: an unreadable attachment is refused before anything is started",
+    async (id) => {
+      const reason = await reasonOf(id, [image, { path: "nope.png" }])
+      expect(reason).toMatchObject({
+        _tag: "AttachmentRefused",
+        code: "attachment_refused",
+        category: "invalid_request"
+      })
+      expect(reason?.message).toBe('The attachment "nope.png" cannot be read: no such file or directory (ENOENT)')
+    }
+  )
 
   /** The path of the first copy, as the arguments or stdin of the CLI name it. */
   const copyIn = (words: string) => /\/[^ @=\n]*\/01-a_b\.png/.exec(words)?.[0] ?? ""
@@ -81,7 +88,7 @@ describe("a run", () => {
     expect(existsSync(dirname(dirname(copy)))).toBe(false)
   })
 
-  it("claude: a fake gets the message on stdin, and its prompt out of it", async () => {
+  it("claude: a fake gets the message on stdin, with the prompt in it", async () => {
     await using cli = await FakeCli.install(FakeCli.claude([Step.text("seen")]))
     await using agent = createAgent("claude", { command: cli.command })
     const result = await agent.run({ prompt: "go", workingDirectory: root, attachments: [image] })
@@ -90,7 +97,7 @@ describe("a run", () => {
     expect(message.content).toMatchObject([{ type: "image" }, { type: "text", text: "go" }])
   })
 
-  it("an answer that is asked for again comes from a session that has them", async () => {
+  it("a retry for an answer uses the session that has them", async () => {
     await using cli = await FakeCli.install(
       FakeCli.inTurn(FakeCli.codex([Step.text("prose")]), FakeCli.codex([Step.text('{"a":1}')]))
     )
@@ -104,71 +111,71 @@ describe("a run", () => {
     expect(images).toEqual([1, 0])
   })
 
-  it("neither gates nor observers are shown the bytes", async () => {
-    const shown: Array<unknown> = []
-    const gate = { name: "look", admit: (start: object) => void shown.push(start) }
-    const observer = { name: "look", begin: (start: object) => void shown.push(start) }
+  it("neither gates nor observers get the bytes", async () => {
+    const starts: Array<unknown> = []
+    const gate = { name: "look", admit: (start: object) => void starts.push(start) }
+    const observer = { name: "look", begin: (start: object) => void starts.push(start) }
     await using agent = createAgent("claude", { command: nowhere, gates: [gate], observers: [observer] })
     await agent.run({ prompt: "go", workingDirectory: root, attachments: [byKind.text] }).catch(() => undefined)
-    expect(shown).toHaveLength(2)
-    expect(JSON.stringify(shown)).not.toContain("attachments")
+    expect(starts).toHaveLength(2)
+    expect(JSON.stringify(starts)).not.toContain("attachments")
   })
 })
 
 describe("a live turn", () => {
-  it.each(ids)("%s: takes an image, and refuses what it does not take without a word to the CLI", (id) =>
+  it.each(ids)("%s: takes an image, and refuses other kinds without a line to the CLI", (id) =>
     Effect.gen(function* () {
       const { session, turn, log } = yield* open(id, { workingDirectory: root })
       const prompt = script({ say: "seen" })
       const events = yield* Stream.runCollect(session.turn(prompt, { attachments: [image] }))
-      assert.deepStrictEqual(said(events), ["seen"])
-      for (const given of [
+      assert.deepStrictEqual(content(events), ["seen"])
+      for (const input of [
         ...kinds.filter((kind) => !taken[id].some((each) => each === kind)).map((kind) => byKind[kind]),
         { path: "nope" }
       ]) {
-        const refused = yield* Stream.runCollect(session.turn(prompt, { attachments: [given] }))
+        const refused = yield* Stream.runCollect(session.turn(prompt, { attachments: [input] }))
         assert.strictEqual(turnResult(refused).reason, "attachment_refused")
         assert.deepStrictEqual(
           typed(refused, "error").map(({ code }) => code),
           ["attachment_refused"]
         )
-        const failed = yield* Effect.flip(session.send(prompt, { attachments: [given] }))
+        const failed = yield* Effect.flip(session.send(prompt, { attachments: [input] }))
         assert.strictEqual(failed.reason._tag, "AttachmentRefused")
       }
-      // Also for those who see the events of the session alone.
+      // Also in the events of the session.
       yield* log.until((events) => typed(events, "error").at(-1)?.message.includes("nope") === true)
       const wrong = yield* Effect.flip(session.send(prompt, JSON.parse('{"attachment":[]}')))
       assert.include(wrong.reason.message, "attachment: is not a known field")
-      assert.deepStrictEqual(said(yield* turn({ say: "and on" })), ["and on"])
+      assert.deepStrictEqual(content(yield* turn({ say: "and on" })), ["and on"])
     }).pipe(Effect.scoped, Effect.runPromise)
   )
 
-  it.each(ids)("%s: a name that is cut inside of an emoji ends no session", (id) =>
+  it.each(ids)("%s: a name that is cut inside of an emoji does not end the session", (id) =>
     Effect.gen(function* () {
       const { session, turn } = yield* open(id, { workingDirectory: root })
       const name = `${"a".repeat(198)}${"😀".repeat(10)}`
       const { data, mediaType } = id === "codex" ? { data: files.png(), mediaType: "image/png" } : byKind.pdf
       const attachments = [{ data, mediaType, name }]
       const events = yield* Stream.runCollect(session.turn(script({ say: "seen" }), { attachments }))
-      assert.deepStrictEqual(said(events), ["seen"])
-      assert.deepStrictEqual(said(yield* turn({ say: "and on" })), ["and on"])
+      assert.deepStrictEqual(content(events), ["seen"])
+      assert.deepStrictEqual(content(yield* turn({ say: "and on" })), ["and on"])
     }).pipe(Effect.scoped, Effect.runPromise)
   )
 
-  it("options that are none refuse the turn, and leaving while attachments are read leaves the next ones room", () =>
+  it("invalid options refuse the turn, and leaving while attachments are read frees their place", () =>
     Effect.gen(function* () {
       const { session, turn } = yield* open("claude", { workingDirectory: root })
-      for (const given of ["null", '"a.png"', '{"attachments":{}}']) {
-        const refused = yield* Stream.runCollect(session.turn(script({ say: "x" }), JSON.parse(given)))
+      for (const input of ["null", '"a.png"', '{"attachments":{}}']) {
+        const refused = yield* Stream.runCollect(session.turn(script({ say: "x" }), JSON.parse(input)))
         assert.strictEqual(turnResult(refused).reason, "invalid_params")
       }
       const large = { data: new Uint8Array(9_000_000).fill(65), mediaType: "text/plain" }
       const left = session.turn(script({ say: "left" }), { attachments: [image, large, large, image] })
       yield* Effect.raceFirst(Stream.runDrain(left), Effect.yieldNow)
-      assert.deepStrictEqual(said(yield* turn({ say: "and on" })), ["and on"])
+      assert.deepStrictEqual(content(yield* turn({ say: "and on" })), ["and on"])
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("texts are taken in the order in which they were given, however long their attachments are read", () =>
+  it("texts keep their order, however long their attachments are read", () =>
     Effect.gen(function* () {
       const { session, log } = yield* open("opencode", { workingDirectory: root })
       const data = new Uint8Array(5_000_000).fill(65)
@@ -176,12 +183,12 @@ describe("a live turn", () => {
       const third = Effect.promise(() => Array.fromAsync(iterable(session.turn(script({ say: "third" })))))
       yield* Effect.all([first, session.send(script({ say: "second" })), third], { concurrency: "unbounded" })
       yield* turnsDone(log, 3)
-      assert.deepStrictEqual(said(log.events), ["first", "second", "third"])
+      assert.deepStrictEqual(content(log.events), ["first", "second", "third"])
     }).pipe(Effect.scoped, Effect.runPromise))
 })
 
 describe("a run of an agent that has only sessions", () => {
-  it("its turn takes the attachments that the agent has offered to take", async () => {
+  it("its turn takes the kinds of attachments that the agent supports", async () => {
     await using cli = await FakeCli.install(FakeCli.live("acp", [[{ type: "text", text: "seen" }]]))
     await using agent = createAcpAgent({ command: cli.command })
     const run = (attachments: ReadonlyArray<Attachment>) =>

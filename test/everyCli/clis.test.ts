@@ -1,4 +1,4 @@
-/** What holds for every CLI value: its facts, its plan, its decoder. A CLI is tested by being in the list. */
+/** The facts, the plan and the decoder of every CLI value. A CLI is tested by being in the list. */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Result } from "effect"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
@@ -47,12 +47,12 @@ const options: Omit<
 const { newSessionId, ephemeral, trustWorkspace, ...inOldSession } = options
 const { sessionId, forkSession, mcpServers, maxTurns, ...inNewSession } = options
 
-/** All options, in two parts: an old session is no new one, and some settings need a directory that is trusted. */
+/** All options, in two parts: an old session cannot be a new one, and some settings need a trusted directory. */
 const together = [inOldSession, inNewSession]
 
 const context = { env: {}, workingDirectory: "/project", privateDirectory: "/private" }
 
-/** What must be there for an option to make sense. */
+/** Other options that an option needs. */
 const companions: Partial<Record<keyof typeof options, Partial<AgentExecuteParams>>> = {
   forkSession: { sessionId: "11111111-2222-4333-8444-555555555555" }
 }
@@ -61,7 +61,7 @@ describe.each(Object.entries(everyCli))("%s", (name, cli) => {
   const prompt = "/hello"
   const plan = (params: Partial<AgentExecuteParams>) => Result.getOrThrow(cli.plan({ prompt, ...params }, {}, context))
 
-  it("says who it is and how it is found", () => {
+  it("has an id and the facts to find its program", () => {
     assert.strictEqual(cli.id, name)
     assert.match(cli.testedVersion, /^\d+\.\d+\.\d+$/)
     for (const text of [cli.command, cli.install, cli.signIn]) assert.isAbove(text.length, 0)
@@ -79,8 +79,8 @@ describe.each(Object.entries(everyCli))("%s", (name, cli) => {
     }
   )
 
-  it.each(together)("plans the same for the same params, and touches none of them: %#", (given) => {
-    const supported = Object.entries(given).filter(([option]) => (cli.supports as ReadonlySet<string>).has(option))
+  it.each(together)("plans the same for the same params, and does not change them: %#", (allOptions) => {
+    const supported = Object.entries(allOptions).filter(([option]) => (cli.supports as ReadonlySet<string>).has(option))
     const params: AgentExecuteParams = { prompt, ...Object.fromEntries(supported) }
     const before = JSON.stringify(params)
     const planned = cli.plan(params, {}, context)
@@ -100,7 +100,7 @@ describe.each(Object.entries(everyCli))("%s", (name, cli) => {
     assert.deepStrictEqual(runFixture(cli, first), alone)
   })
 
-  it("knows nothing before the first line", () => {
+  it("reports nothing before the first line", () => {
     const decoder = cli.decoder({ prompt })
     assert.strictEqual(decoder.standing(), "working")
     assert.isUndefined(decoder.verdict(undefined))
@@ -109,7 +109,7 @@ describe.each(Object.entries(everyCli))("%s", (name, cli) => {
 
   it.each(
     [{}, [], null, 7, "text", { type: null }, { type: "" }, { type: "brand_new", deep: [1] }].map((json) => [json])
-  )("keeps whole what it does not know: %j", (json) => {
+  )("keeps unknown lines in full: %j", (json) => {
     const decoder = cli.decoder({ prompt })
     assert.deepStrictEqual(translate(decoder, json), [{ type: "unknown", raw: json }])
     assert.strictEqual(decoder.standing(), "working")

@@ -1,4 +1,4 @@
-/** A line nested 100,000 deep, for every CLI: it ends nothing, what follows is heard, and each event can be written. */
+/** A line nested 100,000 deep, for every CLI: it does not end the run, later lines are read, and each event can be printed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -15,9 +15,9 @@ const deep = `{"jsonrpc":"2.0","method":"new","type":"new","params":${lists},"mo
 
 const assertHeard = (events: ReadonlyArray<AgentEvent>) => {
   for (const event of events) assert.isString(JSON.stringify(event))
-  const told = typed(events, "notice").filter(({ kind }) => kind === "malformed_line")
+  const notices = typed(events, "notice").filter(({ kind }) => kind === "malformed_line")
   assert.deepStrictEqual(
-    told.map(({ message }) => message.includes("nested deeper than")),
+    notices.map(({ message }) => message.includes("nested deeper than")),
     [true]
   )
   assert.lengthOf(typed(events, "unknown"), 1)

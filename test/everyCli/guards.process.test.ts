@@ -1,6 +1,6 @@
 /**
- * The guards of the pipeline hold for every CLI value: a fake stands in for each of them and prints what that CLI really
- * printed. Whatever the CLI, a run has one `done`, last, with a true reason, and leaves no process.
+ * The guards of the pipeline, for every CLI value: a fake of each CLI prints its recorded lines. A run has one `done`, last,
+ * with the right reason, and leaves no process.
  */
 import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -26,7 +26,7 @@ const replay = (id: CliId, options?: ReplayOptions) => FakeCli.replay(id, record
 
 const deaf = (id: CliId) => replay(id, { lines: 1, end: [Step.hang({ deaf: true })] })
 
-/** Nothing runs yet. */
+/** Runs nothing yet. */
 const start = Effect.fnUntraced(function* (id: CliId, fake = replay(id), options: AgentOptions = {}) {
   const { command, calls } = yield* InstalledFake.make(fake)
   const layer = AgentRuntime.layer(clis[id], { killGrace, command, ...options })
@@ -55,7 +55,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("gets the prompt over stdin as it is, and no secret on its command line", () =>
+  it.live("gets the prompt unchanged on stdin, and no secret on its command line", () =>
     Effect.gen(function* () {
       const { collect, call } = yield* start(id)
       const prompt = `-v "quoted" ünïcode 🎉\n${"long ".repeat(40_000)}`
@@ -77,7 +77,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     ],
     ["exits with 0 before its first line", { lines: 0 }, "no_result"],
     ["is killed after its first line", { lines: 1, end: [Step.signal("SIGKILL")] }, "killed"]
-  ] as const)("tells why it failed: %s", ([_, options, reason]) =>
+  ] as const)("reports the reason of its failure: %s", ([_, options, reason]) =>
     Effect.gen(function* () {
       const events = yield* (yield* start(id, replay(id, options))).collect()
       assert.deepInclude(resultOf(events), { outcome: "failed", reason, text: "" })
@@ -86,7 +86,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("hides nothing behind lines that are none", () =>
+  it.live("keeps events behind malformed lines", () =>
     Effect.gen(function* () {
       const lines = readFileSync(recordingOf(id), "utf8").split("\n").slice(0, -1)
       const noise = Step.line("\u001b[31mwarning: {not json")
@@ -98,7 +98,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("believes no success behind which a line was cut off, unless nothing could follow it", () =>
+  it.live("does not believe a success before a line that was cut off, unless nothing could follow it", () =>
     Effect.gen(function* () {
       const cut = replay(id, { end: [Step.line('{"type":"te', { newline: false })] })
       const events = yield* (yield* start(id, cut)).collect()
@@ -108,7 +108,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is ended by its silence, before the first line and after it", () =>
+  it.live("is ended by a timeout, before the first line and after it", () =>
     Effect.gen(function* () {
       const silent = yield* start(id, replay(id, { lines: 0, end: [Step.hang()] }))
       assert.deepStrictEqual(
@@ -145,7 +145,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("starts nothing when it was aborted before, or lacks what is asked of it", () =>
+  it.live("starts nothing if it was aborted before, or lacks a requested option", () =>
     Effect.gen(function* () {
       const { collect, calls } = yield* start(id)
       assert.deepStrictEqual(endingOf(yield* collect({ abortSignal: AbortSignal.abort() })), abortedEnding)
@@ -161,7 +161,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("says how to install it where it is missing", () =>
+  it.live("explains the installation if it is missing", () =>
     Effect.gen(function* () {
       const events = yield* (yield* start(id, replay(id), { command: "/no/such/program" })).collect()
       assert.deepInclude(errorOf(events), { category: "not_installed" })
@@ -169,7 +169,7 @@ describe.concurrent.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("shares nothing between runs that go on at once", () =>
+  it.live("shares nothing between concurrent runs", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* start(id), yield* start(id, replay(id, { lines: 0 }))]
       const runs = yield* Effect.all([one.collect(), other.collect()], { concurrency: "unbounded" })

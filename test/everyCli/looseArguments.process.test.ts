@@ -1,6 +1,6 @@
 /**
- * Arguments that change what an agent may do unasked are refused by name, in the spellings that the CLIs' own
- * parsers take, whichever way they come in, before anything is started.
+ * Arguments that change the permissions of an agent are refused by name, in all spellings that the CLIs' own parsers accept
+ * and by every way in, before anything is started.
  */
 import { describe, expect, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
@@ -110,7 +110,7 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
   ]
 }
 
-/** What is the caller's to say. */
+/** Arguments that callers may pass. */
 const taken: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = {
   claude: [["--settings", '{"outputStyle":"x"}'], ["--settings=a.json"], ["--debug"], ["--bare"], ["--tools=Read"]],
   codex: [["-c", "sandbox_workspace_write.network_access=true"], ["-c", "web_search=live"], ["--strict-config"]],
@@ -125,9 +125,9 @@ const refusalOf = async (id: CliId, args: ReadonlyArray<string>, way: (typeof wa
   const isBase = way.startsWith("baseArgs")
   await using agent = createAgent(id, { command: started, ...(isBase ? { baseArgs: args } : {}) })
   const params = isBase ? {} : { extraArgs: args }
-  const asked =
+  const call =
     way.endsWith("run") || way.startsWith("a run") ? agent.run({ prompt: "go", ...params }) : agent.open(params)
-  const error = await asked.then(
+  const error = await call.then(
     () => undefined,
     (error: AgentError) => error
   )
@@ -149,7 +149,7 @@ describe.each(ways)("%s", (way) => {
     expect(reason?.message).not.toContain(args[1] ?? "=")
   })
 
-  it.each(rows(taken))("%s %s is taken", async (id, _, args) => {
+  it.each(rows(taken))("%s %s is accepted", async (id, _, args) => {
     expect(await refusalOf(id, args, way)).toMatchObject({ _tag: "NotInstalled" })
   })
 })
@@ -178,7 +178,7 @@ describe("arguments of the CLI itself", () => {
     ["gemini", "gemini", ["--yolo", "--include-directories", "/home/gemini"]],
     ["claude", "claude-2.1", ["--dangerously-skip-permissions", "--add-dir", "/a/claude"]],
     ["codex", "codex.cmd", ["-a", "never", "--cd", "/a/codex"]]
-  ])("of %s started as %s are its own, whatever is named behind them", async (id, name, args) => {
+  ])("of %s started as %s are its own, with any path behind them", async (id, name, args) => {
     const reason = await refusalOf(id, args, "baseArgs of a run", `/nowhere/${name}`)
     expect(reason).toMatchObject({ _tag: "InvalidParams", option: "baseArgs" })
   })

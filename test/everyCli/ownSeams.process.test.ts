@@ -1,4 +1,4 @@
-/** Gates and observers of one call: the caller provides them around it, and nothing else gets them. */
+/** Gates and observers of one call: the caller provides them around it, and no other call has them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -40,7 +40,7 @@ describe("own gates and observers", () => {
   it.effect("of a run are asked after those of its agent; other runs do not have them", () =>
     Effect.gen(function* () {
       const { own, agentOf, take } = makeSeams()
-      // An agent whose layer is made inside of another call.
+      // An agent whose layer is built inside of another call.
       const agent = yield* agentOf(FakeCli.claude([Step.text("Done.")])).pipe(Effect.provideService(OwnGates, []))
       const expected = ["agent: run", "own: run", "agent: run starts", "own: run starts"]
       yield* own(agent.run({ prompt: "hello" }))
@@ -54,7 +54,7 @@ describe("own gates and observers", () => {
     })
   )
 
-  it.effect("of a live session are those of its turns, too, whoever asks for them", () =>
+  it.effect("of a live session are also those of its turns, from any caller", () =>
     Effect.gen(function* () {
       const { log, own, agentOf } = makeSeams()
       const agent = yield* agentOf(FakeCli.live("claude", [[LiveStep.text("Hello.")]]))

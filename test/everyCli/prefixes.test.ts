@@ -1,5 +1,5 @@
 /**
- * Every beginning of every recording, cut between lines and inside them, with every kind of exit: exactly one `done`,
+ * Every prefix of every recording, cut between lines and inside them, with every kind of exit: exactly one `done`,
  * last, with a reason, and the text of the events that came before it.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -51,7 +51,7 @@ const prefixes = ({ bytes }: Fixture) => {
   return { between: [...between, lines], inside }
 }
 
-describe.each(Object.values(everyCli))("every beginning of a run of $id", (cli) => {
+describe.each(Object.values(everyCli))("every prefix of a run of $id", (cli) => {
   it.each(named(fixturesOf(cli)))("%s", (_, fixture) => {
     const { params = {}, goesOn = false } = fixture.expectation
     const { between, inside } = prefixes(fixture)

@@ -1,6 +1,6 @@
 /**
- * Why something failed is told the same by every way in: a run and a live session, both doors, and an agent whose runs
- * are sessions. The reason, its message and the facts beside it do not depend on who asks.
+ * The reason of a failure is the same by every way in: a run and a live session, both doors, and an agent whose runs are
+ * sessions. The reason, its message and its facts do not depend on the caller.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -17,23 +17,23 @@ import { killGrace, program, programPath } from "../kit/agent.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { ids, open, script, turnResult } from "../kit/live.ts"
 
-interface Given {
+interface Setup {
   readonly options: AgentOptions & { readonly command: string }
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-type Agent = (options: Given["options"]) => Layer.Layer<AgentRuntime, never, NodeServices.NodeServices>
-type Plain = (options: Given["options"]) => PlainAgent
+type Agent = (options: Setup["options"]) => Layer.Layer<AgentRuntime, never, NodeServices.NodeServices>
+type Plain = (options: Setup["options"]) => PlainAgent
 
 const claude: Agent = (options) => AgentRuntime.layer(clis.claude, options)
 const plainClaude: Plain = (options) => createAgent("claude", options)
 
-/** What failed, as an error; where there are events, those must say the same. */
-type Way = (given: Given) => Effect.Effect<AgentError, unknown>
+/** The failure as an error; events, if there are any, must have the same facts. */
+type Way = (setup: Setup) => Effect.Effect<AgentError, unknown>
 
 const within = <A>(
   agent: Agent,
-  options: Given["options"],
+  options: Setup["options"],
   use: (runtime: AgentRuntime["Service"]) => Effect.Effect<A, unknown>
 ) => AgentRuntime.use(use).pipe(Effect.provide(agent(options).pipe(Layer.provide(NodeServices.layer))))
 
@@ -42,9 +42,9 @@ const runs =
   ({ options, params }) =>
     within(agent, options, ({ run }) => Effect.flip(run({ prompt: "hello", ...params })))
 
-const told = ({ reason, result }: AgentError, events: ReadonlyArray<AgentEvent>) => {
+const assertSameFacts = ({ reason, result }: AgentError, events: ReadonlyArray<AgentEvent>) => {
   const { code, category, message } = errorOf(events)
-  // The free memory is another from run to run.
+  // The free memory differs between runs.
   const words = (text: string) => text.replace(/\d+ MiB/, "")
   assert.deepStrictEqual([code, category, words(message)], [reason.code, reason.category, words(reason.message)])
   const { durationMs: _, ...facts } = resultOf(events)
@@ -60,7 +60,7 @@ const executes =
       Effect.gen(function* () {
         const events = yield* Stream.runCollect(execute({ prompt: "hello", ...params }))
         const error = yield* Effect.flip(run({ prompt: "hello", ...params }))
-        told(error, events)
+        assertSameFacts(error, events)
         return error
       })
     )
@@ -74,8 +74,8 @@ const rejected =
   (agent: Plain, use: (agent: PlainAgent<string>, params: object) => Promise<unknown>): Way =>
   ({ options, params = {} }) =>
     Effect.promise(async () => {
-      await using given = agent(options)
-      return await use(given, params).then(
+      await using created = agent(options)
+      return await use(created, params).then(
         () => assert.fail("it failed"),
         (error: AgentError) => error
       )
@@ -110,7 +110,7 @@ interface Expected {
 const failed = <Facts extends object>(reason: RunReason, facts?: Facts) =>
   ({ outcome: "failed", reason, ...facts }) as const
 
-const table: Readonly<Record<string, readonly [Given, Expected]>> = {
+const table: Readonly<Record<string, readonly [Setup, Expected]>> = {
   "an exit code": [
     { options: burning("exit-3") },
     {
@@ -151,7 +151,7 @@ const table: Readonly<Record<string, readonly [Given, Expected]>> = {
     { options: { command: "/no/such/program" } },
     { reason: { _tag: "NotInstalled", code: "not_installed" }, result: failed("not_installed") }
   ],
-  "a program that is none": [
+  "a file that is not a program": [
     { options: { command: "/etc/passwd" } },
     { reason: { _tag: "SpawnFailed", code: "spawn_failed", category: "spawn" }, result: failed("spawn_failed") }
   ],
@@ -163,7 +163,7 @@ const table: Readonly<Record<string, readonly [Given, Expected]>> = {
       result: failed("invalid_params")
     }
   ],
-  "an option that nobody has": [
+  "an unknown option": [
     { options: burning("stay"), params: { newSessionId: "x", sandbox: "none", personality: "mild" } },
     { reason: { _tag: "InvalidParams", code: "invalid_params" }, result: failed("invalid_params") }
   ],
@@ -183,7 +183,7 @@ const table: Readonly<Record<string, readonly [Given, Expected]>> = {
   ]
 }
 
-/** Where a version is known to work, the message ends with it; agents of which nothing is known have none. */
+/** The message ends with the version that is known to work, if there is one. */
 const withoutHint = (message: string) => message.replace(/ \([^()]*see reins doctor\)$/, "")
 
 const known = (error: AgentError) => {
@@ -192,16 +192,16 @@ const known = (error: AgentError) => {
   return { tag: error.reason._tag, message: error.reason.message, category: error.reason.category, result }
 }
 
-describe.concurrent.each(Object.entries(table))("%s", (_, [given, expected]) => {
-  it.live.each(Object.entries(ways))("is the same to a %s", ([_, way]) =>
+describe.concurrent.each(Object.entries(table))("%s", (_, [setup, expected]) => {
+  it.live.each(Object.entries(ways))("is the same for a %s", ([_, way]) =>
     Effect.gen(function* () {
-      const error = yield* way(given)
+      const error = yield* way(setup)
       assert.deepInclude(error.reason, expected.reason)
       if (expected.message !== undefined) assert.strictEqual(withoutHint(error.reason.message), expected.message)
       assert.strictEqual(error.message, `${error.cli}: ${error.reason.message}`)
       assert.deepInclude(error.result, expected.result)
       assert.strictEqual(error.hadOutput, false)
-      // What is not in the table is not in the result either.
+      // Members that the table lacks are not in the result either.
       for (const name of ["exit", "stderrTail"] as const) {
         assert.strictEqual(name in known(error).result, name in expected.result, name)
       }
@@ -209,10 +209,10 @@ describe.concurrent.each(Object.entries(table))("%s", (_, [given, expected]) => 
   )
 })
 
-describe("a prompt that the process repeats", () => {
+describe("a prompt that the process repeats on stderr", () => {
   const words = "Fix the tests of the parser"
   const repeating = program("burns", "--then=exit-3", `--say=Error: unknown command ${words}\n`)
-  // Others are not told the prompt before they fail.
+  // Other CLIs do not get the prompt before they fail.
   const runWays = Object.entries(ways).filter(([name]) => name.startsWith("run") && !name.includes("only"))
 
   it.live.each(runWays)("is in no message to a %s", ([_, way]) =>
@@ -225,7 +225,7 @@ describe("a prompt that the process repeats", () => {
 })
 
 describe("in the middle of a turn", () => {
-  // What stands in a prompt as it is, is in no message.
+  // A line of the prompt is in no message.
   const escaped = [...`${cause}\n`].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
   const dies = script({ begin: "half" }, { stderr: "@" }, { exit: 3 }).replace("@", escaped)
   const expected = failed("exited", { exit: { code: 3 }, stderrTail: cause })

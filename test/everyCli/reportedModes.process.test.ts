@@ -1,4 +1,4 @@
-/** A run whose CLI reports a weaker permission mode than was asked for ends with that reason, and its process is gone. */
+/** A run whose CLI reports a weaker permission mode than requested ends with that reason, and its process is gone. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
@@ -26,7 +26,7 @@ const run = Effect.fnUntraced(function* (permissionMode: PermissionMode) {
 })
 
 describe("a run that reports the mode default", () => {
-  it.live("fails where plan was asked for, and says nothing after that report", () =>
+  it.live("fails if plan was requested, and emits nothing after the report", () =>
     Effect.gen(function* () {
       const events = yield* run("plan")
       assert.deepInclude(resultOf(events), { outcome: "failed", reason: "permission_mode_mismatch", text: "" })
@@ -38,7 +38,7 @@ describe("a run that reports the mode default", () => {
   )
 
   for (const mode of ["default", "accept-edits", "bypass"] as const) {
-    it.live(`completes where ${mode} was asked for`, () =>
+    it.live(`completes if ${mode} was requested`, () =>
       Effect.gen(function* () {
         assert.deepInclude(resultOf(yield* run(mode)), { outcome: "completed" })
       })

@@ -1,4 +1,4 @@
-/** Gates and observers, for every CLI value: what they decide and hear is the same for runs, live sessions and turns. */
+/** Gates and observers, for every CLI value: they work the same for runs, live sessions and turns. */
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Logger, Scope, Stream } from "effect"
@@ -19,15 +19,15 @@ import { assertAllDead } from "../kit/processes.ts"
 
 const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
-/** Hears all; what it was told of each start, by what was asked for. */
+/** An observer of everything: its calls of each start, by prompt or type. */
 const makeWitness = () => {
-  const heard = new Map<string, { events: Array<AgentEvent>; ended: string | undefined }>()
+  const observed = new Map<string, { events: Array<AgentEvent>; ended: string | undefined }>()
   const nameOf = (start: Start) => (start.type === "turn" ? `turn ${start.prompt}` : start.type)
   const observer: Observer = {
     name: "witness",
     begin: (start) => {
       const one = { events: [] as AgentEvent[], ended: undefined as string | undefined }
-      heard.set(nameOf(start), one)
+      observed.set(nameOf(start), one)
       return {
         events: ({ position, events }) => {
           assert.strictEqual(position, one.events.length)
@@ -39,7 +39,7 @@ const makeWitness = () => {
       }
     }
   }
-  return { observer, heard }
+  return { observer, observed }
 }
 
 const broken: Observer = {
@@ -51,10 +51,10 @@ const broken: Observer = {
   })
 }
 
-/** Keeps each until the test says; logs what was let in and what was released. */
+/** A gate that holds each start until the test admits it; logs admissions and releases. */
 const makeDoor = (concerns: Gate["concerns"]) => {
   const log: Array<string> = []
-  const asked = makeLog()
+  const requests = makeLog()
   const doors: Array<Deferred.Deferred<void, Refused>> = []
   const gate: Gate = {
     name: "door",
@@ -64,7 +64,7 @@ const makeDoor = (concerns: Gate["concerns"]) => {
       const door = Deferred.makeUnsafe<void, Refused>()
       doors.push(door)
       start.queued({ problem: "the door is shut" })
-      yield* asked.push({ type: "text", text: name })
+      yield* requests.push({ type: "text", text: name })
       yield* Effect.addFinalizer(() => Effect.sync(() => log.push(`out ${name}`)))
       yield* Deferred.await(door)
       log.push(`in ${name}`)
@@ -72,7 +72,7 @@ const makeDoor = (concerns: Gate["concerns"]) => {
         starting: Effect.sync(() => void log.push(`starts ${name}`)),
         opened: (id: string) =>
           Effect.andThen(
-            // Whatever does not wait for it comes first.
+            // Events that do not wait for it come first.
             Effect.promise(() => setImmediate()),
             Effect.sync(() => void log.push(`opened ${id}`))
           ),
@@ -80,7 +80,7 @@ const makeDoor = (concerns: Gate["concerns"]) => {
       }
     })
   }
-  const next = (count: number) => asked.until((events) => events.length >= count)
+  const next = (count: number) => requests.until((events) => events.length >= count)
   return {
     gate,
     log,
@@ -117,9 +117,9 @@ const withSeams = <A, E>(
   )
 
 describe.each(ids)("%s", (id) => {
-  it.live("a run waits at its gate, and its observer hears what the consumer does, beside a broken one", () =>
+  it.live("a run waits at its gate, and its observer gets the events of the consumer, beside a broken observer", () =>
     Effect.gen(function* () {
-      const { observer, heard } = makeWitness()
+      const { observer, observed } = makeWitness()
       const door = makeDoor(["run"])
       yield* withSeams(
         FakeCli[id]([Step.text("hi")]),
@@ -134,7 +134,7 @@ describe.each(ids)("%s", (id) => {
           const events = yield* Fiber.join(run)
           assert.deepStrictEqual(endingOf(events), completed)
           assert.strictEqual(kindsOf(events)[0], "queued")
-          const witnessed = heard.get("run")
+          const witnessed = observed.get("run")
           assert.deepStrictEqual(witnessed?.events, events)
           assert.strictEqual(witnessed?.ended, "completed")
           const opened = events.flatMap((event) => (event.type === "session" ? [`opened ${event.sessionId}`] : []))[0]
@@ -144,9 +144,9 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("turns wait, are refused, left and closed under; each is heard by its observer as by its consumer", () =>
+  it.live("turns wait, are refused, left, or ended by close; observer and consumer get the same events", () =>
     Effect.gen(function* () {
-      const { observer, heard } = makeWitness()
+      const { observer, observed } = makeWitness()
       const door = makeDoor(["turn"])
       const refusal = new Refused({ gate: "door", problem: "no", retryable: false })
       const all = yield* withSeams(
@@ -165,13 +165,13 @@ describe.each(ids)("%s", (id) => {
           assert.deepInclude(turnResult(events), { outcome: "completed" })
           assert.strictEqual(kindsOf(events)[0], "queued")
           yield* session.idle
-          assert.deepStrictEqual(heard.get("turn 1"), { events: [...events], ended: "completed" })
+          assert.deepStrictEqual(observed.get("turn 1"), { events: [...events], ended: "completed" })
 
           const refused = yield* ask("2")
           yield* door.refuse(2, refusal)
           const refusedEvents = yield* Fiber.join(refused)
           assert.strictEqual(turnResult(refusedEvents).reason, "refused")
-          assert.deepStrictEqual(heard.get("turn 2"), { events: [...refusedEvents], ended: "refused" })
+          assert.deepStrictEqual(observed.get("turn 2"), { events: [...refusedEvents], ended: "refused" })
 
           const left = yield* ask("3")
           yield* door.asked(3)
@@ -188,9 +188,9 @@ describe.each(ids)("%s", (id) => {
           return yield* Fiber.join(hearing)
         })
       )
-      assert.deepStrictEqual(heard.get("session")?.events, [...all])
+      assert.deepStrictEqual(observed.get("session")?.events, [...all])
       assert.deepStrictEqual(
-        ["1", "2", "3", "4", "5"].map((turn) => heard.get(`turn ${turn}`)?.ended),
+        ["1", "2", "3", "4", "5"].map((turn) => observed.get(`turn ${turn}`)?.ended),
         ["completed", "refused", "aborted", "completed", "aborted"]
       )
       const gone = (turn: string) => [`in ${turn}`, `starts ${turn}`, "settled completed", `out ${turn}`]

@@ -1,4 +1,4 @@
-/** What an agent asks and what it is told, for every CLI value: one answer to each, and the peer says which it got. */
+/** Requests of an agent and their answers, for every CLI value: one answer each, and the peer reports which one it got. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -6,11 +6,11 @@ import { Approvals } from "../../src/index.ts"
 import { kindsOf } from "../kit/events.ts"
 import {
   assertWhole,
+  content,
   ended,
   ids,
   open,
   requested,
-  said,
   script,
   traits,
   turnResult,
@@ -22,18 +22,18 @@ import { until } from "../kit/processes.ts"
 const asking = { approvals: [Approvals.ask()] }
 const ask = (name: string) => ({ ask: { id: name, command: `run ${name}` } })
 
-/** A CLI whose denials have no reason may be told it as a text beside the answer. */
-const answers = (events: ReadonlyArray<AgentEvent>) => said(events).filter((line) => !line.startsWith("steered: "))
+/** A CLI whose denials have no reason may get it as a text beside the answer. */
+const answers = (events: ReadonlyArray<AgentEvent>) => content(events).filter((line) => !line.startsWith("steered: "))
 
 describe.each(ids)("%s", (id) => {
   const { takesInput, toldWhy } = traits(id)
   const denied = (name: string, why: string) => (toldWhy ? `${name}=deny:${why}` : `${name}=deny`)
 
-  it.live("is allowed what it asks for", () =>
+  it.live("gets an approval", () =>
     Effect.gen(function* () {
       const { turn, log, close } = yield* open(id, { approvals: [Approvals.allow({ commands: ["run *"] })] })
       const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
-      assert.deepStrictEqual(said(events), ["a=allow"])
+      assert.deepStrictEqual(content(events), ["a=allow"])
       assert.deepInclude(typed(events, "permission_request")[0], {
         kind: "command",
         command: "run a"
@@ -45,7 +45,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is denied it, and told why where it can be", () =>
+  it.live("gets a denial, with its reason if the CLI supports that", () =>
     Effect.gen(function* () {
       const approvals = [Approvals.ask(() => ({ decision: "deny", message: "not today" }))]
       const { turn } = yield* open(id, { approvals })
@@ -60,7 +60,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is denied everything where there are no rules", () =>
+  it.live("is denied everything without rules", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id)
       const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
@@ -76,7 +76,7 @@ describe.each(ids)("%s", (id) => {
       const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
       const [decision] = typed(events, "permission_decision")
       if (takesInput) {
-        assert.deepStrictEqual(said(events), ['a=allow+{"command":"other"}'])
+        assert.deepStrictEqual(content(events), ['a=allow+{"command":"other"}'])
         assert.deepInclude(decision, { decision: "allow", input: { command: "other" } })
         return
       }
@@ -99,7 +99,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("gets one answer, however often and late it is given", () =>
+  it.live("gets one answer, also if it is given twice or late", () =>
     Effect.gen(function* () {
       const { session, begin, turn, log } = yield* open(id, asking)
       yield* begin(ask("a"), { await: 1 }, { tell: true })
@@ -112,12 +112,12 @@ describe.each(ids)("%s", (id) => {
         const refused = yield* Effect.flip(session.decide(unknown, { decision: "allow" }))
         assert.deepInclude(refused.reason, { _tag: "InvalidParams", option: "requestId" })
       }
-      assert.deepStrictEqual(said(log.events), ["a=allow"])
-      assert.deepStrictEqual(said(yield* turn({ say: "-" }, { tell: true })), ["-"])
+      assert.deepStrictEqual(content(log.events), ["a=allow"])
+      assert.deepStrictEqual(content(yield* turn({ say: "-" }, { tell: true })), ["-"])
     })
   )
 
-  it.live("knows the answered ones after 201 requests", () =>
+  it.live("remembers answered requests after 201 of them", () =>
     Effect.gen(function* () {
       const { session, begin, turn, log } = yield* open(id, asking)
       const names = Array.from({ length: 201 }, (_, index) => `n${index}`)
@@ -129,35 +129,35 @@ describe.each(ids)("%s", (id) => {
       for (const requestId of requests) assert.isFalse(yield* session.decide(requestId, { decision: "deny" }))
       yield* turnsDone(log, 1)
       assert.deepStrictEqual(
-        said(log.events),
+        content(log.events),
         names.map((name) => `${name}=allow`)
       )
-      assert.deepStrictEqual(said(yield* turn({ say: "-" }, { tell: true })), ["-"])
+      assert.deepStrictEqual(content(yield* turn({ say: "-" }, { tell: true })), ["-"])
     })
   )
 
-  it.live("is answered although nobody hears any events", () =>
+  it.live("is answered even if no consumer reads the events", () =>
     Effect.gen(function* () {
       const { session, alive } = yield* open(id, { approvals: [Approvals.allow()] }, {}, { isHeard: false })
       const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
-      // Each is asked when the one before has its answer.
+      // Each request comes after the answer to the one before.
       const steps = names.flatMap((name, index) => [ask(name), { await: index + 1 }])
       assert.strictEqual(yield* session.send(script(...steps, { tell: true }, { exit: 0 })), "started")
       yield* until(() => alive().length === 0)
       const events = yield* Stream.runCollect(session.events)
       assert.deepStrictEqual(
-        said(events),
+        content(events),
         names.map((name) => `${name}=allow`)
       )
       assertWhole(events)
     })
   )
 
-  it.live("may ask before it has announced the tool: that is told first all the same", () =>
+  it.live("may ask before it announces the tool: the call is still emitted first", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.allow()] })
       const events = yield* turn({ ask: { id: "a", command: "run a", before: true } }, { await: 1 }, { tell: true })
-      assert.deepStrictEqual(said(events), ["a=allow"])
+      assert.deepStrictEqual(content(events), ["a=allow"])
       const tools = typed(events, "tool_use")
       const [request] = typed(events, "permission_request")
       assert.deepStrictEqual(
@@ -181,7 +181,7 @@ describe.each(ids)("%s", (id) => {
       assert.include(request?.preview, "alpha")
       yield* session.decide(request?.requestId ?? "", { decision: "allow" })
       yield* turnsDone(log, 1)
-      assert.deepStrictEqual(said(log.events), ["w=allow"])
+      assert.deepStrictEqual(content(log.events), ["w=allow"])
     })
   )
 
@@ -194,14 +194,14 @@ describe.each(ids)("%s", (id) => {
       assert.isTrue(yield* two.session.decide(requests[1].requestId, { decision: "deny", message: "two" }))
       assert.isTrue(yield* one.session.decide(requests[0].requestId, { decision: "allow" }))
       yield* Effect.all(sessions.map(({ log }) => turnsDone(log, 1)))
-      assert.deepStrictEqual(said(one.log.events), ["a=allow"])
+      assert.deepStrictEqual(content(one.log.events), ["a=allow"])
       assert.deepStrictEqual(answers(two.log.events), [denied("a", "two")])
     })
   )
 })
 
 describe("claude", () => {
-  it.live("asks again with its plan once it has written the outline, in whichever turn", () =>
+  it.live("asks again with its plan once it has written the outline, also in a later turn", () =>
     Effect.gen(function* () {
       const approvals = [Approvals.plan(async () => ({ decision: "outline" }), { outlineLength: 100 })]
       const { turn } = yield* open("claude", { approvals })

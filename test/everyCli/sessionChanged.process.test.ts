@@ -1,6 +1,6 @@
 /**
- * For every CLI value, a run and a live session stay in the session that was asked for, or that they had begun: one that
- * the CLI goes over to by itself is no success, its name does not take the place of the caller's, and its process is ended.
+ * For every CLI value, a run and a live session stay in the requested session, or in the one that they began: if the CLI
+ * changes to another one, the run fails, the id of the caller's session stays, and the process is ended.
  */
 import { readFileSync } from "node:fs"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -22,7 +22,7 @@ import { assertAllDead, processesWith, until } from "../kit/processes.ts"
 const other = "c4a7d2e8-91b3-4f60-a5d8-6e0f1c9b7a35"
 const third = "5b8c1f94-2e6d-4a37-8c05-d19e7b3a6f42"
 
-/** What the CLI really printed, and the name of the session in it. */
+/** Recorded lines of the CLI, and the id of the session in them. */
 const recorded = (id: CliId) => {
   const success = plainSuccessOf(clis[id])
   const lines = readFileSync(recordingPath(clis[id], success), "utf8").split("\n").slice(0, -1)
@@ -32,7 +32,7 @@ const recorded = (id: CliId) => {
   return { sessionId, text, lines, first, rest, foreign }
 }
 
-/** A run of a process that prints these lines, and then stays: only who ends it gets to the end. */
+/** A run of a process that prints these lines, and then stays until it is ended. */
 const run = Effect.fnUntraced(function* (
   id: CliId,
   lines: ReadonlyArray<string>,
@@ -50,26 +50,26 @@ const run = Effect.fnUntraced(function* (
 
 const sessionsOf = (events: ReadonlyArray<AgentEvent>) => typed(events, "session").map(({ sessionId }) => sessionId)
 
-const assertChanged = (events: ReadonlyArray<AgentEvent>, asked: string, got = other) => {
+const assertChanged = (events: ReadonlyArray<AgentEvent>, requested: string, got = other) => {
   const failure = { code: "session_changed", category: "protocol", retryable: false } as const
   assert.deepInclude(errorOf(events), failure)
-  assert.include(errorOf(events).message, `"${asked}"`)
+  assert.include(errorOf(events).message, `"${requested}"`)
   assert.include(errorOf(events).message, `"${got}"`)
-  assert.deepInclude(resultOf(events), { outcome: "failed", reason: "session_changed", sessionId: asked })
+  assert.deepInclude(resultOf(events), { outcome: "failed", reason: "session_changed", sessionId: requested })
   assert.notInclude(sessionsOf(events), got)
 }
 
 describe.each(ids)("a run of %s", (id) => {
   const { sessionId, text, lines, first, rest, foreign } = recorded(id)
 
-  it.live("that resumes goes on in that session", () =>
+  it.live("that resumes continues in that session", () =>
     Effect.gen(function* () {
       const events = yield* run(id, lines, { sessionId }, Step.exit(0))
       assert.deepInclude(resultOf(events), { outcome: "completed", sessionId, text })
     })
   )
 
-  it.live("that the CLI answers with another session is ended, and nothing of that is told", () =>
+  it.live("is ended without its events if the CLI answers with another session", () =>
     Effect.gen(function* () {
       const events = yield* run(id, foreign, { sessionId })
       assertChanged(events, sessionId)
@@ -77,7 +77,7 @@ describe.each(ids)("a run of %s", (id) => {
     })
   )
 
-  it.live("cannot go over to another session on its way", () =>
+  it.live("cannot change to another session while it runs", () =>
     Effect.gen(function* () {
       const events = yield* run(id, [first, ...foreign])
       assertChanged(events, sessionId)
@@ -85,7 +85,7 @@ describe.each(ids)("a run of %s", (id) => {
     })
   )
 
-  it.live("is not hurt by the same session told twice", () =>
+  it.live("accepts the same session reported twice", () =>
     Effect.gen(function* () {
       const events = yield* run(id, [first, first, ...rest], {}, Step.exit(0))
       assert.deepInclude(resultOf(events), { outcome: "completed", reason: "completed", sessionId, text })
@@ -93,7 +93,7 @@ describe.each(ids)("a run of %s", (id) => {
     })
   )
 
-  it.live.skipIf(!clis[id].supports.has("forkSession"))("that forks a session has another", () =>
+  it.live.skipIf(!clis[id].supports.has("forkSession"))("that forks a session has another id", () =>
     Effect.gen(function* () {
       const events = yield* run(id, lines, { sessionId: third, forkSession: true }, Step.exit(0))
       assert.deepInclude(resultOf(events), { outcome: "completed", sessionId, text })
@@ -108,28 +108,28 @@ describe.each(ids)("a run of %s", (id) => {
 })
 
 describe.each(ids)("a live session of %s", (id) => {
-  /** The form that the peer takes. */
-  const asked = id === "opencode" ? "ses_5b8c1f942e6d4a378c05d19e7b" : third
+  /** The form of the id for the peer. */
+  const requested = id === "opencode" ? "ses_5b8c1f942e6d4a378c05d19e7b" : third
 
-  it.live("that the CLI answers with another one is not used", () =>
+  it.live("is refused if the CLI answers with another session", () =>
     Effect.gen(function* () {
       const env = { PEER_SESSION: other }
-      const failure = { _tag: "SessionChanged", asked, got: other, code: "session_changed" } as const
+      const failure = { _tag: "SessionChanged", asked: requested, got: other, code: "session_changed" } as const
       if (id !== "claude") {
-        const error = yield* Effect.flip(open(id, { sessionId: asked, env }))
+        const error = yield* Effect.flip(open(id, { sessionId: requested, env }))
         assert.deepInclude(error.reason, failure)
-        assert.deepInclude(error.result, { outcome: "failed", reason: "session_changed", sessionId: asked })
+        assert.deepInclude(error.result, { outcome: "failed", reason: "session_changed", sessionId: requested })
         return
       }
       // Its first line comes with its first turn.
-      const { session, log, alive } = yield* open(id, { sessionId: asked, env })
+      const { session, log, alive } = yield* open(id, { sessionId: requested, env })
       const events = yield* Stream.runCollect(session.turn('[{"tool":{"id":"t","command":"x"}}]'))
-      assert.deepInclude(turnResult(events), { outcome: "failed", reason: "session_changed", sessionId: asked })
+      assert.deepInclude(turnResult(events), { outcome: "failed", reason: "session_changed", sessionId: requested })
       assert.deepStrictEqual(typed(events, "tool_use"), [])
       yield* ended(log)
       assertChanged(
         log.events.filter(({ type }) => type !== "turn_done"),
-        asked
+        requested
       )
       assert.deepInclude((yield* Effect.flip(session.send("more"))).reason, failure)
       assert.notStrictEqual(session.sessionId, other)
@@ -137,18 +137,18 @@ describe.each(ids)("a live session of %s", (id) => {
     })
   )
 
-  it.live("goes on in the one that was asked for", () =>
+  it.live("continues in the requested session", () =>
     Effect.gen(function* () {
-      const { session, turn } = yield* open(id, { sessionId: asked })
+      const { session, turn } = yield* open(id, { sessionId: requested })
       const events = yield* turn({ say: "hi" })
-      assert.deepInclude(turnResult(events), { outcome: "completed", sessionId: asked })
-      assert.strictEqual(session.sessionId, asked)
+      assert.deepInclude(turnResult(events), { outcome: "completed", sessionId: requested })
+      assert.strictEqual(session.sessionId, requested)
     })
   )
 })
 
 describe("a live session", () => {
-  it.live("cannot go over to another one between two turns", () =>
+  it.live("cannot change to another session between two turns", () =>
     Effect.gen(function* () {
       const { session, log, turn } = yield* open("claude", { sessionId: third, env: { PEER_NEXT_SESSION: other } })
       assert.deepInclude(turnResult(yield* turn({ say: "hi" })), { outcome: "completed", sessionId: third })
@@ -161,7 +161,7 @@ describe("a live session", () => {
     })
   )
 
-  it.live("that an agent of the protocol answers with another one fails a run of it, too", () =>
+  it.live("with another id from an agent of the protocol fails a run of it, too", () =>
     Effect.gen(function* () {
       const mark = crypto.randomUUID()
       const agent = Acp.layer({ ...peer("gemini"), id: "mine", killGrace }).pipe(Layer.provide(NodeServices.layer))

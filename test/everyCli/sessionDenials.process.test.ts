@@ -1,15 +1,15 @@
-/** Denials that do more, for every CLI value: they end the turn, or hold for the rest of the session. */
+/** Denials that end the turn, or hold for the rest of the session, for every CLI value. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PermissionAnswer } from "../../src/contract/Rule.ts"
 import { Approvals } from "../../src/index.ts"
-import { assertWhole, ended, ids, open, requested, said, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { assertWhole, content, ended, ids, open, requested, turnResult, turnsDone, typed } from "../kit/live.ts"
 import { until } from "../kit/processes.ts"
 
 const ask = (name: string, command = `run ${name}`) => ({ ask: { id: name, command } })
 
 describe.each(ids)("%s", (id) => {
-  it.live("is denied something and ends its turn by that; what it asked beside it is void", () =>
+  it.live("ends its turn by a denial, which withdraws its other requests", () =>
     Effect.gen(function* () {
       const { session, begin, turn, log, close } = yield* open(id, { approvals: [Approvals.ask()] })
       yield* begin(ask("a"), ask("b"), { hang: true })
@@ -20,7 +20,7 @@ describe.each(ids)("%s", (id) => {
       assert.isFalse(yield* session.decide(b.requestId, { decision: "allow" }))
       const decisions = typed(log.events, "permission_decision").map(({ requestId, decision }) => [requestId, decision])
       assert.deepStrictEqual(Object.fromEntries(decisions), { [a.requestId]: "deny", [b.requestId]: "withdrawn" })
-      const next = said(yield* turn({ say: "next" }, { tell: true }))
+      const next = content(yield* turn({ say: "next" }, { tell: true }))
       assert.strictEqual(next[0], "next")
       const late = next.slice(1).join()
       assert.notInclude(late, "allow")
@@ -31,7 +31,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is not asked again what was to be remembered", () =>
+  it.live("does not ask again after a remembered denial", () =>
     Effect.gen(function* () {
       let calls = 0
       const handler = () => {
@@ -39,17 +39,17 @@ describe.each(ids)("%s", (id) => {
         return { decision: "allow", remember: true } as const
       }
       const { turn } = yield* open(id, { approvals: [Approvals.ask(handler)] })
-      const asked = yield* turn(ask("a", "run it"), { await: 1 }, ask("b", "run it"), { await: 2 }, { tell: true })
+      const first = yield* turn(ask("a", "run it"), { await: 1 }, ask("b", "run it"), { await: 2 }, { tell: true })
       const again = yield* turn(ask("c", "run it"), { await: 1 }, { tell: true })
-      assert.deepStrictEqual([...said(asked), ...said(again)], ["a=allow", "b=allow", "c=allow"])
+      assert.deepStrictEqual([...content(first), ...content(again)], ["a=allow", "b=allow", "c=allow"])
       assert.strictEqual(calls, 1)
-      const by = [...asked, ...again].flatMap((event) => (event.type === "permission_decision" ? [event.by] : []))
+      const by = [...first, ...again].flatMap((event) => (event.type === "permission_decision" ? [event.by] : []))
       assert.deepStrictEqual(by, ["handler", "memory", "memory"])
       assert.strictEqual(turnResult(again).outcome, "completed")
     })
   )
 
-  it.live("is asked by many handlers at once, the last of which answers first", () =>
+  it.live("has many handlers at once, the last of which answers first", () =>
     Effect.gen(function* () {
       const names = Array.from({ length: 8 }, (_, index) => `n${index}`)
       const answers: Array<() => void> = []
@@ -67,7 +67,7 @@ describe.each(ids)("%s", (id) => {
       }
       yield* turnsDone(log, 1)
       assert.deepStrictEqual(
-        said(log.events),
+        content(log.events),
         names.toReversed().map((name) => `${name}=allow`)
       )
     })

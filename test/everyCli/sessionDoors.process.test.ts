@@ -1,4 +1,4 @@
-/** Live sessions at the plain door, for every CLI value: promises and loops, and nothing is left behind any of them. */
+/** Live sessions of the plain door, for every CLI value: promises and loops that leave nothing behind. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import { AgentError, type AgentEvent, createAgent } from "../../src/promise.ts"
 import { rejection } from "../doors/plain.ts"
 import { killGrace } from "../kit/agent.ts"
-import { assertWhole, ids, peer, said, script, turnResult } from "../kit/live.ts"
+import { assertWhole, content, ids, peer, script, turnResult } from "../kit/live.ts"
 import { assertAllDead, isAlive } from "../kit/processes.ts"
 
 const collect = async (events: AsyncIterable<AgentEvent>) => {
@@ -17,7 +17,7 @@ const collect = async (events: AsyncIterable<AgentEvent>) => {
 
 const pidIn = (events: ReadonlyArray<AgentEvent>) =>
   Number(
-    said(events)
+    content(events)
       .find((line) => line.startsWith("pid "))
       ?.slice(4)
   )
@@ -36,15 +36,15 @@ describe.each(ids)("%s", (id) => {
       })
       const events = await collect(session.turn(asks))
       pid = pidIn(events)
-      assert.deepStrictEqual(said(events), [`pid ${pid}`, "a=allow"])
+      assert.deepStrictEqual(content(events), [`pid ${pid}`, "a=allow"])
       assert.strictEqual(turnResult(events).sessionId, session.sessionId)
       assert.isTrue(isAlive(pid))
-      assert.strictEqual(said(await collect(session.turn("hello"))).join(), "hello")
+      assert.strictEqual(content(await collect(session.turn("hello"))).join(), "hello")
     }
     assertAllDead([pid])
   })
 
-  it("tells all events to the end, and that it is over", async () => {
+  it("emits all events to the end, and its `done`", async () => {
     await using agent = agentOver()
     const session = await agent.open()
     const events = collect(session.events)
@@ -58,14 +58,14 @@ describe.each(ids)("%s", (id) => {
     assert.strictEqual(turnResult(await collect(session.turn("?"))).outcome, "aborted")
   })
 
-  it("is interrupted by whoever leaves the loop, and takes the next turn", async () => {
+  it("is interrupted when the loop is left, and takes the next turn", async () => {
     await using agent = agentOver()
     await using session = await agent.open()
     for await (const event of session.turn(script({ say: "a" }, { hang: true }))) if (event.type === "text") break
-    assert.deepStrictEqual(said(await collect(session.turn("next"))), ["next"])
+    assert.deepStrictEqual(content(await collect(session.turn("next"))), ["next"])
   })
 
-  it("is gone for everybody who closes it, whoever was first", async () => {
+  it("is gone for every caller of `close`, also of concurrent ones", async () => {
     await using agent = agentOver()
     const session = await agent.open()
     const pid = pidIn(await collect(session.turn(script({ pid: true }))))
@@ -85,13 +85,13 @@ describe.each(ids)("%s", (id) => {
     assert.instanceOf(await rejection(agent.open()), AgentError)
   })
 
-  it("rejects what cannot be opened with its reason", async () => {
+  it("rejects with the reason if it cannot be opened", async () => {
     await using agent = agentOver("--start=exit")
     const error = await rejection(agent.open())
     assert.isTrue(error instanceof AgentError && error.reason._tag === "Exited")
   })
 
-  it("writes down what the CLI prints", async () => {
+  it("records the lines of the CLI", async () => {
     const directory = mkdtempSync(join(tmpdir(), "test-"))
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
     const record = join(directory, "wire.ndjson")

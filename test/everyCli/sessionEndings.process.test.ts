@@ -1,4 +1,4 @@
-/** How a live session ends, for every CLI value and in each state: `done` is told once, and nothing survives. */
+/** Ends of a live session, for every CLI value and in each state: `done` is emitted once, and no process survives. */
 
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -10,6 +10,7 @@ import { killGrace } from "../kit/agent.ts"
 import {
   agentOver,
   assertWhole,
+  content,
   ended,
   ids,
   type Opened,
@@ -17,7 +18,6 @@ import {
   type PeerStep,
   peer,
   requested,
-  said,
   script,
   turnResult,
   typed
@@ -26,12 +26,12 @@ import { assertAllDead, isAlive } from "../kit/processes.ts"
 
 interface State {
   readonly steps: ReadonlyArray<PeerStep>
-  /** The type of the event that shows it. */
+  /** The type of the event that indicates it. */
   readonly sign: string
   readonly isResting?: true
 }
 
-/** In each of them a child of the CLI sits in a session of its own. */
+/** In each of them a child of the CLI runs in a process session of its own. */
 const states: ReadonlyArray<readonly [string, State]> = [
   ["rests", { steps: [{ spawn: true }], sign: "turn_done", isResting: true }],
   ["is in mid-text", { steps: [{ spawn: true }, { begin: "half" }, { hang: true }], sign: "text" }],
@@ -49,7 +49,7 @@ const states: ReadonlyArray<readonly [string, State]> = [
 const bring = Effect.fnUntraced(function* ({ begin, log, alive }: Opened, { steps, sign }: State) {
   yield* begin(...steps)
   yield* log.until(
-    (events) => said(events).some((line) => line.startsWith("pid ")) && events.some(({ type }) => type === sign)
+    (events) => content(events).some((line) => line.startsWith("pid ")) && events.some(({ type }) => type === sign)
   )
   const pids = alive()
   assert.isAtLeast(pids.length, 2, "the CLI and its child")
@@ -85,7 +85,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("tells of its end at once, and its events end when nothing of it is left", () =>
+  it.live("emits its end at once, and its events end when nothing of it is left", () =>
     Effect.gen(function* () {
       const controller = new AbortController()
       const session = yield* open(id, { abortSignal: controller.signal })
@@ -101,21 +101,21 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live.each(states)("ends by its signal while it %s", ([_, state]) =>
+  it.live.each(states)("ends by its abort signal while it %s", ([_, state]) =>
     Effect.gen(function* () {
       const controller = new AbortController()
       const session = yield* open(id, { approvals: [Approvals.ask()], abortSignal: controller.signal })
       const pids = yield* bring(session, state)
       controller.abort()
       yield* ended(session.log)
-      // The signal is told at once; the scope is what waits.
+      // The abort is reported at once; only the scope waits.
       yield* session.close
       yield* assertOver(session, pids, state.isResting)
       assert.isTrue(typed(session.log.events, "done").every(({ result }) => isAborted(result)))
     })
   )
 
-  it.live("dies while it asks: the request is withdrawn, the turn has failed, and nobody is told too much", () =>
+  it.live("dies while it asks: the request is withdrawn, the turn has failed, and messages hide the prompt", () =>
     Effect.gen(function* () {
       const session = yield* opened
       const { log, begin } = session
@@ -144,7 +144,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("exits by itself: what is asked of it afterwards is refused", () =>
+  it.live("exits by itself: later calls are refused", () =>
     Effect.gen(function* () {
       const { session, log, turn } = yield* opened
       const events = yield* turn({ stderr: "the last words\n" }, { exit: 4 })
@@ -163,22 +163,26 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("ends with the turns that still waited: each has its end", () =>
+  it.live("ends with its waiting turns: each has its end", () =>
     Effect.gen(function* () {
       const { session, log, begin, close } = yield* opened
       yield* begin({ say: "a" }, { hang: true })
-      yield* log.until((events) => said(events).join() === "a")
+      yield* log.until((events) => content(events).join() === "a")
       const waiting = yield* Effect.forkChild(Stream.runCollect(session.turn(script({ say: "b" }))), {
         startImmediately: true
       })
       yield* close
       assert.isTrue(isAborted(turnResult(yield* Fiber.join(waiting))))
       yield* ended(log)
-      assert.strictEqual(typed(log.events, "turn_done").length, 1, "the turn that never began is none of the session")
+      assert.strictEqual(
+        typed(log.events, "turn_done").length,
+        1,
+        "the turn that never began is not one of the session"
+      )
     })
   )
 
-  it.live("ends with the layer that it came from", () =>
+  it.live("ends with its layer", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const layer = AgentRuntime.layer(clis[id], { killGrace, ...peer(id) }).pipe(Layer.provide(NodeServices.layer))
@@ -188,7 +192,7 @@ describe.each(ids)("%s", (id) => {
         context
       )
       const events = yield* Stream.runCollect(session.turn(script({ pid: true })))
-      const pid = Number(said(events)[0]?.split(" ")[1])
+      const pid = Number(content(events)[0]?.split(" ")[1])
       assert.isTrue(isAlive(pid))
       yield* Scope.close(scope, Exit.void)
       assertAllDead([pid])

@@ -1,4 +1,4 @@
-/** The files of a call, for every CLI value: the call and the request about it name the same, by absolute paths. */
+/** The files of a call, for every CLI value: the call and its request name the same absolute paths. */
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { Approvals } from "../../src/index.ts"
 import { ids, open, typed } from "../kit/live.ts"
 
 describe.each(ids)("%s", (id) => {
-  it.live("names the file that it writes, and its content, in the call as in the request", () =>
+  it.live("names the written file and its content in the call and in the request", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.allow()] })
       const events = yield* turn({ ask: { id: "w", path: "sub/../a.txt", content: "one\n" } }, { await: 1 })
@@ -18,7 +18,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("names none for a command", () =>
+  it.live("names no file for a command", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.allow()] })
       const events = yield* turn({ ask: { id: "c", command: "cat a.txt" } }, { await: 1 })

@@ -1,6 +1,6 @@
 /**
- * For every CLI value: who comes second to a session waits, fails or goes on in a fork, as it was asked; an idle live
- * session makes room, and one at work does not.
+ * For every CLI value: a second user of a session waits, fails or continues in a fork, by its option; an idle live session is
+ * closed for it, and a working one is not.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,7 +21,7 @@ const newId = (id: (typeof ids)[number]) =>
 const last = (events: ReadonlyArray<AgentEvent>) => events.slice(-2)
 
 describe.each(ids)("a live session of %s", (id) => {
-  it.live("that is idle closes when another asks for its session, says why, and has not failed", () =>
+  it.live("that is idle closes when another run needs its session, gives the reason, and has not failed", () =>
     Effect.gen(function* () {
       const sessionId = newId(id)
       const first = yield* open(id, { sessionId })
@@ -35,14 +35,14 @@ describe.each(ids)("a live session of %s", (id) => {
       assert.deepInclude(resultOf(first.log.events), { outcome: "completed", reason: "completed" })
       const { turn } = yield* Fiber.join(second)
       assert.strictEqual(turnResult(yield* turn({ say: "here" })).outcome, "completed")
-      // It is said to be closed, and nothing waits.
+      // It reports that it is closed, and nothing waits.
       const refused = yield* first.turn({ say: "too late" })
       assert.deepInclude(turnResult(refused), { outcome: "aborted" })
     })
   )
 })
 
-it.live("a live session at work goes on, until nothing happens in it any more", () =>
+it.live("a working live session continues until it is idle", () =>
   Effect.gen(function* () {
     const sessionId = newId("claude")
     const first = yield* open("claude", { sessionId, questions: {} })
@@ -51,7 +51,7 @@ it.live("a live session at work goes on, until nothing happens in it any more", 
     const busy = yield* Effect.flip(open("claude", { sessionId, whenBusy: "fail" }))
     assert.deepInclude(busy.reason, { _tag: "SessionBusy", what: "session", subject: sessionId, waitedMs: 0 })
     const second = yield* Effect.forkScoped(open("claude", { sessionId }), { startImmediately: true })
-    // Longer than an idle one has before it looks.
+    // Longer than the poll interval of an idle session.
     yield* Effect.sleep("1200 millis")
     assert.isEmpty(typed(first.log.events, "done"))
     const [question = assert.fail()] = typed(first.log.events, "question")
@@ -62,7 +62,7 @@ it.live("a live session at work goes on, until nothing happens in it any more", 
   })
 )
 
-it.live("a live session that holds more than its session makes room for that, too", () =>
+it.live("a live session also releases a conversation that it holds", () =>
   Effect.gen(function* () {
     let isAsked = false
     const { log, turn } = yield* open("claude").pipe(Effect.provideService(OwnRequests, [() => isAsked]))
@@ -74,10 +74,10 @@ it.live("a live session that holds more than its session makes room for that, to
   })
 )
 
-describe.each(ids)("a run of %s on a session that is used", (id) => {
+describe.each(ids)("a run of %s on a session in use", (id) => {
   const canFork = clis[id].supports.has("forkSession")
 
-  it.live("waits, fails at once, or goes on in a fork, as it is asked", () =>
+  it.live("waits, fails at once, or continues in a fork, by its option", () =>
     Effect.gen(function* () {
       const sessionId = newId(id)
       const { command, calls } = yield* InstalledFake.make(

@@ -1,14 +1,14 @@
-/** What callers give that they should not: each is named or ignored, and what follows is as if it had not been. */
+/** Mistakes of callers: each is reported or ignored, and has no effect on later calls. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { ended, ids, open, said, script, traits, turnResult, typed } from "../kit/live.ts"
+import { content, ended, ids, open, script, traits, turnResult, typed } from "../kit/live.ts"
 
 const question = { question: { id: "q", question: "Which?", options: ["red"] } }
 const limit = "3 seconds"
 
 describe.each(ids)("%s", (id) => {
-  it.live("a handler that gives nothing (a forgotten `return`) denies, as one that fails does", () =>
+  it.live("a handler without an answer (a forgotten `return`) denies, like one that fails", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.ask((() => undefined) as never)] })
       const events = yield* turn({ ask: { id: "a", command: "ls" } }, { await: 1 }).pipe(Effect.timeout(limit))
@@ -16,7 +16,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("`decide` with nothing leaves the request open for a real answer", () =>
+  it.live("`decide` without an answer leaves the request open", () =>
     Effect.gen(function* () {
       const { session } = yield* open(id, { approvals: [Approvals.ask()] })
       const events = yield* session.turn(script({ ask: { id: "a", command: "ls" } }, { await: 1 })).pipe(
@@ -35,7 +35,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("the decision comes before what the agent makes of it", () =>
+  it.live("the decision is emitted before the agent's reaction", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.deny()] })
       const events = yield* turn({ ask: { id: "a", command: "ls" } }, { await: 1 })
@@ -44,16 +44,16 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("a turn that is no text fails as one, and the next one goes on", () =>
+  it.live("a turn that is not a text fails, and the next one runs", () =>
     Effect.gen(function* () {
       const { session, turn } = yield* open(id)
       yield* Effect.exit(Stream.runDrain(session.turn(undefined as never))).pipe(Effect.timeout(limit))
       const next = yield* turn({ say: "next" }).pipe(Effect.timeout(limit))
-      assert.deepStrictEqual(said(next), ["next"])
+      assert.deepStrictEqual(content(next), ["next"])
     })
   )
 
-  it.live("a text to a session whose process has died fails with why it died", () =>
+  it.live("a text for a session whose process has died fails with the reason", () =>
     Effect.gen(function* () {
       const { session, turn, log } = yield* open(id)
       assert.strictEqual(turnResult(yield* turn({ exit: 4 })).reason, "exited")
@@ -71,7 +71,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live.runIf(traits(id).asksQuestions)("an answer of the wrong form is as none", () =>
+  it.live.runIf(traits(id).asksQuestions)("an answer of the wrong form counts as no answer", () =>
     Effect.gen(function* () {
       const handler = (() => ({ "Which?": "red" })) as never
       const { turn } = yield* open(id, { questions: { handler } })

@@ -10,8 +10,8 @@ import { processesWith, until } from "../kit/processes.ts"
 const tool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
 
 describe.each(ids)("%s", (id) => {
-  const refusal = (...given: Parameters<typeof open> extends [unknown, ...infer Rest] ? Rest : never) =>
-    Effect.map(Effect.flip(open(id, ...given)), (error) => {
+  const refusal = (...args: Parameters<typeof open> extends [unknown, ...infer Rest] ? Rest : never) =>
+    Effect.map(Effect.flip(open(id, ...args)), (error) => {
       assert.instanceOf(error, AgentError)
       assert.strictEqual(error.cli, id)
       return error
@@ -25,7 +25,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("exits at once, and says why", () =>
+  it.live("exits at once, with the reason", () =>
     Effect.gen(function* () {
       const mark = crypto.randomUUID()
       const { reason, result } = yield* refusal({}, peer(id, "--start=exit", mark))
@@ -48,7 +48,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is given up while it opens: by an abort, or by the end of its scope", () =>
+  it.live("is cancelled while it opens: by an abort, or by the end of its scope", () =>
     Effect.gen(function* () {
       const mark = crypto.randomUUID()
       const options = peer(id, "--start=silent", mark)
@@ -76,9 +76,9 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is asked for what no session knows, or in a wrong form", () =>
+  it.live("refuses unknown options and wrong values", () =>
     Effect.gen(function* () {
-      // The types forbid it; callers without types do it.
+      // The types forbid it; callers without types can do it.
       const wrong: ReadonlyArray<readonly [string, object]> = [
         ["prompt", { prompt: "hello" }],
         ["approvals.0", { approvals: ["allow"] }],
@@ -93,11 +93,11 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("is asked for what it cannot do", () =>
+  it.live("refuses unsupported options", () =>
     Effect.gen(function* () {
       const { supports } = clis[id].live ?? assert.fail("it has no live session")
       const hooks = [{ event: "PreToolUse", run: () => Effect.void }] as const
-      const wishes = {
+      const values = {
         forkSession: true,
         newSessionId: "00000000-0000-4000-8000-000000000000",
         maxBudgetUsd: 1,
@@ -105,7 +105,7 @@ describe.each(ids)("%s", (id) => {
         maxTurns: 1,
         hooks
       }
-      for (const [name, value] of Object.entries(wishes)) {
+      for (const [name, value] of Object.entries(values)) {
         if (([...supports] as ReadonlyArray<string>).includes(name)) continue
         const { reason } = yield* refusal({ [name]: value })
         assert.deepInclude(reason, { _tag: "UnsupportedOption", option: name, cli: id })

@@ -1,22 +1,22 @@
-/** What an agent wants to know, for every CLI value that asks: one answer to each. */
+/** Questions of an agent, for every CLI value that asks: one answer each. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
   assertWhole,
+  content,
   ended,
   ids,
   type Log,
   open,
   type PeerQuestion,
-  said,
   traits,
   turnsDone,
   typed
 } from "../kit/live.ts"
 
 const colour: PeerQuestion = { id: "q", question: "Which colour?", options: ["Red", "Green"] }
-const asked = [{ question: colour }, { await: 1 }, { tell: true }] as const
+const steps = [{ question: colour }, { await: 1 }, { tell: true }] as const
 
 const questioned = (log: Log) =>
   Effect.map(
@@ -24,15 +24,15 @@ const questioned = (log: Log) =>
     () => typed(log.events, "question").at(-1) ?? assert.fail("nothing is asked")
   )
 
-/** How it is told depends on the CLI: it is refused, left unanswered, or answered that there is no answer. */
+/** The reply without an answer depends on the CLI: it is refused, left open, or says so. */
 const unanswered = /^q=(default|deny:[^,]*|\{.*no answer.*\})$/
 
 describe.each(ids.filter((id) => traits(id).asksQuestions))("%s", (id) => {
-  it.live("is told to use its defaults where nobody answers questions", () =>
+  it.live("is told to use its defaults if questions are off", () =>
     Effect.gen(function* () {
       const { turn, log, close } = yield* open(id)
-      const events = yield* turn(...asked)
-      assert.match(said(events).join(), unanswered)
+      const events = yield* turn(...steps)
+      assert.match(content(events).join(), unanswered)
       const [answer] = typed(events, "question_answer")
       assert.deepInclude(answer, { by: "rule" })
       assert.notProperty(answer, "answers")
@@ -42,13 +42,13 @@ describe.each(ids.filter((id) => traits(id).asksQuestions))("%s", (id) => {
     })
   )
 
-  it.live("is told what a handler chose: an option, or a text that is none", () =>
+  it.live("gets the choice of a handler: an option, or another text", () =>
     Effect.gen(function* () {
       for (const chosen of ["Green", 'purple, "rather"']) {
         const handler = () => ({ "Which colour?": [chosen] })
         const { turn } = yield* open(id, { questions: { handler } })
-        const events = yield* turn(...asked)
-        assert.deepStrictEqual(said(events), [`q=${JSON.stringify({ "Which colour?": [chosen] })}`])
+        const events = yield* turn(...steps)
+        assert.deepStrictEqual(content(events), [`q=${JSON.stringify({ "Which colour?": [chosen] })}`])
         const [question] = typed(events, "question")
         assert.deepInclude(question?.questions[0], { question: "Which colour?", multiple: false, freeText: true })
         assert.deepStrictEqual(
@@ -63,30 +63,30 @@ describe.each(ids.filter((id) => traits(id).asksQuestions))("%s", (id) => {
     })
   )
 
-  it.live("is told what the caller answers, once", () =>
+  it.live("gets the answer of the caller, once", () =>
     Effect.gen(function* () {
       const { session, begin, turn, log } = yield* open(id, { questions: {} })
-      yield* begin(...asked)
+      yield* begin(...steps)
       const { requestId } = yield* questioned(log)
-      assert.isFalse(yield* session.decide(requestId, { decision: "allow" }), "it is no permission")
+      assert.isFalse(yield* session.decide(requestId, { decision: "allow" }), "it is not a permission")
       assert.isTrue(yield* session.answer(requestId, { "Which colour?": ["Red"] }))
       assert.isFalse(yield* session.answer(requestId, undefined))
       yield* turnsDone(log, 1)
-      assert.deepStrictEqual(said(log.events), ['q={"Which colour?":["Red"]}'])
-      assert.deepStrictEqual(said(yield* turn({ say: "-" }, { tell: true })), ["-"])
+      assert.deepStrictEqual(content(log.events), ['q={"Which colour?":["Red"]}'])
+      assert.deepStrictEqual(content(yield* turn({ say: "-" }, { tell: true })), ["-"])
     })
   )
 
   it.effect("is told to use its defaults after 300 s", () =>
     Effect.gen(function* () {
       const { begin, log } = yield* open(id, { questions: {} })
-      yield* begin(...asked)
+      yield* begin(...steps)
       yield* questioned(log)
       yield* TestClock.adjust("299999 millis")
       assert.deepStrictEqual(typed(log.events, "question_answer"), [])
       yield* TestClock.adjust("1 millis")
       yield* turnsDone(log, 1)
-      assert.match(said(log.events).join(), unanswered)
+      assert.match(content(log.events).join(), unanswered)
       assert.deepInclude(typed(log.events, "question_answer")[0], { by: "deadline" })
     })
   )
@@ -100,7 +100,10 @@ describe.each(ids.filter((id) => traits(id).asksQuestions))("%s", (id) => {
       assert.isFalse(yield* session.answer(requestId, undefined))
       yield* turnsDone(log, 1)
       assert.strictEqual(typed(log.events, "question_answer").length, 1)
-      assert.match(said(yield* turn({ say: "next" }, { tell: true })).join(), /^next(,q=(default|error|deny[^,]*))?$/)
+      assert.match(
+        content(yield* turn({ say: "next" }, { tell: true })).join(),
+        /^next(,q=(default|error|deny[^,]*))?$/
+      )
     })
   )
 })

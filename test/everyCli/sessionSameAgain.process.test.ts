@@ -1,20 +1,20 @@
-/** What may differ between two requests, and whether the answer to the first is remembered for the second; for every CLI. */
+/** Differences between two requests, and whether the answer to the first is remembered for the second; for every CLI. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { ids, open, said, typed } from "../kit/live.ts"
+import { content, ids, open, typed } from "../kit/live.ts"
 
-type Asked = Readonly<Record<string, unknown>>
+type Request = Readonly<Record<string, unknown>>
 type CliId = (typeof ids)[number]
 
 const path = `${process.cwd()}/new.txt`
-const run: Asked = { command: "run a" }
-const write: Asked = { path, content: "alpha\n" }
+const run: Request = { command: "run a" }
+const write: Request = { path, content: "alpha\n" }
 
 const onlyCodex: ReadonlyArray<CliId> = ["codex"]
 
-/** [what, the first, the second, whether it is the same again, of which CLIs that can be told] */
-const table: ReadonlyArray<readonly [string, Asked, Asked, boolean, ReadonlyArray<CliId>]> = [
+/** [difference, first request, second request, whether they count as the same, CLIs that report it] */
+const table: ReadonlyArray<readonly [string, Request, Request, boolean, ReadonlyArray<CliId>]> = [
   ["nothing", run, run, true, ids],
   ["the command", run, { command: "run b" }, false, ids],
   ["one blank in the command", run, { command: "run  a" }, false, ids],
@@ -32,20 +32,21 @@ const table: ReadonlyArray<readonly [string, Asked, Asked, boolean, ReadonlyArra
     false,
     onlyCodex
   ],
-  ["an escalation that is none", { ...run, escalated: true }, run, false, onlyCodex]
+  ["an escalation of false", { ...run, escalated: true }, run, false, onlyCodex]
 ]
 
-const isAsk = (id: CliId, asked: Asked) => !(id === "gemini" && asked["content"] === undefined && "path" in asked)
+const isAsk = (id: CliId, request: Request) =>
+  !(id === "gemini" && request["content"] === undefined && "path" in request)
 
 describe.each(ids)("%s", (id) => {
   const rows = table.filter(([, first, second, , known]) => known.includes(id) && isAsk(id, first) && isAsk(id, second))
 
   it.live.each(rows)("%s may differ", ([, first, second, isSame]) =>
     Effect.gen(function* () {
-      let asked = 0
+      let count = 0
       const approvals = [
         Approvals.ask(() => {
-          asked += 1
+          count += 1
           return { decision: "allow", remember: true }
         })
       ]
@@ -57,23 +58,23 @@ describe.each(ids)("%s", (id) => {
         { await: 2 },
         { tell: true }
       )
-      assert.deepStrictEqual(said(events), ["a=allow", "b=allow"])
-      assert.strictEqual(asked, isSame ? 1 : 2)
+      assert.deepStrictEqual(content(events), ["a=allow", "b=allow"])
+      assert.strictEqual(count, isSame ? 1 : 2)
       const [, again] = typed(events, "permission_decision")
       assert.strictEqual(again?.by, isSame ? "memory" : "handler")
     })
   )
 
-  it.live("is told that nobody answered, and not what nobody said", () =>
+  it.live("is told that no answer came, without a message of a person", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.ask(undefined, { deadline: 30 })] })
       const events = yield* turn({ ask: { id: "a", command: "run a" } }, { await: 1 }, { tell: true })
       const [decision] = typed(events, "permission_decision")
-      assert.deepInclude(decision, { decision: "deny", by: "deadline", message: "Nobody answered within 0.03 s." })
+      assert.deepInclude(decision, { decision: "deny", by: "deadline", message: "No answer within 0.03 s." })
     })
   )
 
-  it.live("refuses an answer that cannot be remembered, by what is wrong with it, and goes on", () =>
+  it.live("refuses an answer that cannot be remembered, with the reason, and continues", () =>
     Effect.gen(function* () {
       const { session, begin, log } = yield* open(id, { approvals: [Approvals.ask()] })
       yield* begin({ ask: { id: "a", command: "run a" } }, { await: 1 }, { tell: true })
@@ -88,14 +89,14 @@ describe.each(ids)("%s", (id) => {
 })
 
 describe("codex", () => {
-  it.live("is allowed what leaves its sandbox only by a rule that says so", () =>
+  it.live("leaves its sandbox only by an explicit rule", () =>
     Effect.gen(function* () {
       const escalated = { command: "run a", escalated: true }
-      const decide = Effect.fnUntraced(function* (match: Approvals.Match, asked: Asked) {
+      const decide = Effect.fnUntraced(function* (match: Approvals.Match, ask: Request) {
         const { turn } = yield* open("codex", { approvals: [Approvals.allow(match)] })
-        const events = yield* turn({ ask: { id: "a", ...asked } }, { await: 1 }, { tell: true })
+        const events = yield* turn({ ask: { id: "a", ...ask } }, { await: 1 }, { tell: true })
         const [request] = typed(events, "permission_request")
-        assert.strictEqual(request?.escalated, asked["escalated"] === true)
+        assert.strictEqual(request?.escalated, ask["escalated"] === true)
         return typed(events, "permission_decision")[0]?.decision
       })
       assert.strictEqual(yield* decide({ commands: ["run *"] }, { command: "run a" }), "allow")

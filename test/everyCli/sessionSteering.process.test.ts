@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { type AgentEvent, Approvals } from "../../src/index.ts"
-import { ids, open, type PeerStep, said, script, traits, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { content, ids, open, type PeerStep, script, traits, turnResult, turnsDone, typed } from "../kit/live.ts"
 
 const aborted = { outcome: "aborted", reason: "aborted", aborted: true } as const
 
@@ -34,9 +34,9 @@ describe.each(ids)("%s", (id) => {
       }
       const next = yield* turn({ say: "next" }, { tell: true })
       assert.deepInclude(turnResult(next), { outcome: "completed" })
-      const [first, ...late] = said(next)
+      const [first, ...late] = content(next)
       assert.strictEqual(first, "next")
-      // One answer at most: that it is asked no more.
+      // One answer at most: that the request is withdrawn.
       assert.match(late.join(), /^(a=(cancelled|cancel|deny[^,]*))?$/)
       assert.deepStrictEqual(alive(), before)
     })
@@ -51,7 +51,7 @@ describe.each(ids)("%s", (id) => {
       assert.isFalse(yield* session.interrupt, "it returns when the turn is over")
       yield* turnsDone(log, 1)
       assert.deepInclude(typed(log.events, "turn_done")[0]?.result, aborted)
-      assert.deepStrictEqual(said(yield* turn({ say: "next" })), ["next"])
+      assert.deepStrictEqual(content(yield* turn({ say: "next" })), ["next"])
     })
   )
 
@@ -59,14 +59,14 @@ describe.each(ids)("%s", (id) => {
     Effect.gen(function* () {
       const { session, log, turn } = yield* open(id)
       const left = session.turn(script({ say: "a" }, { hang: true })).pipe(Stream.filter(({ type }) => type === "text"))
-      assert.deepStrictEqual(said(yield* Stream.runCollect(Stream.take(left, 1))), ["a"])
+      assert.deepStrictEqual(content(yield* Stream.runCollect(Stream.take(left, 1))), ["a"])
       yield* turnsDone(log, 1)
       assert.deepInclude(typed(log.events, "turn_done")[0]?.result, aborted)
-      assert.deepStrictEqual(said(yield* turn({ say: "next" })), ["next"])
+      assert.deepStrictEqual(content(yield* turn({ say: "next" })), ["next"])
     })
   )
 
-  it.live("is ended when it does not heed that its turn is left", () =>
+  it.live("is ended if it ignores the interrupt of a turn that was left", () =>
     Effect.gen(function* () {
       const { session, log, turn } = yield* open(id)
       const left = session
@@ -79,23 +79,23 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("loses a turn that is left before its time, and no other", () =>
+  it.live("drops only the turn that is left while it waits", () =>
     Effect.gen(function* () {
       const { session, log, begin, turn } = yield* open(id)
       yield* begin({ say: "a" }, { hang: true })
-      yield* log.until((events) => said(events).join() === "a")
+      yield* log.until((events) => content(events).join() === "a")
       const waiting = yield* Effect.forkChild(Stream.runDrain(session.turn(script({ say: "never" }))), {
         startImmediately: true
       })
       waiting.interruptUnsafe()
       yield* session.interrupt
-      assert.deepStrictEqual(said(yield* turn({ say: "b" })), ["b"])
+      assert.deepStrictEqual(content(yield* turn({ say: "b" })), ["b"])
       yield* turnsDone(log, 2)
-      assert.deepStrictEqual(said(log.events), ["a", "b"])
+      assert.deepStrictEqual(content(log.events), ["a", "b"])
     })
   )
 
-  it.live("is steered alone: a text begins no turn", () =>
+  it.live("is only steered: `steer` starts no turn", () =>
     Effect.gen(function* () {
       const { session, log, begin } = yield* open(id)
       assert.isFalse(yield* session.steer("early"))
@@ -109,12 +109,12 @@ describe.each(ids)("%s", (id) => {
       if (!steers) yield* session.interrupt
       yield* turnsDone(log, 1)
       yield* session.idle
-      assert.deepStrictEqual(said(log.events), steers ? ["a", "steered: b"] : ["a"])
+      assert.deepStrictEqual(content(log.events), steers ? ["a", "steered: b"] : ["a"])
       assert.strictEqual((yield* Effect.flip(session.steer(""))).reason._tag, "InvalidParams")
     })
   )
 
-  it.live("takes a text in mid-turn, or begins a turn with it", () =>
+  it.live("takes a text in the middle of a turn, or starts a turn with it", () =>
     Effect.gen(function* () {
       const { session, log, begin } = yield* open(id)
       yield* begin(
@@ -126,7 +126,7 @@ describe.each(ids)("%s", (id) => {
       assert.strictEqual(yield* session.send("b"), steers ? "steered" : "queued")
       if (!steers) yield* session.interrupt
       yield* turnsDone(log, steers ? 1 : 2)
-      assert.deepStrictEqual(said(log.events), ["a", steers ? "steered: b" : "b"])
+      assert.deepStrictEqual(content(log.events), ["a", steers ? "steered: b" : "b"])
       assert.strictEqual(typed(log.events, "turn_done").length, steers ? 1 : 2)
     })
   )
@@ -139,26 +139,26 @@ describe.each(ids)("%s", (id) => {
         assert.strictEqual(yield* session.send("a"), "started")
         const delivery = yield* session.send("b")
         assert.include(["steered", "queued"], delivery)
-        // A text can come too late for the turn that it was to be part of.
+        // A text can come too late for the running turn.
         const isTaken = (events: ReadonlyArray<AgentEvent>) =>
-          (delivery === "queued" ? ["ab"] : ["asteered: b", "ab"]).includes(said(events).join(""))
+          (delivery === "queued" ? ["ab"] : ["asteered: b", "ab"]).includes(content(events).join(""))
         yield* log.until(isTaken)
         yield* session.idle
-        yield* turnsDone(log, said(log.events).join("") === "ab" ? 2 : 1)
+        yield* turnsDone(log, content(log.events).join("") === "ab" ? 2 : 1)
       })
   )
 
-  it.live("is told another model and another mode, in a turn and between turns", () =>
+  it.live("changes model and mode, in a turn and between turns", () =>
     Effect.gen(function* () {
       const { session, log, begin, turn } = yield* open(id)
       yield* session.setModel(id === "opencode" ? "fake/m2" : "another")
       yield* session.setPermissionMode("plan")
-      assert.deepStrictEqual(said(yield* turn({ say: "a" })), ["a"])
+      assert.deepStrictEqual(content(yield* turn({ say: "a" })), ["a"])
       yield* begin({ say: "b" }, { hang: true })
-      yield* log.until((events) => said(events).join() === "a,b")
+      yield* log.until((events) => content(events).join() === "a,b")
       yield* session.setPermissionMode("default")
       yield* session.interrupt
-      assert.deepStrictEqual(said(yield* turn({ say: "c" })), ["c"])
+      assert.deepStrictEqual(content(yield* turn({ say: "c" })), ["c"])
     })
   )
 })

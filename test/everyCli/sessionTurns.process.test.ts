@@ -2,14 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { errorOf, kindsOf, textOf } from "../kit/events.ts"
-import { assertWhole, ended, ids, open, said, script, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { assertWhole, content, ended, ids, open, script, turnResult, turnsDone, typed } from "../kit/live.ts"
 
 describe.each(ids)("%s", (id) => {
   it.live("takes a turn, and another", () =>
     Effect.gen(function* () {
       const { session, log, turn, alive, close } = yield* open(id)
       const first = yield* turn({ say: "hello" })
-      assert.deepStrictEqual(said(first), ["hello"])
+      assert.deepStrictEqual(content(first), ["hello"])
       const { sessionId } = session
       assert.isDefined(sessionId)
       assert.deepInclude(turnResult(first), { outcome: "completed", text: textOf(first), sessionId })
@@ -28,14 +28,14 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("tells of the tools and texts of a turn in their order, and what is strange by itself", () =>
+  it.live("emits the tools and texts of a turn in their order, and unknown lines as `unknown`", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id)
       const tool = { id: "t1", command: "ls" }
       const events = yield* turn({ say: "a" }, { tool }, { malformed: true }, { unknown: true }, { say: "b" })
-      const told = events.filter(({ type }) => ["text", "tool_use", "tool_result"].includes(type))
+      const ordered = events.filter(({ type }) => ["text", "tool_use", "tool_result"].includes(type))
       assert.deepStrictEqual(
-        told.map(({ type }) => type),
+        ordered.map(({ type }) => type),
         ["text", "tool_use", "tool_result", "text"]
       )
       assert.include(kindsOf(events), "malformed_line")
@@ -54,23 +54,23 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("takes turns that are asked for at once, one after another", () =>
+  it.live("runs concurrent turns one after another", () =>
     Effect.gen(function* () {
       const { turn, log } = yield* open(id)
       const turns = ["a", "b", "c"].map((text) => turn({ say: text }))
       const all = yield* Effect.all(turns, { concurrency: "unbounded" })
-      assert.deepStrictEqual(all.map(said), [["a"], ["b"], ["c"]])
+      assert.deepStrictEqual(all.map(content), [["a"], ["b"], ["c"]])
       yield* turnsDone(log, 3)
-      assert.deepStrictEqual(said(log.events), ["a", "b", "c"])
+      assert.deepStrictEqual(content(log.events), ["a", "b", "c"])
     })
   )
 
-  it.live("gives a turn each time its stream is consumed", () =>
+  it.live("runs a turn each time its stream is consumed", () =>
     Effect.gen(function* () {
       const { session } = yield* open(id)
       const turn = session.turn(script({ say: "x" }))
-      assert.deepStrictEqual(said(yield* Stream.runCollect(turn)), ["x"])
-      assert.deepStrictEqual(said(yield* Stream.runCollect(turn)), ["x"])
+      assert.deepStrictEqual(content(yield* Stream.runCollect(turn)), ["x"])
+      assert.deepStrictEqual(content(yield* Stream.runCollect(turn)), ["x"])
     })
   )
 })

@@ -1,5 +1,5 @@
 /**
- * Requests that wait for a person, for every CLI value: the deadline answers, so does the end, and waiting is no silence.
+ * Requests that wait for a person, for every CLI value: the deadline or the end answers, and waiting does not time out.
  * Real processes, and a clock that the test moves.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -8,18 +8,18 @@ import { TestClock } from "effect/testing"
 import type { PermissionAnswer } from "../../src/contract/Rule.ts"
 import { Approvals } from "../../src/index.ts"
 import { kindsOf } from "../kit/events.ts"
-import { assertWhole, ended, ids, open, requested, said, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { assertWhole, content, ended, ids, open, requested, turnResult, turnsDone, typed } from "../kit/live.ts"
 import { until } from "../kit/processes.ts"
 
 const asking = { approvals: [Approvals.ask()] }
 const ask = (name: string) => ({ ask: { id: name, command: `run ${name}` } })
 
-/** Time goes by, a minute at a time, so that whatever wakes meanwhile does its work. */
+/** Advances the clock by a minute at a time, so that timers run in between. */
 const pass = (minutes: number) =>
   Effect.forEach(Array.from({ length: minutes }), () => TestClock.adjust("1 minute"), { discard: true })
 
 describe.each(ids)("%s", (id) => {
-  it.effect("is denied after 300 s, by no other traffic, and once", () =>
+  it.effect("is denied after 300 s, once, without other traffic", () =>
     Effect.gen(function* () {
       const { session, begin, log } = yield* open(id, asking)
       yield* begin(ask("a"), { await: 1 }, { tell: true })
@@ -29,7 +29,7 @@ describe.each(ids)("%s", (id) => {
       yield* TestClock.adjust("1 millis")
       yield* turnsDone(log, 1)
       assert.deepInclude(typed(log.events, "permission_decision")[0], { decision: "deny", by: "deadline" })
-      assert.match(said(log.events).join(), /(^|,)a=deny[^,]*$/)
+      assert.match(content(log.events).join(), /(^|,)a=deny[^,]*$/)
       assert.isFalse(yield* session.decide(requestId, { decision: "allow" }))
     })
   )
@@ -44,12 +44,12 @@ describe.each(ids)("%s", (id) => {
       yield* TestClock.adjust("2 seconds")
       yield* session.interrupt
       const events = yield* turn({ tell: true })
-      assert.deepStrictEqual(said(events), ["a=allow"])
+      assert.deepStrictEqual(content(events), ["a=allow"])
       assert.strictEqual(typed(log.events, "permission_decision").length, 1)
     })
   )
 
-  it.effect("decides `otherwise` when a handler is too slow, and hears nothing of what it says later", () =>
+  it.effect("decides `otherwise` if a handler is too slow, and ignores its later answer", () =>
     Effect.gen(function* () {
       const slow = yield* Deferred.make<PermissionAnswer>()
       const aborted = yield* Deferred.make<void>()
@@ -69,8 +69,8 @@ describe.each(ids)("%s", (id) => {
       yield* Deferred.await(aborted)
       yield* Deferred.succeed(slow, { decision: "deny" })
       yield* turnsDone(log, 1)
-      assert.deepStrictEqual(said(log.events), ["a=allow"])
-      assert.deepStrictEqual(said(yield* turn({ say: "-" }, { tell: true })), ["-"])
+      assert.deepStrictEqual(content(log.events), ["a=allow"])
+      assert.deepStrictEqual(content(yield* turn({ say: "-" }, { tell: true })), ["-"])
     })
   )
 
@@ -84,16 +84,16 @@ describe.each(ids)("%s", (id) => {
     ["rejects", () => Promise.reject(new Error("mine"))],
     ["fails", () => Effect.fail("mine")],
     ["dies", () => Effect.die("mine")]
-  ] as const)("is denied what a handler decides that %s", ([_, handler]) =>
+  ] as const)("is denied by a handler that %s", ([_, handler]) =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.ask(handler)] })
       const events = yield* turn(ask("a"), { await: 1 }, { tell: true })
-      assert.match(said(events).join(), /(^|,)a=deny[^,]*$/)
+      assert.match(content(events).join(), /(^|,)a=deny[^,]*$/)
       assert.strictEqual(turnResult(events).outcome, "completed")
     })
   )
 
-  it.effect("may be waited for longer than any silence: no notice, no time-out; then its silence counts again", () =>
+  it.effect("may wait longer than any time limit: no notice, no timeout; then silence counts again", () =>
     Effect.gen(function* () {
       const approvals = [Approvals.ask(undefined, { deadline: "10 hours" })]
       const { session, begin, log, alive } = yield* open(id, {

@@ -1,11 +1,11 @@
-/** What a CLI asks and takes back, for every CLI value: it gets no answer, and whoever waits is told. */
+/** Withdrawn requests, for every CLI value: they get no answer, and their handlers are aborted. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { assertWhole, ended, ids, open, requested, said, script, turnsDone, typed } from "../kit/live.ts"
+import { assertWhole, content, ended, ids, open, requested, script, turnsDone, typed } from "../kit/live.ts"
 
 describe.each(ids)("%s", (id) => {
-  it.live("takes back what it asked: its handler is told, and a late answer is none", () =>
+  it.live("withdraws a request: its handler is aborted, and a late answer has no effect", () =>
     Effect.gen(function* () {
       const aborted = yield* Deferred.make<void>()
       const approvals = [
@@ -20,7 +20,7 @@ describe.each(ids)("%s", (id) => {
       yield* Deferred.await(aborted)
       assert.isFalse(yield* session.decide(requestId, { decision: "allow" }))
       yield* turnsDone(log, 1)
-      assert.deepStrictEqual(said(log.events), ["-"])
+      assert.deepStrictEqual(content(log.events), ["-"])
       assert.deepInclude(typed(log.events, "permission_decision")[0], { decision: "withdrawn", by: "agent" })
       yield* close
       yield* ended(log)
@@ -28,7 +28,7 @@ describe.each(ids)("%s", (id) => {
     })
   )
 
-  it.live("ends a turn although it asks: what was asked is void", () =>
+  it.live("ends a turn while it asks: the request is withdrawn", () =>
     Effect.gen(function* () {
       const { session, log, turn } = yield* open(id, { approvals: [Approvals.ask()] })
       assert.strictEqual(yield* session.send(script({ ask: { id: "a", command: "run a" } }, { hang: true })), "started")
@@ -37,7 +37,7 @@ describe.each(ids)("%s", (id) => {
       assert.isFalse(yield* session.decide(requestId, { decision: "allow" }))
       yield* turnsDone(log, 1)
       const again = yield* turn({ say: "next" })
-      assert.deepStrictEqual(said(again), ["next"])
+      assert.deepStrictEqual(content(again), ["next"])
       assert.strictEqual(typed(log.events, "permission_decision").length, 1)
     })
   )

@@ -1,4 +1,4 @@
-/** Options with values that there are not are refused by name, with those that there are, before anything is started. */
+/** Options with unknown values are refused by name, with the known values, before anything is started. */
 import { describe, expect, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import { jsonSchemaProblem } from "../../src/contract/jsonSchema.ts"
@@ -6,8 +6,8 @@ import { type AgentError, type AgentExecuteParams, createAgent } from "../../src
 
 const refusalOf = async (id: CliId, way: "run" | "open", params: Partial<AgentExecuteParams>) => {
   await using agent = createAgent(id, { command: "/nowhere/reins-no-such-program" })
-  const asked = way === "run" ? agent.run({ prompt: "go", ...params }) : agent.open(params)
-  return await asked.then(
+  const call = way === "run" ? agent.run({ prompt: "go", ...params }) : agent.open(params)
+  return await call.then(
     () => undefined,
     ({ reason }: AgentError) => reason
   )
@@ -21,9 +21,9 @@ const efforts = {
 } as const
 
 describe.each(["run", "open"] as const)("effort of %s", (way) => {
-  it.each(["claude", "codex"] as const)("%s: one that there is not names those that there are", async (id) => {
+  it.each(["claude", "codex"] as const)("%s: an unknown one is refused with the known ones", async (id) => {
     for (const effort of ["hugest", "", "High", " high", "-x"]) {
-      const message = `effort: ${JSON.stringify(effort)} is none of ${efforts[id]}`
+      const message = `effort: ${JSON.stringify(effort)} is not one of ${efforts[id]}`
       expect(await refusalOf(id, way, { effort })).toMatchObject({ _tag: "InvalidParams", option: "effort", message })
     }
     for (const effort of efforts[id].split(", ")) {
@@ -36,7 +36,7 @@ describe.each(["run", "open"] as const)("effort of %s", (way) => {
     expect(await refusalOf("opencode", way, { effort: " " })).toMatchObject({ _tag: "InvalidParams", option: "effort" })
   })
 
-  it("gemini: there is none", async () =>
+  it("gemini: is not supported", async () =>
     expect(await refusalOf("gemini", way, { effort: "high" })).toMatchObject({ _tag: "UnsupportedOption" }))
 })
 
@@ -68,8 +68,8 @@ const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ not: [] }, "/not is not a schema"]
 ]
 
-describe("an outputSchema that is no JSON Schema", () => {
-  it.each(wrong)("%j", (given, problem) => expect(jsonSchemaProblem(given)).toContain(problem))
+describe("an outputSchema that is not a JSON Schema", () => {
+  it.each(wrong)("%j", (schema, problem) => expect(jsonSchemaProblem(schema)).toContain(problem))
 
   it.each(ids.filter((id) => clis[id].supports.has("outputSchema")))("is refused for a run of %s", async (id) => {
     const outputSchema = { type: "object", properties: { a: { type: "text" } } }
@@ -79,7 +79,7 @@ describe("an outputSchema that is no JSON Schema", () => {
     expect(await refusalOf(id, "run", { outputSchema: { type: "object" } })).toMatchObject({ _tag: "NotInstalled" })
   })
 
-  it("is found at any depth, also where it holds itself", () => {
+  it("is found at any depth, even in a circular schema", () => {
     const circle: Record<string, unknown> = {}
     circle["not"] = circle
     expect(jsonSchemaProblem(circle)).toMatch(/is nested more than 200 deep$/)
@@ -89,7 +89,7 @@ describe("an outputSchema that is no JSON Schema", () => {
   })
 })
 
-describe("an outputSchema that is one", () => {
+describe("an outputSchema that is a JSON Schema", () => {
   it.each([
     {},
     { type: "object", properties: { a: { type: ["string", "null"] } }, required: ["a"], additionalProperties: false },
@@ -102,5 +102,5 @@ describe("an outputSchema that is one", () => {
     { anyOf: [{ const: 1 }, { type: "number", multipleOf: 0.1, exclusiveMinimum: -1 }], "x-mine": { type: "text" } },
     { type: "string", pattern: "^\\p{L}+$", format: "mine", minLength: 1, default: { type: "text" } },
     { properties: { type: { type: "string" }, enum: { type: "string" }, required: true }, examples: [{ type: 1 }] }
-  ])("%j", (given) => expect(jsonSchemaProblem(given)).toBeUndefined())
+  ])("%j", (schema) => expect(jsonSchemaProblem(schema)).toBeUndefined())
 })

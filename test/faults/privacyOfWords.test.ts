@@ -30,7 +30,10 @@ describe.each(ids)("%s", (id) => {
       })
       const reported = yield* events
       // The program's answer is not JSON, and so does not match the schema.
-      assert.strictEqual(resultOf(reported).reason, clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed")
+      assert.strictEqual(
+        resultOf(reported).reason,
+        clis[id].supports.has("outputSchema") ? "schema_not_met" : "completed"
+      )
       const notice = noticesOf(reported).find((found) => found.kind === kind)
       assert.include(JSON.stringify(notice?.data), "<redacted>")
       assertNone(JSON.stringify(reported), secrets, "events")

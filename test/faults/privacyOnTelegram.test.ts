@@ -117,7 +117,15 @@ describe("a bot's token, keys and the words of its people", () => {
   })
 
   it.each(Object.entries(faults))("are nowhere when a call %s", async (_, faultOf) => {
-    const { telegram, host, secrets, words, shown: visible, write, judged } = await serveBot({
+    const {
+      telegram,
+      host,
+      secrets,
+      words,
+      shown: visible,
+      write,
+      judged
+    } = await serveBot({
       prepare: ({ fail }, all) => {
         for (const method of ["getMe", "setMyCommands"]) fail(method, faultOf(all))
       }

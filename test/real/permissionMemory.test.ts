@@ -40,7 +40,11 @@ const askedFor = async (
 describe("codex", () => {
   it("asks again for the same command in another directory, and outside of the sandbox, with a reason or without", async () => {
     const escalated = { sandbox_permissions: "require_escalated" }
-    const { asked: requested, decided, work } = await askedFor("codex", [
+    const {
+      asked: requested,
+      decided,
+      work
+    } = await askedFor("codex", [
       exec("touch made"),
       exec("touch made"),
       exec("touch made", { workdir: "/tmp" }),
@@ -87,7 +91,9 @@ describe("gemini", () => {
   })
 
   it("tells where a command would run", async () => {
-    const { asked: requested, work } = await askedFor("gemini", [call(tool("run_shell_command", { command: "touch made" }))])
+    const { asked: requested, work } = await askedFor("gemini", [
+      call(tool("run_shell_command", { command: "touch made" }))
+    ])
     expect(requested).toMatchObject([{ command: "touch made", directory: work }])
   })
 })

@@ -1,12 +1,8 @@
-/** Who may speak on an account of a channel. Nobody else is answered, and nothing of others is kept. */
-
-/** A group in which the account speaks; a list of its own stands in place of the list of the same name. */
+/** The people who may write on an account of a channel. Others get no answer, and nothing of theirs is stored. */
 import { Schema } from "effect"
 import { acrossCopies } from "../../contract/acrossCopies.ts"
 
-/** What a person may do: each role may do what those before it may. */
-
-/** From the least on. */
+/** Roles in ascending order: each may do everything that the ones before it may. */
 export const roles = ["user", "approver", "admin", "owner"] as const
 
 /** `user`: talks to the agent. `approver`: also answers its requests. `admin`: also chooses agent, model, mode, directory. */
@@ -16,14 +12,14 @@ export const isRole = (word: string): word is Role => roles.some((role) => role 
 
 export const isAtLeast = (role: Role, needed: Role): boolean => roles.indexOf(role) >= roles.indexOf(needed)
 
-/** Nothing was started: `option` names what is wrong, `help` what to do about it. */
+/** Invalid access options; nothing was started. */
 export class AccessError extends Schema.TaggedError<AccessError>()("AccessError", {
   channel: Schema.String,
   accountId: Schema.String,
-  /** Such as `groups["-100"].users[2]`. */
+  /** The invalid option, such as `groups["-100"].users[2]`. */
   option: Schema.String,
   problem: Schema.String,
-  /** A sentence for people. */
+  /** The fix, as a sentence for people. */
   help: Schema.String
 }) {
   override get message(): string {
@@ -32,27 +28,28 @@ export class AccessError extends Schema.TaggedError<AccessError>()("AccessError"
 }
 acrossCopies(AccessError, "AccessError")
 
+/** A group in which the account speaks. Its lists replace the lists of the same name. */
 export interface GroupAccess {
-  /** Default: those who may speak everywhere. */
+  /** Default: the users of all chats. */
   readonly users?: ReadonlyArray<string> | undefined
-  /** Default: those who approve everywhere. */
+  /** Default: the approvers of all chats. */
   readonly approvers?: ReadonlyArray<string> | undefined
-  /** Only messages that are meant for the account are taken: mentions, replies to it, commands. Default: true. */
+  /** Take only messages to the account: mentions, replies to it, commands. Default: true. */
   readonly mention?: boolean | undefined
 }
 
 /**
- * People by the stable ids of the channel, never by user names: those change hands. Each list may do what those below it
- * may: owners, admins, approvers, users.
+ * People, by stable ids of the channel, never by user names: those change hands. Owners may do everything that admins may,
+ * admins everything that approvers may, and approvers everything that users may.
  */
 export interface AccessOptions {
   readonly owners?: ReadonlyArray<string> | undefined
   readonly admins?: ReadonlyArray<string> | undefined
   readonly approvers?: ReadonlyArray<string> | undefined
   readonly users?: ReadonlyArray<string> | undefined
-  /** By the ids of their chats. In others nobody is answered. Default: none. */
+  /** Groups by chat id. Messages in other groups are ignored. Default: none. */
   readonly groups?: { readonly [chatId: string]: GroupAccess } | undefined
-  /** Messages of one person that are taken in a minute. Default: 20. */
+  /** Messages accepted from one person per minute. Default: 20. */
   readonly perMinute?: number | undefined
 }
 
@@ -62,5 +59,5 @@ export interface ChannelAccount {
   readonly accountId: string
 }
 
-/** Of every account alike, or of each its own. */
+/** Access for all accounts, or a function that gives each account its own. */
 export type AccessOf = AccessOptions | ((account: ChannelAccount) => AccessOptions)

@@ -1,4 +1,4 @@
-/** The lists as an application gives them → a policy, or what is wrong with them and the cure; pure. */
+/** Checks access options of an application: → a policy, or the problem and its fix; pure. */
 import { Result, Schema } from "effect"
 import { makeParser } from "../../contract/checkInput.ts"
 import { exact } from "../../contract/text/harmless.ts"
@@ -27,39 +27,39 @@ const Options = Schema.Struct({
 })
 const parse = makeParser(Options, "access")
 
-const shown = (text: string) => exact(JSON.stringify(text.slice(0, 60)))
+const quoted = (text: string) => exact(JSON.stringify(text.slice(0, 60)))
 
-const idHelp = "Take the number or id that the channel gives the person; /whoami shows it."
+const idHelp = "Use the number or id that the channel has for the person; /whoami shows it."
 
-/** What is wrong with an entry, and the cure. */
+/** The problem of an entry, and its fix. */
 const entryProblem = (
   entry: unknown,
   { id, isPerson }: Account
 ): readonly [problem: string, help: string] | undefined => {
-  if (typeof entry === "number") return [`is the number ${entry}`, `Write it as a text: "${entry}".`]
-  if (typeof entry !== "string") return ["is not a text", "Each entry is the id of a person, as a text."]
-  if (entry.startsWith("@")) return [`is the user name ${shown(entry)}: user names change hands`, idHelp]
+  if (typeof entry === "number") return [`is the number ${entry}`, `Write it as a string: "${entry}".`]
+  if (typeof entry !== "string") return ["is not a string", "Each entry is the id of a person, as a string."]
+  if (entry.startsWith("@")) return [`is the user name ${quoted(entry)}: user names change hands`, idHelp]
   if (isPerson(entry)) return undefined
-  return [`is ${shown(entry)}, which is not the id of a person on ${id}`, idHelp]
+  return [`is ${quoted(entry)}, which is not the id of a person on ${id}`, idHelp]
 }
 
 const chatProblem = (chatId: string): readonly [problem: string, help: string] | undefined => {
-  const help = "Take the chat's id: the log names it when somebody writes there."
+  const help = "Use the chat's id: the log names it when a message arrives there."
   if (chatId.trim() === "") return ["is the entry of a chat without an id", help]
   if (/[\p{C}\p{Z}]/u.test(chatId)) return ["has a space or a control character in the id", help]
-  return chatId.startsWith("@") ? ["is the entry of a chat by its name: names change hands", help] : undefined
+  return chatId.startsWith("@") ? ["is the entry of a chat by name: names change hands", help] : undefined
 }
 
-/** Of one account. */
+/** Access of one account. */
 export const accessOf = (access: AccessOf, account: ChannelAccount): AccessOptions =>
   typeof access === "function" ? access(account) : access
 
-/** Nobody listed is no problem here: whoever pairs comes later. */
+/** An empty list is allowed here: a person may pair later. */
 export const checkAccess = (options: AccessOptions, account: Account): Result.Result<Policy, AccessError> => {
   const refuse = (option: string, problem: string, help: string) =>
     new AccessError({ channel: account.id, accountId: account.accountId, option, problem, help })
 
-  const people = (name: string, list: ReadonlyArray<unknown> | undefined) =>
+  const idsOf = (name: string, list: ReadonlyArray<unknown> | undefined) =>
     Result.gen(function* () {
       for (const [at, entry] of (list ?? []).entries()) {
         const problem = entryProblem(entry, account)
@@ -70,12 +70,12 @@ export const checkAccess = (options: AccessOptions, account: Account): Result.Re
 
   const groupOf = (chatId: string, { users, approvers, mention = true }: GroupAccess) =>
     Result.gen(function* () {
-      const name = `groups[${shown(chatId)}]`
+      const name = `groups[${quoted(chatId)}]`
       const problem = chatProblem(chatId)
       if (problem !== undefined) return yield* Result.fail(refuse(name, ...problem))
       const lists = {
-        ...(users === undefined ? {} : { user: yield* people(`${name}.users`, users) }),
-        ...(approvers === undefined ? {} : { approver: yield* people(`${name}.approvers`, approvers) })
+        ...(users === undefined ? {} : { user: yield* idsOf(`${name}.users`, users) }),
+        ...(approvers === undefined ? {} : { approver: yield* idsOf(`${name}.approvers`, approvers) })
       }
       return [chatId, { lists, mention }] as const
     })
@@ -85,10 +85,10 @@ export const checkAccess = (options: AccessOptions, account: Account): Result.Re
       refuse(option, problem, "The options are owners, admins, approvers, users, groups and perMinute.")
     )
     const lists = {
-      owner: yield* people("owners", options.owners),
-      admin: yield* people("admins", options.admins),
-      approver: yield* people("approvers", options.approvers),
-      user: yield* people("users", options.users)
+      owner: yield* idsOf("owners", options.owners),
+      admin: yield* idsOf("admins", options.admins),
+      approver: yield* idsOf("approvers", options.approvers),
+      user: yield* idsOf("users", options.users)
     }
     const groups: Array<readonly [string, Policy["groups"] extends ReadonlyMap<string, infer G> ? G : never]> = []
     for (const [chatId, group] of Object.entries(options.groups ?? {})) groups.push(yield* groupOf(chatId, group))
@@ -96,12 +96,12 @@ export const checkAccess = (options: AccessOptions, account: Account): Result.Re
   })
 }
 
-/** Of a bridge in which nobody could say anything. */
-export const nobodyListed = ({ id, accountId }: Account): AccessError =>
+/** For a bridge that would admit no one. */
+export const noPeopleListed = ({ id, accountId }: Account): AccessError =>
   new AccessError({
     channel: id,
     accountId,
     option: "owners",
-    problem: "names nobody, so nobody could write to the agent",
+    problem: "names no people, so no one could write to the agent",
     help: "List your own id, or start with pairing, which shows a code that makes its sender the owner."
   })

@@ -1,5 +1,6 @@
 /** Events of a run ⇄ its actions, whole. Both ways keep ids, kinds, titles and outcomes. */
-import type { AgentEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { ToolUseEvent } from "../../contract/ToolEvent.ts"
 import type { Action, AgentAction, Completed, Started } from "./AgentAction.ts"
 import { outputText } from "./detail.ts"
 import { mostOpen } from "./known.ts"

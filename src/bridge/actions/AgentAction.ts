@@ -3,8 +3,9 @@
  * events of a run, made by `actionsOf`; texts are harmless and on one line.
  */
 import { Schema } from "effect"
-import { ErrorEvent, ToolKind } from "../../contract/AgentEvent.ts"
+import { ErrorEvent } from "../../contract/AgentEvent.ts"
 import { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import { ToolKind } from "../../contract/ToolEvent.ts"
 
 /** Id of the action of the sub-agent that it belongs to. Default: the main agent. */
 const parentId = Schema.optionalKey(Schema.String)

@@ -1,7 +1,7 @@
 /** Events of a run → its actions: a pure step. What runs when a run or turn ends is completed without an outcome. */
-import type { AgentEvent, ErrorEvent, SessionEvent, ToolResultEvent, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent, ErrorEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type { FileEdit } from "../../contract/SessionEvent.ts"
+import type { FileEdit, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { textCopy } from "../../contract/text/jsonPattern.ts"
 import type { Action, AgentAction, Completed, LineChanges, Started } from "./AgentAction.ts"
 import { compactInput, outputOf } from "./detail.ts"

@@ -2,7 +2,7 @@
  * Kind and title of a tool call, for people. The CLIs' decoders know both; the names here are for calls that come without,
  * such as those of an earlier version's records.
  */
-import type { ToolKind, ToolUseEvent } from "../../contract/AgentEvent.ts"
+import type { ToolKind, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import { titleOf } from "../../contract/text/toolTitle.ts"
 

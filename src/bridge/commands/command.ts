@@ -1,5 +1,6 @@
-/** What a person asks of the bridge itself. Without a value, a command shows what there is to choose. */
+/** Commands to the bridge itself, and their table: names, roles and help. Without a value, a command shows its setting; pure. */
 import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 
 export const planModes = ["off", "auto", "on"] as const
 export type PlanMode = (typeof planModes)[number]
@@ -7,9 +8,9 @@ export type PlanMode = (typeof planModes)[number]
 export const exportForms = ["md", "json"] as const
 
 export type Command =
-  /** `replyTo`: the message to which it replies, such as a turn that waits. */
+  /** `replyTo`: the message that it replies to, such as a waiting one. */
   | { readonly _tag: "Stop"; readonly replyTo?: string }
-  /** Stops, drops what waits, and begins a new session. */
+  /** Stops, drops waiting messages, and starts a new session. */
   | { readonly _tag: "New" }
   | { readonly _tag: "Agent"; readonly agent?: string }
   | { readonly _tag: "Model"; readonly model?: string }
@@ -24,7 +25,7 @@ export type Command =
   | { readonly _tag: "Sessions" }
   | { readonly _tag: "Resume"; readonly session: string }
   | { readonly _tag: "Export"; readonly form: (typeof exportForms)[number] }
-  /** The path is a stranger's text: to be looked for below the directory alone. */
+  /** The path is untrusted: only files below the directory may be opened. */
   | { readonly _tag: "Files"; readonly path: string }
   | { readonly _tag: "Help" }
   | { readonly _tag: "WhoAmI" }
@@ -32,3 +33,72 @@ export type Command =
   | { readonly _tag: "Pause" }
 
 export type CommandTag = Command["_tag"]
+
+export interface CommandRow {
+  readonly name: string
+  readonly tag: CommandTag
+  readonly role: Role
+  /** The arguments, for help. */
+  readonly form: string
+  readonly does: string
+}
+
+/** `Once` is missing: its names are those of the agents. */
+export const commandTable: ReadonlyArray<CommandRow> = [
+  { name: "stop", tag: "Stop", role: "user", form: "", does: "stops the agent; as a reply, drops that message" },
+  { name: "new", tag: "New", role: "user", form: "", does: "stops the agent, and starts a new session" },
+  { name: "status", tag: "Status", role: "user", form: "", does: "the state of this chat" },
+  { name: "usage", tag: "Usage", role: "user", form: "", does: "tokens and costs" },
+  { name: "sessions", tag: "Sessions", role: "user", form: "", does: "the sessions of this chat" },
+  { name: "resume", tag: "Resume", role: "user", form: " ID", does: "resumes one of them" },
+  { name: "export", tag: "Export", role: "user", form: " [md|json]", does: "the last session as a file" },
+  { name: "planmode", tag: "PlanMode", role: "user", form: " [off|auto|on]", does: "whether the agent plans first" },
+  { name: "agent", tag: "Agent", role: "admin", form: " [NAME]", does: "the agent of this chat" },
+  { name: "model", tag: "Model", role: "admin", form: " [NAME]", does: "its model" },
+  {
+    name: "mode",
+    tag: "Mode",
+    role: "admin",
+    form: " [default|plan|accept-edits|bypass]",
+    does: "what it may do without asking"
+  },
+  { name: "effort", tag: "Effort", role: "admin", form: " [LEVEL]", does: "how much it thinks" },
+  { name: "dir", tag: "Directory", role: "admin", form: " [NAME]", does: "the directory in which it works" },
+  { name: "files", tag: "Files", role: "admin", form: " PATH", does: "a file of that directory" },
+  { name: "pause", tag: "Pause", role: "owner", form: "", does: "starts nothing new until it is sent again" },
+  { name: "restart", tag: "Restart", role: "owner", form: "", does: "restarts the bridge when the agents are done" },
+  { name: "whoami", tag: "WhoAmI", role: "user", form: "", does: "your id and your role" },
+  { name: "help", tag: "Help", role: "user", form: "", does: "this list" }
+]
+
+/** Further names that people try. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["cancel", "stop"],
+  ["abort", "stop"],
+  ["reset", "new"],
+  ["clear", "new"],
+  ["directory", "dir"],
+  ["cd", "dir"],
+  ["start", "help"],
+  ["commands", "help"]
+])
+
+const byName: ReadonlyMap<string, CommandRow> = new Map(commandTable.map((row) => [row.name, row]))
+
+/** Looks a name or alias up, ignoring case. */
+export const rowOf = (name: string): CommandRow | undefined => {
+  const lower = name.toLowerCase()
+  return byName.get(aliases.get(lower) ?? lower)
+}
+
+/** Commands that a role may give, for example for a channel's menu. */
+export const commandsFor = (role: Role): ReadonlyArray<CommandRow> =>
+  commandTable.filter((row) => isAtLeast(role, row.role))
+
+/** The help text for a role. */
+export const helpText = (role: Role, agents: ReadonlyArray<string> = []): string => {
+  const lines = commandsFor(role).map(({ name, form, does }) => `/${name}${form}: ${does}`)
+  const [agent] = agents
+  const once = agent === undefined || !isAtLeast(role, "admin") ? [] : [`/${agent} TEXT: one message to that agent`]
+  return ["Write to the agent, or:", ...lines, ...once, "! does the same as /, and stop alone stops."].join("\n")
+}

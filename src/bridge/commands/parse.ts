@@ -1,20 +1,153 @@
 /**
- * A message → a command to execute, a hint to its sender, or neither; pure. Names, roles and values are checked here, so
- * that a command which is given can be executed as it is.
+ * A message → a command to execute, a hint to its sender, or neither; pure. Names, roles and values are checked here: a
+ * returned command can be executed as it is.
  */
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { isPressed } from "../messages/ownMessages.ts"
 import { texts } from "../texts.ts"
-import { type Command, exportForms, planModes } from "./command.ts"
+import { type Command, type CommandRow, commandsFor, exportForms, planModes, rowOf } from "./command.ts"
 import { bare, namedIn } from "./split.ts"
-import { type CommandRow, commandsFor, rowOf } from "./table.ts"
 
-/** Words that stop the agent where they are the whole message; pure. */
+/** The sender's role, and the names that a command may use. */
+export interface CommandContext {
+  readonly role: Role
+  /** Names of the account, such as the user name in `/stop@bot`. */
+  readonly accounts: ReadonlyArray<string>
+  readonly agents: ReadonlyArray<string>
+  readonly directories: ReadonlyArray<string>
+  /** Efforts of the chat's agent. Default: any word. */
+  readonly efforts?: ReadonlyArray<string> | undefined
+}
 
-/** In lower case, composed. Only such as are an order by themselves: "no", "wait" and "quit" may be an answer. */
+/** `Elsewhere`: a command for another account, ignored here. `Hint`: starts no turn. */
+export type Parsed =
+  | { readonly _tag: "NoCommand" }
+  | { readonly _tag: "Elsewhere" }
+  | { readonly _tag: "Hint"; readonly text: string }
+  | { readonly _tag: "Given"; readonly command: Command }
+
+const noCommand: Parsed = { _tag: "NoCommand" }
+const hint = (text: string): Parsed => ({ _tag: "Hint", text })
+const parsed = (command: Command): Parsed => ({ _tag: "Given", command })
+
+/** One of a list, ignoring case; the spelling of the list is used. */
+const choice = (
+  name: string,
+  word: string,
+  known: ReadonlyArray<string>,
+  command: (value: string) => Command
+): Parsed => {
+  if (known.length === 0) return hint(texts.noneThere(name))
+  const value = known.find((each) => each === word) ?? known.find((each) => each.toLowerCase() === word.toLowerCase())
+  if (value !== undefined) return parsed(command(value))
+  return hint(texts.notOneOf(name, word, known, suggestionFor(word, known)))
+}
+
+/** Whether a value may be passed to a CLI: it must not look like an option. */
+const isValue = (word: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._/:@+[\]-]{0,199}$/u.test(word)
+
+const literal = <L extends string>(known: ReadonlyArray<L>, word: string): L | undefined =>
+  known.find((each) => each === word.toLowerCase())
+
+type Reader = (word: string, context: CommandContext, replyTo: string | undefined) => Parsed
+
+const mode: Reader = (word, { role }) => {
+  if (word === "") return parsed({ _tag: "Mode" })
+  const value = literal(PermissionMode.literals, word)
+  if (value === undefined) {
+    return hint(texts.notOneOf("mode", word, PermissionMode.literals, suggestionFor(word, PermissionMode.literals)))
+  }
+  if (value === "bypass" && role !== "owner") return hint(texts.bypassIsOwners)
+  return parsed({ _tag: "Mode", mode: value })
+}
+
+const effort: Reader = (word, { efforts }) => {
+  if (word === "") return parsed({ _tag: "Effort" })
+  if (efforts !== undefined) return choice("effort", word, efforts, (value) => ({ _tag: "Effort", effort: value }))
+  return /^[a-z][a-z0-9_-]{0,31}$/i.test(word)
+    ? parsed({ _tag: "Effort", effort: word })
+    : hint(texts.wrongForm("effort", word))
+}
+
+const planMode: Reader = (word) => {
+  if (word === "") return parsed({ _tag: "PlanMode" })
+  const value = literal(planModes, word)
+  if (value !== undefined) return parsed({ _tag: "PlanMode", planMode: value })
+  return hint(texts.notOneOf("planmode", word, planModes, suggestionFor(word, planModes)))
+}
+
+const exported: Reader = (word) => {
+  const form = word === "" ? "md" : literal(exportForms, word)
+  if (form !== undefined) return parsed({ _tag: "Export", form })
+  return hint(texts.notOneOf("export", word, exportForms, suggestionFor(word, exportForms)))
+}
+
+const resume: Reader = (word) => {
+  if (word === "") return hint(texts.missing("resume", " ID"))
+  return isValue(word) ? parsed({ _tag: "Resume", session: word }) : hint(texts.wrongForm("resume", word))
+}
+
+const model: Reader = (word) => {
+  if (word === "") return parsed({ _tag: "Model" })
+  return isValue(word) ? parsed({ _tag: "Model", model: word }) : hint(texts.wrongForm("model", word))
+}
+
+const files: Reader = (path) => {
+  if (path === "") return hint(texts.missing("files", " PATH"))
+  return path.length <= 1_000 ? parsed({ _tag: "Files", path }) : hint(texts.wrongForm("files", path))
+}
+
+/** Commands that show or stop something ignore extra words; commands that discard something refuse them. */
+const lenient =
+  (command: Command): Reader =>
+  () =>
+    parsed(command)
+const alone =
+  (name: string, command: Command): Reader =>
+  (word) =>
+    word === "" ? parsed(command) : hint(texts.takesNothing(name))
+
+const readers: { readonly [Tag in Exclude<Command["_tag"], "Once">]: Reader } = {
+  Stop: (_word, _context, replyTo) => parsed({ _tag: "Stop", ...(replyTo === undefined ? {} : { replyTo }) }),
+  New: alone("new", { _tag: "New" }),
+  Agent: (word, { agents }) =>
+    word === "" ? parsed({ _tag: "Agent" }) : choice("agent", word, agents, (agent) => ({ _tag: "Agent", agent })),
+  Model: model,
+  Mode: mode,
+  Effort: effort,
+  Directory: (word, { directories }) =>
+    word === ""
+      ? parsed({ _tag: "Directory" })
+      : choice("dir", word, directories, (directory) => ({ _tag: "Directory", directory })),
+  PlanMode: planMode,
+  Status: lenient({ _tag: "Status" }),
+  Usage: lenient({ _tag: "Usage" }),
+  Sessions: lenient({ _tag: "Sessions" }),
+  Resume: resume,
+  Export: exported,
+  Files: files,
+  Help: lenient({ _tag: "Help" }),
+  WhoAmI: lenient({ _tag: "WhoAmI" }),
+  Restart: alone("restart", { _tag: "Restart" }),
+  Pause: alone("pause", { _tag: "Pause" })
+}
+
+const read = ({ name, tag, role }: CommandRow, rest: string, context: CommandContext, replyTo?: string): Parsed => {
+  if (!isAtLeast(context.role, role)) return hint(texts.needsRole(name, role))
+  if (tag === "Once") return noCommand
+  return readers[tag](withoutInvisible(rest), context, replyTo)
+}
+
+const once = (agent: string, text: string, { role }: CommandContext): Parsed => {
+  if (!isAtLeast(role, "admin")) return hint(texts.needsRole(agent, "admin"))
+  return text === "" ? hint(texts.onceNeedsText(agent)) : parsed({ _tag: "Once", agent, text })
+}
+
+/** Words that stop the agent if they are the whole message; lower case, composed. "no", "wait" and "quit" may be answers. */
 const words: ReadonlySet<string> = new Set([
   ...["stop", "stopp", "halt", "abort", "cancel", "stop it", "please stop", "stop please"], // English
   ...["anhalten", "abbrechen", "abbruch", "aufhören", "stopp bitte", "bitte stoppen"], // German
@@ -50,146 +183,11 @@ const longest = 40
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 const around = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu
 
-/** Case, marks around it and invisible characters do not count. */
+/** Ignores case, surrounding punctuation and invisible characters. */
 export const isStopWord = (text: string): boolean => {
   if (text.length > longest) return false
   const word = text.normalize("NFKC").replace(invisible, "").replace(around, "").replace(/\s+/g, " ")
   return words.has(word.toLowerCase().normalize("NFC"))
-}
-
-/** What there is to choose from. */
-export interface CommandContext {
-  readonly role: Role
-  /** Names of the account, such as its user name, as in `/stop@bot`. */
-  readonly accounts: ReadonlyArray<string>
-  readonly agents: ReadonlyArray<string>
-  readonly directories: ReadonlyArray<string>
-  /** Of the chat's agent. Default: any word. */
-  readonly efforts?: ReadonlyArray<string> | undefined
-}
-
-/** `Elsewhere`: a command for another account, which nobody here answers. `Hint`: begins no turn. */
-export type Parsed =
-  | { readonly _tag: "NoCommand" }
-  | { readonly _tag: "Elsewhere" }
-  | { readonly _tag: "Hint"; readonly text: string }
-  | { readonly _tag: "Given"; readonly command: Command }
-
-const noCommand: Parsed = { _tag: "NoCommand" }
-const hint = (text: string): Parsed => ({ _tag: "Hint", text })
-const given = (command: Command): Parsed => ({ _tag: "Given", command })
-
-/** One of a list, without case; the list's own spelling is given on. */
-const choice = (
-  name: string,
-  word: string,
-  known: ReadonlyArray<string>,
-  command: (value: string) => Command
-): Parsed => {
-  if (known.length === 0) return hint(texts.noneThere(name))
-  const value = known.find((each) => each === word) ?? known.find((each) => each.toLowerCase() === word.toLowerCase())
-  if (value !== undefined) return given(command(value))
-  return hint(texts.notOneOf(name, word, known, suggestionFor(word, known)))
-}
-
-/** What is passed on to a CLI as a value: a word that is no option. */
-const isValue = (word: string): boolean => /^[\p{L}\p{N}][\p{L}\p{N}._/:@+[\]-]{0,199}$/u.test(word)
-
-const literal = <L extends string>(known: ReadonlyArray<L>, word: string): L | undefined =>
-  known.find((each) => each === word.toLowerCase())
-
-type Reader = (word: string, context: CommandContext, replyTo: string | undefined) => Parsed
-
-const mode: Reader = (word, { role }) => {
-  if (word === "") return given({ _tag: "Mode" })
-  const value = literal(PermissionMode.literals, word)
-  if (value === undefined) {
-    return hint(texts.notOneOf("mode", word, PermissionMode.literals, suggestionFor(word, PermissionMode.literals)))
-  }
-  if (value === "bypass" && role !== "owner") return hint(texts.bypassIsOwners)
-  return given({ _tag: "Mode", mode: value })
-}
-
-const effort: Reader = (word, { efforts }) => {
-  if (word === "") return given({ _tag: "Effort" })
-  if (efforts !== undefined) return choice("effort", word, efforts, (value) => ({ _tag: "Effort", effort: value }))
-  return /^[a-z][a-z0-9_-]{0,31}$/i.test(word)
-    ? given({ _tag: "Effort", effort: word })
-    : hint(texts.wrongForm("effort", word))
-}
-
-const planMode: Reader = (word) => {
-  if (word === "") return given({ _tag: "PlanMode" })
-  const value = literal(planModes, word)
-  if (value !== undefined) return given({ _tag: "PlanMode", planMode: value })
-  return hint(texts.notOneOf("planmode", word, planModes, suggestionFor(word, planModes)))
-}
-
-const exported: Reader = (word) => {
-  const form = word === "" ? "md" : literal(exportForms, word)
-  if (form !== undefined) return given({ _tag: "Export", form })
-  return hint(texts.notOneOf("export", word, exportForms, suggestionFor(word, exportForms)))
-}
-
-const resume: Reader = (word) => {
-  if (word === "") return hint(texts.missing("resume", " ID"))
-  return isValue(word) ? given({ _tag: "Resume", session: word }) : hint(texts.wrongForm("resume", word))
-}
-
-const model: Reader = (word) => {
-  if (word === "") return given({ _tag: "Model" })
-  return isValue(word) ? given({ _tag: "Model", model: word }) : hint(texts.wrongForm("model", word))
-}
-
-const files: Reader = (path) => {
-  if (path === "") return hint(texts.missing("files", " PATH"))
-  return path.length <= 1_000 ? given({ _tag: "Files", path }) : hint(texts.wrongForm("files", path))
-}
-
-/** What shows or stops something is not refused for words behind it; what throws away is. */
-const lenient =
-  (command: Command): Reader =>
-  () =>
-    given(command)
-const alone =
-  (name: string, command: Command): Reader =>
-  (word) =>
-    word === "" ? given(command) : hint(texts.takesNothing(name))
-
-const readers: { readonly [Tag in Exclude<Command["_tag"], "Once">]: Reader } = {
-  Stop: (_word, _context, replyTo) => given({ _tag: "Stop", ...(replyTo === undefined ? {} : { replyTo }) }),
-  New: alone("new", { _tag: "New" }),
-  Agent: (word, { agents }) =>
-    word === "" ? given({ _tag: "Agent" }) : choice("agent", word, agents, (agent) => ({ _tag: "Agent", agent })),
-  Model: model,
-  Mode: mode,
-  Effort: effort,
-  Directory: (word, { directories }) =>
-    word === ""
-      ? given({ _tag: "Directory" })
-      : choice("dir", word, directories, (directory) => ({ _tag: "Directory", directory })),
-  PlanMode: planMode,
-  Status: lenient({ _tag: "Status" }),
-  Usage: lenient({ _tag: "Usage" }),
-  Sessions: lenient({ _tag: "Sessions" }),
-  Resume: resume,
-  Export: exported,
-  Files: files,
-  Help: lenient({ _tag: "Help" }),
-  WhoAmI: lenient({ _tag: "WhoAmI" }),
-  Restart: alone("restart", { _tag: "Restart" }),
-  Pause: alone("pause", { _tag: "Pause" })
-}
-
-const read = ({ name, tag, role }: CommandRow, rest: string, context: CommandContext, replyTo?: string): Parsed => {
-  if (!isAtLeast(context.role, role)) return hint(texts.needsRole(name, role))
-  if (tag === "Once") return noCommand
-  return readers[tag](withoutInvisible(rest), context, replyTo)
-}
-
-const once = (agent: string, text: string, { role }: CommandContext): Parsed => {
-  if (!isAtLeast(role, "admin")) return hint(texts.needsRole(agent, "admin"))
-  return text === "" ? hint(texts.onceNeedsText(agent)) : given({ _tag: "Once", agent, text })
 }
 
 /** In groups, a stop word counts only if it is meant for the account. */
@@ -197,11 +195,11 @@ export const parseCommand = (
   { text, replyTo, attachments, addressed }: Pick<ChannelMessage, "text" | "replyTo" | "attachments" | "addressed">,
   context: CommandContext
 ): Parsed => {
-  const said = bare(text, context.accounts)
+  const content = bare(text, context.accounts)
   const repliedTo = replyTo?.messageId
-  const named = namedIn(said)
+  const named = namedIn(content)
   if (named === undefined) {
-    const isStop = addressed && attachments.length === 0 && isStopWord(said)
+    const isStop = addressed && attachments.length === 0 && isStopWord(content)
     return isStop ? readers.Stop("", context, repliedTo) : noCommand
   }
   const { prefix, name, account, rest } = named
@@ -214,7 +212,22 @@ export const parseCommand = (
   if (agent !== undefined) return once(agent, rest, context)
   const known = [...commandsFor(context.role).map((each) => each.name), ...context.agents]
   const nearest = suggestionFor(name, known)
-  // "!important" is how people write; "!stpo" is a slip.
+  // "!important" is ordinary text; "!stpo" is a typo.
   if (prefix === "!" && nearest === undefined) return noCommand
   return hint(texts.unknownCommand(name, nearest))
+}
+
+/**
+ * The `Once` command of a message that names its agent, such as `/codex look at this`; undefined for other messages. Checks
+ * the role again, since a waiting message can be edited. A pressed button never names an agent: agents write its label.
+ */
+export const onceCommandIn = (
+  message: ChannelMessage,
+  role: Role,
+  agents: ReadonlyArray<string>
+): Extract<Command, { readonly _tag: "Once" }> | undefined => {
+  if (isPressed(message)) return undefined
+  const result = parseCommand(message, { role, accounts: [], agents, directories: [] })
+  const command = result._tag === "Given" ? result.command : undefined
+  return command?._tag === "Once" ? command : undefined
 }

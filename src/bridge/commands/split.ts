@@ -1,26 +1,23 @@
-/**
- * A message → the name of a command and what stands behind it; pure. It looks at the beginning alone, however long the
- * text is.
- */
+/** A message → the name of its command and the rest; pure. Only the beginning is examined, however long the text is. */
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 
 export interface Named {
   readonly prefix: "/" | "!"
   readonly name: string
-  /** The account for which it is, as in `/stop@bot`. */
+  /** The addressed account, as in `/stop@bot`. */
   readonly account: string | undefined
   readonly rest: string
 }
 
-/** Of name and account together. */
+/** Longest name and account together. */
 const longest = 100
 
-/** Spaces, and characters that nobody sees. */
+/** Leading spaces and invisible characters. */
 const leading = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/u
-/** A path, such as `/etc/hosts`, is no command. */
+/** A path, such as `/etc/hosts`, is not a command. */
 const form = /^([/!])([\p{L}\p{N}_-]+)(?:@([^\s@]+))?$/u
 
-/** Drops the mention of the account at the beginning: `@bot stop`. */
+/** Drops a mention of the account at the beginning: `@bot stop`. */
 const withoutMention = (text: string, accounts: ReadonlyArray<string>): string => {
   if (!text.startsWith("@")) return text
   const head = /^@[^\s,:]+/.exec(text.slice(0, longest))?.[0] ?? ""
@@ -28,11 +25,11 @@ const withoutMention = (text: string, accounts: ReadonlyArray<string>): string =
   return isOurs ? text.slice(head.length).replace(/^[\s,:]+/, "") : text
 }
 
-/** What was said to the account, without what stands before it. */
+/** The text to the account, without its address. */
 export const bare = (text: string, accounts: ReadonlyArray<string>): string =>
   withoutMention(text.replace(leading, ""), accounts)
 
-/** Of a text that is `bare`; undefined: it is no command. */
+/** The command in a text from `bare`; undefined if it is not a command. */
 export const namedIn = (text: string): Named | undefined => {
   const head = text.slice(0, longest + 1).normalize("NFKC")
   if (!head.startsWith("/") && !head.startsWith("!")) return undefined

@@ -1,44 +1,43 @@
 /**
- * The messages of a conversation that wait, in order → what belongs together, and how long its last part is waited for;
- * pure. They are in the journal already: a restart collects them anew. What is ready is a beginning of the queue, so that
- * nobody is overtaken.
+ * The waiting messages of a conversation, in order → groups that belong together, each merged into one message, and how long
+ * the last group may still grow; pure. They are already in the journal: a restart collects them again. The ready ones are a
+ * prefix of the queue, so that order is kept.
  */
 
 import { namedIn } from "../commands/split.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { isScheduled } from "../messages/ownMessages.ts"
-import { merged } from "./merged.ts"
 
-/** As the journal has it. */
+/** A waiting message, from the journal. */
 export interface Waiting {
   readonly updateId: string
   readonly message: ChannelMessage
-  /** When it was taken in, in ms since 1970. */
+  /** Time of its acceptance, in ms since 1970. */
   readonly at: number
 }
 
 export interface Collected<Row extends Waiting = Waiting> {
   readonly rows: readonly [Row, ...ReadonlyArray<Row>]
-  /** All of them as one. */
+  /** The merged message. */
   readonly message: ChannelMessage
 }
 
 export interface CollectOptions {
-  /** What one message of the channel takes, in UTF-16 units. Default: 4,000. */
+  /** Longest message of the channel, in UTF-16 units. Default: 4,000. */
   readonly limit?: number | undefined
 }
 
-/** Between the parts of an album, forwards, and the halves of a text. */
+/** Longest gap between the parts of an album, forwards, and the halves of a text. */
 const betweenMs = 1_000
-/** A plain text: one that is forwarded with it comes right behind it. */
+/** Wait after a plain text: a message that is forwarded with it follows at once. */
 const plainMs = 200
-/** However many come. */
+/** Longest wait in total, however many parts arrive. */
 const longestMs = 10_000
-/** Of parts that make one message. */
+/** Most parts of one message. */
 const mostParts = 50
 const mostCharacters = 400_000
 
-/** A text so near to the limit is probably half of one. */
+/** Whether the text is so near to the limit that the platform has probably cut it. */
 const isCut = ({ text }: ChannelMessage, limit: number) => text.length >= limit * 0.85
 
 const waitOf = (message: ChannelMessage, limit: number): number => {
@@ -58,21 +57,21 @@ const belongs = <Row extends Waiting>({ rows, characters }: Open<Row>, row: Row,
   if (last.message.sender.id !== message.sender.id) return false
   if (rows.length >= mostParts || characters + message.text.length > mostCharacters) return false
   if (rows[0].message.group !== undefined && rows[0].message.group === message.group) return true
-  // A run of a schedule has a budget of its own.
+  // A scheduled prompt has a budget of its own.
   if (!isLast || isScheduled(message) || isScheduled(rows[0].message)) return false
   if (namedIn(message.text) !== undefined || namedIn(rows[0].message.text) !== undefined) return false
-  // A reply is about the message that it names.
+  // Replies to different messages stay separate.
   if (message.replyTo !== undefined && message.replyTo.messageId !== last.message.replyTo?.messageId) return false
   return Math.abs(at - last.at) <= betweenMs && Math.abs(at - rows[0].at) <= longestMs
 }
 
-/** What belongs together, in the order of the first of each. */
+/** Groups of messages that belong together, in the order of their first message. */
 export const groupsOf = <Row extends Waiting>(
   rows: ReadonlyArray<Row>
 ): ReadonlyArray<readonly [Row, ...ReadonlyArray<Row>]> => {
   const groups: Array<Open<Row>> = []
   for (const row of rows) {
-    // The parts of an album may have others' messages between them.
+    // Messages of other people may come between the parts of an album.
     const album = row.message.group === undefined ? undefined : groups.find((group) => belongs(group, row, false))
     const last = groups.at(-1)
     const group = album ?? (last !== undefined && belongs(last, row, true) ? last : undefined)
@@ -83,21 +82,21 @@ export const groupsOf = <Row extends Waiting>(
   return groups.map((group) => group.rows)
 }
 
-/** When nothing more of it is waited for. */
+/** The time at which a group is complete. */
 const readyAt = <Row extends Waiting>(
   rows: readonly [Row, ...ReadonlyArray<Row>],
   now: number,
   limit: number
 ): number => {
   const last = rows.at(-1) ?? rows[0]
-  // A clock that was set back is no reason to wait.
+  // Setting the clock back must not cause a wait.
   if (last.at > now || rows[0].at > now) return now
   if (rows.length >= mostParts) return now
   const wait = rows.length > 1 ? betweenMs : waitOf(last.message, limit)
   return Math.min(last.at + wait, rows[0].at + longestMs)
 }
 
-/** `waitUntil`: when the rest is to be looked at again, unless something comes before. Absent: nothing else waits. */
+/** `waitUntil`: when to look at the rest again, unless a message arrives earlier; absent if everything is ready. */
 export const collect = <Row extends Waiting>(
   rows: ReadonlyArray<Row>,
   now: number,
@@ -110,20 +109,63 @@ export const collect = <Row extends Waiting>(
     const hasMoreBehind = groups
       .slice(index + 1)
       .some(([next]) => next.message.sender.id === group[0].message.sender.id)
-    // What its sender wrote afterwards shows that it is whole.
+    // A later message of the same sender shows that the group is complete.
     if (at > now && !hasMoreBehind) return { ready, waitUntil: at }
     const [first, ...others] = group
     ready.push({
       rows: group,
-      message: merged([first.message, ...others.map(({ message }) => message)], limit)
+      message: mergeMessages([first.message, ...others.map(({ message }) => message)], limit)
     })
   }
   return { ready }
 }
 
-/** In one conversation. */
+/** Most waiting messages in one conversation. */
 export const mostWaiting = 20
 
-/** Whether one more message is too many; a further part of what waits is not. */
+/** Whether one more message is too many. Further parts of a waiting message are not counted. */
 export const isFull = (waiting: ReadonlyArray<Waiting>, next: Waiting): boolean =>
   groupsOf([...waiting, next]).length > mostWaiting
+
+/** Length at which most platforms cut a message. */
+const defaultCut = 4_000
+
+const captionsOf = ({ text, attachments }: ChannelMessage): string => {
+  if (text.trim() !== "") return text
+  return attachments
+    .map(({ caption }) => caption ?? "")
+    .filter((caption) => caption.trim() !== "")
+    .join("\n")
+}
+
+/** Joins texts by line breaks, except after a text that the platform cut. */
+const joined = (texts: ReadonlyArray<string>, hardCut: number): string =>
+  texts.reduce((all, text, at) => {
+    if (at === 0) return text
+    return (texts[at - 1] ?? "").length >= hardCut ? `${all}${text}` : `${all}\n${text}`
+  }, "")
+
+/**
+ * Merges messages: all texts and captions in order, and all attachments. Ids and sender are those of the first, the time is
+ * the latest, the reply that of the first message with one. `limit`: longest message of the channel.
+ */
+export const mergeMessages = (
+  [first, ...others]: readonly [ChannelMessage, ...ReadonlyArray<ChannelMessage>],
+  limit: number = defaultCut
+): ChannelMessage => {
+  if (others.length === 0) return { ...first, text: captionsOf(first) }
+  const all = [first, ...others]
+  const { group: _, replyTo: __, ...own } = first
+  const replyTo = all.find((message) => message.replyTo !== undefined)?.replyTo
+  return {
+    ...own,
+    text: joined(
+      all.map(captionsOf).filter((text) => text.trim() !== ""),
+      limit
+    ),
+    attachments: all.flatMap(({ attachments }) => attachments),
+    sentAt: Math.max(...all.map(({ sentAt }) => sentAt)),
+    addressed: all.some(({ addressed }) => addressed),
+    ...(replyTo === undefined ? {} : { replyTo })
+  }
+}

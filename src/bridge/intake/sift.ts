@@ -1,27 +1,29 @@
-/** Which messages and attachments are taken, and what the sender is told of the others; pure. */
+/** Which updates, messages and attachments are accepted, and notices to the sender about the others; pure. */
 import type { ChannelMessage, MessageAttachment } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { Incoming } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
 
 export interface SiftOptions {
-  /** What the channel can download; undefined: no files at all. */
+  /** Largest download of the channel; undefined if it takes no files. */
   readonly downloadBytes: number | undefined
-  /** Whether voice is made text. */
+  /** Whether voice messages are transcribed. Default: false. */
   readonly hasTranscriber?: boolean | undefined
 }
 
 export interface Sifted {
-  /** With the attachments that are taken. */
+  /** The message with its accepted attachments. */
   readonly message: ChannelMessage
-  /** One line for each that is not. */
-  readonly told: ReadonlyArray<string>
-  /** Nothing is left that an agent could answer. */
+  /** One line for each refused attachment. */
+  readonly notices: ReadonlyArray<string>
+  /** Whether nothing is left that an agent could answer. */
   readonly isEmpty: boolean
 }
 
-/** In one message, however many parts it has. */
+/** Most files of one message, however many parts it has. */
 const mostFiles = 20
-/** Lines of one kind. */
-const mostTold = 5
+/** Most lines about refused attachments. */
+const mostRefusals = 5
 
 const megabytes = (bytes: number): string => {
   const mb = bytes / 1_000_000
@@ -31,7 +33,7 @@ const megabytes = (bytes: number): string => {
 const nameOf = ({ name, kind }: MessageAttachment): string =>
   name === undefined || name.trim() === "" ? `The ${kind === "document" ? "file" : kind}` : `"${name}"`
 
-/** Undefined: it is taken. A size that is not known is found out by the download. */
+/** Returns undefined if the attachment is accepted. An unknown size is discovered by the download. */
 const refusal = (attachment: MessageAttachment, { downloadBytes, hasTranscriber }: SiftOptions): string | undefined => {
   if (attachment.kind === "voice" && hasTranscriber !== true) return texts.noVoice
   if (downloadBytes === undefined) return texts.noFiles(nameOf(attachment))
@@ -42,28 +44,63 @@ const refusal = (attachment: MessageAttachment, { downloadBytes, hasTranscriber 
 
 const hasText = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text)
 
-/** In UTF-16 units: what people write by hand is never so long, and a file is better for what they paste. */
+/** In UTF-16 units. People do not write that much by hand, and pasted text is better sent as a file. */
 export const longestText = 100_000
 
 export const sift = (message: ChannelMessage, options: SiftOptions): Sifted => {
   if (message.text.length > longestText) {
-    return { message, told: [texts.tooLong(message.text.length, longestText)], isEmpty: true }
+    return { message, notices: [texts.tooLong(message.text.length, longestText)], isEmpty: true }
   }
-  const judged = message.attachments.map((attachment) => ({ attachment, told: refusal(attachment, options) }))
-  const possible = judged.flatMap(({ attachment, told }) => (told === undefined ? [attachment] : []))
+  const checked = message.attachments.map((attachment) => ({ attachment, problem: refusal(attachment, options) }))
+  const possible = checked.flatMap(({ attachment, problem }) => (problem === undefined ? [attachment] : []))
   const attachments = possible.slice(0, mostFiles)
   const dropped = possible.length - attachments.length
-  const refused = [...new Set(judged.flatMap(({ told }) => told ?? []))]
-  const more = refused.length - mostTold
-  const told = [
-    ...refused.slice(0, mostTold),
+  const refusals = [...new Set(checked.flatMap(({ problem }) => problem ?? []))]
+  const more = refusals.length - mostRefusals
+  const notices = [
+    ...refusals.slice(0, mostRefusals),
     ...(more > 0 ? [texts.moreNotTaken(more)] : []),
     ...(dropped > 0 ? [texts.tooManyFiles(dropped, mostFiles)] : [])
   ]
   const isEmpty = attachments.length === 0 && !hasText(message.text)
   return {
     message: { ...message, attachments },
-    told: isEmpty && told.length === 0 ? [texts.nothingInIt] : told,
+    notices: isEmpty && notices.length === 0 ? [texts.nothingInIt] : notices,
     isEmpty
   }
 }
+
+const longestId = 256
+
+const isSound = (id: string): boolean => id !== "" && id.length <= longestId && !/[\p{Cc}\p{Cs}]/u.test(id)
+
+const inConversation = ({ channel, accountId, chatId, threadId = chatId }: Conversation) => [
+  channel,
+  accountId,
+  chatId,
+  threadId
+]
+
+const idsOf = (incoming: Incoming): ReadonlyArray<string | undefined> => {
+  switch (incoming._tag) {
+    case "Message": {
+      const { conversation, updateId, messageId, sender } = incoming.message
+      return [...inConversation(conversation), updateId, messageId, sender.id]
+    }
+    case "Edited":
+    case "Pressed":
+      return [...inConversation(incoming.conversation), incoming.updateId, incoming.messageId, incoming.sender.id]
+    case "StopAsked":
+      return [...inConversation(incoming.conversation), incoming.updateId, incoming.sender.id]
+    case "Moved":
+      return [...inConversation(incoming.conversation), incoming.updateId, incoming.chatId]
+    case "Left":
+      return [...inConversation(incoming.conversation), incoming.updateId]
+    case "Receipt":
+      return [incoming.updateId, incoming.key, incoming.messageId]
+  }
+}
+
+/** Whether the ids of an update can be stored: bounded, and without characters that a store or log refuses. */
+export const hasSoundIds = (incoming: Incoming): boolean =>
+  idsOf(incoming).every((id) => id === undefined || isSound(id))

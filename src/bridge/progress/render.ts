@@ -1,54 +1,56 @@
-/** Progress → the message that tells it; pure, at most 3,500 characters of Markdown. */
+/** Progress → its message; pure, at most 3,500 characters of Markdown. */
 
 import { plural } from "../../contract/text/amounts.ts"
 import { code } from "../../conversations/export/markdownText.ts"
 import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
-import { newest } from "./rows.ts"
-import type { Progress } from "./state.ts"
+import { newest, type Progress } from "./state.ts"
 import { agentName, endLine, formatTime, interrupted, rowLines, textLines, waitLines } from "./words.ts"
 
-/** `brief`: start and end alone. */
+/** `brief`: only start and end. */
 export type ProgressMode = "edit" | "brief" | "off"
 
-/** What is no event of the run. */
+/** Facts beside the events of the run. */
 export interface ProgressFacts {
   /** Messages that wait for the end of the run. Default: 0. */
   readonly queued?: number
-  /** Below the message while the run is under way. Default: none. */
+  /** Button below the message during the run. Default: none. */
   readonly stop?: Button
-  /** With which the session goes on elsewhere; in the last message. Default: none. */
+  /** Resumes the session elsewhere; in the final message. Default: none. */
   readonly resumeLine?: string | undefined
-  /** The zone of the person's clock. Default: that of the machine. */
+  /** Time zone of the person. Default: that of the machine. */
   readonly zone?: string
 }
 
 export interface ProgressView {
   readonly payload: ReplyPayload
-  /** The same: an edit would show nothing new. The elapsed time counts in steps alone. */
+  /** Views with equal keys need no edit. The elapsed time counts only in steps of `tickMs`. */
   readonly key: string
 }
 
 const mostCharacters = 3_500
 const shownRows = 5
 
-/** Of a title, in characters; the shorter ones where the message would be too long. */
+/** Longest titles, in characters; the shorter ones if the message would be too long. */
 const titleLengths = [300, 120, 40]
 
-/** So often the elapsed time alone is worth an edit. */
+/** Interval of edits that only update the elapsed time. */
 export const tickMs = 15_000
 
 const rowsOf = (progress: Progress, longest: number) => {
-  const shown = newest(progress.rows, shownRows).flatMap((row) => rowLines(row, progress, longest))
-  const rest = progress.steps - shown.length
-  return rest > 0 ? [`… ${rest} more`, ...shown] : shown
+  const lines = newest(progress.rows, shownRows).flatMap((row) => rowLines(row, progress, longest))
+  const rest = progress.steps - lines.length
+  return rest > 0 ? [`… ${rest} more`, ...lines] : lines
 }
 
-/** All of it but the first line, as much as fits in. */
+/** Everything below the first line, shortened until it fits. */
 const bodyOf = (progress: Progress, facts: ProgressFacts, now: number, room: number): string => {
   const waits = waitLines(progress, now, facts.zone)
   const queued = (facts.queued ?? 0) > 0 ? [`queued · ${facts.queued}`] : []
-  const said = textLines(progress.text)
-  const attempts = [...titleLengths.map((longest) => [longest, said] as const), [titleLengths.at(-1) ?? 0, []] as const]
+  const answer = textLines(progress.text)
+  const attempts = [
+    ...titleLengths.map((longest) => [longest, answer] as const),
+    [titleLengths.at(-1) ?? 0, []] as const
+  ]
   const bodies = attempts.map(([longest, text]) =>
     [...rowsOf(progress, longest), ...waits, ...queued, ...(text.length === 0 ? [] : ["", ...text])].join("\n")
   )
@@ -65,16 +67,16 @@ const running = (progress: Progress, facts: ProgressFacts, now: number): Progres
   return { payload, key: JSON.stringify([Math.floor(elapsed / tickMs), agentName(progress), progress.steps, body]) }
 }
 
-const atWork = (progress: Progress, { stop }: ProgressFacts): ProgressView => {
+const brief = (progress: Progress, { stop }: ProgressFacts): ProgressView => {
   const text = `⏳ ${agentName(progress)} is at work`
-  // News of its model alone is no reason for an edit.
+  // A constant key: a change of the model alone does not cause an edit.
   return { payload: { text, silent: true, ...(stop === undefined ? {} : { buttons: [[stop]] }) }, key: "at work" }
 }
 
 const withResumeLine = (text: string, line: string | undefined): ProgressView => {
   const whole = line === undefined ? text : `${text}\n${code(line)}`
-  const shown = whole.length > mostCharacters ? text : whole
-  return { payload: { text: shown, silent: true }, key: shown }
+  const content = whole.length > mostCharacters ? text : whole
+  return { payload: { text: content, silent: true }, key: content }
 }
 
 export const renderProgress = (
@@ -84,10 +86,10 @@ export const renderProgress = (
   mode: Exclude<ProgressMode, "off">
 ): ProgressView => {
   if (progress.end !== undefined) return withResumeLine(endLine(progress.cli, progress.end), facts.resumeLine)
-  return mode === "brief" ? atWork(progress, facts) : running(progress, facts, now)
+  return mode === "brief" ? brief(progress, facts) : running(progress, facts, now)
 }
 
-/** For the message of a run whose host ended before it did. */
+/** The message of a run whose host ended before it did. */
 export const renderInterrupted = (
   cli: string,
   facts: Pick<ProgressFacts, "resumeLine"> & { readonly buttons?: ReadonlyArray<ReadonlyArray<Button>> }

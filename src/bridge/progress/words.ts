@@ -1,13 +1,12 @@
-/** The parts of a progress message as Markdown out of which no text of others can break; pure. */
+/** The parts of a progress message, as Markdown in which untrusted text is escaped; pure. */
 
-import type { ToolKind } from "../../contract/AgentEvent.ts"
+import type { ToolKind } from "../../contract/ToolEvent.ts"
 import { formatCost } from "../../contract/text/amounts.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"
 import { code, literal, quote } from "../../conversations/export/markdownText.ts"
 import type { Action } from "../actions/AgentAction.ts"
 import { labelOf } from "../actions/tools.ts"
-import type { Row } from "./rows.ts"
-import type { Progress, ProgressEnd } from "./state.ts"
+import type { Progress, ProgressEnd, Row } from "./state.ts"
 
 /** `12 s`, `1 m 12 s`, `2 h 03 m`. */
 export const formatTime = (ms: number): string => {
@@ -18,7 +17,7 @@ export const formatTime = (ms: number): string => {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} m`
 }
 
-/** `14:10`, of a zone. Default: the zone of the machine. */
+/** `14:10` in a time zone. Default: that of the machine. */
 const clockTime = (at: number, zone: string | undefined) =>
   Math.abs(at) > 8.64e15
     ? "an unknown time"
@@ -33,7 +32,7 @@ const facts = (parts: ReadonlyArray<string | undefined>) => parts.filter((part) 
 
 const codeOf = (text: string, longest: number) => code(shortLine(text, longest))
 
-/** What stands before the path, pattern, query…; a command and a tool of an MCP server speak for themselves. */
+/** Verbs before the path, pattern, query…; commands and MCP tools need none. */
 const verbs: { readonly [Kind in ToolKind]?: string } = {
   file_change: "edit ",
   read: "read ",
@@ -66,41 +65,41 @@ const actionLine = (action: Action, workingDirectory: string | undefined, longes
   return `${markOf(action)} ${tool}${subject}${changesOf(action)}`
 }
 
-/** The line of an action, and under it that of its sub-agent as long as it works. */
+/** The line of an action, and below it that of its sub-agent while the action is running. */
 export const rowLines = ({ action, inner }: Row, { workingDirectory }: Progress, longest: number) => {
   const line = actionLine(action, workingDirectory, longest)
   const isInnerShown = inner !== undefined && action.phase !== "completed"
   return isInnerShown ? [line, `↳ ${actionLine(inner, workingDirectory, longest)}`] : [line]
 }
 
-/** What the run waits for, at a time. */
+/** Reasons why the run waits. */
 export const waitLines = (
-  { wait, asked, silentMs }: Progress,
+  { wait, openRequests, silentMs }: Progress,
   now: number,
   zone: string | undefined
 ): ReadonlyArray<string> => {
-  const [first = ""] = asked.values()
-  if (asked.size > 0) {
-    const what = asked.size > 1 ? `${asked.size} requests` : first === "" ? "" : code(first)
-    return [what === "" ? "✋ waiting for you" : `✋ waiting for you: ${what}`]
+  const [first = ""] = openRequests.values()
+  if (openRequests.size > 0) {
+    const subject = openRequests.size > 1 ? `${openRequests.size} requests` : first === "" ? "" : code(first)
+    return [subject === "" ? "✋ waiting for you" : `✋ waiting for you: ${subject}`]
   }
-  const silent = silentMs === undefined ? [] : [`! nothing was heard for ${formatTime(silentMs)}`]
+  const silent = silentMs === undefined ? [] : [`! no output for ${formatTime(silentMs)}`]
   if (wait === undefined) return silent
   if (wait.type === "queued") return [`… ${literal(wait.message)}`, ...silent]
   if (wait.until <= now) return silent
   const isShort = wait.until - wait.since < 60_000
   const time = isShort ? `for ${formatTime(wait.until - wait.since)}` : `until ${clockTime(wait.until, zone)}`
-  return [`… ${wait.type === "retry" ? "waits before another try" : "rate limited"} ${time}`, ...silent]
+  return [`… ${wait.type === "retry" ? "waiting to retry" : "rate limited"} ${time}`, ...silent]
 }
 
-const shownText = 400
+const shownCharacters = 400
 
-/** The last characters of the answer so far, from a word on. */
+/** The end of the answer so far, from the start of a word. */
 export const textLines = (text: string): ReadonlyArray<string> => {
   const whole = text.trim()
   if (whole === "") return []
-  if (whole.length <= shownText) return [quote(whole)]
-  const end = whole.slice(-shownText)
+  if (whole.length <= shownCharacters) return [quote(whole)]
+  const end = whole.slice(-shownCharacters)
   const start = end.search(/\s/)
   return [quote(`… ${start === -1 ? end : end.slice(start).trimStart()}`)]
 }

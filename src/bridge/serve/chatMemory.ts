@@ -1,4 +1,4 @@
-/** What chats of an account have chosen: read once from the journal, and written there. */
+/** Caches of an account's chats: settings, read once from the journal and written through, and kinds. Both are bounded. */
 import { Effect } from "effect"
 import {
   type ChatDefaults,
@@ -8,23 +8,25 @@ import {
   withDefaults
 } from "../ChatSettings.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { JournalFailure } from "./voice.ts"
+import type { JournalFailure } from "./replies.ts"
 
 export interface ChatMemory {
-  /** With what the chat begins with. A store that does not answer is as if nothing was chosen. */
+  /** Settings on top of the chat's defaults. If the store fails, the defaults alone. */
   readonly get: (conversation: Conversation) => Effect.Effect<ChatSettings>
-  /** Members that are undefined are as the bridge was given them. */
+  /** Members that are undefined are reset to the defaults. */
   readonly change: (
     conversation: Conversation,
     change: { readonly [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }
   ) => Effect.Effect<void, JournalFailure>
 }
 
-/** Of so many chats, the last used ones. */
-const most = 1_000
+/** Cache sizes; the least recently used chats are evicted. */
+const mostSettings = 1_000
+const mostKinds = 2_000
 
-/** @param defaultsOf What a chat begins with. @param onChange What a chat has chosen by now. */
+/** @param defaultsOf Initial settings of a chat. @param onChange Called with the settings that people chose so far. */
 export const makeChatMemory = (
   { chats }: Pick<AccountJournal, "chats">,
   defaultsOf: (conversation: Conversation) => ChatDefaults | undefined,
@@ -35,7 +37,7 @@ export const makeChatMemory = (
     known.delete(text)
     known.set(text, settings)
     const [oldest] = known.keys()
-    if (known.size > most && oldest !== undefined) known.delete(oldest)
+    if (known.size > mostSettings && oldest !== undefined) known.delete(oldest)
     return settings
   }
   const read = Effect.fnUntraced(function* (conversation: Conversation) {
@@ -47,7 +49,7 @@ export const makeChatMemory = (
     get: (conversation) =>
       read(conversation).pipe(
         Effect.catch((error) =>
-          Effect.as(Effect.logWarning(`what the chat has chosen cannot be read: ${error.message}`), {})
+          Effect.as(Effect.logWarning(`the settings of a chat cannot be read: ${error.message}`), {})
         ),
         Effect.map((chosen) => withDefaults(defaultsOf(conversation), chosen))
       ),
@@ -61,5 +63,21 @@ export const makeChatMemory = (
       remember(conversationText(conversation), settings)
       yield* onChange(conversation, settings)
     })
+  }
+}
+
+/** Whether a chat is direct or a group, from its last message: channels have a pace for each. */
+export const makeChatKinds = () => {
+  const known = new Map<string, ChannelMessage["chat"]>()
+  return {
+    note: ({ conversation, chat }: Pick<ChannelMessage, "conversation" | "chat">): void => {
+      const text = conversationText(conversation)
+      known.delete(text)
+      known.set(text, chat)
+      const [oldest] = known.keys()
+      if (known.size > mostKinds && oldest !== undefined) known.delete(oldest)
+    },
+    /** Returns undefined if no message has arrived since the start. */
+    of: (conversation: Conversation): ChannelMessage["chat"] | undefined => known.get(conversationText(conversation))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Messages that are of the moment: requests while they are open, progress while a turn lasts. They go to the channel at
- * its pace, past the outbox, and are gone with the host, but for what the journal says of them.
+ * Transient messages: requests while they are open, progress while a turn runs. They go to the channel at its pace, without
+ * the outbox, and are lost with the host, except for what the journal has of them.
  */
 import { Effect, Option, Schedule } from "effect"
 import type { Call, CallKind } from "../delivery/budgets.ts"
@@ -9,34 +9,34 @@ import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { SendError } from "../messages/SendError.ts"
-import type { AtThatMoment } from "../progress/writer.ts"
+import type { Lazy } from "../progress/writer.ts"
 
 export interface Direct {
-  /** One attempt: all pieces; gives the last. */
+  /** Sends all pieces in one attempt; returns the last. */
   readonly send: (
     kind: CallKind,
     to: Conversation,
     payload: ReplyPayload,
     key: string
   ) => Effect.Effect<MessageRef, SendError>
-  /** Undefined: the channel cannot change messages. */
+  /** Undefined if the channel cannot change messages. */
   readonly edit:
     | ((kind: CallKind, ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void, SendError>)
     | undefined
-  /** The progress of a turn, in one piece, as it is when it goes; undefined: there was nothing to say any more. */
+  /** Sends a payload in one piece, evaluated when it is sent; returns undefined if there was nothing left to send. */
   readonly show: (
     to: Conversation,
-    payload: AtThatMoment<ReplyPayload | undefined>,
+    payload: Lazy<ReplyPayload | undefined>,
     key: string
   ) => Effect.Effect<MessageRef | undefined, SendError>
-  /** The same for a message that is there. Undefined: the channel cannot change messages. */
+  /** The same for an existing message. Undefined if the channel cannot change messages. */
   readonly update:
-    | ((ref: MessageRef, payload: AtThatMoment<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
+    | ((ref: MessageRef, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
     | undefined
   readonly remove: ((ref: MessageRef) => Effect.Effect<void, SendError>) | undefined
 }
 
-const nothingToSay = new SendError({ reason: { _tag: "Refused", description: "there is nothing to say" } })
+const nothingToSend = new SendError({ reason: { _tag: "Refused", description: "the message is empty" } })
 
 export const makeDirect = (
   channel: Channel,
@@ -55,51 +55,51 @@ export const makeDirect = (
       for (const [index, piece] of channel.render(payload).entries()) {
         last = yield* pacer.run(callOf(kind, to), channel.send(to, piece, `${key}/${index}`))
       }
-      return last ?? (yield* nothingToSay)
+      return last ?? (yield* nothingToSend)
     }),
     edit:
       edit &&
       ((kind, ref, payload) => {
         const piece = pieceOf(payload)
-        if (piece === undefined) return Effect.fail(nothingToSay)
+        if (piece === undefined) return Effect.fail(nothingToSend)
         return pacer.run(callOf(kind, ref.conversation, true), edit(ref, piece))
       }),
     show: (to, payload, key) => {
-      const say = Effect.suspend(() => {
+      const call = Effect.suspend(() => {
         const piece = pieceOf(payload())
         return piece === undefined ? Effect.succeed(undefined) : channel.send(to, piece, key)
       })
-      return pacer.run(callOf("progress", to), say)
+      return pacer.run(callOf("progress", to), call)
     },
     update:
       edit &&
       ((ref, payload) => {
-        const say = Effect.suspend(() => {
+        const call = Effect.suspend(() => {
           const piece = pieceOf(payload())
           return piece === undefined ? Effect.void : edit(ref, piece)
         })
-        return pacer.run(callOf("progress", ref.conversation, true), say)
+        return pacer.run(callOf("progress", ref.conversation, true), call)
       }),
     remove: remove && ((ref) => pacer.run(callOf("removal", ref.conversation), remove(ref)))
   }
 }
 
-const surelyNot = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
+const wasNotSent = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
 
-/** What may come twice is tried again where nobody knows whether it came. */
-const maybeNot = (error: SendError) => surelyNot(error) || error.reason._tag === "Unknown"
+/** Messages that may be repeated are retried also if their outcome is unknown. */
+const mayNotBeSent = (error: SendError) => wasNotSent(error) || error.reason._tag === "Unknown"
 
-const again = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
+const backoff = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
 
 /**
- * Until it is there, surely is not, or five minutes have passed; undefined: it is not, or nobody knows.
- * @param mayRepeat It may come twice.
+ * Retries until it has arrived, has certainly failed, or five minutes have passed; returns undefined if it failed or is
+ * unknown. @param mayRepeat Whether it may arrive twice.
  */
 export const patiently = <A>(attempt: Effect.Effect<A, SendError>, mayRepeat = false): Effect.Effect<A | undefined> =>
-  Effect.retry(attempt, { while: mayRepeat ? maybeNot : surelyNot, schedule: again }).pipe(
+  Effect.retry(attempt, { while: mayRepeat ? mayNotBeSent : wasNotSent, schedule: backoff }).pipe(
     Effect.timeoutOption("5 minutes"),
     Effect.map(Option.getOrUndefined),
-    // A channel's words for its refusal can have those of the message in them.
+    // Only the reason is logged: the channel's description may quote the message.
     Effect.catch(({ reason: { _tag } }) =>
       Effect.as(Effect.logWarning("a message could not be shown", { reason: _tag }), undefined)
     )

@@ -1,6 +1,6 @@
 /**
- * Files of an account's chats, in the state directory: those that people send are downloaded for the agent, and long texts
- * are written for the people. A name is that of its turn, so that a restart finds what is there. They lie for a week.
+ * Files of an account's chats, in the state directory: downloads of files that people send, for the agent, and long texts for
+ * the people. Names are derived from the turn, so that a restart finds existing files. They are removed after a week.
  */
 import { createHash } from "node:crypto"
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
@@ -15,37 +15,37 @@ import { type Conversation, conversationText } from "../messages/Conversation.ts
 import type { SendError } from "../messages/SendError.ts"
 import { texts } from "../texts.ts"
 
-/** What came with the messages of a turn. */
+/** Files of a turn's messages. */
 export interface Received {
-  /** By the ids of their files: those that the agent is to read. */
+  /** Paths of files for the agent to read, by file id. */
   readonly paths: ReadonlyMap<string, string>
   /** Images that the agent sees with the prompt. */
   readonly images: ReadonlyArray<FileAttachment>
-  /** For the person: one line for each that could not be received. */
-  readonly told: ReadonlyArray<string>
+  /** For the person: one line for each file that could not be downloaded. */
+  readonly problems: ReadonlyArray<string>
 }
 
 export interface Files {
   readonly receive: (turnId: string, messages: ReadonlyArray<ChannelMessage>) => Effect.Effect<Received>
-  /** Where those of a conversation lie, for its agent to read. */
+  /** Directories with a conversation's files, for its agent to read. */
   readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
-  /** A text for the people; the same name is the same file. Undefined: it could not be written. */
+  /** Writes a text for the people; a name always gives the same file. Returns undefined if it could not be written. */
   readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
-  /** Where else files for the people may be put. */
-  readonly written: Effect.Effect<string | undefined>
-  /** Removes what is older than a week. */
+  /** The directory of files for the people; undefined if it could not be created. */
+  readonly writtenDirectory: Effect.Effect<string | undefined>
+  /** Removes files older than a week. */
   readonly sweep: Effect.Effect<void>
 }
 
-const keptMs = 7 * 24 * 60 * 60_000
-const patience = "1 minute"
+const maxAgeMs = 7 * 24 * 60 * 60_000
+const downloadTimeout = "1 minute"
 const longestName = 80
-const most = 20
-const none: Received = { paths: new Map(), images: [], told: [] }
+const mostFiles = 20
+const none: Received = { paths: new Map(), images: [], problems: [] }
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 16)
 
-/** Letters, digits and the marks of file names, and never a hidden file or a flag. */
+/** Only letters, digits and `._-`; never a hidden file or a flag. */
 const plainName = (name: string) =>
   name
     .replace(/[^\p{L}\p{N}._-]+/gu, "_")
@@ -59,13 +59,13 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
 const sizeOf = (path: string) =>
   Effect.map(
     attempt(() => stat(path)),
-    (found) => found?.size
+    (stats) => stats?.size
   )
 
-const surelyNot = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
-const again = { while: surelyNot, schedule: Schedule.exponential("500 millis"), times: 5 } as const
+const isTransient = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
+const retries = { while: isTransient, schedule: Schedule.exponential("500 millis"), times: 5 } as const
 
-/** An image that any agent can be shown. */
+/** An image that every agent can read; undefined for other files. */
 const imageAt = Effect.fnUntraced(function* (path: string) {
   if (((yield* sizeOf(path)) ?? 0) > attachmentLimits.bytes) return undefined
   const bytes = yield* attempt(() => readFile(path))
@@ -75,8 +75,8 @@ const imageAt = Effect.fnUntraced(function* (path: string) {
     : undefined
 })
 
-/** Of the images those that go with one prompt; the others are files for the agent to read. */
-const fitting = (images: ReadonlyArray<{ readonly path: string; readonly bytes: number }>) => {
+/** Images that fit into one prompt; the agent reads the others as files. */
+const imagesThatFit = (images: ReadonlyArray<{ readonly path: string; readonly bytes: number }>) => {
   let total = 0
   return images.flatMap(({ path, bytes }) => {
     if (total + bytes > attachmentLimits.totalBytes) return []
@@ -92,23 +92,23 @@ export const makeFiles = Effect.fnUntraced(function* ({
   download
 }: Pick<Channel, "id" | "accountId" | "limits" | "download">): Effect.fn.Return<Files> {
   const state = yield* openStateDirectory("files").pipe(
-    Effect.tapError((error) => Effect.logWarning(`files of people cannot be received: ${error.message}`)),
+    Effect.tapError((error) => Effect.logWarning(`files cannot be downloaded: ${error.message}`)),
     Effect.orElseSucceed(() => undefined)
   )
   const account = hashOf(JSON.stringify([id, accountId]))
-  const place = Effect.fnUntraced(function* (name: string) {
+  const directoryOf = Effect.fnUntraced(function* (name: string) {
     if (state === undefined) return undefined
     const root = join(state, "files", account)
     const opened = yield* Effect.result(Effect.andThen(openDirectories(root), openDirectories(join(root, name))))
     return opened._tag === "Success" ? join(root, name) : undefined
   })
 
-  /** Whole, or not at all. */
+  /** Downloads a file, complete or not at all. */
   const fetch = Effect.fnUntraced(function* (fileId: string, path: string) {
     if (download === undefined) return false
     const part = `${path}.part`
-    const isThere = yield* Effect.retry(download(fileId, part), again).pipe(
-      Effect.timeout(patience),
+    const isThere = yield* Effect.retry(download(fileId, part), retries).pipe(
+      Effect.timeout(downloadTimeout),
       Effect.as(true),
       Effect.orElseSucceed(() => false)
     )
@@ -123,8 +123,12 @@ export const makeFiles = Effect.fnUntraced(function* ({
     return false
   })
 
-  /** What a restart finds is what was there before: also that it could not be received. */
-  const one = Effect.fnUntraced(function* (directory: string, key: string, { fileId, name, kind }: MessageAttachment) {
+  /** Downloads one attachment, unless an earlier attempt has succeeded or failed, also of an earlier host. */
+  const receiveOne = Effect.fnUntraced(function* (
+    directory: string,
+    key: string,
+    { fileId, name, kind }: MessageAttachment
+  ) {
     const plain = plainName(name ?? "") || kind
     const path = join(directory, `${key}-${plain}`)
     const missing = `${path}.missing`
@@ -137,21 +141,21 @@ export const makeFiles = Effect.fnUntraced(function* ({
 
   return {
     receive: Effect.fnUntraced(function* (turnId, messages) {
-      const attachments = messages.flatMap((message) => message.attachments).slice(0, most)
+      const attachments = messages.flatMap((message) => message.attachments).slice(0, mostFiles)
       const [first] = messages
       if (first === undefined || attachments.length === 0) return none
-      const directory = yield* place(hashOf(conversationText(first.conversation)))
+      const directory = yield* directoryOf(hashOf(conversationText(first.conversation)))
       const turn = hashOf(turnId)
       const received = yield* Effect.forEach(
         attachments,
         Effect.fnUntraced(function* (attachment, at) {
-          const path = directory && (yield* one(directory, `${turn}-${at}`, attachment))
+          const path = directory && (yield* receiveOne(directory, `${turn}-${at}`, attachment))
           const image = path === undefined || attachment.kind !== "image" ? undefined : yield* imageAt(path)
           return { attachment, path, image }
         }),
         { concurrency: 4 }
       )
-      const images = fitting(received.flatMap(({ image }) => image ?? []))
+      const images = imagesThatFit(received.flatMap(({ image }) => image ?? []))
       const isShown = (path: string) => images.some((image) => image.path === path)
       return {
         paths: new Map(
@@ -160,24 +164,24 @@ export const makeFiles = Effect.fnUntraced(function* ({
           )
         ),
         images,
-        told: received.flatMap(({ attachment, path }) =>
+        problems: received.flatMap(({ attachment, path }) =>
           path === undefined ? [texts.notReceived(attachment.name ?? attachment.kind)] : []
         )
       }
     }),
     directories: Effect.fnUntraced(function* (conversation) {
       if (download === undefined) return []
-      const directory = yield* place(hashOf(conversationText(conversation)))
+      const directory = yield* directoryOf(hashOf(conversationText(conversation)))
       return directory === undefined ? [] : [directory]
     }),
     write: Effect.fnUntraced(function* (name, text) {
       if (Buffer.byteLength(text) > limits.uploadBytes) return undefined
-      const directory = yield* place("written")
+      const directory = yield* directoryOf("written")
       if (directory === undefined) return undefined
       const path = join(directory, plainName(name) || "text")
       return yield* attempt(() => writeFile(path, text, { mode: 0o600 }).then(() => path))
     }),
-    written: place("written"),
+    writtenDirectory: directoryOf("written"),
     sweep: Effect.gen(function* () {
       if (state === undefined) return
       const root = join(state, "files", account)
@@ -187,8 +191,9 @@ export const makeFiles = Effect.fnUntraced(function* ({
         names,
         Effect.fnUntraced(function* (name) {
           const path = join(root, name)
-          const found = yield* attempt(() => stat(path))
-          if (found?.isFile() === true && now - found.mtimeMs > keptMs) yield* attempt(() => rm(path, { force: true }))
+          const stats = yield* attempt(() => stat(path))
+          if (stats?.isFile() === true && now - stats.mtimeMs > maxAgeMs)
+            yield* attempt(() => rm(path, { force: true }))
         }),
         { discard: true }
       )

@@ -1,4 +1,4 @@
-/** The tools that an agent has in the chats of an account, and the copies of the files that it sends. */
+/** The tools of agents in the chats of an account, and the copies of files that they send. */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -14,28 +14,28 @@ import type { Conversation } from "../messages/Conversation.ts"
 
 export interface AccountGateway {
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
-  /** Where the copies lie; undefined: no files are sent. */
+  /** Directory of the copies; undefined if files cannot be sent. */
   readonly copies: string | undefined
-  /** How others write to the account. */
+  /** How agents of other accounts write to this one. */
   readonly outlet: Outlet
 }
 
-export interface GatewayGiven {
+export interface AccountGatewayOptions {
   readonly channel: Channel
   readonly journal: AccountJournal
   readonly options: CheckedGateway
-  /** The turn under way, read at each call. */
+  /** The running turn, read at each call. */
   readonly turnOf: (conversation: Conversation) => GatewayTurn | undefined
   readonly onPut: Effect.Effect<void>
-  /** An agent may have asked something. */
+  /** Called when an agent may have asked something. */
   readonly onAsk: (conversation: Conversation) => void
   readonly askSchedule: GatewaySchedules["ask"]
-  /** Of an account that is served now. */
+  /** The outlet of the account of a conversation; undefined if it is not served. */
   readonly outletOf: (conversation: Conversation) => Outlet | undefined
 }
 
-export const makeGateway = Effect.fnUntraced(function* (given: GatewayGiven): Effect.fn.Return<AccountGateway> {
-  const { channel, journal, options, turnOf, onPut, onAsk, askSchedule, outletOf } = given
+export const makeGateway = Effect.fnUntraced(function* (deps: AccountGatewayOptions): Effect.fn.Return<AccountGateway> {
+  const { channel, journal, options, turnOf, onPut, onAsk, askSchedule, outletOf } = deps
   const { profile, aliases, zone, scheduleUsd } = options
   const account = createHash("sha256")
     .update(JSON.stringify([channel.id, channel.accountId]))
@@ -67,14 +67,14 @@ export const makeGateway = Effect.fnUntraced(function* (given: GatewayGiven): Ef
     tools: (conversation, directory) => {
       const turn = () => turnOf(conversation)
       const role = turn()?.role ?? "user"
-      const asks: Outlet = {
+      const asking: Outlet = {
         ...outlet,
         onPut: Effect.andThen(
           Effect.sync(() => onAsk(conversation)),
           onPut
         )
       }
-      const own = { conversation, turn, role, profile, directory, outlet: asks }
+      const own = { conversation, turn, role, profile, directory, outlet: asking }
       return gatewayTools({ ...own, targets, schedules, aliases })
     }
   }

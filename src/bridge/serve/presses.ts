@@ -1,6 +1,8 @@
-/** Buttons of the bridge's own messages: what each means is in its data, which anybody can forge. */
+/** Buttons of the bridge's own messages. Their meaning is in their data, which anyone can forge. */
 import { Effect, Fiber } from "effect"
 import type { OnInterrupted } from "../../contract/Sessions.ts"
+import { harmless } from "../../contract/text/harmless.ts"
+import { literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { type Shown, showMissing } from "../delivery/showMissing.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
@@ -9,15 +11,16 @@ import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
 import type { Pressed } from "../messages/Incoming.ts"
 import { type InterruptedChoice, interruptedChoice, interruptedWord } from "../messages/interrupted.ts"
-import type { JournalFailure } from "./voice.ts"
+import { type Direct, patiently } from "./direct.ts"
+import type { JournalFailure } from "./replies.ts"
 
-/** Nothing can come of the buttons of the message any more. */
+/** The buttons of the message have no effect any more. */
 export interface Settled {
-  /** For the presser, and below the message. */
+  /** Shown to the person who pressed, and below the message. */
   readonly settled: string
 }
 
-/** Undefined: it is not for this one. */
+/** Returns undefined if the press belongs to another reader. */
 export type PressReader = (
   pressed: Pressed,
   role: Role
@@ -26,20 +29,23 @@ export type PressReader = (
 const notYours = "This is not yours to answer."
 const over = "This is over."
 
-/** What people choose for a turn that was interrupted: by a button, or by its label as a message. */
+/** Choices of people for an interrupted turn: by a button, or by its label as a message. */
 export const makeInterrupted = (
   { inbox }: Pick<AccountJournal, "inbox">,
-  wanted: Map<string, OnInterrupted>,
+  decisions: Map<string, OnInterrupted>,
   wake: (conversation: string) => Effect.Effect<void>
 ) => {
-  const choose = Effect.fnUntraced(function* (conversation: Conversation, { turnId, wanted: wish }: InterruptedChoice) {
+  const choose = Effect.fnUntraced(function* (
+    conversation: Conversation,
+    { turnId, wanted: decision }: InterruptedChoice
+  ) {
     const [row] = yield* inbox.ofTurn(turnId)
     if (row === undefined || !isSameConversation(row.message.conversation, conversation)) return notYours
-    if (!(yield* inbox.resume(turnId, wish ?? "forget"))) return wanted.has(turnId) ? "It is under way." : over
-    if (wish === undefined) return { settled: "Forgotten." }
-    wanted.set(turnId, wish)
+    if (!(yield* inbox.resume(turnId, decision ?? "forget"))) return decisions.has(turnId) ? "It is running." : over
+    if (decision === undefined) return { settled: "Forgotten." }
+    decisions.set(turnId, decision)
     yield* wake(conversationText(conversation))
-    return { settled: wish === "continue" ? "It goes on." : "It begins again." }
+    return { settled: decision === "continue" ? "It continues." : "It starts again." }
   })
   const press: PressReader = ({ data, conversation }) => {
     const choice = interruptedChoice(data)
@@ -47,7 +53,7 @@ export const makeInterrupted = (
   }
   return {
     press,
-    /** True: the message was a choice. */
+    /** Returns true if the message was a choice. */
     text: Effect.fnUntraced(function* ({ text, conversation }: ChannelMessage) {
       const word = interruptedWord(text)
       const turnId = word === undefined ? undefined : yield* inbox.asked(conversation)
@@ -58,22 +64,22 @@ export const makeInterrupted = (
   }
 }
 
-const shownWords: { readonly [S in Shown]: string | Settled } = {
-  shown: { settled: "It comes again." },
+const showReplies: { readonly [S in Shown]: string | Settled } = {
+  shown: { settled: "It is sent again." },
   there: { settled: "It is there, or on its way." },
   nothing: over
 }
 
-/** *Show*, below the line that says that an answer may be missing. */
+/** The *Show* button below a notice that an answer may be missing. */
 export const showPresses =
   (journal: Pick<AccountJournal, "outbox">, wake: Effect.Effect<void>): PressReader =>
   ({ data, conversation }) =>
     data.startsWith("s:")
-      ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (shown) => shownWords[shown])
+      ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (result) => showReplies[result])
       : undefined
 
-/** So long a press holds up what is heard behind it: its channel may be slow, and what it asks for may take long. */
-const patience = "1 second"
+/** Longest time that a press delays later updates: its channel, or the action, may be slow. */
+const longestWait = "1 second"
 
 /** Each press is acknowledged once: by the requests of agents, else by the first reader that knows its data. */
 export const makePresses = (
@@ -81,20 +87,20 @@ export const makePresses = (
   settle: (pressed: Pressed, word: string) => Effect.Effect<unknown>,
   request: (pressed: Pressed) => Effect.Effect<boolean>,
   readers: ReadonlyArray<PressReader>,
-  later: (work: Effect.Effect<void>) => Effect.Effect<Fiber.Fiber<void>>
+  inBackground: (work: Effect.Effect<void>) => Effect.Effect<Fiber.Fiber<void>>
 ) => {
   const readBy = (pressed: Pressed, role: Role): Effect.Effect<void> => {
     for (const read of readers) {
       const done = read(pressed, role)
       if (done === undefined) continue
       return Effect.matchCauseEffect(done, {
-        onSuccess: (said) =>
-          typeof said === "object"
-            ? Effect.andThen(channel.acknowledge(pressed, said.settled), settle(pressed, said.settled))
-            : channel.acknowledge(pressed, said),
+        onSuccess: (reply) =>
+          typeof reply === "object"
+            ? Effect.andThen(channel.acknowledge(pressed, reply.settled), settle(pressed, reply.settled))
+            : channel.acknowledge(pressed, reply),
         onFailure: (cause) =>
           Effect.andThen(
-            Effect.logWarning("a press could not be dealt with", cause),
+            Effect.logWarning("a press failed", cause),
             channel.acknowledge(pressed, "That did not work. Try again.")
           )
       })
@@ -107,8 +113,27 @@ export const makePresses = (
       : Effect.flatMap(request(pressed), (isDone) => (isDone ? Effect.void : readBy(pressed, role)))
   return (pressed: Pressed, role: Role | undefined): Effect.Effect<void> =>
     answer(pressed, role).pipe(
-      Effect.catchCause((cause) => Effect.logWarning("a press could not be dealt with", cause)),
-      later,
-      Effect.flatMap((fiber) => Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), patience)))
+      Effect.catchCause((cause) => Effect.logWarning("a press failed", cause)),
+      inBackground,
+      Effect.flatMap((fiber) => Effect.asVoid(Effect.timeoutOption(Fiber.await(fiber), longestWait)))
     )
 }
+
+const longestName = 60
+
+/**
+ * Replaces the buttons of an outbox message by the choice, once none of them has an effect any more. Only if the message
+ * has the button: a press may be forged.
+ */
+export const makeSettledButtons =
+  ({ outbox }: Pick<AccountJournal, "outbox">, edit: Direct["edit"]) =>
+  ({ conversation, messageId, data, sender }: Pressed, word: string): Effect.Effect<void> =>
+    Effect.gen(function* () {
+      if (edit === undefined || messageId === undefined) return
+      const row = yield* outbox.ofMessage(conversation, messageId)
+      if (row === undefined || !JSON.stringify(row.piece.body).includes(JSON.stringify(data))) return
+      const name = harmless(sender.name ?? sender.id).slice(0, longestName)
+      const original = row.piece.text.split("\n").map(literal).join("\n")
+      const text = `${original}\n\n${literal(name)}: ${word}`
+      yield* patiently(edit("request", { conversation, messageId }, { text }), true)
+    }).pipe(Effect.ignore)

@@ -1,6 +1,6 @@
 /**
- * Questions that agents ask by a tool: a press of an option is taken like a message with its label, once; so is what the
- * person writes, and the question is closed by it.
+ * Questions that agents ask by a tool. A press of an option is taken as a message with its label, once; any message of the
+ * person closes the question, too.
  */
 import { Clock, Effect } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
@@ -15,9 +15,9 @@ import type { Pressed } from "../messages/Incoming.ts"
 import { answerPrefix } from "../messages/ownMessages.ts"
 import { type Direct, patiently } from "./direct.ts"
 import type { PressReader } from "./presses.ts"
-import type { JournalFailure } from "./voice.ts"
+import type { JournalFailure } from "./replies.ts"
 
-/** Its rows are in the table of requests, where nobody else answers them. */
+/** Whether a row of the requests table is such a question. They are answered only here. */
 export const isAskPerson = (request: string): boolean => request.startsWith('{"type":"ask_person"')
 
 const over = "This is over."
@@ -25,27 +25,27 @@ const over = "This is over."
 export const makeQuestions = Effect.fnUntraced(function* (
   { requests, outbox }: Pick<AccountJournal, "requests" | "outbox">,
   edit: Direct["edit"],
-  /** Takes a message in, as if the person had written it. */
+  /** Takes a message as if the person had written it. */
   take: (message: ChannelMessage, role: Role) => Effect.Effect<void, JournalFailure>
 ) {
   const scope = yield* Effect.scope
-  /** Conversations that may have an open one: most messages need no look at the store. */
-  const asking = new Set<string>()
+  /** Conversations that may have an open question: most messages need no look at the store. */
+  const maybeOpen = new Set<string>()
 
   const openIn = (conversation: Conversation) =>
     Effect.map(requests.open, (rows) =>
       rows.filter((row) => isAskPerson(row.request) && isSameConversation(row.conversation, conversation))
     )
 
-  /** The message shows what was answered, where it can be changed, and has no buttons any more. */
-  const show = (conversation: Conversation, messageId: string | undefined, row: RequestRow, answer: string) => {
+  /** Replaces the buttons of the question by its answer, if the channel can edit. */
+  const showAnswer = (conversation: Conversation, messageId: string | undefined, row: RequestRow, answer: string) => {
     if (edit === undefined || messageId === undefined) return Effect.void
     const { question } = JSON.parse(row.request) as { readonly question: string } // it was decoded
     const text = `${question}\n\n${answer}`
     return Effect.asVoid(Effect.forkIn(patiently(edit("request", { conversation, messageId }, { text }), true), scope))
   }
 
-  /** The last of its pieces, which has the buttons. */
+  /** The message id of the question's last piece, which has the buttons. */
   const messageOf = Effect.fnUntraced(function* ({ id }: RequestRow) {
     let messageId: string | undefined
     for (let at = 0; ; at += 1) {
@@ -68,12 +68,12 @@ export const makeQuestions = Effect.fnUntraced(function* (
     const name = harmless(pressed.sender.name ?? pressed.sender.id)
     if (row.state !== "open") return row.person === undefined ? over : `Already answered by ${row.person}.`
     const { conversation, chat, sender } = pressed
-    // Its own key: however often it is pressed, and heard, it is one message.
+    // A key of the question: repeated presses and updates give one message.
     const sentAt = yield* Clock.currentTimeMillis
     const own = { conversation, updateId: `${answerPrefix}${row.id}`, chat, sender, sentAt }
     yield* take({ ...own, text: label, attachments: [], addressed: true }, role)
     yield* requests.answer(row.id, label, name)
-    yield* show(conversation, pressed.messageId, row, `${literal(name)}: ${literal(label)}`)
+    yield* showAnswer(conversation, pressed.messageId, row, `${literal(name)}: ${literal(label)}`)
     return label
   })
 
@@ -85,18 +85,19 @@ export const makeQuestions = Effect.fnUntraced(function* (
 
   return {
     press,
-    /** An agent may have asked in a conversation. */
-    note: (conversation: Conversation): void => void asking.add(conversationText(conversation)),
+    /** To be called when an agent may have asked in a conversation. */
+    note: (conversation: Conversation): void => void maybeOpen.add(conversationText(conversation)),
     afterRestart: Effect.map(requests.open, (rows) => {
-      for (const { request, conversation } of rows) if (isAskPerson(request)) asking.add(conversationText(conversation))
+      for (const { request, conversation } of rows)
+        if (isAskPerson(request)) maybeOpen.add(conversationText(conversation))
     }),
-    /** A person has written: that is the answer, whatever it is. */
-    written: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {
-      if (!asking.delete(conversationText(conversation))) return
+    /** Closes the questions of a conversation when a person writes: the message is the answer. */
+    closeBy: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {
+      if (!maybeOpen.delete(conversationText(conversation))) return
       const name = harmless(sender.name ?? sender.id)
       for (const row of yield* openIn(conversation)) {
         yield* requests.answer(row.id, "a message", name)
-        yield* show(conversation, yield* messageOf(row), row, `${literal(name)} has answered by a message.`)
+        yield* showAnswer(conversation, yield* messageOf(row), row, `${literal(name)} answered with a message.`)
       }
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Commands about what is kept of a chat: its usage, its sessions, their transcripts, files of its directory. Each sees what
- * is of its own conversation, and nothing else.
+ * Commands about stored data of a chat: its usage, its sessions, their transcripts, files of its directory. Each sees only
+ * its own conversation.
  */
 import { Clock, Effect, Stream } from "effect"
 import type { SessionInfo } from "../../contract/Sessions.ts"
@@ -22,20 +22,20 @@ import type { Files } from "./files.ts"
 export interface RecordsOptions {
   readonly channel: Pick<Channel, "limits" | "render">
   readonly core: Pick<Core, "answerer" | "running" | "close">
-  readonly files: Pick<Files, "write" | "written">
+  readonly files: Pick<Files, "write" | "writtenDirectory">
   readonly history: Pick<History, "list" | "get" | "adopt" | "export">
   readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
-  /** In which a day begins. */
+  /** Time zone in which a day begins. */
   readonly zone: string
 }
 
 export type RecordCommand = Extract<Command, { _tag: "Usage" | "Sessions" | "Resume" | "Export" | "Files" }>
 
 const mostListed = 10
-/** Of the beginning of an id that is shown. */
+/** Length of a shown prefix of an id. */
 const idLength = 8
 
-const says = (text: string): ReplyPayload => ({ text })
+const textReply = (text: string): ReplyPayload => ({ text })
 
 const sumText = ({ runs, tokens, costUsd, unpriced }: UsageSum): string => {
   const cost = runs === unpriced.runs ? "cost unknown" : formatCost(costUsd)
@@ -43,7 +43,7 @@ const sumText = ({ runs, tokens, costUsd, unpriced }: UsageSum): string => {
   return `${plural(runs, "run")}, ${formatCount(tokens.total)} tokens, ${cost}${more}`
 }
 
-/** A title is a stranger's text: shown as it is, and no markup. */
+/** A title is untrusted text: shown without markup. */
 const inCode = (text: string) => `\`${text.replaceAll("`", "'").slice(0, 60)}\``
 
 const sessionText = ({ costUsd, isCostPartial, turns }: SessionInfo): string =>
@@ -74,7 +74,7 @@ export const makeRecords = ({ channel, core, files, history, usage, zone }: Reco
     return [
       ...(about === "" ? [] : [`This session: ${about}.`]),
       ...(today === undefined ? [] : [`This chat today: ${sumText(today)}.`]),
-      total.runs === 0 ? texts.nothingUsed : `This chat in all: ${sumText(total)}.`
+      total.runs === 0 ? texts.nothingUsed : `This chat in total: ${sumText(total)}.`
     ].join("\n")
   })
 
@@ -94,28 +94,28 @@ export const makeRecords = ({ channel, core, files, history, usage, zone }: Reco
   const resume = Effect.fnUntraced(function* (conversation: Conversation, word: string) {
     if (core.running(conversation) !== undefined) return texts.stopFirst
     const { cli } = yield* core.answerer(conversation)
-    const fitting = (yield* sessionsOf(conversation, true)).filter(
+    const matches = (yield* sessionsOf(conversation, true)).filter(
       ({ id = "", sessionId }) => id.startsWith(word) || sessionId.startsWith(word)
     )
-    const [found, other] = fitting
-    if (found?.id === undefined) return texts.noSuchSession(word)
-    if (other !== undefined) return texts.severalSessions(word, fitting.length)
-    if (found.cli !== cli) return texts.sessionOfOther(found.cli)
+    const [session, other] = matches
+    if (session?.id === undefined) return texts.noSuchSession(word)
+    if (other !== undefined) return texts.severalSessions(word, matches.length)
+    if (session.cli !== cli) return texts.sessionOfOther(session.cli)
     yield* core.close(conversation)
-    yield* history.adopt(found.id, { conversation: conversationParts(conversation) })
-    return texts.resumed(found.id.slice(0, idLength))
+    yield* history.adopt(session.id, { conversation: conversationParts(conversation) })
+    return texts.resumed(session.id.slice(0, idLength))
   })
 
-  /** Where the channel takes the file. */
-  const asFile = (path: string | undefined): ReplyPayload =>
+  /** The file, if the channel takes it. */
+  const fileReply = (path: string | undefined): ReplyPayload =>
     path !== undefined && channel.render({ mediaUrls: [path] }).some(({ file }) => file === path)
       ? { mediaUrls: [path] }
-      : says(texts.noFilesHere)
+      : textReply(texts.noFilesHere)
 
-  const exported = Effect.fnUntraced(function* (conversation: Conversation, form: "md" | "json") {
+  const exportReply = Effect.fnUntraced(function* (conversation: Conversation, form: "md" | "json") {
     const { cli } = yield* core.answerer(conversation)
     const most = channel.limits.uploadBytes
-    if (most <= 0) return says(texts.noFilesHere)
+    if (most <= 0) return textReply(texts.noFilesHere)
     const parts = history.export(
       { conversation: conversationParts(conversation), cli },
       form === "md" ? "markdown" : "json"
@@ -127,35 +127,35 @@ export const makeRecords = ({ channel, core, files, history, usage, zone }: Reco
         return bytes <= most
       })
     )
-    if (bytes > most) return says(texts.exportTooLarge)
-    return asFile(yield* files.write(`session-${crypto.randomUUID().slice(0, idLength)}.${form}`, text.join("")))
+    if (bytes > most) return textReply(texts.exportTooLarge)
+    return fileReply(yield* files.write(`session-${crypto.randomUUID().slice(0, idLength)}.${form}`, text.join("")))
   })
 
-  const file = Effect.fnUntraced(function* (conversation: Conversation, path: string) {
+  const copyReply = Effect.fnUntraced(function* (conversation: Conversation, path: string) {
     const { directory } = yield* core.answerer(conversation)
     const most = channel.limits.uploadBytes
-    const written = yield* files.written
-    if (most <= 0 || written === undefined) return says(texts.noFilesHere)
+    const copies = yield* files.writtenDirectory
+    if (most <= 0 || copies === undefined) return textReply(texts.noFilesHere)
     const inside = yield* openInside(directory, path, most)
-    const copy = yield* takeCopy(written, crypto.randomUUID(), inside, most)
-    return asFile(copy.path)
+    const copy = yield* takeCopy(copies, crypto.randomUUID(), inside, most)
+    return fileReply(copy.path)
   }, Effect.scoped)
 
   return (command: RecordCommand, conversation: Conversation): Effect.Effect<ReplyPayload, StoreError> => {
     switch (command._tag) {
       case "Usage":
-        return Effect.map(usageText(conversation), says)
+        return Effect.map(usageText(conversation), textReply)
       case "Sessions":
-        return Effect.map(listText(conversation), says)
+        return Effect.map(listText(conversation), textReply)
       case "Resume":
-        return Effect.map(resume(conversation, command.session), says)
+        return Effect.map(resume(conversation, command.session), textReply)
       case "Export":
-        return Effect.catchTag(exported(conversation, command.form), "StoreError", (error) =>
-          Effect.as(Effect.logInfo(`a session was not exported: ${error.message}`), says(texts.nothingToExport))
+        return Effect.catchTag(exportReply(conversation, command.form), "StoreError", (error) =>
+          Effect.as(Effect.logInfo(`a session was not exported: ${error.message}`), textReply(texts.nothingToExport))
         )
       case "Files":
-        return Effect.catchTag(file(conversation, command.path), "ToolRefused", ({ message }) =>
-          Effect.succeed(says(message))
+        return Effect.catchTag(copyReply(conversation, command.path), "ToolRefused", ({ message }) =>
+          Effect.succeed(textReply(message))
         )
     }
   }

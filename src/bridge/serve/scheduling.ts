@@ -1,6 +1,6 @@
 /**
- * Prompts for later in the chats of an account: an owner is asked before one runs, also after a restart; when it is due it
- * comes in like a message of the person it is for, and it is stopped where it costs more than was agreed.
+ * Scheduled prompts in the chats of an account: an owner approves each before it runs, also after a restart. A due prompt is
+ * taken like a message of its person, and its turn is stopped if it exceeds the agreed budget.
  */
 import { Clock, Effect } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -16,11 +16,11 @@ import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { isScheduled, schedulePrefix } from "../messages/ownMessages.ts"
 import type { PressReader, Settled } from "./presses.ts"
-import type { JournalFailure, Voice } from "./voice.ts"
+import type { JournalFailure, Replies } from "./replies.ts"
 
 export interface SchedulingOptions {
   readonly journal: Pick<AccountJournal, "schedules" | "inbox">
-  readonly voice: Voice
+  readonly replies: Replies
   readonly gateway: CheckedGateway
   readonly hasButtons: boolean
   readonly roleOf: (person: string, conversation: Conversation) => Role | undefined
@@ -28,16 +28,16 @@ export interface SchedulingOptions {
   readonly wake: (conversation: string) => Effect.Effect<void>
 }
 
-const notYours = "Only an owner may agree to that."
+const notYours = "Only an owner may approve this."
 const over = "This is over."
 
-/** Of a button: at most 40 bytes. */
+/** Payload of a button: at most 40 bytes. */
 const data = (isAgreed: boolean, id: string) => `c:${isAgreed ? "a" : "d"}:${id}`
 
 const timeIn = (zone: string) => (at: number) =>
   `${new Date(at).toLocaleString("en-GB", { timeZone: zone, dateStyle: "medium", timeStyle: "short" })} (${zone})`
 
-/** All that an owner agrees to. */
+/** Everything that an owner approves. */
 const questionOf = (
   { prompt, cron, zone, next, budgetUsd }: Parameters<GatewaySchedules["ask"]>[0],
   fallback: string,
@@ -45,7 +45,7 @@ const questionOf = (
 ) => {
   const when = next.map(timeIn(zone ?? fallback)).join("; ")
   const lines = [
-    `The agent wants to be asked later${cron === undefined ? ", once" : `, again and again (${harmless(cron)})`}:`,
+    `The agent wants to run this prompt ${cron === undefined ? "later, once" : `on a schedule (${harmless(cron)})`}:`,
     "",
     fence(harmless(prompt)),
     "",
@@ -55,7 +55,7 @@ const questionOf = (
 }
 
 export const makeScheduling = (options: SchedulingOptions) => {
-  const { journal, voice, gateway, hasButtons, roleOf, chatOf, wake } = options
+  const { journal, replies, gateway, hasButtons, roleOf, chatOf, wake } = options
   const { schedules, inbox } = journal
 
   const ask: GatewaySchedules["ask"] = (schedule) => {
@@ -67,8 +67,8 @@ export const makeScheduling = (options: SchedulingOptions) => {
         { label: "Refuse", data: data(false, id) }
       ]
     ]
-    return voice
-      .say(conversation, hasButtons ? { text, buttons } : { text }, `${schedulePrefix}${id}/asked`)
+    return replies
+      .send(conversation, hasButtons ? { text, buttons } : { text }, `${schedulePrefix}${id}/asked`)
       .pipe(Effect.catch((error) => Effect.logWarning(`an owner was not asked about a schedule: ${error.message}`)))
   }
 
@@ -81,7 +81,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
     if (!isDone) return over
     const by = literal(name)
     const text = isAgreed ? `Agreed by ${by}: it will run.` : `Refused by ${by}: it will not run.`
-    yield* voice.say(conversation, { text }, `${schedulePrefix}${id}/decided`)
+    yield* replies.send(conversation, { text }, `${schedulePrefix}${id}/decided`)
     return { settled: isAgreed ? "Agreed." : "Refused." }
   })
 
@@ -96,12 +96,12 @@ export const makeScheduling = (options: SchedulingOptions) => {
     return role === "owner" ? yield* decide(row, isAgreed, harmless(sender.name ?? sender.id)) : notYours
   })
 
-  const press: PressReader = (given, role) => {
-    const [, choice, id] = /^c:([ad]):([0-9a-f-]{36})$/.exec(given.data) ?? []
-    return id === undefined ? undefined : pressed(given, role, id, choice === "a")
+  const press: PressReader = (press, role) => {
+    const [, choice, id] = /^c:([ad]):([0-9a-f-]{36})$/.exec(press.data) ?? []
+    return id === undefined ? undefined : pressed(press, role, id, choice === "a")
   }
 
-  /** Of a turn that was begun by a schedule, what it may cost; undefined: it was not. */
+  /** Budget of a turn that a schedule started; undefined for others. */
   const budgetOf = Effect.fnUntraced(function* (message: ChannelMessage) {
     if (!isScheduled(message)) return undefined
     const [id = ""] = message.updateId.slice(schedulePrefix.length).split("/")
@@ -111,7 +111,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
   return {
     ask,
     press,
-    /** True: the message was a choice. Only where one is asked about. */
+    /** Returns true if the message was a decision. Only if exactly one is pending. */
     text: Effect.fnUntraced(function* ({ text, conversation, sender }: ChannelMessage, role: Role) {
       const word = text.trim().toLowerCase()
       if (role !== "owner" || (word !== "agree" && word !== "refuse")) return false
@@ -120,7 +120,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
       yield* decide(row, word === "agree", harmless(sender.name ?? sender.id))
       return true
     }),
-    /** What stops a turn that costs more than was agreed; the text says so. */
+    /** Stops a turn that exceeds the agreed budget; the text says so. */
     watchBudget: Effect.fnUntraced(function* (message: ChannelMessage, stop: Effect.Effect<unknown>) {
       const most = yield* Effect.orElseSucceed(budgetOf(message), () => gateway.scheduleUsd)
       let isOver = false
@@ -130,8 +130,10 @@ export const makeScheduling = (options: SchedulingOptions) => {
         }
         isOver = true
         const key = `${message.updateId}/budget`
-        const text = `Stopped: this run of a schedule has cost more than ${most} US dollars.`
-        return voice.say(message.conversation, { text }, key).pipe(Effect.ignore, Effect.andThen(stop), Effect.asVoid)
+        const text = `Stopped: this run of a scheduled prompt exceeded its budget of ${most} US dollars.`
+        return replies
+          .send(message.conversation, { text }, key)
+          .pipe(Effect.ignore, Effect.andThen(stop), Effect.asVoid)
       }
     }),
     running: runSchedules({

@@ -1,7 +1,7 @@
 /**
- * One step of a conversation: what was taken before goes first, since its host may have died; then what waits, collected.
- * A turn's messages are done in the transaction that puts its answer into the outbox. Until then the same turn is asked
- * again, which runs nothing twice.
+ * One step of a conversation's queue: first messages that were taken before, since their host may have died; then the waiting
+ * ones, collected. A turn's messages are done in the transaction that puts its answer into the outbox. Until then the same
+ * turn is asked again, which is idempotent.
  */
 import { Clock, Effect, Exit } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -10,8 +10,7 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import type { Command } from "../commands/command.ts"
 import { piecesOf } from "../delivery/payloadPieces.ts"
-import { type Collected, collect, groupsOf } from "../intake/collect.ts"
-import { merged } from "../intake/merged.ts"
+import { type Collected, collect, groupsOf, mergeMessages } from "../intake/collect.ts"
 import { addedTo, type InboxRow } from "../journal/inbox.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
@@ -23,27 +22,24 @@ import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { Core } from "../turn/core.ts"
 import { withFooter } from "../turn/footer.ts"
 import { type Outcome, payloadsOf } from "../turn/outcome.ts"
-import { promptOf } from "../turn/prompt.ts"
-import { turnIdOf } from "../turn/turnId.ts"
-import type { Claims } from "./claims.ts"
+import { promptOf, turnIdOf } from "../turn/prompt.ts"
+import type { PlaceRequests, QueueStep } from "./conversationQueues.ts"
 import type { Files } from "./files.ts"
-import type { Look } from "./lanes.ts"
-import type { Picked } from "./resuming.ts"
-import type { Stopping } from "./stopping.ts"
-import { surely } from "./surely.ts"
-import { leastRole } from "./underWay.ts"
-import type { JournalFailure, Voice } from "./voice.ts"
+import type { JournalFailure, Replies } from "./replies.ts"
+import type { Picked } from "./resumeLines.ts"
+import { retryWhileStoreFails } from "./retryWhileStoreFails.ts"
+import { leastRole, type TurnInterrupts } from "./runningTurns.ts"
 
 export interface Turn {
   readonly turnId: string
   readonly conversation: Conversation
   /** The first of its messages. */
   readonly message: ChannelMessage
-  /** Of each of them, as they stand in the lists now. */
+  /** Current roles of each sender. */
   readonly roles: ReadonlyArray<Role>
   readonly updateIds: ReadonlyArray<string>
-  /** A host before this one had taken its messages, and nobody has said that it shall begin again. */
-  readonly isRetold: boolean
+  /** An earlier host had taken its messages, and no person has decided to continue or repeat it. */
+  readonly isRecovered: boolean
   /** The agent of this turn alone. */
   readonly once: string | undefined
 }
@@ -54,51 +50,51 @@ export interface TurnEnd {
   readonly footer: string | undefined
 }
 
-/** Of one turn, from its beginning to its end. */
-export interface TurnWatch {
+/** Observes one turn from its beginning to its end. */
+export interface TurnObserver {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
-  /** What is said of it, in place of `payloads`. */
+  /** Returns the answer: `payloads`, or what replaces them. */
   readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<TurnEnd>
 }
 
 export interface TurnsOptions {
   readonly journal: Pick<AccountJournal, "inbox">
   readonly core: Pick<Core, "ask" | "reopen">
-  readonly voice: Voice
+  readonly replies: Replies
   readonly channel: Pick<Channel, "render">
   readonly files: Pick<Files, "receive" | "write">
-  /** What one message of the channel takes. */
+  /** Longest message of the channel. */
   readonly limit: number
   /** The channel has enough buttons for a question. */
   readonly hasButtons: boolean
-  /** The agent that a message of somebody who may choose it names, and the rest: `/codex look at this`. */
+  /** The agent that a message names, if its sender may choose one, and the rest: `/codex look at this`. */
   readonly named: (message: ChannelMessage) => Extract<Command, { readonly _tag: "Once" }> | undefined
   readonly roleOf: (message: ChannelMessage) => Role
-  /** A message that names a session goes on with it. */
+  /** Resumes the session that a message names. */
   readonly pick: (message: ChannelMessage, role: Role) => Effect.Effect<Picked, StoreError>
-  /** `collect`: all that waits is one turn. */
+  /** Whether all waiting messages make one turn (`whileBusy: "collect"`). */
   readonly isCollecting: () => boolean
-  /** What people have said of turns that were interrupted. */
-  readonly wanted: Map<string, OnInterrupted>
+  /** Decisions of people about interrupted turns, by turn id. */
+  readonly decisions: Map<string, OnInterrupted>
   readonly onInterrupted: OnInterrupted
-  readonly stoppable: Stopping["stoppable"]
-  /** Nothing new is begun. */
+  readonly stoppable: TurnInterrupts["stoppable"]
+  /** Whether no turns are accepted. */
   readonly isPaused: () => boolean
-  /** They wait no longer. */
+  /** Called when messages no longer wait. */
   readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
-  readonly watch: (turn: Turn) => Effect.Effect<TurnWatch>
-  readonly claims: Claims
-  /** It waits, though no turn of its conversation is under way. */
-  readonly onHeld: (message: ChannelMessage) => Effect.Effect<void>
+  readonly observe: (turn: Turn) => Effect.Effect<TurnObserver>
+  readonly placeRequests: PlaceRequests
+  /** Called for each message that waits for a place, though no turn of its conversation is running. */
+  readonly onWaitingForPlace: (message: ChannelMessage) => Effect.Effect<void>
 }
 
-const again: Look = { _tag: "Again" }
+const again: QueueStep = { _tag: "Again" }
 /** After a failure of the store. */
-const whenThere: Look = { _tag: "Wait", ms: 1_000 }
+const retryLater: QueueStep = { _tag: "Wait", ms: 1_000 }
 
-/** Its end wakes whatever waits. */
+/** The end of a pause wakes the queues earlier. */
 const pauseMs = 60_000
-/** What is collected waits so long for others that are still being written. */
+/** Longest wait for a message that is still being written. */
 const longestSettling = 5_000
 
 const isOf =
@@ -106,18 +102,18 @@ const isOf =
   (row: InboxRow): boolean =>
     row.turnId === turnId
 
-/** What belongs together as one message each; the same after a restart. */
+/** Merges messages that belong together. Deterministic, so that a restart gives the same turn. */
 const messagesOf = (
   rows: readonly [InboxRow, ...ReadonlyArray<InboxRow>],
   limit: number
 ): readonly [ChannelMessage, ...ReadonlyArray<ChannelMessage>] => {
   const [first, ...others] = groupsOf(rows).map(([one, ...more]) =>
-    merged([one.message, ...more.map(({ message }) => message)], limit)
+    mergeMessages([one.message, ...more.map(({ message }) => message)], limit)
   )
   return [first ?? rows[0].message, ...others]
 }
 
-/** The messages of one turn. `wasTaken`: by a host before this one, or before a question to the people. */
+/** The messages of one turn. `wasTaken`: by an earlier host, or before people were asked about an interruption. */
 interface Taken {
   readonly turnId: string
   readonly rows: Parameters<typeof messagesOf>[0]
@@ -125,18 +121,18 @@ interface Taken {
 }
 
 export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, voice, channel, files, limit, named, hasButtons, isCollecting, wanted, watch } = options
-  const { isPaused, onTaken, roleOf, pick, stoppable, claims, onHeld } = options
+  const { journal, core, replies, channel, files, limit, named, hasButtons, isCollecting, decisions, observe } = options
+  const { isPaused, onTaken, roleOf, pick, stoppable, placeRequests, onWaitingForPlace } = options
   const { inbox } = journal
 
-  /** Conversations whose turn has waited for others that write, and since when. */
+  /** Conversations that wait for messages still being written, and since when. */
   const settling = new Map<string, number>()
-  /** Turns that this host has begun. */
-  const own = new Set<string>()
+  /** Ids of turns that this host has begun. */
+  const begun = new Set<string>()
 
   const standsAlone = ({ message }: Pick<Collected, "message">) => isScheduled(message) || named(message) !== undefined
 
-  /** What one turn has beside the first that is ready: all that may share it. */
+  /** Later messages that may share the turn of the first ready one. */
   const sharing = (next: Collected<InboxRow>, later: ReadonlyArray<Collected<InboxRow>>) => {
     if (!isCollecting() || standsAlone(next)) return []
     const end = later.findIndex(standsAlone)
@@ -149,56 +145,56 @@ export const makeTurns = (options: TurnsOptions) => {
     signal: AbortSignal,
     over: Effect.Effect<void>
   ) {
-    const [given, ...others] = messages
-    const { conversation } = given
+    const [original, ...others] = messages
+    const { conversation } = original
     const updateIds = rows.map(({ updateId }) => updateId)
     if (!wasTaken) yield* onTaken(conversationText(conversation), updateIds)
-    if (!own.has(turnId)) yield* core.reopen(turnId)
-    own.add(turnId)
+    if (!begun.has(turnId)) yield* core.reopen(turnId)
+    begun.add(turnId)
     const roles = messages.map(roleOf)
-    const { message, told: ofSession } = yield* pick(given, leastRole(roles))
-    if (ofSession !== undefined) yield* voice.say(conversation, { text: ofSession }, `${turnId}/session`)
-    // There was nothing but the name of a session.
-    if (ofSession !== undefined && others.length === 0 && message.text === "" && message.attachments.length === 0) {
+    const { message, notice } = yield* pick(original, leastRole(roles))
+    if (notice !== undefined) yield* replies.send(conversation, { text: notice }, `${turnId}/session`)
+    // The message only named a session.
+    if (notice !== undefined && others.length === 0 && message.text === "" && message.attachments.length === 0) {
       yield* inbox.finish(turnId, [])
       return again
     }
     const once = others.length === 0 ? named(message) : undefined
-    const { paths, images, told } = yield* files.receive(turnId, messages)
-    if (told.length > 0) yield* voice.say(conversation, { text: told.join("\n") }, `${turnId}/files`)
+    const { paths, images, problems } = yield* files.receive(turnId, messages)
+    if (problems.length > 0) yield* replies.send(conversation, { text: problems.join("\n") }, `${turnId}/files`)
     const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
-    const isRetold = wasTaken && !wanted.has(turnId)
-    const turn = { turnId, conversation, message, roles, updateIds, isRetold, once: once?.agent }
-    const { push, end } = yield* watch(turn)
-    const onInterrupted = wanted.get(turnId) ?? options.onInterrupted
+    const isRecovered = wasTaken && !decisions.has(turnId)
+    const turn = { turnId, conversation, message, roles, updateIds, isRecovered, once: once?.agent }
+    const { push, end } = yield* observe(turn)
+    const onInterrupted = decisions.get(turnId) ?? options.onInterrupted
     const question = { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent, signal }
     const outcome = yield* core.ask(question, push)
     yield* over
-    // Nothing was begun: it is asked once more when the store may be there again.
+    // Nothing was started: the turn is asked again once the store may work again.
     if (outcome.failure?.code === "store_unavailable" && !outcome.hadOutput) {
       yield* end(outcome, [])
-      return whenThere
+      return retryLater
     }
-    wanted.delete(turnId)
-    const isLost = outcome.failure?.code === "turn_interrupted"
-    // Whoever stopped it knows.
+    decisions.delete(turnId)
+    const isInterrupted = outcome.failure?.code === "turn_interrupted"
+    // The person who stopped the turn needs no message.
     const isStopped = outcome.failure?.category === "aborted"
     const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
     const ended = yield* end(outcome, payloads)
     const { footer } = ended
-    const below = footer === undefined ? undefined : (text: string) => withFooter(text, footer)
-    const pieces = isLost
-      ? // It can be asked anew, each time that it is interrupted.
-        voice.pieces(conversation, interruptedPayload(turnId, hasButtons), {
+    const addFooter = footer === undefined ? undefined : (text: string) => withFooter(text, footer)
+    const pieces = isInterrupted
+      ? // A random key: people are asked each time the turn is interrupted.
+        replies.pieces(conversation, interruptedPayload(turnId, hasButtons), {
           key: `${turnId}/${crypto.randomUUID()}`,
           kind: "answer",
           turnId
         })
-      : yield* piecesOf({ channel, conversation, turnId, write: files.write, footer: below }, ended.payloads)
-    // Asked again, the turn would show all once more, in a session of its own.
-    yield* surely("the end of a turn", inbox.finish(turnId, pieces, isLost))
-    if (!isLost) own.delete(turnId)
-    yield* voice.wake
+      : yield* piecesOf({ channel, conversation, turnId, write: files.write, footer: addFooter }, ended.payloads)
+    // Repeating the turn instead would show everything once more, in another session.
+    yield* retryWhileStoreFails("the end of a turn", inbox.finish(turnId, pieces, isInterrupted))
+    if (!isInterrupted) begun.delete(turnId)
+    yield* replies.wake
     return again
   })
 
@@ -207,31 +203,33 @@ export const makeTurns = (options: TurnsOptions) => {
     return stoppable(messages[0].conversation, (signal, over) => perform(taken, messages, signal, over))
   }
 
-  /** Of the messages that were taken, those of the first turn. */
-  const takenFirst = (rows: ReadonlyArray<InboxRow>) => {
-    const taken = rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)
-    return taken?.turnId
-  }
+  /** The first turn that has taken messages. */
+  const firstTaken = (rows: ReadonlyArray<InboxRow>) =>
+    rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)?.turnId
 
-  /** Undefined: there is a place for a turn. */
-  const placeOf = Effect.fnUntraced(function* (conversation: string, rows: ReadonlyArray<InboxRow>) {
-    const claim = claims.of(conversation)
-    if (claim.isReady()) return undefined
-    yield* Effect.forEach(rows, ({ state, message }) => (state === "waiting" ? onHeld(message) : Effect.void), {
-      discard: true
-    })
-    return { _tag: "Wait", ms: pauseMs, until: claim.ready } satisfies Look
+  /** Returns undefined if a turn has a place and can start. */
+  const waitForPlace = Effect.fnUntraced(function* (conversation: string, rows: ReadonlyArray<InboxRow>) {
+    const request = placeRequests.of(conversation)
+    if (request.isReady()) return undefined
+    yield* Effect.forEach(
+      rows,
+      ({ state, message }) => (state === "waiting" ? onWaitingForPlace(message) : Effect.void),
+      {
+        discard: true
+      }
+    )
+    return { _tag: "Wait", ms: pauseMs, until: request.ready } satisfies QueueStep
   })
 
-  const look = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<Look, JournalFailure> {
+  const step = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<QueueStep, JournalFailure> {
     const rows = yield* inbox.openIn(conversation)
-    const before = takenFirst(rows)
+    const before = firstTaken(rows)
     if (before !== undefined) {
       const [first, ...others] = rows.filter(isOf(before))
-      // Added to a turn that is over: its agent has seen it.
+      // Otherwise they were added to a turn that is over: its agent has seen them.
       if (first !== undefined && !before.endsWith(addedTo(""))) {
-        const held = yield* placeOf(conversation, rows)
-        return held ?? (yield* run({ turnId: before, rows: [first, ...others], wasTaken: true }))
+        const wait = yield* waitForPlace(conversation, rows)
+        return wait ?? (yield* run({ turnId: before, rows: [first, ...others], wasTaken: true }))
       }
       yield* inbox.finish(before, [])
       return again
@@ -248,21 +246,21 @@ export const makeTurns = (options: TurnsOptions) => {
       if (Math.abs(now - since) < longestSettling) return { _tag: "Wait", ms: Math.max(1, waitUntil - now) }
     }
     settling.delete(conversation)
-    const held = yield* placeOf(conversation, rows)
-    if (held !== undefined) return held
+    const wait = yield* waitForPlace(conversation, rows)
+    if (wait !== undefined) return wait
     const [first, ...others] = next.rows
-    // In the order in which they are found again after a restart.
-    const behind = [...others, ...sharing(next, later)].sort((a, b) => a.seq - b.seq)
+    // In the order of the journal, as after a restart.
+    const further = [...others, ...sharing(next, later)].sort((a, b) => a.seq - b.seq)
     const turnId = turnIdOf(first.message)
-    const updateIds = [first, ...behind].map(({ updateId }) => updateId)
+    const updateIds = [first, ...further].map(({ updateId }) => updateId)
     if (!(yield* inbox.take(updateIds, turnId))) return again
-    return yield* run({ turnId, rows: [first, ...behind], wasTaken: false })
+    return yield* run({ turnId, rows: [first, ...further], wasTaken: false })
   })
 
-  /** A place is kept only while it is waited for. */
-  return (conversation: string): Effect.Effect<Look, JournalFailure> =>
-    Effect.onExit(look(conversation), (exit) => {
-      const isHeld = Exit.isSuccess(exit) && exit.value._tag === "Wait" && exit.value.until !== undefined
-      return isHeld ? Effect.void : claims.leave(conversation)
+  /** A place is requested only while a turn waits for it or runs. */
+  return (conversation: string): Effect.Effect<QueueStep, JournalFailure> =>
+    Effect.onExit(step(conversation), (exit) => {
+      const isWaiting = Exit.isSuccess(exit) && exit.value._tag === "Wait" && exit.value.until !== undefined
+      return isWaiting ? Effect.void : placeRequests.release(conversation)
     })
 }

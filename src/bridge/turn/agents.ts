@@ -1,14 +1,14 @@
-/** The agents of a bridge by their names: each with the conversations of the store, made when it is first asked. */
+/** The agents of a bridge by name, each with its conversations in the store. An agent is created on first use. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { Store } from "../../conversations/store/Store.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 
-/** Layers of `AgentRuntime`, by names of the application's own. The store is that of the bridge. */
+/** Layers of `AgentRuntime`, by names that the application chooses. The store is that of the bridge. */
 export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform | Store>>>
 
-/** What whoever has the bridge makes of the conversations of an agent; default: they stay as they are. */
+/** The application's wrapper for the conversations of an agent; default: none. */
 export const ConversationsOf = Context.Reference<(cli: string, sessions: Sessions["Service"]) => Sessions["Service"]>(
   "reins/bridge/ConversationsOf",
   { defaultValue: () => (_, sessions) => sessions }
@@ -20,7 +20,7 @@ export interface BridgeAgent {
   readonly runtime: Pick<AgentRuntime["Service"], "cli" | "defaults">
 }
 
-/** Undefined for a name that is not there. */
+/** Returns undefined for an unknown name. */
 export type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
 
 export const makeAgents = Effect.fnUntraced(function* (

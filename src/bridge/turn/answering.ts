@@ -1,6 +1,6 @@
 /**
- * One turn of a conversation: by its live session, or by a run of its own. A failure that may pass is tried once more,
- * unless the agent had said or done anything. Never fails.
+ * Answers one turn of a conversation, by its live session or by a run. A retryable failure is retried once, unless the agent
+ * had any output. Never fails.
  */
 import { Deferred, Effect, type Scope, Stream } from "effect"
 import { errorEvent, failedRun } from "../../agents/engine/result.ts"
@@ -11,23 +11,23 @@ import type { Attachment } from "../../contract/Attachment.ts"
 import type { OnInterrupted } from "../../contract/Sessions.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import { type Conversation, conversationParts } from "../messages/Conversation.ts"
+import type { Exits } from "./exits.ts"
 import type { LiveSession } from "./live.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
-import type { Rests } from "./rests.ts"
 
-/**
- * Failures and ends of an attempt are held back until it is known that there is no other one: whoever listens hears of one
- * turn. After any output there never is another, and nothing is held.
- */
 const isEnd = ({ type, parentToolId }: AgentEvent) =>
   parentToolId === undefined && (type === "error" || type === "turn_done" || type === "done")
 
+/**
+ * Holds failures and ends of an attempt back until it is certain that no other attempt follows: listeners see one turn.
+ * After any output there are no further attempts, and nothing is held.
+ */
 export interface HeldEnds {
-  /** `hadOutput`: with this event. */
+  /** `hadOutput`: whether there was output up to this event. */
   readonly push: (event: AgentEvent, hadOutput: boolean) => Effect.Effect<void>
-  /** There is no other attempt. */
+  /** Passes on what is held: no other attempt follows. */
   readonly release: Effect.Effect<void>
-  /** There is another one. */
+  /** Discards what is held: another attempt follows. */
   readonly drop: Effect.Effect<void>
 }
 
@@ -59,35 +59,35 @@ export interface Question {
   readonly prompt: string
   readonly attachments?: ReadonlyArray<Attachment>
   readonly onInterrupted?: OnInterrupted
-  /** In place of the chat's: by a run of its own. */
+  /** Replaces the chat's agent, by a run. */
   readonly agent?: string | undefined
-  /** Run when the turns before it are over. */
+  /** Runs when earlier turns of the conversation are over. */
   readonly onBegin?: Effect.Effect<void>
-  /** Stops the turn, also before it has begun. */
+  /** Stops the turn, also before it starts. */
   readonly signal?: AbortSignal | undefined
 }
 
 /** How a conversation is answered: an agent, and whether by a live session. */
 export interface Answerer {
   readonly sessions: Sessions["Service"]
-  /** Those of a run; what they need is there until the scope closes. */
+  /** Params of a run; their resources live until the scope closes. */
   readonly params: Effect.Effect<Omit<AgentExecuteParams, "prompt">, InvalidParams, Scope.Scope>
-  /** Undefined: by runs. */
+  /** Undefined for runs. */
   readonly live: Effect.Effect<LiveSession, AgentError, Scope.Scope> | undefined
 }
 
-/** A turn under way. */
+/** A running turn. */
 export interface Running {
-  /** False: it has ended by itself. */
+  /** Returns false if it has ended by itself. */
   readonly interrupt: Effect.Effect<boolean>
   readonly live: LiveSession | undefined
 }
 
-/** What a failure to open a session says as events. */
+/** The events of a failure to open a session. */
 const failed = ({ reason, result }: Pick<AgentError, "reason" | "result">): Stream.Stream<AgentEvent> =>
   Stream.make(errorEvent(reason), { type: "turn_done", result })
 
-/** @param stopping Happens when the turn is stopped before there is a session that could be. */
+/** @param stopping Completes when the turn is stopped before its session is open. */
 const liveTurn = (
   { turnId, prompt, attachments, onInterrupted }: Question,
   opened: NonNullable<Answerer["live"]>,
@@ -128,13 +128,13 @@ const runTurn = (
       Stream.unwrap(
         Effect.match(params, {
           onFailure: (problem) => Stream.fromIterable(failedRun(problem)),
-          onSuccess: (given) => sessions.execute({ ...given, ...own, attachments, onInterrupted })
+          onSuccess: (shared) => sessions.execute({ ...shared, ...own, attachments, onInterrupted })
         })
       )
     )
   })
 
-/** Of a turn that was stopped before it began. */
+/** A turn that was stopped before it started. */
 const stopped: Outcome = (() => {
   const { push, outcome } = makeOutcome()
   for (const event of failedRun(new Aborted())) push(event)
@@ -150,32 +150,32 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", done))
   })
 
-/** As long as it has not begun, `signal` ends it at once; `begun` says that it has. */
+/** Ends at once if `signal` is aborted before `work` calls `begun`. */
 export const unlessStopped = <R>(
   signal: AbortSignal | undefined,
-  asked: (begun: () => void) => Effect.Effect<Outcome, never, R>
+  work: (begun: () => void) => Effect.Effect<Outcome, never, R>
 ): Effect.Effect<Outcome, never, R> => {
-  if (signal === undefined) return asked(() => {})
+  if (signal === undefined) return work(() => {})
   let hasBegun = false
   const waiting = Effect.flatMap(aborted(signal), () => (hasBegun ? Effect.never : Effect.succeed(stopped)))
   return Effect.raceFirst(
-    asked(() => {
+    work(() => {
       hasBegun = true
     }),
     waiting
   )
 }
 
-/** The provider refuses this account, or has enough of it: another one may be taken. */
-const isOfAccount: ReadonlySet<string> = new Set(["auth", "billing", "rate_limit"])
+/** Failures of an account at its provider: another account may work. */
+const accountFailures: ReadonlySet<string> = new Set(["auth", "billing", "rate_limit"])
 
-/** Nothing was said or done, and with another account it may be. */
+/** Whether another account may be tried: this one was refused before any output. */
 export const mayRotate = ({ failure, hadOutput }: Outcome): boolean =>
-  failure !== undefined && !hadOutput && isOfAccount.has(failure.category)
+  failure !== undefined && !hadOutput && accountFailures.has(failure.category)
 
 /**
- * `listen` gets each event, and is waited for. `running` is told how the turn can be stopped, and that it is over.
- * `isLast`: there is no other account to take. `rests` get what goes on after the turn.
+ * `listen` gets each event, and is awaited. `running` gets the running turn, and undefined at its end. `isLast`: no other
+ * account can be tried. `exits` waits for processes that outlive their turn.
  */
 export const answer = Effect.fnUntraced(function* (
   question: Question,
@@ -183,16 +183,16 @@ export const answer = Effect.fnUntraced(function* (
   { push: listen, drop }: HeldEnds,
   running: (running: Running | undefined) => void,
   isLast: boolean,
-  rests: Rests
+  exits: Exits
 ): Effect.fn.Return<Outcome, never, Scope.Scope> {
   const { signal } = question
   let current: Running | undefined
   const stopping = Deferred.makeUnsafe<void>()
   const isStopped = () => Deferred.isDoneUnsafe(stopping)
   const stop = Effect.suspend(() => current?.interrupt ?? Deferred.succeed(stopping, undefined))
-  /** Until there is a session, or a process, that can be stopped. */
+  /** The running turn until it has a session or process. */
   const opening: Running = { interrupt: stop, live: undefined }
-  const tell = (now: Running | undefined) => {
+  const setRunning = (now: Running | undefined) => {
     current = now
     running(now ?? opening)
   }
@@ -201,20 +201,22 @@ export const answer = Effect.fnUntraced(function* (
     const { push, hadOutput, outcome } = makeOutcome()
     const events =
       answerer.live === undefined
-        ? runTurn(question, answerer, tell, isStopped)
-        : liveTurn(question, answerer.live, tell, Deferred.await(stopping))
+        ? runTurn(question, answerer, setRunning, isStopped)
+        : liveTurn(question, answerer.live, setRunning, Deferred.await(stopping))
     const each = (event: AgentEvent) =>
       Effect.andThen(
         Effect.sync(() => push(event)),
         Effect.suspend(() => listen(event, hadOutput()))
       )
-    return rests.upToDone(events, each).pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => tell(undefined))))
+    return exits
+      .upToDone(events, each)
+      .pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => setRunning(undefined))))
   })
   running(opening)
   yield* Effect.addFinalizer(() => Effect.sync(() => running(undefined)))
   if (interrupting !== undefined) yield* Effect.forkScoped(interrupting)
   const first = yield* once
   if (first.failure?.retryable !== true || first.hadOutput || (!isLast && mayRotate(first))) return first
-  yield* Effect.andThen(drop, rests.wait)
+  yield* Effect.andThen(drop, exits.wait)
   return yield* once
 }, Effect.scoped)

@@ -1,6 +1,6 @@
 /**
- * The turns of a bridge, whoever delivers what comes of them: which agent answers a conversation, its live session, and
- * what is under way. One turn of a conversation at a time.
+ * Runs the turns of a bridge, independent of delivery: which agent answers a conversation, its live session, and its
+ * running turn. One turn of a conversation at a time.
  */
 import { Effect, type Scope, Semaphore } from "effect"
 import type { InvalidParams } from "../../contract/AgentError.ts"
@@ -25,38 +25,38 @@ import { type Conversation, conversationParts, conversationText } from "../messa
 import { type McpSideEffects, noSideEffects } from "../messages/McpSideEffects.ts"
 import { type BridgeAgent, makeAgents } from "./agents.ts"
 import { type Answerer, answer, makeHeldEnds, type Question, type Running, unlessStopped } from "./answering.ts"
+import { answerBeforeExit, makeExits } from "./exits.ts"
 import { makeLive } from "./live.ts"
 import { broken, type Outcome } from "./outcome.ts"
 import { accountOf, planOf, type TurnPlan } from "./plan.ts"
 import { makeRotation } from "./profiles.ts"
-import { makeRests, settledEarly } from "./rests.ts"
 
-/** What whoever serves a conversation adds to its turns. */
+/** Additions to a conversation's turns by the server of its account. */
 export interface Surroundings {
-  /** How others write to its account; undefined: nobody can. */
+  /** Writes to the account; undefined if it is not served. */
   readonly outlet?: Outlet
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
   /** Tools of the host for an agent that works in a directory. */
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
-  /** Further directories that an agent may read: where files of people lie. */
+  /** Further directories that an agent may read: those with files of people. */
   readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
-  /** Empty: nobody is asked anything. */
+  /** Empty if the agent may not ask. */
   readonly approvals: (settings: ChatSettings) => ReadonlyArray<ApprovalRule>
-  /** Each event of a live session, also between its turns. */
+  /** Called with each event of a live session, also between turns. */
   readonly onEvent: (conversation: Conversation, session: AgentSession, event: AgentEvent) => Effect.Effect<void>
-  /** A turn that an agent began by itself has ended. */
+  /** Called at the end of a turn that the agent began by itself. */
   readonly onOwnTurn: (conversation: Conversation, outcome: Outcome) => Effect.Effect<void>
-  /** What the bridge was given has changed. */
+  /** Called when the bridge's options have changed. */
   readonly changed?: Effect.Effect<void>
-  /** Checks other lists of people; they count once the effect that it gives was run. */
+  /** Checks new lists of people; the returned effect applies them. */
   readonly relist?: (access: AccessOf) => Effect.Effect<Effect.Effect<void>, InvalidParams>
-  /** Nothing of a live session is left. */
+  /** Called when nothing of a live session is left. */
   readonly onEnd: (session: AgentSession) => Effect.Effect<void>
-  /** A turn of `handle` begins. Its effect is to be run at the end: what the agent sent itself. */
+  /** Called when a turn of `handle` begins. The returned effect ends it, and gives the messages that the agent sent by tools. */
   readonly begin: (message: ChannelMessage, turnId: string) => Effect.Effect<Effect.Effect<McpSideEffects>>
 }
 
-/** Nobody serves it: what a chat chose is not known, and nobody is asked. */
+/** Surroundings of a conversation that is not served: no stored settings, no approvals. */
 export const alone: Surroundings = {
   settings: () => Effect.succeed({}),
   tools: () => [],
@@ -69,27 +69,27 @@ export const alone: Surroundings = {
 }
 
 export interface Core {
-  /** Waits for the turn before it. Never fails. */
+  /** Waits for earlier turns of the conversation. Never fails. */
   readonly ask: (question: Question, listen: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<Outcome>
-  /** The turn that is under way. */
+  /** The running turn of a conversation. */
   readonly running: (conversation: Conversation) => Running | undefined
-  /** Turns under way. */
+  /** Number of running turns. */
   readonly busy: () => number
   readonly places: Pick<Places, "claim" | "most">
-  /** What the next turn asks: the id of a CLI, and the directory in which it works. */
+  /** The CLI and the working directory of the next turn. */
   readonly answerer: (conversation: Conversation) => Effect.Effect<{ readonly cli: string; readonly directory: string }>
-  /** A turn of a host that was stopped is not aborted, but interrupted. */
+  /** Marks a turn that was aborted by the end of its host as interrupted, so that it can be resumed. */
   readonly reopen: (turnId: string) => Effect.Effect<void, StoreError>
-  /** The next turn begins with what the chat has chosen by then. */
+  /** Closes the live session: the next turn starts with the current settings. */
   readonly close: (conversation: Conversation) => Effect.Effect<void>
-  /** The next turn begins without what was said before, whichever agent it asks. Fails like the store. */
+  /** Starts over: the next turn has no history, whichever agent it asks. */
   readonly forget: (conversation: Conversation) => Effect.Effect<void, StoreError>
   readonly conversations: Effect.Effect<ReadonlyArray<Conversation>>
 }
 
 const directoryOf = ({ workingDirectory = process.cwd() }: TurnPlan["params"]) => workingDirectory
 
-/** A run has the tools by a server of its own, which ends with it. */
+/** Params of a run, whose tools are on a server that ends with it. */
 const runParams = (
   { cli, defaults }: BridgeAgent["runtime"],
   params: TurnPlan["params"],
@@ -114,32 +114,32 @@ export const makeCore = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
   const store = yield* Store
   const scope = yield* Effect.scope
-  // Also of agents that nobody asks.
+  // Here, so that it also runs before any agent is used.
   yield* Effect.forkScoped(keepTextsYoung(store))
   const agents = yield* makeAgents(options.agents)
-  /** The tools of live sessions. */
+  /** Names of the tools of open live sessions. */
   const offered = new Map<string, string>()
   const rotation = makeRotation(options.profiles)
-  const underWay = new Map<string, Running>()
-  /** Of conversations that have a turn, or wait for one. */
+  const runningTurns = new Map<string, Running>()
+  /** Turn orders of conversations with a running or waiting turn. */
   const orders = new Map<string, { readonly turns: Semaphore.Semaphore; users: number }>()
 
   const planned = Effect.fnUntraced(function* (conversation: Conversation, once?: string) {
     const chosen = yield* around(conversation).settings(conversation)
-    // Its model and effort are those of the chat's own agent.
+    // Model and effort belong to the chat's own agent.
     const { model: _, effort: __, ...others } = chosen
     const { agent, params: plan } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
     const environment = rotation.environment(conversationText(conversation), agent)
     const params = { ...plan, env: { ...environment, ...plan.env } }
-    // Its name was checked.
+    // The name was checked.
     const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
     const additionalDirectories = yield* around(conversation).directories(conversation)
-    const given = {
+    const withAccount = {
       ...params,
       account: accountOf(conversation),
       ...(additionalDirectories.length === 0 ? {} : { additionalDirectories })
     }
-    return { agent, sessions, runtime, params: given, chosen }
+    return { agent, sessions, runtime, params: withAccount, chosen }
   })
 
   const places: Places = yield* makePlaces(options.total, (text) => live.close(knownConversation(text)))
@@ -153,15 +153,15 @@ export const makeCore = Effect.fnUntraced(function* (
       rotation.opened(text)
       const own = tools(conversation, directoryOf(params))
       offered.set(text, namesOf(own))
-      const asked = approvals(chosen)
-      // Nobody is asked about what the bridge itself offers.
-      const rules = own.length === 0 ? asked : [allowGateway(own), ...asked]
+      const chatRules = approvals(chosen)
+      // Tools of the bridge need no approval.
+      const rules = own.length === 0 ? chatRules : [allowGateway(own), ...chatRules]
       return yield* sessions.open({
         ...params,
         conversation: conversationParts(conversation),
         tools: own,
         approvals: rules,
-        questions: asked.length === 0 ? "off" : { deadline: "1 hour" }
+        questions: chatRules.length === 0 ? "off" : { deadline: "1 hour" }
       })
     }),
     onEvent: (conversation, session, event) => around(conversation).onEvent(conversation, session, event),
@@ -187,7 +187,7 @@ export const makeCore = Effect.fnUntraced(function* (
       return Effect.ensuring(order.turns.withPermits(1)(work), left)
     })
 
-  /** Waits for a place; one that another turn of the conversation has is its own. */
+  /** Waits for a place. Turns of one conversation share theirs. */
   const inPlace = (text: string, listen: (event: AgentEvent) => Effect.Effect<void>) =>
     Effect.gen(function* () {
       const claim = yield* Effect.acquireRelease(
@@ -195,7 +195,7 @@ export const makeCore = Effect.fnUntraced(function* (
         ({ leave }) => leave
       )
       if (claim.isReady()) return
-      const message = `${places.most} agents are open, the most at once (limits.total)`
+      const message = `${places.most} agents are open, which is the limit (limits.total)`
       yield* listen({ type: "notice", kind: "queued", message, data: { limit: "total" } })
       yield* claim.ready
     })
@@ -204,9 +204,9 @@ export const makeCore = Effect.fnUntraced(function* (
     places,
     ask: (question, listen) => {
       const text = conversationText(question.conversation)
-      const asked = (begun: () => void, settle: (outcome: Outcome) => void) =>
+      const turn = (begun: () => void, settle: (outcome: Outcome) => void) =>
         Effect.gen(function* () {
-          const rests = makeRests(yield* Effect.scope)
+          const exits = makeExits(yield* Effect.scope)
           yield* inPlace(text, listen)
           begun()
           yield* question.onBegin ?? Effect.void
@@ -214,7 +214,7 @@ export const makeCore = Effect.fnUntraced(function* (
           const attempt = Effect.fnUntraced(function* (turnId: string, isLast: boolean) {
             const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
             const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
-            // Whoever writes now may have other tools than whoever it was opened for.
+            // The sender may have other tools than those the session was opened with.
             if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(question.conversation)
             const answerer = {
               sessions,
@@ -226,34 +226,34 @@ export const makeCore = Effect.fnUntraced(function* (
               answerer,
               held,
               (running) => {
-                if (running === undefined) underWay.delete(text)
-                else underWay.set(text, running)
+                if (running === undefined) runningTurns.delete(text)
+                else runningTurns.set(text, running)
               },
               isLast,
-              rests
+              exits
             )
           })
           const { agent } = yield* planned(question.conversation, question.agent)
-          const next = Effect.all([held.drop, rests.wait, live.close(question.conversation)], { discard: true })
+          const next = Effect.all([held.drop, exits.wait, live.close(question.conversation)], { discard: true })
           const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
           yield* held.release
           settle(outcome)
-          // The next turn waits for the process of this one; its answer does not.
-          yield* rests.wait
+          // The next turn waits for the process of this one; the answer does not.
+          yield* exits.wait
           return outcome
         }).pipe(Effect.scoped)
       return unlessStopped(question.signal, (begun) =>
-        settledEarly(scope, (settle) => inOrder(text, asked(begun, settle)))
+        answerBeforeExit(scope, (settle) => inOrder(text, turn(begun, settle)))
       ).pipe(Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken)))
     },
-    busy: () => underWay.size,
+    busy: () => runningTurns.size,
     reopen: (turnId) => reopenTurn(store, turnId),
     answerer: (conversation) =>
       Effect.map(planned(conversation), ({ runtime, params }) => ({
         cli: runtime.cli,
         directory: directoryOf(params)
       })),
-    running: (conversation) => underWay.get(conversationText(conversation)),
+    running: (conversation) => runningTurns.get(conversationText(conversation)),
     close: (conversation) => live.close(conversation),
     forget: Effect.fnUntraced(function* (conversation) {
       const { sessions } = yield* planned(conversation)

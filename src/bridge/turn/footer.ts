@@ -1,7 +1,6 @@
 /**
- * What stands below an answer: agent, model, mode, time and cost, and the line by which its session goes on. A paragraph
- * of its own, so that no cut goes through it where an answer is longer than a message; and no part of it, where a person
- * replies to that. Pure.
+ * The line below an answer: agent, model, mode, time and cost, and the line that resumes its session. A paragraph of
+ * its own, so that a long answer is not cut inside it; it is not part of the answer when a person replies to it. Pure.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { formatCost } from "../../contract/text/amounts.ts"
@@ -11,14 +10,14 @@ import { type Block, lastBlock } from "../format/lastBlock.ts"
 import { formatTime } from "../progress/words.ts"
 import type { Outcome } from "./outcome.ts"
 
-/** What a turn has said of itself. */
-export interface SaidOfItself {
+/** Model and mode of a turn, from its events. */
+export interface TurnFacts {
   readonly model?: string
   readonly mode?: string
 }
 
-/** The newest counts. */
-export const saidOfItself = (before: SaidOfItself, event: AgentEvent): SaidOfItself => {
+/** The latest `session` event wins. */
+export const turnFacts = (before: TurnFacts, event: AgentEvent): TurnFacts => {
   if (event.type !== "session" || event.parentToolId !== undefined) return before
   const { model, permissionMode } = event
   return {
@@ -33,35 +32,35 @@ const word = (text: string) => literal(shortLine(text, longest))
 
 export interface FooterFacts {
   readonly agent: string
-  readonly said: SaidOfItself
+  readonly facts: TurnFacts
   readonly outcome: Pick<Outcome, "result">
   /** Without back-ticks. */
   readonly resumeLine: string | undefined
 }
 
-/** In Markdown. */
-export const footerOf = ({ agent, said: { model, mode }, outcome, resumeLine }: FooterFacts): string => {
+/** The footer, as Markdown. */
+export const footerOf = ({ agent, facts: { model, mode }, outcome, resumeLine }: FooterFacts): string => {
   const { durationMs, totalCostUsd } = outcome.result
-  const facts = [
+  const line = [
     word(agent),
     ...(model === undefined ? [] : [word(model)]),
     ...(mode === undefined || mode === "default" ? [] : [word(mode)]),
     ...(durationMs > 0 ? [formatTime(durationMs)] : []),
     ...(totalCostUsd === undefined ? [] : [formatCost(totalCostUsd)])
   ].join(" · ")
-  return resumeLine === undefined ? facts : `${facts}\n${code(resumeLine)}`
+  return resumeLine === undefined ? line : `${line}\n${code(resumeLine)}`
 }
 
 /** `(2/3)` below one of several messages. */
 const partMark = /\n\n\(\d+\/\d+\)$/
-/** The facts of a footer, which end with the time or the cost; then its line. */
-const shownFooter = /(?:^|\n\n)[^\n]+ · (?:\d+ [smh](?: \d\d [sm])?|\$\d+(?:\.\d+)?)(?:\n`?[^\n]+)?$/
+/** A footer as the channel shows it: facts that end with the time or the cost, then the resume line. */
+const footerPattern = /(?:^|\n\n)[^\n]+ · (?:\d+ [smh](?: \d\d [sm])?|\$\d+(?:\.\d+)?)(?:\n`?[^\n]+)?$/
 
-/** A message of ours as it is shown, without what stands below the answer: all of one that is nothing else. */
-export const withoutFooter = (shown: string): string =>
-  shown.trimEnd().replace(partMark, "").trimEnd().replace(shownFooter, "")
+/** The text of one of our messages as the channel shows it, without part mark and footer. */
+export const withoutFooter = (text: string): string =>
+  text.trimEnd().replace(partMark, "").trimEnd().replace(footerPattern, "")
 
-/** What ends a block of HTML, by what it begins with. */
+/** Ends of HTML blocks, by their beginnings. */
 const htmlEnds: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
   [/^ {0,3}<!--/, "-->"],
   [/^ {0,3}<\?/, "?>"],
@@ -73,16 +72,16 @@ const htmlEnds: ReadonlyArray<readonly [begin: RegExp, end: string]> = [
   [/^ {0,3}<textarea/i, "</textarea>"]
 ]
 
-/** Of a block that goes on to the end of the text, as the reader of Markdown sees it. */
+/** Text that ends a block which otherwise extends to the end of the text. */
 const endOf = ({ type, raw }: Block): string | undefined => {
   if (type === "code") return /^ {0,3}(`{3,}|~{3,})/.exec(raw)?.[1]
   return htmlEnds.find(([begin]) => begin.test(raw))?.[1]
 }
 
-/** A block inside another one can need an end of its own. */
+/** Nested blocks may need an end each. */
 const mostEnds = 3
 
-/** Behind a block that nobody has closed it would be a part of that. */
+/** Adds the footer as a paragraph. Open blocks are ended first: they would include it. */
 export const withFooter = (text: string, footer: string): string => {
   let above = text
   for (let ends = 0; ends <= mostEnds; ends++) {

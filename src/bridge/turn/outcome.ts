@@ -1,32 +1,32 @@
-/** The events of a turn → what came of it: its result, its failure, and what is to be said; pure. */
+/** Events of a turn → its outcome: the result, the failure, and the payloads of the answer; pure. */
 import type { AgentEvent, ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
 import { makeGrowingText } from "../../contract/text/growingText.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 
-/** A failure of a run in words for the people of a chat: by its category, never by what a provider or a CLI printed. */
+/** Texts for the people of a chat, by category: output of a provider or CLI is never shown. */
 const words: { readonly [Category in ErrorCategory]: string } = {
   auth: "The agent is not signed in.",
   billing: "The agent's account has no credit left, or a budget is used up.",
-  rate_limit: "The agent's provider takes no more requests for now.",
+  rate_limit: "The agent's provider accepts no more requests for now.",
   overloaded: "The agent's provider is overloaded.",
-  context_overflow: "The conversation has become too long for the model. /new begins a new one.",
+  context_overflow: "The conversation is too long for the model. /new starts a new one.",
   invalid_request: "The agent's provider refused the request.",
   network: "The agent's provider could not be reached.",
   not_installed: "The agent is not installed on this machine.",
   spawn: "The agent could not be started.",
   timeout: "The agent took too long and was stopped.",
   aborted: "Stopped.",
-  permission: "The agent was not allowed to go on.",
-  session_not_found: "The agent no longer has this conversation. /new begins a new one.",
-  protocol: "The agent gave an answer that could not be understood.",
+  permission: "The agent was not allowed to continue.",
+  session_not_found: "The agent no longer has this conversation. /new starts a new one.",
+  protocol: "The agent's output could not be understood.",
   crash: "The agent crashed.",
   busy: "The conversation is in use elsewhere.",
   other: "The agent failed."
 }
 
-/** Two hours and more are not told to the second. */
+/** In minutes, and in hours above two. */
 const waitText = (retryAfterMs: number): string => {
   const minutes = Math.ceil(retryAfterMs / 60_000)
   return minutes > 120 ? ` Try again in ${Math.ceil(minutes / 60)} hours.` : ` Try again in ${minutes} min.`
@@ -34,23 +34,23 @@ const waitText = (retryAfterMs: number): string => {
 
 export const failureText = ({ category, retryAfterMs, code }: ErrorEvent): string => {
   if (code === "turn_interrupted")
-    return "The host was restarted while the agent was at work: what it has done is not known."
-  if (code === "store_unavailable") return "The host cannot write to its store: the agent was not asked."
-  if (code === "home_unavailable") return "The machine on which this conversation works cannot be reached."
-  // Of a parameter: no provider was asked.
-  if (code === "invalid_params") return "The agent cannot be asked that: there is nothing in it, or too much."
+    return "The host was restarted while the agent was working: what it has done is unknown."
+  if (code === "store_unavailable") return "The host cannot write to its store, so the agent was not asked."
+  if (code === "home_unavailable") return "The machine that runs this conversation cannot be reached."
+  // An invalid parameter: no provider was asked.
+  if (code === "invalid_params") return "The agent cannot be asked that: the message is empty or too long."
   return `${words[category]}${retryAfterMs === undefined ? "" : waitText(retryAfterMs)}`
 }
 
 export interface Outcome {
   readonly result: AgentRunResult
-  /** Of one that did not complete. */
+  /** The failure of an incomplete turn. */
   readonly failure?: ErrorEvent
-  /** There was text, thinking or a tool call. */
+  /** Whether there was text, thinking, a plan or a tool call. */
   readonly hadOutput: boolean
 }
 
-/** Of a turn that ended without a result. */
+/** A turn that ended without a result. */
 const nothing: AgentRunResult = {
   outcome: "failed",
   reason: "no_result",
@@ -63,7 +63,7 @@ const nothing: AgentRunResult = {
 
 export interface OutcomeFold {
   readonly push: (event: AgentEvent) => void
-  /** So far. */
+  /** Whether there was output so far. */
   readonly hadOutput: () => boolean
   readonly outcome: () => Outcome
 }
@@ -97,7 +97,7 @@ export const makeOutcome = (): OutcomeFold => {
     },
     hadOutput: () => hadOutput,
     outcome: () => {
-      // What was said is said, also where no end came.
+      // Without an end, the text so far is the answer.
       if (result === undefined) {
         return { result: { ...nothing, text: text.text() }, hadOutput, failure: failure ?? noResult }
       }
@@ -107,14 +107,14 @@ export const makeOutcome = (): OutcomeFold => {
   }
 }
 
-/** Of a turn that met a mistake of this program or of an agent's: it is not tried for ever. */
+/** The outcome of a defect. It counts as output, so that the turn is not retried. */
 export const broken: Outcome = {
   result: nothing,
   failure: { type: "error", message: "the turn broke off", code: "defect", category: "other", retryable: false },
   hadOutput: true
 }
 
-/** The answer, and behind it why there is no more of it. */
+/** The answer, then the reason why it is incomplete. */
 export const payloadsOf = ({ result, failure }: Outcome): ReadonlyArray<ReplyPayload> => [
   ...(result.text.trim() === "" ? [] : [{ text: result.text }]),
   ...(failure === undefined ? [] : [{ text: failureText(failure), isError: true }])

@@ -1,6 +1,6 @@
 /**
- * Environments of agents, such as one for each account at a provider: a turn that is refused before any output is asked once
- * with each of the others, and those after it begin with the one that answered.
+ * Environments of agents, such as one for each account at a provider: a turn that is refused before any output is retried
+ * once with each of the others, and later turns start with the one that answered.
  */
 import { Effect } from "effect"
 import type { Environment } from "../BridgeOptions.ts"
@@ -11,18 +11,18 @@ import type { Outcome } from "./outcome.ts"
 type Profiles = { readonly [agent: string]: ReadonlyArray<Environment> }
 
 export interface Rotation {
-  /** Of a conversation, as it is asked now. */
+  /** The environment that a conversation uses now. */
   readonly environment: (conversation: string, agent: string) => Environment
-  /** A live session was opened with the present one, and has it until its end. */
+  /** To be called when a live session was opened: it keeps its environment until `closed`. */
   readonly opened: (conversation: string) => void
   readonly closed: (conversation: string) => void
-  /** Asks until an account takes it. Each further attempt is a turn of its own in the store. */
+  /** Tries the environments until one answers. Each further attempt is a turn of its own in the store. */
   readonly ask: <R>(
     conversation: string,
     agent: string,
     turnId: string,
     attempt: (turnId: string, isLast: boolean) => Effect.Effect<Outcome, never, R>,
-    /** Before another one: what was opened has the old environment. */
+    /** Runs before another attempt: an open session has the old environment. */
     next: Effect.Effect<void>
   ) => Effect.Effect<Outcome, never, R>
 }
@@ -30,7 +30,7 @@ export interface Rotation {
 const none: Environment = {}
 
 export const makeRotation = (profiles: Profiles): Rotation => {
-  /** The last one that answered, by agent. */
+  /** Index of the environment that answered last, by agent. */
   const answered = new Map<string, number>()
   const [asking, open] = [new Map<string, number>(), new Map<string, number>()]
   const listOf = (agent: string) => (Object.hasOwn(profiles, agent) ? (profiles[agent] ?? []) : [])
@@ -59,7 +59,7 @@ export const makeRotation = (profiles: Profiles): Rotation => {
           const outcome = yield* attempt(numbered(number), isLast)
           if (!mayRotate(outcome)) answered.set(agent, profile)
           if (isLast || !mayRotate(outcome)) return outcome
-          yield* Effect.logInfo(`profile ${profile + 1} of ${agent} is refused: the next one is asked`)
+          yield* Effect.logInfo(`profile ${profile + 1} of ${agent} was refused: trying the next one`)
           yield* next
         }
       })

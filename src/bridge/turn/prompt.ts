@@ -1,5 +1,6 @@
-/** Messages of people → the prompt of a turn; pure, and the same for the same messages. */
+/** Messages of people → the prompt and the id of their turn; pure and deterministic. */
 
+import { createHash } from "node:crypto"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { withoutFooter } from "./footer.ts"
@@ -15,7 +16,7 @@ const oneLine = (text: string, most: number): string => {
 const nameOf = ({ sender: { name, username, id } }: ChannelMessage): string =>
   oneLine(name ?? username ?? id, longestName)
 
-/** What stands below an answer of ours says nothing to an agent. */
+/** The footer of a quoted answer is useless to an agent. */
 const quoteOf = ({ replyTo }: ChannelMessage): ReadonlyArray<string> => {
   const { text = "", ours = false } = replyTo ?? {}
   const quoted = ours ? withoutFooter(text) : text
@@ -29,8 +30,8 @@ const filesOf = (message: ChannelMessage, paths: ReadonlyMap<string, string>): R
   })
 
 /**
- * In groups, and where several people wrote, each message has its sender's name.
- * @param paths Of attachments that were downloaded and are no images, by their ids.
+ * In groups, and for several senders, each message has its sender's name. @param paths Downloaded attachments that are
+ * not images, by their ids.
  */
 export const promptOf = (
   messages: ReadonlyArray<ChannelMessage>,
@@ -44,4 +45,11 @@ export const promptOf = (
       return [...quoteOf(message), text, ...filesOf(message, paths)].filter((part) => part !== "").join("\n")
     })
     .join("\n\n")
+}
+
+/** The id of the turn that answers a message. `attempt`: above 0 to repeat it with another id. */
+export const turnIdOf = ({ conversation, updateId }: ChannelMessage, attempt = 0): string => {
+  const { channel, accountId, chatId } = conversation
+  const hash = createHash("sha256").update(JSON.stringify([channel, accountId, chatId, updateId, attempt]))
+  return `bridge-${hash.digest("base64url").slice(0, 24)}`
 }

@@ -1,11 +1,19 @@
-/** The bytes of an attachment, and what its caller says of them → what a CLI gets, or the problem with it; pure. */
+/** The bytes of an attachment and the claims of its caller → the attachment for a CLI, or its problem; pure. */
 import { basename } from "node:path"
 import { Result } from "effect"
 import { type AttachmentKind, attachmentLimits, type LoadedAttachment } from "../Attachment.ts"
 import { withoutInvisible } from "../text/harmless.ts"
 import { type FileKind, kindOfBytes, kindOfMediaType, kindOfName, kindWords, withEnding } from "./kinds.ts"
 
-/** Width × height of an image, as its header says; pure. A small file can hold an image that takes gigabytes to decode. */
+export interface AttachmentFacts {
+  /** From 1: its place among the attachments of the prompt. */
+  readonly place: number
+  readonly bytes: Uint8Array
+  readonly name?: string | undefined
+  readonly mediaType?: string | undefined
+  /** Absolute path. */
+  readonly path?: string | undefined
+}
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
@@ -50,7 +58,10 @@ const readers: Readonly<Record<string, (view: DataView) => number | undefined>> 
   "image/webp": webpPixels
 }
 
-/** Undefined for an image whose header is damaged or cut off. */
+/**
+ * Width × height of an image, by its header: a small file can hold an image that takes gigabytes to decode. Undefined if the
+ * header is damaged or cut off.
+ */
 export const pixelsOf = (mediaType: string, bytes: Uint8Array): number | undefined => {
   try {
     const pixels = readers[mediaType]?.(viewOf(bytes))
@@ -61,27 +72,17 @@ export const pixelsOf = (mediaType: string, bytes: Uint8Array): number | undefin
   }
 }
 
-export interface AttachmentFacts {
-  /** From 1: its place among the attachments of the prompt. */
-  readonly place: number
-  readonly bytes: Uint8Array
-  readonly name?: string | undefined
-  readonly mediaType?: string | undefined
-  /** Absolute. */
-  readonly path?: string | undefined
-}
-
 const longestName = 200
 
-/** One line that shows no more than it is, well-formed: no half of a character is left by the cut or by the caller. */
-const shownName = (name: string) => {
+/** One well-formed line: neither the cut nor the caller leaves half of a character. */
+const nameLine = (name: string) => {
   const line = withoutInvisible(name).trim()
   return line.length <= longestName ? line : `${withoutInvisible(line.slice(0, longestName - 1))}…`
 }
 
-/** A name for messages, before anything was read. */
+/** A name for messages, before the file is read. */
 export const nameOf = ({ place, name, path }: Omit<AttachmentFacts, "bytes">): string =>
-  shownName(name ?? (path === undefined ? "" : basename(path))) || `attachment ${place}`
+  nameLine(name ?? (path === undefined ? "" : basename(path))) || `attachment ${place}`
 
 const longestStem = 60
 
@@ -102,14 +103,14 @@ const problemOf = (
   const declared = mediaType === undefined ? undefined : kindOfMediaType(mediaType)
   const all = Object.values(kindWords).join(", ")
   if (mediaType !== undefined && declared === undefined) {
-    return `has the media type ${JSON.stringify(shownName(mediaType))}, which cannot be attached: ${all} can`
+    return `has the media type ${JSON.stringify(nameLine(mediaType))}, which cannot be attached: ${all} can`
   }
   if (found === undefined) return `is a binary file of a format that cannot be attached: ${all} can`
   if (declared !== undefined && named(declared) !== named(found)) {
     return `is not ${named(declared)}: its bytes are ${named(found)}`
   }
-  const promised = declared === undefined ? kindOfName(name ?? path ?? "") : undefined
-  if (promised !== undefined && promised !== found.kind) {
+  const expectedKind = declared === undefined ? kindOfName(name ?? path ?? "") : undefined
+  if (expectedKind !== undefined && expectedKind !== found.kind) {
     return `is not what its name says: its bytes are ${named(found)}. Rename it, or give its media type`
   }
   if (found.kind !== "image") return undefined
@@ -119,7 +120,7 @@ const problemOf = (
   return `has ${pixels} pixels; at most ${attachmentLimits.pixels} are taken: make it smaller`
 }
 
-/** Fails with the problem, to follow the name. */
+/** Fails with the problem, to follow the name of the attachment. */
 export const checkAttachment = (facts: AttachmentFacts): Result.Result<LoadedAttachment, string> => {
   const found = kindOfBytes(facts.bytes)
   const problem = problemOf(facts, found)

@@ -1,4 +1,4 @@
-/** The kind of a file by its first bytes, and the kind that its name or its media type promises; pure. */
+/** The kind of a file by its first bytes, by its name, and by its media type; pure. */
 import type { AttachmentKind } from "../Attachment.ts"
 
 export interface FileKind {
@@ -75,7 +75,7 @@ const isText = (bytes: Uint8Array): boolean => {
   }
 }
 
-/** Undefined for a binary file of another format. */
+/** The kind by the bytes; undefined for a binary file of another format. */
 export const kindOfBytes = (bytes: Uint8Array): FileKind | undefined => {
   const format = formats.find(({ matches }) => matches(bytes))
   if (format !== undefined) return format
@@ -85,9 +85,9 @@ export const kindOfBytes = (bytes: Uint8Array): FileKind | undefined => {
 const textTypes =
   /^(text\/[\w.+-]{1,100}|application\/(json|xml|yaml|x-yaml|toml|javascript|typescript|sql)|[\w.+-]{1,100}\/[\w.+-]{1,100}\+(json|xml|yaml))$/
 
-/** Without its parameters. Undefined for a media type that is none of an attachment. */
-export const kindOfMediaType = (given: string): FileKind | undefined => {
-  const mediaType = (given.split(";", 1)[0] ?? "").trim().toLowerCase()
+/** The kind of a media type, without its parameters; undefined for one that cannot be attached. */
+export const kindOfMediaType = (text: string): FileKind | undefined => {
+  const mediaType = (text.split(";", 1)[0] ?? "").trim().toLowerCase()
   const format = formats.find((known) => known.mediaType === mediaType || known.aliases?.includes(mediaType))
   if (format !== undefined) return { kind: format.kind, mediaType: format.mediaType }
   return textTypes.test(mediaType) ? { kind: "text", mediaType } : undefined
@@ -95,11 +95,11 @@ export const kindOfMediaType = (given: string): FileKind | undefined => {
 
 const endingOf = (name: string) => /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
 
-/** Undefined where the ending of a name promises none of the formats. */
+/** The kind by the ending of a name; undefined if it belongs to none of the formats. */
 export const kindOfName = (name: string): AttachmentKind | undefined =>
   formats.find(({ endings }) => endings.includes(endingOf(name) ?? ""))?.kind
 
-/** Endings that programs take for those of text; by others a text may be taken for an image or a film. */
+/** Endings of text files; with others a program may take a text for an image or a film. */
 const textEndings =
   /^(txt|md|csv|tsv|log|json|xml|html?|svg|ya?ml|toml|ini|sql|sh|css|[cm]?[jt]sx?|py|rb|go|rs|java|kt|swift|php|[ch](pp)?)$/
 

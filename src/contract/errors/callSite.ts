@@ -1,17 +1,17 @@
-/** Where the caller called: the stack of an error begins there, and not in the engine that found it much later. */
+/** Lets the stack of an error begin at the caller's call, not in the engine that failed much later. */
 import { Effect } from "effect"
 import { AgentError } from "../AgentError.ts"
 
-type Callee = (...given: never) => unknown
+type Callee = (...args: never) => unknown
 
-/** The stack of a call. It becomes text only once it is read: a call that does not fail costs little. */
+/** The stack of a call. It is formatted only when it is read: a call that does not fail costs little. */
 const callSite = (callee: Callee): { readonly stack?: string } => {
   const site = {}
   Error.captureStackTrace(site, callee)
   return site
 }
 
-/** Other errors are defects: their own stack says where. */
+/** Other errors are defects, whose own stack is the useful one. */
 const placedAt = <E>(error: E, { stack = "" }: { readonly stack?: string }): E => {
   // Once its own stack was read, Node (24) shows no line of this library above an uncaught error.
   if (!(error instanceof AgentError) || error.stack === undefined) return error
@@ -20,24 +20,24 @@ const placedAt = <E>(error: E, { stack = "" }: { readonly stack?: string }): E =
   return Object.defineProperty(error, "stack", { value, writable: true, configurable: true, enumerable: false })
 }
 
-/** The same method; where it fails, the stack of the error begins at the call. */
-export const failingAtCall = <Given extends ReadonlyArray<unknown>, A, E, R>(
-  method: (...given: Given) => Effect.Effect<A, E, R>
-): ((...given: Given) => Effect.Effect<A, E, R>) => {
-  const called = (...given: Given): Effect.Effect<A, E, R> => {
+/** The same method; the stack of its errors begins at the call. */
+export const failingAtCall = <Args extends ReadonlyArray<unknown>, A, E, R>(
+  method: (...args: Args) => Effect.Effect<A, E, R>
+): ((...args: Args) => Effect.Effect<A, E, R>) => {
+  const called = (...args: Args): Effect.Effect<A, E, R> => {
     const site = callSite(called)
-    return Effect.mapError(method(...given), (error) => placedAt(error, site))
+    return Effect.mapError(method(...args), (error) => placedAt(error, site))
   }
   return called
 }
 
-/** The same method; where it rejects, the stack of the error begins at the call. */
-export const rejectingAtCall = <Given extends ReadonlyArray<unknown>, A>(
-  method: (...given: Given) => Promise<A>
-): ((...given: Given) => Promise<A>) => {
-  const called = (...given: Given): Promise<A> => {
+/** The same method; the stack of its rejections begins at the call. */
+export const rejectingAtCall = <Args extends ReadonlyArray<unknown>, A>(
+  method: (...args: Args) => Promise<A>
+): ((...args: Args) => Promise<A>) => {
+  const called = (...args: Args): Promise<A> => {
     const site = callSite(called)
-    return method(...given).catch((error: unknown) => Promise.reject(placedAt(error, site)))
+    return method(...args).catch((error: unknown) => Promise.reject(placedAt(error, site)))
   }
   return called
 }

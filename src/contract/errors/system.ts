@@ -25,14 +25,16 @@ export const codeOf = (error: unknown): string | undefined => {
   return /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined
 }
 
+/** `permission denied (EACCES)`. */
 export const explain = (code: string) => (Object.hasOwn(words, code) ? `${words[code]} (${code})` : code)
 
+/** The problem of an error of the platform, in words. */
 export const refusalOf = ({ reason }: PlatformError.PlatformError): string => {
   const code = codeOf(reason.cause)
   return code === undefined ? reason._tag : explain(code)
 }
 
-/** The code as a field of an error; absent where there is none. */
+/** The code as a field of an error; absent if it has none. */
 export const errnoOf = ({ reason }: PlatformError.PlatformError): { readonly errno?: string } => {
   const errno = codeOf(reason.cause)
   return errno === undefined ? {} : { errno }

@@ -1,23 +1,5 @@
-/** Numbers for people: durations, counts, costs; pure. */
-
-/** Moments as text; pure. */
-
-/** The most that a date can be, in ms from 1970. */
+/** Numbers for people: durations, counts, costs, amounts of budgets, moments; pure. */
 import type { BudgetUnit } from "../Budget.ts"
-
-/** Cents, unless they hide a small amount. */
-const digitsOf = (usd: number) => (usd !== 0 && Math.abs(usd) < 0.1 ? 6 : 2)
-
-export const budgetAmount = (unit: BudgetUnit, amount: number): string =>
-  unit === "usd"
-    ? `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: digitsOf(amount) })}`
-    : `${amount.toLocaleString("en-US")} ${amount === 1 ? unit.slice(0, -1) : unit}`
-
-const furthestMs = 8.64e15
-
-/** In UTC; undefined for what no date can be, which a stranger's number may be. */
-export const isoTime = (at: number): string | undefined =>
-  Math.abs(at) <= furthestMs ? new Date(at).toISOString() : undefined
 
 export const formatDuration = (ms: number): string => {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -49,3 +31,19 @@ export const formatCost = (usd: number): string => {
 }
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** Cents, unless they hide a small amount. */
+const digitsOf = (usd: number) => (usd !== 0 && Math.abs(usd) < 0.1 ? 6 : 2)
+
+/** `$4.70`, `120,000 tokens`, `1 turn`. */
+export const budgetAmount = (unit: BudgetUnit, amount: number): string =>
+  unit === "usd"
+    ? `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: digitsOf(amount) })}`
+    : `${amount.toLocaleString("en-US")} ${amount === 1 ? unit.slice(0, -1) : unit}`
+
+/** The furthest moment that a date can be, in ms from 1970. */
+const furthestMs = 8.64e15
+
+/** A moment in UTC; undefined for a number that cannot be a date, as one of others may be. */
+export const isoTime = (at: number): string | undefined =>
+  Math.abs(at) <= furthestMs ? new Date(at).toISOString() : undefined

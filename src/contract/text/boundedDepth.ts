@@ -39,23 +39,23 @@ const endOfString = (text: string, from: number) => {
   return text.length
 }
 
-/** The same text where there is nothing to cut. A text that is not JSON stays invalid. */
+/** Returns the text itself if nothing is too deep. A text that is not JSON stays invalid. */
 export const boundedDepth = (text: string): string => {
   if (!hasBrackets(text, mostLineDepth)) return text
-  const kept: Array<string> = []
-  let keptTo = 0
+  const parts: Array<string> = []
+  let copiedTo = 0
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code === quote) at = endOfString(text, at + 1)
     else if (code === openList || code === openObject) {
       depth += 1
-      if (depth === mostLineDepth + 1) kept.push(text.slice(keptTo, at), replacement)
+      if (depth === mostLineDepth + 1) parts.push(text.slice(copiedTo, at), replacement)
     } else if (code === closeList || code === closeObject) {
-      if (depth === mostLineDepth + 1) keptTo = at + 1
+      if (depth === mostLineDepth + 1) copiedTo = at + 1
       depth -= 1
     }
   }
   const isWhole = depth <= mostLineDepth
-  return kept.length > 0 && isWhole ? kept.join("") + text.slice(keptTo) : text
+  return parts.length > 0 && isWhole ? parts.join("") + text.slice(copiedTo) : text
 }

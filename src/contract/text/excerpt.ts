@@ -65,7 +65,7 @@ const cut = (line: string) => (line.length <= maxLength ? line : `${line.slice(0
 /** Length of the joined lines. */
 const sizeOf = (lines: ReadonlyArray<string>) => lines.join("\n").length
 
-/** Whole lines, at most 300 characters: from the last one that names an error on, else the last ones; may be empty. */
+/** Whole lines, at most 300 characters: from the last line that names an error on, else the last lines; may be empty. */
 export const excerptOf = (stderr: string, hidden: ReadonlyArray<string> = []): string => {
   const texts = [...new Set(hidden.flatMap(partsOf))]
   const lines = stderr

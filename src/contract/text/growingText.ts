@@ -24,7 +24,7 @@ export const makeGrowingText = (beginning = ""): GrowingText => {
   }
 
   const add = (text: string) => {
-    // One that is long by itself needs no copy.
+    // A long piece needs no copy.
     if (text.length >= blockLength) return settle(latest + text)
     latest += text
     if (latest.length >= blockLength) settle(textCopy(latest))
@@ -40,7 +40,7 @@ export const makeGrowingText = (beginning = ""): GrowingText => {
       latest = ""
     },
     text: () => {
-      // One text from now on: a sum would be put together anew by each reader.
+      // Flattened once: otherwise each reader would flatten the sum again.
       settle(latest)
       return earlier
     }

@@ -4,14 +4,6 @@
  */
 
 /** Controls, formats (such as bidi), line separators, lone surrogates, and characters without width: tags, fillers, selectors. */
-
-/** Text without what a terminal acts on: sequences and control characters, but tab and line feed; pure. */
-
-const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
-
-export const stripControls = (text: string) => text.replace(ansi, "").replace(controls, "")
-
 const invisible = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]`
 
 /** Joiners and selectors inside an emoji are kept: they combine several characters into one picture. */
@@ -50,3 +42,9 @@ export const escapedBy = (text: string): number =>
 
 /** For a line that is quoted in a message: drops all control and invisible characters, including tabs. */
 export const withoutInvisible = (text: string): string => text.replace(allInvisible, "")
+
+const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
+
+/** Removes terminal sequences and control characters other than tab and line feed. */
+export const stripControls = (text: string) => text.replace(ansi, "").replace(controls, "")

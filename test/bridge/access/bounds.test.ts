@@ -64,9 +64,9 @@ describe("strangers", () => {
   it("are 100 lines a day at most, the last of which says so", () => {
     const lineOf = makeStrangers()
     const lines = Array.from({ length: 1_000 }, (_, at) => lineOf("not_listed", stranger(String(at)), 0))
-    const said = lines.filter((line) => line !== undefined)
-    assert.strictEqual(said.length, 100)
-    assert.match(said[99] ?? "", /not logged until tomorrow/)
+    const text = lines.filter((line) => line !== undefined)
+    assert.strictEqual(text.length, 100)
+    assert.match(text[99] ?? "", /not logged until tomorrow/)
     assert.isUndefined(lineOf("not_listed", stranger("99999"), 5))
   })
 

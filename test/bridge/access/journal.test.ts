@@ -5,7 +5,7 @@ import { makeAccess } from "../../../src/bridge/access/makeAccess.ts"
 import { makePairing } from "../../../src/bridge/access/pairing.ts"
 import { Journal } from "../../../src/bridge/journal/Journal.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
-import { account, chat, person, said } from "../heard.ts"
+import { account, chat, content, person } from "../heard.ts"
 
 const serve = Effect.gen(function* () {
   const memory = yield* (yield* Journal).own(account.id, account.accountId)
@@ -15,9 +15,9 @@ const serve = Effect.gen(function* () {
 })
 
 const ann = person("11")
-const direct = (text: string) => ({ _tag: "Message", message: said(text, ann) }) as const
+const direct = (text: string) => ({ _tag: "Message", message: content(text, ann) }) as const
 const inGroup = (chatId: string) =>
-  ({ _tag: "Message", message: said("hi", ann, { conversation: chat(chatId), chat: "group" }) }) as const
+  ({ _tag: "Message", message: content("hi", ann, { conversation: chat(chatId), chat: "group" }) }) as const
 const move = { _tag: "Moved", conversation: chat("-1"), updateId: "u", chatId: "-100" } as const
 
 it.effect("and is there for the next server", () =>

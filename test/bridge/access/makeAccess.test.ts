@@ -6,14 +6,14 @@ import type { AccessError, AccessOptions } from "../../../src/bridge/access/Acce
 import { type AccessMemory, makeAccess } from "../../../src/bridge/access/makeAccess.ts"
 import { codeIn, makePairing, type Pairing, pairingCode } from "../../../src/bridge/access/pairing.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { account, chat, person, said } from "../heard.ts"
+import { account, chat, content, person } from "../heard.ts"
 
 /** With what was written to it. */
 const makeMemory = (isBroken = false) => {
   const people = new Map<string, string>()
   const marks = new Map<string, string>()
   const broken = { isBroken }
-  const kept: AccessMemory<"no store"> = {
+  const stored: AccessMemory<"no store"> = {
     members: {
       all: Effect.sync(() => [...people].map(([person, role]) => ({ person, role }))),
       add: (person, role) =>
@@ -27,13 +27,13 @@ const makeMemory = (isBroken = false) => {
       set: (name, value) => Effect.sync(() => void marks.set(name, value))
     }
   }
-  return { people, marks, broken, kept }
+  return { people, marks, broken, kept: stored }
 }
 
 const opened = (options: AccessOptions, memory: AccessMemory<"no store">, pairing?: Pairing) =>
   makeAccess({ options, channel: account, memory, pairing })
 
-const heard = (message: ChannelMessage) => ({ _tag: "Message", message }) as const
+const received = (message: ChannelMessage) => ({ _tag: "Message", message }) as const
 
 const ann = person("11")
 const bob = person("12")
@@ -50,18 +50,18 @@ describe("nobody listed", () => {
   )
   it.effect("begins where somebody has paired, or is of a group alone", () =>
     Effect.gen(function* () {
-      const { kept, people } = makeMemory()
+      const { kept: stored, people } = makeMemory()
       people.set("11", "owner")
-      const { enter } = yield* opened({}, kept)
-      assert.deepStrictEqual(yield* enter(heard(said("hi", ann))), { _tag: "Allowed", role: "owner" })
+      const { enter } = yield* opened({}, stored)
+      assert.deepStrictEqual(yield* enter(received(content("hi", ann))), { _tag: "Allowed", role: "owner" })
       yield* opened({ groups: { "-1": { users: ["12"] } } }, makeMemory().kept)
     })
   )
   it.effect("a stored person whose id or role is none is nobody", () =>
     Effect.gen(function* () {
-      const { kept, people } = makeMemory()
+      const { kept: stored, people } = makeMemory()
       people.set("@ann", "owner").set("13", "root")
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(opened({}, kept))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(opened({}, stored))))
     })
   )
 })
@@ -91,28 +91,28 @@ describe("pairing", () => {
 
   it.effect("makes its sender the owner, once, also after a restart", () =>
     Effect.gen(function* () {
-      const { enter, pairing, people, kept, roleOf } = yield* paired()
-      assert.deepStrictEqual(yield* enter(heard(said(pairing.code, ann))), { _tag: "Paired" })
+      const { enter, pairing, people, kept: stored, roleOf } = yield* paired()
+      assert.deepStrictEqual(yield* enter(received(content(pairing.code, ann))), { _tag: "Paired" })
       assert.deepStrictEqual([...people], [["11", "owner"]])
-      assert.deepStrictEqual(yield* enter(heard(said("hi", ann))), { _tag: "Allowed", role: "owner" })
+      assert.deepStrictEqual(yield* enter(received(content("hi", ann))), { _tag: "Allowed", role: "owner" })
       assert.strictEqual(roleOf({ conversation: chat("11"), chat: "direct", sender: ann }), "owner")
-      assert.strictEqual((yield* enter(heard(said(pairing.code, bob))))._tag, "Refused")
-      const again = yield* opened({}, kept)
-      assert.strictEqual((yield* again.enter(heard(said("hi", ann))))._tag, "Allowed")
+      assert.strictEqual((yield* enter(received(content(pairing.code, bob))))._tag, "Refused")
+      const again = yield* opened({}, stored)
+      assert.strictEqual((yield* again.enter(received(content("hi", ann))))._tag, "Allowed")
     })
   )
 
   it.effect("has five tries in all, whoever tries, and words are none", () =>
     Effect.gen(function* () {
       const { enter, pairing, people } = yield* paired()
-      for (let at = 0; at < 50; at++) yield* enter(heard(said("hello", person(String(100 + at)))))
+      for (let at = 0; at < 50; at++) yield* enter(received(content("hello", person(String(100 + at)))))
       for (let at = 0; at < 4; at++) {
-        assert.strictEqual((yield* enter(heard(said("22222-22222", person(String(200 + at))))))._tag, "Refused")
+        assert.strictEqual((yield* enter(received(content("22222-22222", person(String(200 + at))))))._tag, "Refused")
       }
       assert.isTrue(yield* pairing.isOpen)
-      yield* enter(heard(said("22222-22222", bob)))
+      yield* enter(received(content("22222-22222", bob)))
       assert.isFalse(yield* pairing.isOpen)
-      assert.strictEqual((yield* enter(heard(said(pairing.code, ann))))._tag, "Refused")
+      assert.strictEqual((yield* enter(received(content(pairing.code, ann))))._tag, "Refused")
       assert.strictEqual(people.size, 0)
     })
   )
@@ -120,8 +120,8 @@ describe("pairing", () => {
   it.effect("the fifth try may be right", () =>
     Effect.gen(function* () {
       const { enter, pairing } = yield* paired()
-      for (let at = 0; at < 4; at++) yield* enter(heard(said("22222-22222", bob)))
-      assert.strictEqual((yield* enter(heard(said(pairing.code, ann))))._tag, "Paired")
+      for (let at = 0; at < 4; at++) yield* enter(received(content("22222-22222", bob)))
+      assert.strictEqual((yield* enter(received(content(pairing.code, ann))))._tag, "Paired")
     })
   )
 
@@ -132,7 +132,7 @@ describe("pairing", () => {
       assert.isTrue(yield* one.pairing.isOpen)
       yield* TestClock.adjust("1 second")
       assert.isFalse(yield* one.pairing.isOpen)
-      assert.strictEqual((yield* one.enter(heard(said(one.pairing.code, ann))))._tag, "Refused")
+      assert.strictEqual((yield* one.enter(received(content(one.pairing.code, ann))))._tag, "Refused")
       yield* TestClock.setTime(0)
       assert.isFalse(yield* one.pairing.isOpen)
     })
@@ -143,12 +143,12 @@ describe("pairing", () => {
       const { enter, pairing, people } = yield* paired({ groups: { "-1": { mention: false } } })
       const text = pairing.code
       const tried = [
-        said(text, ann, { conversation: chat("-1"), chat: "group" }),
-        said(text, person("11", { isBot: true })),
-        said(text, person("-5"))
+        content(text, ann, { conversation: chat("-1"), chat: "group" }),
+        content(text, person("11", { isBot: true })),
+        content(text, person("-5"))
       ]
-      for (const message of tried) assert.strictEqual((yield* enter(heard(message)))._tag, "Refused")
-      const edit = { _tag: "Edited", ...said(text, ann), messageId: "m1", text } as const
+      for (const message of tried) assert.strictEqual((yield* enter(received(message)))._tag, "Refused")
+      const edit = { _tag: "Edited", ...content(text, ann), messageId: "m1", text } as const
       assert.strictEqual((yield* enter(edit))._tag, "Refused")
       assert.strictEqual(people.size, 0)
       assert.isTrue(yield* pairing.isOpen)
@@ -159,10 +159,10 @@ describe("pairing", () => {
     Effect.gen(function* () {
       const { enter, pairing, broken } = yield* paired()
       broken.isBroken = true
-      assert.strictEqual(yield* Effect.flip(enter(heard(said(pairing.code, ann)))), "no store")
-      assert.strictEqual((yield* enter(heard(said("hi", ann))))._tag, "Refused")
+      assert.strictEqual(yield* Effect.flip(enter(received(content(pairing.code, ann)))), "no store")
+      assert.strictEqual((yield* enter(received(content("hi", ann))))._tag, "Refused")
       broken.isBroken = false
-      assert.strictEqual((yield* enter(heard(said(pairing.code, ann))))._tag, "Paired")
+      assert.strictEqual((yield* enter(received(content(pairing.code, ann))))._tag, "Paired")
     })
   )
 
@@ -170,12 +170,12 @@ describe("pairing", () => {
     Effect.gen(function* () {
       const { enter } = yield* paired()
       for (let at = 0; at < 20; at++) {
-        assert.strictEqual((yield* enter(heard(said("/whoami", person(String(100 + at))))))._tag, "Asked")
+        assert.strictEqual((yield* enter(received(content("/whoami", person(String(100 + at))))))._tag, "Asked")
       }
-      assert.strictEqual((yield* enter(heard(said("/whoami", ann))))._tag, "Refused")
+      assert.strictEqual((yield* enter(received(content("/whoami", ann))))._tag, "Refused")
       const closed = yield* paired()
       yield* TestClock.adjust("11 minutes")
-      assert.strictEqual((yield* closed.enter(heard(said("/whoami", ann))))._tag, "Refused")
+      assert.strictEqual((yield* closed.enter(received(content("/whoami", ann))))._tag, "Refused")
     })
   )
 })
@@ -183,18 +183,18 @@ describe("pairing", () => {
 describe("a group that moves", () => {
   const moved = (from: string, to: string) =>
     ({ _tag: "Moved", conversation: chat(from), updateId: "u", chatId: to }) as const
-  const inGroup = (chatId: string) => heard(said("hi", ann, { conversation: chat(chatId), chat: "group" }))
+  const inGroup = (chatId: string) => received(content("hi", ann, { conversation: chat(chatId), chat: "group" }))
 
   it.effect("keeps its entry, also after a restart, and others get none", () =>
     Effect.gen(function* () {
-      const { kept, marks } = makeMemory()
+      const { kept: stored, marks } = makeMemory()
       const options = { groups: { "-1": { users: ["11"] } } }
-      const access = yield* opened(options, kept)
+      const access = yield* opened(options, stored)
       assert.isTrue(yield* access.moved(moved("-1", "-100")))
       assert.isFalse(yield* access.moved(moved("-7", "-8")))
       assert.isFalse(yield* access.moved(moved("-1", "-101")))
       assert.strictEqual(marks.size, 1)
-      for (const each of [access, yield* opened(options, kept)]) {
+      for (const each of [access, yield* opened(options, stored)]) {
         assert.strictEqual((yield* each.enter(inGroup("-100")))._tag, "Allowed")
         assert.strictEqual((yield* each.enter(inGroup("-1")))._tag, "Refused")
         assert.strictEqual((yield* each.enter(inGroup("-8")))._tag, "Refused")
@@ -208,11 +208,11 @@ describe("strangers", () => {
     Effect.gen(function* () {
       const lines: Array<string> = []
       const log = Logger.make(({ message }) => void lines.push(String(message)))
-      const { kept, people, marks } = makeMemory()
-      const { enter } = yield* opened({ owners: ["1"] }, kept)
+      const { kept: stored, people, marks } = makeMemory()
+      const { enter } = yield* opened({ owners: ["1"] }, stored)
       for (let at = 0; at < 1_000; at++) {
         const sender = person(String(1_000 + at), { name: "SECRET-NAME" })
-        const entrance = yield* Effect.provide(enter(heard(said("SECRET", sender))), Logger.layer([log]))
+        const entrance = yield* Effect.provide(enter(received(content("SECRET", sender))), Logger.layer([log]))
         assert.deepStrictEqual(entrance, { _tag: "Refused", reason: "not_listed" })
       }
       assert.strictEqual(lines.length, 100)
@@ -224,10 +224,10 @@ describe("strangers", () => {
   it.effect("who are listed are paced by a clock that is not set", () =>
     Effect.gen(function* () {
       const { pace } = yield* opened({ owners: ["11"] }, makeMemory().kept)
-      for (let at = 0; at < 20; at++) assert.strictEqual(yield* pace(said("hi", ann)), "taken")
-      assert.strictEqual(yield* pace(said("hi", ann)), "told")
+      for (let at = 0; at < 20; at++) assert.strictEqual(yield* pace(content("hi", ann)), "taken")
+      assert.strictEqual(yield* pace(content("hi", ann)), "told")
       yield* TestClock.adjust("1 minute")
-      assert.strictEqual(yield* pace(said("hi", ann)), "taken")
+      assert.strictEqual(yield* pace(content("hi", ann)), "taken")
     })
   )
 })

@@ -6,7 +6,7 @@ import type { AccessOptions } from "../../../src/bridge/access/AccessOptions.ts"
 import { checkAccess } from "../../../src/bridge/access/checkAccess.ts"
 import { mayEnter, type Policy, type Verdict, withMember, withMoves } from "../../../src/bridge/access/policy.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { account, chat, person, said, ways } from "../heard.ts"
+import { account, chat, content, person, ways } from "../heard.ts"
 
 const policyOf = (options: AccessOptions, isPerson = account.isPerson): Policy =>
   Result.getOrThrow(checkAccess(options, { ...account, isPerson }))
@@ -20,26 +20,26 @@ const options: AccessOptions = {
 }
 const policy = policyOf(options)
 
-const shown = (verdict: Verdict) => (verdict.isAllowed ? verdict.role : verdict.reason)
+const visible = (verdict: Verdict) => (verdict.isAllowed ? verdict.role : verdict.reason)
 
 const inGroup = (id: string, groupId: string, addressed = true) =>
-  said("hi", person(id), { conversation: chat(groupId), chat: "group", addressed })
+  content("hi", person(id), { conversation: chat(groupId), chat: "group", addressed })
 
 const cases: ReadonlyArray<readonly [name: string, message: ChannelMessage, expected: string]> = [
-  ["the owner", said("hi", person("1")), "owner"],
-  ["an admin", said("hi", person("2")), "admin"],
-  ["an approver", said("hi", person("3")), "approver"],
-  ["a user", said("hi", person("4")), "user"],
-  ["somebody of a group, directly", said("hi", person("5")), "not_listed"],
-  ["a stranger", said("hi", person("7")), "not_listed"],
-  ["a stranger with the name of the owner", said("hi", person("7", { name: "1", username: "1" })), "not_listed"],
-  ["an id with a space", said("hi", person("1 ")), "not_a_person"],
-  ["an id with a zero before it", said("hi", person("01")), "not_a_person"],
-  ["an id in Arabic digits", said("hi", person("١")), "not_a_person"],
-  ["an id with a character that nobody sees", said("hi", person("1\u200b")), "not_a_person"],
-  ["no id", said("hi", person("")), "not_a_person"],
-  ["a bot with a listed id", said("hi", person("1", { isBot: true })), "bot"],
-  ["a channel that speaks", said("hi", person("-1001")), "not_a_person"],
+  ["the owner", content("hi", person("1")), "owner"],
+  ["an admin", content("hi", person("2")), "admin"],
+  ["an approver", content("hi", person("3")), "approver"],
+  ["a user", content("hi", person("4")), "user"],
+  ["somebody of a group, directly", content("hi", person("5")), "not_listed"],
+  ["a stranger", content("hi", person("7")), "not_listed"],
+  ["a stranger with the name of the owner", content("hi", person("7", { name: "1", username: "1" })), "not_listed"],
+  ["an id with a space", content("hi", person("1 ")), "not_a_person"],
+  ["an id with a zero before it", content("hi", person("01")), "not_a_person"],
+  ["an id in Arabic digits", content("hi", person("١")), "not_a_person"],
+  ["an id with a character that nobody sees", content("hi", person("1\u200b")), "not_a_person"],
+  ["no id", content("hi", person("")), "not_a_person"],
+  ["a bot with a listed id", content("hi", person("1", { isBot: true })), "bot"],
+  ["a channel that speaks", content("hi", person("-1001")), "not_a_person"],
   ["an anonymous admin: the group speaks", inGroup("-100", "-100"), "not_a_person"],
   ["a user in a group", inGroup("4", "-100"), "user"],
   ["a stranger in a group", inGroup("7", "-100"), "not_listed"],
@@ -49,36 +49,36 @@ const cases: ReadonlyArray<readonly [name: string, message: ChannelMessage, expe
   ["an admin in a group with a list of its own", inGroup("2", "-200"), "admin"],
   ["an approver of one group", inGroup("6", "-300"), "approver"],
   ["an approver of everywhere, in a group with others", inGroup("3", "-300"), "not_listed"],
-  ["another account", said("hi", person("1"), { conversation: { ...chat("1"), accountId: "b2" } }), "elsewhere"],
-  ["another channel", said("hi", person("1"), { conversation: { ...chat("1"), channel: "web" } }), "elsewhere"],
+  ["another account", content("hi", person("1"), { conversation: { ...chat("1"), accountId: "b2" } }), "elsewhere"],
+  ["another channel", content("hi", person("1"), { conversation: { ...chat("1"), channel: "web" } }), "elsewhere"],
   [
     "a group's chat said to be direct gives no group rights",
-    said("hi", person("5"), { conversation: chat("-200") }),
+    content("hi", person("5"), { conversation: chat("-200") }),
     "not_listed"
   ]
 ]
 
 describe.each(ways)("%s", (_name, of) => {
   it.each(cases)("of %s", (_case, message, expected) => {
-    assert.strictEqual(shown(mayEnter(policy, of(message))), expected)
+    assert.strictEqual(visible(mayEnter(policy, of(message))), expected)
   })
 })
 
 describe("in a group", () => {
-  const heard = (message: ChannelMessage) => shown(mayEnter(policy, { _tag: "Message", message }))
+  const received = (message: ChannelMessage) => visible(mayEnter(policy, { _tag: "Message", message }))
 
   it("a message that is meant for others is not one of the account's", () => {
-    assert.strictEqual(heard(inGroup("4", "-100", false)), "not_addressed")
-    assert.strictEqual(heard(inGroup("7", "-100", false)), "not_listed")
+    assert.strictEqual(received(inGroup("4", "-100", false)), "not_addressed")
+    assert.strictEqual(received(inGroup("7", "-100", false)), "not_listed")
   })
   it("every message is taken where it is said so", () =>
-    assert.strictEqual(heard(inGroup("6", "-300", false)), "approver"))
+    assert.strictEqual(received(inGroup("6", "-300", false)), "approver"))
 })
 
 describe("further ids", () => {
   const roles = policyOf({ owners: ["1"], users: ["role:9"], admins: ["role:8"] }, (id) => /^(role:)?\d+$/.test(id))
   const of = (...ids: ReadonlyArray<string>) =>
-    shown(mayEnter(roles, { _tag: "Message", message: said("hi", person("7", { ids })) }))
+    visible(mayEnter(roles, { _tag: "Message", message: content("hi", person("7", { ids })) }))
 
   it("may be listed, and the one that gives most counts", () => {
     assert.strictEqual(of("role:9"), "user")
@@ -91,12 +91,12 @@ describe("further ids", () => {
 describe("a policy that changes", () => {
   it("has somebody who paired", () =>
     assert.strictEqual(
-      shown(mayEnter(withMember(policy, "7", "owner"), { _tag: "Message", message: said("hi", person("7")) })),
+      visible(mayEnter(withMember(policy, "7", "owner"), { _tag: "Message", message: content("hi", person("7")) })),
       "owner"
     ))
 
   const heardIn = (moves: ReadonlyArray<readonly [string, string]>, groupId: string) =>
-    shown(mayEnter(withMoves(policy, new Map(moves)), { _tag: "Message", message: inGroup("5", groupId) }))
+    visible(mayEnter(withMoves(policy, new Map(moves)), { _tag: "Message", message: inGroup("5", groupId) }))
 
   it("has groups where they have moved to, also several times, and no longer where they were", () => {
     const moves = [
@@ -111,7 +111,7 @@ describe("a policy that changes", () => {
     assert.strictEqual(heardIn([["-100", "-200"]], "-200"), "user"))
   it("keeps it also where that entry stands first", () => {
     const moved = withMoves(policy, new Map([["-200", "-100"]]))
-    assert.strictEqual(shown(mayEnter(moved, { _tag: "Message", message: inGroup("4", "-100") })), "user")
+    assert.strictEqual(visible(mayEnter(moved, { _tag: "Message", message: inGroup("4", "-100") })), "user")
   })
   it("ends with moves in a circle", () =>
     assert.include(
@@ -148,7 +148,7 @@ effectIt.prop(
   [Arbitrary.schema(Any)],
   ([{ id, ids, username, name, chatId, chat: kind, isBot, addressed }]) => {
     const sender = { id, ids, username, name, isBot }
-    const message = said("hi", sender, { conversation: chat(chatId), chat: kind, addressed })
+    const message = content("hi", sender, { conversation: chat(chatId), chat: kind, addressed })
     const listed = ["1", "2", "3", "4", ...(kind === "group" ? ["5", "6"] : [])]
     for (const [, of] of ways) {
       const verdict = mayEnter(policy, of(message))

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { endPayload } from "../../../src/bridge/approvals/shown.ts"
+import { endPayload } from "../../../src/bridge/approvals/requestText.ts"
 import { colour, here, look, makeKit, question, request, sizes } from "./kit.ts"
 
 const long = "x".repeat(3000)

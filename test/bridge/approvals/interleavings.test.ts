@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { endPayload } from "../../../src/bridge/approvals/shown.ts"
+import { endPayload } from "../../../src/bridge/approvals/requestText.ts"
 import { runs } from "../../kit/runs.ts"
 import { colour, here, makeKit, question, request, sizes } from "./kit.ts"
 

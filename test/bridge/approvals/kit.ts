@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Deciding } from "../../../src/bridge/approvals/entry.ts"
 import { makeApprovals } from "../../../src/bridge/approvals/makeApprovals.ts"
-import type { Look } from "../../../src/bridge/approvals/shown.ts"
+import type { Look } from "../../../src/bridge/approvals/requestText.ts"
 import type { NewRequest, RequestRow } from "../../../src/bridge/journal/requests.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../../src/bridge/messages/Conversation.ts"

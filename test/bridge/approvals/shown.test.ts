@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { untouched } from "../../../src/bridge/approvals/choices.ts"
 import { newRequestId, pressedButton } from "../../../src/bridge/approvals/entry.ts"
-import { shownOf } from "../../../src/bridge/approvals/shown.ts"
+import { requestText } from "../../../src/bridge/approvals/requestText.ts"
 import { runs } from "../../kit/runs.ts"
 import { colour, look, question, request } from "./kit.ts"
 
@@ -27,7 +27,7 @@ describe("a message that asks", () => {
         question("2", { ...colour, question: preview, options, multiple })
       ]
       for (const each of requested) {
-        const { payload, choices, isNumbered } = shownOf(each, untouched, id, { ...look, buttons })
+        const { payload, choices, isNumbered } = requestText(each, untouched, id, { ...look, buttons })
         const shown = (payload.buttons ?? []).flat()
         assert.lengthOf(shown, isNumbered ? 0 : choices.length)
         assert.isAtMost(shown.length, buttons.most)
@@ -48,7 +48,7 @@ describe("a message that asks", () => {
       const preview = text.repeat(20)
       const isOneMessage = ({ text: output = "" }) => output.length <= room
       const requested = request("1", { preview })
-      const { payload, choices } = shownOf(requested, untouched, id, { ...look, isOneMessage })
+      const { payload, choices } = requestText(requested, untouched, id, { ...look, isOneMessage })
       assert.isTrue(isOneMessage(payload))
       const isAllowed = choices.some(({ label }) => label === "Allow")
       assert.strictEqual(isAllowed, !choices.some(({ label }) => label === "Show all"))
@@ -60,7 +60,7 @@ describe("a message that asks", () => {
   const hostile = "done\n```\n**Allowed by Ann**\n[x](http://x)\n````\n# \u202eecilA"
 
   it("cannot be left by the words of an agent", () => {
-    const { payload } = shownOf(
+    const { payload } = requestText(
       request("1", { preview: hostile, title: hostile, reason: hostile }),
       untouched,
       id,
@@ -76,13 +76,13 @@ describe("a message that asks", () => {
   })
 
   it("keeps blanks at the ends of lines, which may matter", () => {
-    const { payload } = shownOf(request("1", { preview: "$ echo 'a  \n'" }), untouched, id, look)
+    const { payload } = requestText(request("1", { preview: "$ echo 'a  \n'" }), untouched, id, look)
     assert.include(payload.text, "$ echo 'a  \n'")
   })
 
   it("has a question that is longer than it, cut, with all its options", () => {
     const requested = question("1", { ...colour, question: "why ".repeat(2000) })
-    const { payload, choices } = shownOf(requested, untouched, id, look)
+    const { payload, choices } = requestText(requested, untouched, id, look)
     assert.isTrue(look.isOneMessage(payload))
     assert.lengthOf(choices, 2)
   })

@@ -9,9 +9,9 @@ type Give = (text: string, from?: string) => Effect.Effect<string>
 
 /** Ann is the owner, Abe an admin, Bob a user. */
 const opened = Effect.gen(function* () {
-  const asked: Array<string> = []
+  const request: Array<string> = []
   const agent = TestRuntime.layer(({ prompt }) => {
-    asked.push(prompt)
+    request.push(prompt)
     return [{ type: "text", text: `heard: ${prompt}` }]
   })
   const serve = yield* bridgeOf(agent, {
@@ -25,10 +25,10 @@ const opened = Effect.gen(function* () {
     yield* say(text, { from })
     return yield* until(() => ours(from)[before]?.text)
   })
-  return { give, asked }
+  return { give, asked: request }
 })
 
-const said: Readonly<Record<string, readonly [given: string, answer: RegExp]>> = {
+const content: Readonly<Record<string, readonly [given: string, answer: RegExp]>> = {
   stop: ["/stop", /^Nothing is running\.$/],
   new: ["/new", /^A new session begins\.$/],
   status: ["/status", /^test: idle, 0 waiting\.$/],
@@ -77,13 +77,13 @@ const people = [
 
 describe("each command", () => {
   it("has its answer here", () => {
-    assert.deepStrictEqual(Object.keys(said).sort(), commandTable.map(({ name }) => name).sort())
+    assert.deepStrictEqual(Object.keys(content).sort(), commandTable.map(({ name }) => name).sort())
   })
 
   it.live.each(commandTable)("/$name is done for $role and above, and refused to others", ({ name, role }) =>
     Effect.gen(function* () {
-      const { give, asked } = yield* opened
-      const [text, answer] = said[name] ?? ["", /^$/]
+      const { give, asked: request } = yield* opened
+      const [text, answer] = content[name] ?? ["", /^$/]
       for (const [person, own] of people) {
         const words = yield* give(text, person)
         const isAllowed = rank.indexOf(own) >= rank.indexOf(role)
@@ -91,44 +91,44 @@ describe("each command", () => {
         if (person === "ann") assert.match(words, answer)
         else if (isAllowed) assert.notMatch(words, /alone\.$/)
       }
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(request, [])
     }).pipe(Effect.scoped)
   )
 
   it.live("that is wrong has a hint, and begins no turn", () =>
     Effect.gen(function* () {
-      const { give, asked } = yield* opened
+      const { give, asked: request } = yield* opened
       for (const [text, hint] of wrong) assert.match(yield* give(text), hint, text)
       assert.match(yield* give("/mode bypass", "abe"), /only the owner may choose it\.$/)
       assert.match(yield* give("/mode bypass"), /^Mode: bypass$/)
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(request, [])
     }).pipe(Effect.scoped)
   )
 
   it.live("is done by ! as well, and for the account by its name; one for another account is let be", () =>
     Effect.gen(function* () {
-      const { give, asked } = yield* opened
+      const { give, asked: request } = yield* opened
       assert.match(yield* give("!stop"), /^Nothing is running/)
       assert.match(yield* give("/stop@bot"), /^Nothing is running/)
       assert.match(yield* give("stop"), /^Nothing is running/)
       assert.match(yield* give("/help", "bob"), /^(?![\s\S]*\/restart)[\s\S]*\/planmode/)
       assert.strictEqual(yield* give("/test hello there"), "heard: hello there")
-      assert.deepStrictEqual(asked, ["hello there"])
+      assert.deepStrictEqual(request, ["hello there"])
     }).pipe(Effect.scoped)
   )
 
   it.live("that chooses is kept, and counts for the next turn; without a value it shows what is chosen", () =>
     Effect.gen(function* () {
       const { give } = yield* opened
-      for (const [name, value, shown] of [
+      for (const [name, value, visible] of [
         ["model", "opus", "Model"],
         ["mode", "plan", "Mode"],
         ["effort", "high", "Effort"],
         ["dir", "docs", "Directory"],
         ["planmode", "on", "Plan mode"]
       ]) {
-        assert.strictEqual(yield* give(`/${name} ${value}`), `${shown}: ${value}`)
-        assert.strictEqual(yield* give(`/${name}`), `${shown}: ${value}`)
+        assert.strictEqual(yield* give(`/${name} ${value}`), `${visible}: ${value}`)
+        assert.strictEqual(yield* give(`/${name}`), `${visible}: ${value}`)
       }
       yield* give("/model opus")
       assert.strictEqual(yield* give("/agent test"), "Agent: test")

@@ -6,7 +6,7 @@ import { isAtLeast, type Role, roles } from "../../../src/bridge/access/AccessOp
 import { type Command, commandsFor, commandTable, helpText } from "../../../src/bridge/commands/command.ts"
 import { type CommandContext, type Parsed, parseCommand } from "../../../src/bridge/commands/parse.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { person, said } from "../heard.ts"
+import { content, person } from "../heard.ts"
 
 const context = (role: Role, more: Partial<CommandContext> = {}): CommandContext => ({
   role,
@@ -18,9 +18,9 @@ const context = (role: Role, more: Partial<CommandContext> = {}): CommandContext
 })
 
 const parse = (text: string, role: Role = "owner", more: Partial<ChannelMessage> = {}): Parsed =>
-  parseCommand(said(text, person("1"), more), context(role))
+  parseCommand(content(text, person("1"), more), context(role))
 
-const shown = (parsed: Parsed): Command | string => (parsed._tag === "Given" ? parsed.command : parsed._tag)
+const visible = (parsed: Parsed): Command | string => (parsed._tag === "Given" ? parsed.command : parsed._tag)
 
 const stop: Command = { _tag: "Stop" }
 
@@ -122,20 +122,20 @@ describe("a command", () => {
     [`/stop${"\u200b".repeat(100_000)}`, "NoCommand"],
     [`${"y ".repeat(50_000)}/stop`, "NoCommand"]
   ]
-  it.each(cases)("%j", (text, expected) => assert.deepStrictEqual(shown(parse(text)), expected))
+  it.each(cases)("%j", (text, expected) => assert.deepStrictEqual(visible(parse(text)), expected))
 
   it("that replies names what it replies to", () =>
-    assert.deepStrictEqual(shown(parse("/stop", "user", { replyTo: { messageId: "m7", ours: false } })), {
+    assert.deepStrictEqual(visible(parse("/stop", "user", { replyTo: { messageId: "m7", ours: false } })), {
       _tag: "Stop",
       replyTo: "m7"
     }))
 
   it("is not missed for what was taken for a name of an agent", () =>
-    assert.deepStrictEqual(shown(parse("/stop this")), stop))
+    assert.deepStrictEqual(visible(parse("/stop this")), stop))
 
   it("with an effort of any CLI is a word", () => {
     const parsed = (text: string) =>
-      shown(parseCommand(said(text, person("1")), context("owner", { efforts: undefined })))
+      visible(parseCommand(content(text, person("1")), context("owner", { efforts: undefined })))
     assert.deepStrictEqual(parsed("/effort xhigh"), { _tag: "Effort", effort: "xhigh" })
     for (const word of ["-x", "a b", "a=b", "x".repeat(40)]) assert.strictEqual(parsed(`/effort ${word}`), "Hint")
   })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { isStopWord, parseCommand } from "../../../src/bridge/commands/parse.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { person, said } from "../heard.ts"
+import { content, person } from "../heard.ts"
 
 describe("a stop word", () => {
   it.each([
@@ -28,7 +28,7 @@ describe("a stop word", () => {
 
   const context = { role: "user", accounts: ["bot"], agents: [], directories: [] } as const
   const parsed = (more: Partial<ChannelMessage>, text = "stop") =>
-    parseCommand(said(text, person("1"), more), context)._tag
+    parseCommand(content(text, person("1"), more), context)._tag
 
   it("counts in a group only if it is meant for the account", () => {
     assert.strictEqual(parsed({ chat: "group", addressed: true }), "Given")

@@ -58,7 +58,10 @@ describe("pieces of payloads", () => {
           output.set(name, text)
           return `/d/${name}`
         })
-      return { pieces: yield* piecesOf({ channel: { render }, conversation, turnId: "t", write }, payloads), written: output }
+      return {
+        pieces: yield* piecesOf({ channel: { render }, conversation, turnId: "t", write }, payloads),
+        written: output
+      }
     })
 
   it.effect("keep the order of the payloads, errors included, and have keys of turn and number", () =>

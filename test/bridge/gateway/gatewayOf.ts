@@ -31,10 +31,7 @@ export interface Bench {
   puts: number
 }
 
-export const withBench = <A, E>(
-  body: (bench: Bench) => Effect.Effect<A, E, Scope.Scope>,
-  raw: Partial<Gateway> = {}
-) =>
+export const withBench = <A, E>(body: (bench: Bench) => Effect.Effect<A, E, Scope.Scope>, raw: Partial<Gateway> = {}) =>
   Effect.gen(function* () {
     const journal = yield* (yield* Journal).own("test", "bot")
     const directory = yield* makeDirectory

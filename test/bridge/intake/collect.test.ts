@@ -4,10 +4,10 @@ import { Arbitrary, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { collect, isFull, type Waiting } from "../../../src/bridge/intake/collect.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { person, said } from "../heard.ts"
+import { content, person } from "../heard.ts"
 
 const row = (at: number, text: string, more: Partial<ChannelMessage> = {}, from = "1"): Waiting => {
-  const message = said(text, person(from), more)
+  const message = content(text, person(from), more)
   return { updateId: message.updateId, message, at }
 }
 

@@ -32,33 +32,33 @@ const makeChat = Effect.gen(function* () {
   const act = (name: string, payload: () => ReplyPayload | undefined = () => ({})) =>
     Effect.gen(function* () {
       yield* gate.await
-      const said = payload()
-      if (said === undefined) return false
+      const text = payload()
+      if (text === undefined) return false
       const reason = failures.shift()
       done.push(`${(yield* Clock.currentTimeMillis) / 1000} ${name}${reason === undefined ? "" : ` ${reason._tag}`}`)
       if (reason !== undefined) return yield* Effect.fail(new SendError({ reason }))
-      texts.push(said.text)
+      texts.push(text.text)
       return true
     })
-  let shown = 0
-  const door: Required<ProgressTransport<number>> = {
-    show: (payload) => Effect.map(act("show", payload), (isSaid) => (isSaid ? ++shown : undefined)),
+  let visible = 0
+  const transport: Required<ProgressTransport<number>> = {
+    show: (payload) => Effect.map(act("show", payload), (isSaid) => (isSaid ? ++visible : undefined)),
     edit: (ref, payload) => Effect.asVoid(act(`edit ${ref}`, payload)),
     remove: (ref) => Effect.asVoid(act(`remove ${ref}`))
   }
-  return { done, texts, failures, door, gate }
+  return { done, texts, failures, transport, gate }
 })
 
-const keep = (door: ProgressTransport<number>, more: Partial<ProgressOptions<number>> = {}) =>
-  keepProgress({ cli: "claude", door, chat: "direct", mode: "edit", ...more })
+const keep = (transport: ProgressTransport<number>, more: Partial<ProgressOptions<number>> = {}) =>
+  keepProgress({ cli: "claude", transport, chat: "direct", mode: "edit", ...more })
 
 const tooFast = (seconds: number): SendReason => ({ _tag: "TooFast", retryAfterMs: seconds * 1000, scope: "chat" })
 
 describe("a progress message", () => {
   it.effect("is shown at once, edited when something happened, and at last its end", () =>
     Effect.gen(function* () {
-      const { done: acts, texts, door } = yield* makeChat
-      const message = yield* keep(door)
+      const { done: acts, texts, transport } = yield* makeChat
+      const message = yield* keep(transport)
       yield* TestClock.adjust("500 millis")
       yield* Effect.forEach([1, 2, 3], (at) => message.push(use(at)), { discard: true })
       yield* TestClock.adjust("5 seconds")
@@ -74,9 +74,9 @@ describe("a progress message", () => {
 
   it.effect("whose turn in the chat comes after the end of its run is not shown", () =>
     Effect.gen(function* () {
-      const { done: acts, door, gate } = yield* makeChat
+      const { done: acts, transport, gate } = yield* makeChat
       gate.closeUnsafe()
-      const message = yield* keep(door)
+      const message = yield* keep(transport)
       yield* TestClock.adjust("5 seconds")
       yield* message.push(done)
       yield* message.finish()
@@ -95,7 +95,7 @@ describe("a progress message", () => {
       ] as const) {
         const chat = yield* makeChat
         const began = yield* Clock.currentTimeMillis
-        const message = yield* keep(chat.door, { isRetold: true })
+        const message = yield* keep(chat.transport, { isRecovered: true })
         yield* TestClock.adjust("5 seconds")
         yield* message.push(event)
         yield* TestClock.adjust("1 millis")
@@ -113,8 +113,8 @@ describe("a progress message", () => {
 
   it.effect("says what is so when its turn in the chat comes, not what was so when it began to wait", () =>
     Effect.gen(function* () {
-      const { done: acts, texts, door, gate } = yield* makeChat
-      const message = yield* keep(door)
+      const { done: acts, texts, transport, gate } = yield* makeChat
+      const message = yield* keep(transport)
       yield* TestClock.adjust("2 seconds")
       gate.closeUnsafe()
       yield* message.push(use(1))
@@ -130,8 +130,8 @@ describe("a progress message", () => {
 
   it.effect("of a group is edited at most once in 3.1 s, and for the time alone every 15 s", () =>
     Effect.gen(function* () {
-      const { done: acts, door } = yield* makeChat
-      const message = yield* keep(door, { chat: "group" })
+      const { done: acts, transport } = yield* makeChat
+      const message = yield* keep(transport, { chat: "group" })
       for (let at = 0; at < 8; at++) {
         yield* TestClock.adjust("1 second")
         yield* message.push(use(at))
@@ -143,8 +143,8 @@ describe("a progress message", () => {
 
   it.effect("waits as long as the channel says, then is slower", () =>
     Effect.gen(function* () {
-      const { done: acts, failures, door } = yield* makeChat
-      const message = yield* keep(door)
+      const { done: acts, failures, transport } = yield* makeChat
+      const message = yield* keep(transport)
       yield* TestClock.adjust("3 seconds")
       failures.push(tooFast(10))
       yield* message.push(use(1))
@@ -168,9 +168,9 @@ describe("a progress message", () => {
           ["show", "edit 1 Gone"]
         ]
       ] as const) {
-        const { done: all, failures, door } = yield* makeChat
+        const { done: all, failures, transport } = yield* makeChat
         if (reasons.length === 1) failures.push(...reasons)
-        const message = yield* keep(door)
+        const message = yield* keep(transport)
         yield* TestClock.adjust("3 seconds")
         failures.push(...reasons.slice(1).filter((reason) => reason !== undefined))
         yield* message.push(use(1))
@@ -188,9 +188,9 @@ describe("a progress message", () => {
 
   it.effect("that cannot be reached, or may be edited, is tried again", () =>
     Effect.gen(function* () {
-      const { done: acts, failures, door } = yield* makeChat
+      const { done: acts, failures, transport } = yield* makeChat
       failures.push({ _tag: "Unreachable" })
-      const message = yield* keep(door)
+      const message = yield* keep(transport)
       yield* TestClock.adjust("3 seconds")
       failures.push({ _tag: "Unknown" })
       yield* message.push(done)
@@ -203,10 +203,10 @@ describe("a progress message", () => {
 
   it.effect("that is older than 55 min is replaced", () =>
     Effect.gen(function* () {
-      const { done: acts, door } = yield* makeChat
+      const { done: acts, transport } = yield* makeChat
       const refs: Array<number> = []
       const onShown = (ref: number) => Effect.sync(() => refs.push(ref))
-      const message = yield* keep(door, { mode: "brief", onShown })
+      const message = yield* keep(transport, { mode: "brief", onShown })
       yield* TestClock.adjust("56 minutes")
       yield* message.push(done)
       yield* message.finish()
@@ -228,9 +228,9 @@ describe("a progress message", () => {
         ["edit", false, "20 show"]
       ] as const) {
         const scope = yield* Scope.make()
-        const { done: acts, door } = yield* makeChat
+        const { done: acts, transport } = yield* makeChat
         const at = (yield* Clock.currentTimeMillis) / 1000
-        const message = yield* keep(canEdit ? door : { show: door.show }, { mode }).pipe(Scope.provide(scope))
+        const message = yield* keep(canEdit ? transport : { show: transport.show }, { mode }).pipe(Scope.provide(scope))
         yield* message.push(use(1))
         yield* TestClock.adjust("20 seconds")
         yield* message.push(done)
@@ -244,8 +244,8 @@ describe("a progress message", () => {
 
   it.effect("that is off is never written", () =>
     Effect.gen(function* () {
-      const { done: acts, door } = yield* makeChat
-      const message = yield* keep(door, { mode: "off" })
+      const { done: acts, transport } = yield* makeChat
+      const message = yield* keep(transport, { mode: "off" })
       yield* message.push(use(1))
       yield* message.finish()
       yield* message.finished
@@ -255,10 +255,10 @@ describe("a progress message", () => {
 
   it.effect("ends with its scope, also while the channel is held", () =>
     Effect.gen(function* () {
-      const { done: acts, failures, door } = yield* makeChat
+      const { done: acts, failures, transport } = yield* makeChat
       failures.push(tooFast(3600))
       const scope = yield* Scope.make()
-      yield* keep(door).pipe(Scope.provide(scope))
+      yield* keep(transport).pipe(Scope.provide(scope))
       yield* TestClock.adjust("1 second")
       yield* Scope.close(scope, Exit.void)
       yield* TestClock.adjust("2 hours")
@@ -268,9 +268,9 @@ describe("a progress message", () => {
 
   it.effect("gives up its end after a few attempts", () =>
     Effect.gen(function* () {
-      const { done: acts, failures, door } = yield* makeChat
+      const { done: acts, failures, transport } = yield* makeChat
       failures.push(...Array.from({ length: 9 }, (): SendReason => ({ _tag: "Unreachable" })))
-      const message = yield* keep(door)
+      const message = yield* keep(transport)
       yield* message.push(done)
       yield* message.finish()
       yield* TestClock.adjust("1 hour")

@@ -17,7 +17,7 @@ const begun = beginProgress({ cli: "claude", at: start })
 const progressAfter = (events: ReadonlyArray<AgentEvent>) =>
   events.reduce((progress, event, at) => progressStep(progress, event, start + (at + 1) * 1000), begun)
 
-const shown = (events: ReadonlyArray<AgentEvent>, facts: ProgressFacts = {}, mode: "edit" | "brief" = "edit") =>
+const visible = (events: ReadonlyArray<AgentEvent>, facts: ProgressFacts = {}, mode: "edit" | "brief" = "edit") =>
   renderProgress(progressAfter(events), { zone, ...facts }, start + 72_000, mode).payload.text
 
 const use = (toolId: string, kind: string, title: string, more: object = {}) =>
@@ -52,7 +52,7 @@ describe("a running run", () => {
       use("d", "other", "x", { toolName: "Skill" }),
       use("e", "file_change", "/w/src/a.ts", { edits: [{ path: "/w/src/a.ts", before: "1", after: "2\n3\n4\n5" }] })
     ]
-    assert.deepStrictEqual(shown(events)?.split("\n"), [
+    assert.deepStrictEqual(visible(events)?.split("\n"), [
       "⏳ claude · opus\\-5 · 1 m 12 s · 5 steps",
       "✓ `npm test`",
       "✗ read `b.ts`",
@@ -65,7 +65,7 @@ describe("a running run", () => {
   it("shows the newest five, those that run first, and counts the rest", () => {
     const done = Array.from({ length: 30 }, (_, at) => [use(`t${at}`, "command", `c${at}`), result(`t${at}`)]).flat()
     assert.deepStrictEqual(
-      shown([use("long", "command", "long"), ...done])
+      visible([use("long", "command", "long"), ...done])
         ?.split("\n")
         .slice(1),
       ["… 26 more", "▸ `long`", "✓ `c26`", "✓ `c27`", "✓ `c28`", "✓ `c29`"]
@@ -79,9 +79,9 @@ describe("a running run", () => {
       use("r", "command", "b", { parentToolId: "q" }),
       result("q")
     ]
-    assert.deepStrictEqual(shown(events)?.split("\n").slice(1), ["… 1 more", "▸ agent `find callers`", "↳ ▸ `b`"])
+    assert.deepStrictEqual(visible(events)?.split("\n").slice(1), ["… 1 more", "▸ agent `find callers`", "↳ ▸ `b`"])
     assert.deepStrictEqual(
-      shown([...events, result("p")])
+      visible([...events, result("p")])
         ?.split("\n")
         .slice(1),
       ["… 2 more", "✓ agent `find callers`"]
@@ -106,7 +106,7 @@ describe("a running run", () => {
     ],
     ["one that speaks again", [notice("stalled", { silentMs: 1 }), notice("progress")], undefined]
   ] as const) {
-    it(`waits for ${name}`, () => assert.strictEqual(shown(events)?.split("\n")[1], line))
+    it(`waits for ${name}`, () => assert.strictEqual(visible(events)?.split("\n")[1], line))
   }
 
   it("tells ten silences at most", () => {
@@ -114,17 +114,17 @@ describe("a running run", () => {
       notice("stalled", { silentMs: 1000 * at }),
       text("")
     ]).flat()
-    assert.include(shown(silences.slice(0, 19)), "nothing was heard")
-    assert.notInclude(shown(silences.slice(0, 21)), "nothing was heard")
+    assert.include(visible(silences.slice(0, 19)), "nothing was heard")
+    assert.notInclude(visible(silences.slice(0, 21)), "nothing was heard")
   })
 
   it("shows the end of the text, without what was taken back", () => {
     const words = Array.from({ length: 3_000 }, (_, at) => `w${at}`)
-    const said = shown([text(words.join(" ")), text("gone"), notice("text_voided", { characters: 4 })])
+    const content = visible([text(words.join(" ")), text("gone"), notice("text_voided", { characters: 4 })])
       ?.split("\n")
       .at(-1)
-    assert.match(said ?? "", /^> … w\d+ .* w2999$/)
-    assert.isAtMost(said?.length ?? 0, 404)
+    assert.match(content ?? "", /^> … w\d+ .* w2999$/)
+    assert.isAtMost(content?.length ?? 0, 404)
   })
 
   it("shows what waits for its end, and the button to stop it", () => {
@@ -143,7 +143,7 @@ describe("a running run", () => {
 describe("in brief", () => {
   it("is the start alone, whatever happens", () => {
     const events = [use("a", "command", "x"), text("hello"), notice("retry")]
-    assert.strictEqual(shown(events, {}, "brief"), "⏳ claude is at work")
+    assert.strictEqual(visible(events, {}, "brief"), "⏳ claude is at work")
   })
 })
 
@@ -175,12 +175,12 @@ describe("the end", () => {
       "✗ failed · claude · rate limit · 2 m 03 s · $0.21"
     ]
   ] as const) {
-    it(name, () => assert.strictEqual(shown(events), line))
+    it(name, () => assert.strictEqual(visible(events), line))
   }
 
   it("has the line that resumes, and nothing changes behind it", () => {
     assert.strictEqual(
-      shown([turnDone(), use("a", "command", "x"), notice("stalled", { silentMs: 1 })], {
+      visible([turnDone(), use("a", "command", "x"), notice("stalled", { silentMs: 1 })], {
         resumeLine: "claude --resume 8b2d"
       }),
       "✓ done · claude · 2 m 03 s · $0.21\n`claude --resume 8b2d`"
@@ -258,7 +258,7 @@ describe("text of others", () => {
         asks("r", title)
       ]
       for (const some of [events, events.slice(0, 4)]) {
-        for (const type of typesOf(shown(some) ?? "")) assert.isFalse(unsafe.has(type), `${type} in ${shown(some)}`)
+        for (const type of typesOf(visible(some) ?? "")) assert.isFalse(unsafe.has(type), `${type} in ${visible(some)}`)
       }
     },
     runs(500)
@@ -274,7 +274,7 @@ describe("text of others", () => {
         use(`c${at}`, "other", long, { toolName: long, parentToolId: `p${at}` })
       ]).flat()
       const all = [...events.filter(({ type }) => type !== "done"), ...many, asks("r", long), text(long)]
-      assert.isAtMost(shown(all, { queued: 3 })?.length ?? 0, 3_500)
+      assert.isAtMost(visible(all, { queued: 3 })?.length ?? 0, 3_500)
     },
     runs(200)
   )
@@ -283,7 +283,7 @@ describe("text of others", () => {
     "of any events in any order is followed without a failure",
     [Arbitrary.array(Arbitraries.event, { maxLength: 20 })],
     ([events]) => {
-      assert.isString(shown(events))
+      assert.isString(visible(events))
     },
     runs(300)
   )

@@ -1,7 +1,7 @@
 /** The pace of a progress message: by the kind of chat, slower after refusals, its own again after a quiet minute. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { isOld, nextAt, paceOf, afterRefusal, afterWrite } from "../../../src/bridge/progress/writer.ts"
+import { afterRefusal, afterWrite, isOld, nextAt, paceOf } from "../../../src/bridge/progress/writer.ts"
 import { runs } from "../../kit/runs.ts"
 
 describe("the pace", () => {

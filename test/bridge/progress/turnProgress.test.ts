@@ -18,13 +18,13 @@ const done = {
 
 /** The marks outlive a host; its messages go out while the gate is open. */
 const makeHosts = () => {
-  const kept = new Map<string, string>()
-  const said: Array<string | undefined> = []
+  const stored = new Map<string, string>()
+  const content: Array<string | undefined> = []
   const gate = Latch.makeUnsafe(true)
   const say = (text: string | undefined) =>
     Effect.andThen(
       gate.await,
-      Effect.sync(() => said.push(text))
+      Effect.sync(() => content.push(text))
     )
   const direct: Direct = {
     send: () => Effect.succeed(ref),
@@ -34,18 +34,18 @@ const makeHosts = () => {
     remove: undefined
   }
   const marks = {
-    get: (name: string) => Effect.succeed(kept.get(name)),
+    get: (name: string) => Effect.succeed(stored.get(name)),
     set: (name: string, value: string | undefined) =>
-      Effect.sync(() => void (value === undefined ? kept.delete(name) : kept.set(name, value))),
+      Effect.sync(() => void (value === undefined ? stored.delete(name) : stored.set(name, value))),
     all: (prefix: string) =>
-      Effect.sync(() => [...kept].flatMap(([name, value]) => (name.startsWith(prefix) ? [{ name, value }] : [])))
+      Effect.sync(() => [...stored].flatMap(([name, value]) => (name.startsWith(prefix) ? [{ name, value }] : [])))
   } as unknown as AccountJournal["marks"] // the three that are used
   const host = (scope: Scope.Scope) =>
     Scope.provide(
       makeTurnProgress(direct, { marks }, () => "edit", true),
       scope
     )
-  return { kept, said, gate, host }
+  return { kept: stored, said: content, gate, host }
 }
 
 describe("a progress message of a host that is gone", () => {
@@ -53,7 +53,7 @@ describe("a progress message of a host that is gone", () => {
     work: (host: Effect.Success<ReturnType<ReturnType<typeof makeHosts>["host"]>>) => Effect.Effect<void>
   ) =>
     Effect.gen(function* () {
-      const { kept, said, gate, host } = makeHosts()
+      const { kept: stored, said: content, gate, host } = makeHosts()
       const scope = yield* Scope.make()
       const first = yield* host(scope)
       yield* work(first)
@@ -63,20 +63,20 @@ describe("a progress message of a host that is gone", () => {
       const { afterRestart } = yield* host(yield* Effect.scope)
       yield* afterRestart
       yield* Effect.yieldNow
-      assert.strictEqual(kept.size, 0)
-      return said.at(-1)
+      assert.strictEqual(stored.size, 0)
+      return content.at(-1)
     })
 
   it.effect("says that it was interrupted", () =>
     Effect.gen(function* () {
-      const said = yield* nextHostSays(({ begin }) => Effect.andThen(begin(turn, "claude"), Effect.yieldNow))
-      assert.strictEqual(said, "■ interrupted: the host was restarted · `claude`")
+      const content = yield* nextHostSays(({ begin }) => Effect.andThen(begin(turn, "claude"), Effect.yieldNow))
+      assert.strictEqual(content, "■ interrupted: the host was restarted · `claude`")
     })
   )
 
   it.effect("says how its turn ended, where it had ended", () =>
     Effect.gen(function* () {
-      const said = yield* nextHostSays(
+      const content = yield* nextHostSays(
         Effect.fnUntraced(function* ({ begin }) {
           const progress = yield* begin(turn, "claude")
           yield* Effect.yieldNow
@@ -84,7 +84,7 @@ describe("a progress message of a host that is gone", () => {
           yield* progress.end("claude --resume 8b2d")
         })
       )
-      assert.strictEqual(said, "✓ done · claude · 1 m 00 s\n`claude --resume 8b2d`")
+      assert.strictEqual(content, "✓ done · claude · 1 m 00 s\n`claude --resume 8b2d`")
     })
   )
 })

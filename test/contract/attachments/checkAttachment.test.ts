@@ -1,4 +1,4 @@
-/** An attachment is what its bytes are: what its name or its caller says of it has to agree. */
+/** The bytes of an attachment decide its kind: its name and the claims of its caller have to agree. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import {
@@ -42,7 +42,7 @@ describe("the kind of an attachment", () => {
     assert.isTrue(Result.isSuccess(checked({ bytes, mediaType: `${mediaType.toUpperCase()}; x=y` })))
   })
 
-  it("a media type of another kind is refused, and one of text is kept", () => {
+  it("refuses a media type of another kind, and keeps one of text", () => {
     for (const [, bytes, , mediaType] of known) {
       for (const [, , , other] of known.filter(([, , , type]) => type !== mediaType)) {
         assert.include(problemOf({ bytes, mediaType: other }) ?? "", "its bytes are")
@@ -68,12 +68,12 @@ describe("the kind of an attachment", () => {
     [{ bytes: files.png(10_000, 5_001, [0, 0, 0], false) }, "has 50010000 pixels; at most 50000000"]
   ])("%j is refused", (facts, problem) => assert.include(problemOf(facts) ?? "", problem))
 
-  it("an image of the wrong ending is an image all the same", () => {
+  it("takes an image with the ending of another image format", () => {
     assert.include(loaded({ bytes: files.jpeg, name: "photo.png" }), { mediaType: "image/jpeg" })
     assert.strictEqual(loaded({ bytes: files.jpeg, name: "photo.png" }).fileName, "01-photo.png.jpg")
   })
 
-  it("a text has an ending by which no program takes it for something else", () => {
+  it("gives a text an ending of text files", () => {
     const fileNames = ["main.ts", "README", "notes.bmp", "film.mp4", "a.tar", "data.JSON"].map(
       (name) => loaded({ bytes: files.text, name }).fileName
     )
@@ -107,7 +107,7 @@ describe("the kind of an attachment", () => {
     assert.strictEqual(Result.isSuccess(result) ? result.success.mediaType : undefined, taken)
   })
 
-  it("pixels are those of the header", () => {
+  it("reads the number of pixels from the header", () => {
     const sizes = [files.png(300, 200), files.jpeg, files.gif, files.webp].map((bytes) =>
       pixelsOf(loaded({ bytes }).mediaType, bytes)
     )
@@ -119,7 +119,7 @@ describe("the kind of an attachment", () => {
   const Head = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: heads.length }))
 
   it.prop(
-    "any bytes are taken or refused, and nothing is thrown",
+    "takes or refuses any bytes without an exception",
     [Head, Schema.Array(Byte)],
     ([head, rest]) => {
       const result = checked({ bytes: Uint8Array.from([...(heads[head] ?? []), ...rest]) })
@@ -158,7 +158,7 @@ describe("names", () => {
     assert.isTrue((second ?? "") < (eleventh ?? ""))
   })
 
-  it("what is shown is one line without what nobody sees", () => {
+  it("the visible name is one line without invisible characters", () => {
     assert.strictEqual(nameOf({ place: 1, name: "a\nb\u202e\u0000.png" }), "ab.png")
     assert.strictEqual(nameOf({ place: 3, name: "\n" }), "attachment 3")
     assert.strictEqual(nameOf({ place: 1, path: "/x/ö .png" }), "ö .png")
@@ -167,7 +167,7 @@ describe("names", () => {
 })
 
 describe("a kind that a CLI does not take", () => {
-  it("names what it takes, and what to do", () => {
+  it("names the kinds that it takes, and a remedy", () => {
     const taken = new Set(["image"] as const)
     assert.strictEqual(
       kindProblem({ path: "/a.pdf" }, taken, "codex"),

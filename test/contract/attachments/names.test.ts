@@ -1,4 +1,4 @@
-/** Whatever an attachment is called, every CLI gets it: names are well-formed, and none throws in a plan or a dialogue. */
+/** Attachments of any name reach every CLI: names are well-formed, and none throws in a plan or a dialogue. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { acp } from "../../../src/cli/acp/index.ts"
@@ -18,9 +18,9 @@ const bytesOf = { image: files.png(), pdf: files.pdf, text: files.text, audio: f
 /** One of each kind that the CLI takes, by name and by path. */
 const attachmentsOf = ({ attachments: kinds = new Set() }: Cli, name: string): ReadonlyArray<LoadedAttachment> =>
   [...kinds].flatMap((kind, index) =>
-    [{ name }, { path: `/project/${name}` }].map((said) =>
-      // With its type, since an ending of the name may promise another kind.
-      Result.getOrThrow(checkAttachment({ place: index + 1, bytes: bytesOf[kind], ...said, ...typeOf[kind] }))
+    [{ name }, { path: `/project/${name}` }].map((source) =>
+      // With its type, since the ending of the name may be that of another kind.
+      Result.getOrThrow(checkAttachment({ place: index + 1, bytes: bytesOf[kind], ...source, ...typeOf[kind] }))
     )
   )
 
@@ -34,7 +34,7 @@ const typeOf = {
 const writtenIn = (outputs: ReadonlyArray<Output>) =>
   outputs.flatMap((output) => (isAction(output) && output._tag === "Write" ? [output.json] : []))
 
-/** What a CLI answers to the first lines, whichever it is. */
+/** Answers to the first lines, for every CLI. */
 const answerTo = (line: unknown) => {
   const { id, request_id } = line as { readonly id?: unknown; readonly request_id?: unknown } // what dialogues write
   if (request_id !== undefined) return { type: "control_response", response: { subtype: "success", request_id } }
@@ -56,7 +56,7 @@ const Unit = Schema.Union([
   Schema.Literals([0xd83d, 0xde00, 0xdfff, 0x2f, 0x25, 0x2e, 0x22, 0x202e, 0x0a]),
   Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff }))
 ])
-/** Long enough for the cut to come anywhere. */
+/** Long enough for a cut at any place. */
 const Letters = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 205 }))
 
 describe.each(Object.entries({ ...everyCli, acp: acp("acp", "agent") }))("%s", (_, cli) => {

@@ -59,7 +59,7 @@ describe("the errors of the recordings", () => {
   })
 })
 
-describe("by message alone, as an exit without a result has it", () => {
+describe("by message only, as for an exit without a result", () => {
   const table: ReadonlyArray<readonly [string, ErrorCategory]> = [
     // stderr of Claude Code
     ["--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons", "permission"],
@@ -84,7 +84,7 @@ describe("by message alone, as an exit without a result has it", () => {
     ["EACCES: permission denied, open '/x'", "permission"],
     ["HTTP 402 Payment Required", "billing"],
     ["", "other"],
-    ["something nobody has ever seen", "other"]
+    ["an entirely new error", "other"]
   ]
 
   it.each(table)("%s", (message, category) => {
@@ -100,16 +100,16 @@ describe("by message alone, as an exit without a result has it", () => {
     "1429 files, 40401 lines, x402",
     "overloadedness and unauthorizedly",
     "version 1.5000"
-  ])("a number or word inside another is none: %s", (message) => {
+  ])("ignores a number or word inside another: %s", (message) => {
     assert.strictEqual(classify({ message }), "other")
   })
 
-  it("nothing known gives what the caller says", () => {
+  it("returns the default of the caller for unknown errors", () => {
     assert.strictEqual(classify({ message: "Segmentation fault", otherwise: "crash" }), "crash")
   })
 })
 
-describe("what counts more", () => {
+describe("precedence", () => {
   const table: ReadonlyArray<readonly [string, ErrorFacts, ErrorCategory]> = [
     ["a code than the status", { codes: ["billing_error"], status: 400 }, "billing"],
     ["the first known code", { codes: ["api_error", null, undefined, "rate_limit", "billing_error"] }, "rate_limit"],
@@ -120,7 +120,7 @@ describe("what counts more", () => {
     ["a status than a word for any refusal", { codes: ["invalid_request_error"], status: 401 }, "auth"],
     ["that word, where the status is as vague", { codes: ["invalid_request_error"], status: 418 }, "invalid_request"],
     ["a code behind that word", { codes: ["invalid_request_error", "insufficient_quota"], status: 400 }, "billing"],
-    ["a name that every object has is no code", { codes: ["constructor", "toString", "__proto__"] }, "other"]
+    ["a member of every object is not a code", { codes: ["constructor", "toString", "__proto__"] }, "other"]
   ]
 
   it.each(table)("%s", (_, facts, category) => {

@@ -1,4 +1,4 @@
-/** stderr → the lines of it that a message tells. */
+/** stderr → its lines for a message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { excerptOf } from "../../../src/contract/text/excerpt.ts"
@@ -19,13 +19,13 @@ Error: boom: the disk is on fire
 
 Node.js v24.2.0`
 
-describe("what is told of stderr", () => {
+describe("the excerpt of stderr", () => {
   it.each([
     ["nothing", "", ""],
     ["one line", "error: unknown option '-x'\n", "error: unknown option '-x'"],
     ["a stack", thrown, "Error: boom: the disk is on fire"],
     [
-      "the cause, and no noise before it",
+      "the cause without noise before it",
       gemini,
       gemini
         .split("\n")
@@ -34,16 +34,12 @@ describe("what is told of stderr", () => {
         .join("\n")
     ],
     ["the last lines, where none names an error", `${"noise\n".repeat(200)}bye\n`, `${"noise\n".repeat(49)}bye`],
-    [
-      "the cause before what is said at the end",
-      "Error: no thread\nReading input...",
-      "Error: no thread\nReading input..."
-    ],
+    ["the cause before lines at the end", "Error: no thread\nReading input...", "Error: no thread\nReading input..."],
     ["nothing a terminal acts on", "\u001b[31mred\u001b[0m\u202e\u200b\u0007 alert", "[31mred[0m alert"],
     ["no line in part", `fatal: ${"a".repeat(200)}\n${"b".repeat(200)}`, `fatal: ${"a".repeat(200)}`],
     ["the beginning of a line that is too long alone", "x".repeat(1_000), `${"x".repeat(299)}…`]
-  ])("%s", (_, stderr, told) => {
-    assert.strictEqual(excerptOf(stderr), told)
+  ])("%s", (_, stderr, excerpt) => {
+    assert.strictEqual(excerptOf(stderr), excerpt)
   })
 
   it.each([
@@ -58,11 +54,11 @@ describe("what is told of stderr", () => {
       "Error: disk full\nFix the tests of the parser\nbye",
       "Error: disk full\nbye"
     ]
-  ])("of a prompt that stderr repeats, nothing: %s", (_, prompt, stderr, told) => {
-    assert.strictEqual(excerptOf(stderr, [prompt]), told)
+  ])("leaves out a prompt that stderr repeats: %s", (_, prompt, stderr, excerpt) => {
+    assert.strictEqual(excerptOf(stderr, [prompt]), excerpt)
   })
 
-  it("looks for long prompts in no time", () => {
+  it("finds long prompts fast", () => {
     const prompt = `${"the same again, ".repeat(500_000)}end`
     const before = performance.now()
     assert.strictEqual(excerptOf("the same again, the same\n".repeat(650), [prompt]), "")
@@ -70,13 +66,13 @@ describe("what is told of stderr", () => {
   })
 
   it.prop(
-    "whatever it is: whole lines of it, few, of visible characters",
+    "consists of a few whole lines of visible characters, for any text",
     { stderr: Schema.String, prompt: Schema.String },
     ({ stderr, prompt }) => {
-      const told = excerptOf(`${stderr}\nError: ${prompt}\n${stderr}`, [prompt])
-      assert.isAtMost(told.length, 300)
-      assert.notMatch(told, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2028\u2029]/)
-      if (/[\p{L}\p{N}]{3}/u.test(prompt)) assert.notInclude(told.split("\n"), `Error: ${prompt.trim()}`)
+      const excerpt = excerptOf(`${stderr}\nError: ${prompt}\n${stderr}`, [prompt])
+      assert.isAtMost(excerpt.length, 300)
+      assert.notMatch(excerpt, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2028\u2029]/)
+      if (/[\p{L}\p{N}]{3}/u.test(prompt)) assert.notInclude(excerpt.split("\n"), `Error: ${prompt.trim()}`)
     }
   )
 })

@@ -17,7 +17,7 @@ const added = (text: string, step: Step) => {
   return text.slice(0, text.length - Math.min(text.length, Math.max(0, step)))
 }
 
-it.prop("is the sum of its pieces, without what was dropped from its end", [Schema.Array(Step)], ([steps]) => {
+it.prop("is the sum of its pieces, without the characters dropped from its end", [Schema.Array(Step)], ([steps]) => {
   const growing = makeGrowingText()
   for (const step of steps) {
     if (typeof step === "number") growing.dropLast(step)

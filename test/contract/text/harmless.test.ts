@@ -1,10 +1,10 @@
-/** Foreign text that is safe to show. */
+/** Text of others that is safe to show. */
 import { it as effectIt } from "@effect/vitest"
 import { describe, expect, it } from "vitest"
 import { exact, harmless } from "../../../src/contract/text/harmless.ts"
 import { foreign, unseenIn } from "../../kit/foreignText.ts"
 
-/** What the escapes stand for. */
+/** The characters behind the escapes. */
 const unescaped = (text: string) =>
   text.replace(/\\u([0-9a-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
@@ -17,7 +17,7 @@ describe("harmless", () => {
     ["line ends of Windows", "a\r\nb", "a\nb"],
     ["one-character sequences", "\x9b31m\x90q\x7f", "\\u009b31m\\u0090q\\u007f"],
     ["what turns round", "a\u202eb\u2066c\u061cd\u200e", "a\\u202eb\\u2066c\\u061cd\\u200e"],
-    ["line ends that are none", "a\u2028b\u2029c\x85d", "a\\u2028b\\u2029c\\u0085d"],
+    ["other line ends", "a\u2028b\u2029c\x85d", "a\\u2028b\\u2029c\\u0085d"],
     ["what takes no room", "a\u200bb\u2060c\ufeffd\u00ade\u034ff", "a\\u200bb\\u2060c\\ufeffd\\u00ade\\u034ff"],
     ["what is blank and no blank", "a\u2800b\u3164c\uffa0d\u115fe", "a\\u2800b\\u3164c\\uffa0d\\u115fe"],
     ["tags", "a\u{e0041}\u{e007f}", "a\\udb40\\udc41\\udb40\\udc7f"],
@@ -37,14 +37,14 @@ describe("harmless", () => {
     arbitrary: { runs: 1_000 }
   })
 
-  it("of a line of JSON leaves JSON of the same value", () => {
+  it("keeps the value of a line of JSON", () => {
     const value = { "a\u202e": ["\x1b[31m\x9b\u{e0041}\ud800\r\n", "👩‍👩‍👧"] }
     const line = harmless(JSON.stringify(value))
     expect(unseenIn(line)).toEqual([])
     expect(JSON.parse(line)).toEqual(value)
   })
 
-  it("takes a time that grows with the text alone", () => {
+  it("takes linear time", () => {
     for (const piece of ["\x1b", "👩\u200d", "1\ufe0f", "\u202e"]) {
       const startedAt = performance.now()
       harmless(piece.repeat(40_000))

@@ -1,11 +1,11 @@
-/** A text on one line: harmless, cut between characters, and the same when it is put on one line again. */
+/** A text on one line: harmless, cut between characters, and unchanged by a second pass. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { cutAt, shortLine } from "../../../src/contract/text/oneLine.ts"
 import { runs } from "../../kit/runs.ts"
 
 describe("a short line", () => {
-  for (const [text, length, shown] of [
+  for (const [text, length, expected] of [
     [" a\n\tb  c ", 10, "a b c"],
     ["abcdef", 6, "abcdef"],
     ["abcdefg", 6, "abcde…"],
@@ -14,12 +14,12 @@ describe("a short line", () => {
     [`a${" ".repeat(100)}b`, 10, "a…"],
     ["\u001b[31m", 20, "\\u001b[31m"]
   ] as const) {
-    it(JSON.stringify(text.slice(0, 20)), () => assert.strictEqual(shortLine(text, length), shown))
+    it(JSON.stringify(text.slice(0, 20)), () => assert.strictEqual(shortLine(text, length), expected))
   }
 
   const text = Schema.Array(Schema.Literals(["a", " ", "\n", "🙂", "👩‍👩‍👧", "\u202e", "1️⃣", "é"]))
   it.prop(
-    "stays as it is",
+    "is not changed by a second pass",
     [text],
     ([parts]) => {
       const line = shortLine(parts.join(""), 20)
@@ -31,5 +31,5 @@ describe("a short line", () => {
 })
 
 describe("a cut", () => {
-  it("is not in the middle of a character", () => assert.deepStrictEqual(cutAt("a🙂b", 2), { kept: "a", rest: 3 }))
+  it("never splits a character", () => assert.deepStrictEqual(cutAt("a🙂b", 2), { head: "a", rest: 3 }))
 })

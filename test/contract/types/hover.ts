@@ -1,4 +1,4 @@
-/** What an editor shows: a client of TypeScript's language server, as small as it can be. */
+/** A minimal client of TypeScript's language server, for the hovers of an editor. */
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,7 +13,7 @@ interface Message {
 
 const markdown = { textDocument: { hover: { contentFormat: ["markdown"] } } }
 
-/** A place is a text in the file, at whose end the pointer is. */
+/** `place`: a text in the file, with the pointer at its end. */
 export const openHovers = async (file: string) => {
   const server = spawn(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "--lsp", "--stdio"])
   const waiting = new Map<number, (message: Message) => void>()

@@ -1,4 +1,4 @@
-/** An editor shows a few lines for each name, with its meaning, and no type of Effect. The build has to be there. */
+/** An editor shows a few lines for each name, with its meaning, and no type of Effect. Needs a build. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -56,9 +56,9 @@ describe("an editor", () => {
       "session.decide",
       /decide: \(requestId: string, answer: PlanAnswer\) => Promise<boolean>\n\s*Decides a `permission_request`/
     ]
-  ])("shows what %s is", async (place, shown) => {
+  ])("explains %s", async (place, expected) => {
     const hover = await hovers.at(place)
-    assert.match(hover, shown)
+    assert.match(hover, expected)
     assert.isAtMost(hover.split("\n").length, 8, hover)
     assert.isAtMost(hover.length, 500, hover)
     assert.notMatch(hover, /Effect|Schema|Struct/)

@@ -1,6 +1,6 @@
 /**
- * Every option of every CLI, in runs and live sessions and by each way to make an agent: the compiler takes it where the
- * table says so, and else says the sentence that the run time says, too. The build has to be there.
+ * Every option of every CLI, in runs and live sessions and for each way to create an agent: the compiler accepts it according
+ * to the table, or shows the same sentence as the run time. Needs a build.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -16,7 +16,7 @@ import { root } from "../../../tools/docs/kit/pages.ts"
 
 const ids: ReadonlyArray<AgentId> = ["claude", "gemini", "codex", "opencode", "acp"]
 
-/** A value of each option that every CLI takes which takes the option, as it stands in a program. */
+/** A value of each option that all CLIs with that option accept, as source text. */
 const values: { readonly [Option in keyof (AgentExecuteParams & AgentOpenParams)]-?: string } = {
   prompt: '"hi"',
   attachments: '[{ path: "a.png" }, { data: new Uint8Array(), mediaType: "image/png" }]',
@@ -85,7 +85,7 @@ const calls = ids.flatMap(
   ]
 )
 
-/** What an agent takes that is only known as one of the four, or not at all. */
+/** Options of an agent whose CLI is one of the four, or unknown. */
 const general = Object.entries(values)
   .filter(([option]) => option in AgentExecuteParams.fields && option !== "prompt")
   .flatMap(([option, value]) =>
@@ -94,7 +94,7 @@ const general = Object.entries(values)
     )
   )
 
-/** Values, and names that are none. */
+/** Values, and unknown names. */
 const others: ReadonlyArray<Call> = [
   { code: 'plain.codex.run({ prompt: "", effort: "minimal" })', refusal: undefined },
   { code: 'plain.opencode.run({ prompt: "", effort: "variant" })', refusal: undefined },
@@ -145,7 +145,7 @@ const head = `import { Acp, AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, Open
 import { Approvals, createAcpAgent, createAgent, type CliId, type PlainAgent } from "reins/promise"
 import { createReins, reins, type ReinsCallOptions } from "reins/ai-sdk"
 import { createProviderRegistry, generateText, jsonSchema, tool } from "ai"
-import { tern } from "../../package/fifthCli/tern.ts"
+import { tern } from "../../test/package/fifthCli/tern.ts"
 const plain = { claude: createAgent("claude"), gemini: createAgent("gemini"), codex: createAgent("codex"),
   opencode: createAgent("opencode"), acp: createAcpAgent({ command: "x" }) }
 declare const typed: { claude: ClaudeAgent["Service"], gemini: GeminiAgent["Service"], codex: CodexAgent["Service"],
@@ -162,7 +162,7 @@ mkdirSync(join(root, ".cache"), { recursive: true })
 const directory = mkdtempSync(join(root, ".cache", "types-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** The mistakes of each line, by its number from 0. */
+/** The errors of each line, by its number from 0. */
 const compile = (lines: ReadonlyArray<string>): ReadonlyMap<number, string> => {
   writeFileSync(join(directory, "calls.ts"), lines.join("\n"))
   const compilerOptions = { types: ["node"], noUnusedLocals: false, noUnusedParameters: false }
@@ -183,13 +183,13 @@ describe("the options of each CLI", () => {
   const all = [...calls, ...general, ...others]
   const mistakes = compile([...head, ...all.map(({ code }) => `{ ${code} }`)])
 
-  it("are many calls, of which the compiler refuses some", () => {
+  it("are many calls, some of which the compiler refuses", () => {
     assert.isAbove(all.length, 700)
     assert.isAbove(mistakes.size, 100)
     for (const line of mistakes.keys()) assert.isAtLeast(line, head.length, mistakes.get(line))
   })
 
-  it.each(ids)("%s: compile where it supports them, and say why not elsewhere", (id) => {
+  it.each(ids)("%s: compile if it supports them, and show the reason otherwise", (id) => {
     for (const [at, { code, refusal }] of all.entries()) {
       if (!code.includes(`.${id}.`)) continue
       const mistake = mistakes.get(head.length + at)
@@ -198,7 +198,7 @@ describe("the options of each CLI", () => {
     }
   })
 
-  it("compile for an agent that may be any, and values and names are checked", () => {
+  it("compile for an agent of any CLI, and values and names are checked", () => {
     for (const [at, { code, refusal }] of all.entries()) {
       if (at < calls.length) continue
       const mistake = mistakes.get(head.length + at)
@@ -209,7 +209,7 @@ describe("the options of each CLI", () => {
 })
 
 describe("the table of support", () => {
-  it("names options that there are", () => {
+  it("names existing options", () => {
     const options = { ...AgentExecuteParams.fields, ...AgentOpenParams.fields }
     for (const option of Object.keys(supports)) assert.property(options, option)
   })

@@ -97,9 +97,12 @@ describe("a turn of a live session with an id", () => {
     Effect.gen(function* () {
       const { open } = yield* Sessions
       const session = yield* open({ conversation: "a" })
-      const both = Effect.all([request(session, "first", { turnId: "t" }), request(session, "first", { turnId: "t" })], {
-        concurrency: "unbounded"
-      })
+      const both = Effect.all(
+        [request(session, "first", { turnId: "t" }), request(session, "first", { turnId: "t" })],
+        {
+          concurrency: "unbounded"
+        }
+      )
       assert.deepStrictEqual(yield* both, ["one", "one"])
       assert.deepStrictEqual(yield* states, [["first", "done"]])
     })

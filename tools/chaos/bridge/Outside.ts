@@ -1,5 +1,5 @@
 /** The channel's side of the world: chats that outlive each host. A chat is that of one case, by its id. */
-import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
+import type { ShownMessage } from "../../../src/testing/channels/board.ts"
 import type { Fault } from "./plan.ts"
 
 export interface Outside {

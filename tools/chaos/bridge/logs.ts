@@ -1,5 +1,5 @@
 /** Traces of a campaign: each person's final view, the prompts of agents, and leftovers. */
-import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
+import type { ShownMessage } from "../../../src/testing/channels/board.ts"
 import { answersOf, type Case, sentOf } from "./plan.ts"
 
 export interface Chat {

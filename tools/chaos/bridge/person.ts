@@ -3,7 +3,7 @@
  * turns that were interrupted, and has shown what may be missing.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
+import type { ShownMessage } from "../../../src/testing/channels/board.ts"
 import { type Chat, interruptions, isAnswered, isInterruption, isMissing } from "./logs.ts"
 import type { Outside } from "./Outside.ts"
 import { type Case, idsOf, textOf } from "./plan.ts"

@@ -1,5 +1,5 @@
 /** Telegram, outside: each bot has a server of its own, and every method of it fails now and then, until it is calm. */
-import type { ShownMessage } from "../../../src/testing/channels/shown.ts"
+import type { ShownMessage } from "../../../src/testing/channels/board.ts"
 import { TelegramServer } from "../../../src/testing/TelegramServer.ts"
 import type { TelegramFault } from "../../../src/testing/telegram/faults.ts"
 import type { TelegramMessage } from "../../../src/testing/telegram/messages.ts"

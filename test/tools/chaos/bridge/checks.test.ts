@@ -1,6 +1,6 @@
 /** A campaign that went well has no findings, and each kind of loss is found. */
 import { assert, describe, it } from "@effect/vitest"
-import type { ShownMessage } from "../../../../src/testing/channels/shown.ts"
+import type { ShownMessage } from "../../../../src/testing/channels/board.ts"
 import { findingsOf } from "../../../../tools/chaos/bridge/checks.ts"
 import type { Logs, ServedChat } from "../../../../tools/chaos/bridge/logs.ts"
 import { type Case, casesOf, idsOf, scenes } from "../../../../tools/chaos/bridge/plan.ts"

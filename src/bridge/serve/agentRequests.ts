@@ -1,0 +1,95 @@
+/** Requests of agents in the chats of an account: the default approval rules, and approvals on its channel. */
+import { Effect } from "effect"
+import * as Approvals from "../../agents/Approvals.ts"
+import type { ApprovalRule } from "../../contract/Rule.ts"
+import { fence } from "../../conversations/export/markdownText.ts"
+import type { Surface } from "../approvals/board.ts"
+import { makeApprovals } from "../approvals/makeApprovals.ts"
+import type { ChatSettings } from "../ChatSettings.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { Sender } from "../messages/ChannelMessage.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import { type Direct, patiently } from "./direct.ts"
+import type { Files } from "./files.ts"
+import { isAskPerson } from "./questions.ts"
+
+/** How long people may take: a phone is not always at hand. */
+export const answerDeadlineMs = 60 * 60 * 1000
+
+const withDeadline = { deadline: answerDeadlineMs } as const
+
+/** Reading needs no approval; people are asked about everything else. */
+const defaultRules: ReadonlyArray<ApprovalRule> = [
+  Approvals.allow({ kinds: ["read", "search"] }),
+  Approvals.ask(undefined, withDeadline)
+]
+
+/** The rules of a chat, behind a rule for the plan if the chat wants one first. */
+export const rulesOf = (
+  configured: ReadonlyArray<ApprovalRule> | undefined,
+  { planMode = "off" }: ChatSettings
+): ReadonlyArray<ApprovalRule> => {
+  const rules = configured ?? defaultRules
+  if (planMode === "off") return rules
+  return [Approvals.plan(undefined, planMode === "auto" ? { auto: true } : withDeadline), ...rules]
+}
+
+/** For a channel that draws requests from events: everything is visible, and updates by itself. */
+const drawnSurface = (watch: NonNullable<Channel["watch"]>): Omit<Surface, "buttons" | "deadlineMs"> => ({
+  isOneMessage: () => true,
+  send: (conversation, _payload, key) => Effect.succeed({ conversation, messageId: key }),
+  edit: () => Effect.void,
+  over: ({ id, conversation, turnId, request }) =>
+    watch({
+      _tag: "Event",
+      conversation,
+      turnId,
+      event: request.startsWith('{"type":"question"')
+        ? { type: "question_answer", requestId: id, by: "end" }
+        : { type: "permission_decision", requestId: id, decision: "withdrawn", by: "end" }
+    })
+})
+
+/** For a channel that shows messages. */
+const messageSurface = (
+  { render }: Pick<Channel, "render">,
+  { send, edit }: Direct,
+  write: Files["write"]
+): Omit<Surface, "buttons" | "deadlineMs"> => ({
+  isOneMessage: (payload) => render(payload).length <= 1,
+  // An agent waits for the answer: twice is better than never, and either message can be answered.
+  send: (to, payload, key) => patiently(send("request", to, payload, key), true),
+  edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true))),
+  // As messages if no file can be sent or written.
+  sendFile: Effect.fnUntraced(function* (to, name, text, key) {
+    const path = yield* write(`${key}-${name}`, text)
+    const file = path === undefined ? [] : [{ mediaUrls: [path] }]
+    const isFileSent = file.some((payload) => render(payload).some((piece) => piece.file === path))
+    const payloads = isFileSent ? file : [{ text: fence(text) }]
+    const refs = yield* Effect.forEach(payloads, (payload) => patiently(send("request", to, payload, key), true))
+    return refs.every((ref) => ref !== undefined)
+  })
+})
+
+export const makeAgentRequests = (
+  channel: Channel,
+  { requests }: Pick<AccountJournal, "requests">,
+  direct: Direct,
+  write: Files["write"],
+  mayAnswer: (conversation: Conversation, sender: Sender) => boolean
+) =>
+  makeApprovals({
+    // Questions that an agent asks by a tool do not depend on a host: their answer is a message.
+    rows: {
+      ...requests,
+      open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskPerson(request)))
+    },
+    acknowledge: channel.acknowledge,
+    mayAnswer,
+    surface: {
+      buttons: channel.limits.buttons,
+      deadlineMs: answerDeadlineMs,
+      ...(channel.watch === undefined ? messageSurface(channel, direct, write) : drawnSurface(channel.watch))
+    }
+  })

@@ -1,0 +1,47 @@
+/**
+ * Handles and confirms incoming updates one after the other. Urgent updates (presses and stops) overtake waiting ones: they
+ * are acted on at once, in an order of their own, and confirmed in their place.
+ */
+import { Deferred, Effect, Queue, type Scope, Stream } from "effect"
+import type { Heard } from "../messages/Channel.ts"
+import type { JournalFailure } from "./replies.ts"
+
+/** Read-ahead limit: as many again wait in the channel. */
+const mostAhead = 256
+
+/** The rest of an urgent update, for its place; undefined if the action failed, and it is handled like any other. */
+type Rest = Effect.Effect<void, JournalFailure> | undefined
+
+export interface ListenOptions {
+  readonly isUrgent: (update: Heard) => boolean
+  /** Acts on an urgent update; returns the rest, to be run once all earlier updates are handled. */
+  readonly actEarly: (update: Heard) => Effect.Effect<Effect.Effect<void, JournalFailure>, JournalFailure>
+  readonly handle: (update: Heard) => Effect.Effect<void, JournalFailure>
+}
+
+export const listen = Effect.fnUntraced(function* <E>(
+  incoming: Stream.Stream<Heard, E>,
+  { isUrgent, actEarly, handle }: ListenOptions
+): Effect.fn.Return<void, E | JournalFailure, Scope.Scope> {
+  const urgent = yield* Queue.unbounded<{ readonly update: Heard; readonly rest: Deferred.Deferred<Rest> }>()
+  yield* Effect.forkScoped(
+    Stream.runForEach(Stream.fromQueue(urgent), ({ update, rest }) =>
+      Effect.flatMap(Effect.exit(actEarly(update)), (exit) =>
+        Deferred.succeed(rest, exit._tag === "Success" ? exit.value : undefined)
+      )
+    )
+  )
+  const overtake = (update: Heard) => {
+    if (!isUrgent(update)) return { update, rest: undefined }
+    const rest = Deferred.makeUnsafe<Rest>()
+    Queue.offerUnsafe(urgent, { update, rest })
+    return { update, rest }
+  }
+  yield* incoming.pipe(
+    Stream.map(overtake),
+    Stream.buffer({ capacity: mostAhead }),
+    Stream.runForEach(({ update, rest }) =>
+      rest === undefined ? handle(update) : Effect.flatMap(Deferred.await(rest), (run) => run ?? handle(update))
+    )
+  )
+})

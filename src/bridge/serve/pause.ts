@@ -1,0 +1,116 @@
+/**
+ * Accepts no new turns: while an owner has paused an account, before a restart, and at the end of the host. Messages are
+ * stored meanwhile, and their senders are told to wait. Running turns finish, and their answers are sent.
+ */
+import { Effect, Schedule } from "effect"
+import { type Eventually, eventually } from "../../contract/Input.ts"
+import { countIn } from "../../conversations/store/columns.ts"
+import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { texts } from "../texts.ts"
+import type { Core } from "../turn/core.ts"
+
+export interface PauseOptions {
+  readonly core: Pick<Core, "busy">
+  /** Restarts the host; undefined if that is not possible. */
+  readonly onRestart: (() => Eventually<void>) | undefined
+  /** Wakes all waiting conversations. */
+  readonly wakeAll: Effect.Effect<void>
+}
+
+export interface Pause {
+  /** The number of the present pause, from 1 on; undefined while turns are accepted. */
+  readonly current: () => number | undefined
+  /** Begins or ends a pause; returns the reply. */
+  readonly toggle: Effect.Effect<string>
+  /** The reply, and an effect to run in the background. */
+  readonly restart: () => { readonly reply: string; readonly work: Effect.Effect<void> }
+}
+
+/** Longest wait for running turns before a restart. */
+const longestDrain = "2 minutes"
+
+export const makePause = ({ core, onRestart, wakeAll }: PauseOptions): Pause => {
+  let [pauses, isPaused] = [0, false]
+  const begin = () => {
+    if (!isPaused) pauses += 1
+    isPaused = true
+  }
+  const end = Effect.andThen(
+    Effect.sync(() => {
+      isPaused = false
+    }),
+    wakeAll
+  )
+  return {
+    current: () => (isPaused ? pauses : undefined),
+    toggle: Effect.suspend(() => {
+      if (isPaused) return Effect.as(end, texts.goesOn)
+      begin()
+      return Effect.succeed(texts.paused)
+    }),
+    restart: () => {
+      if (onRestart === undefined) return { reply: texts.notHere, work: Effect.void }
+      begin()
+      const idle = Effect.repeat(Effect.sync(core.busy), {
+        schedule: Schedule.spaced("200 millis"),
+        until: (busy) => busy === 0
+      })
+      const work = Effect.timeoutOption(idle, longestDrain).pipe(
+        Effect.andThen(eventually(onRestart)),
+        Effect.catchCause((cause) => Effect.logWarning("the host could not be restarted", cause)),
+        Effect.andThen(end)
+      )
+      return { reply: texts.restarting, work }
+    }
+  }
+}
+
+/** A channel and its account. */
+type Served = readonly [channel: string, accountId: string]
+
+const poll = Schedule.spaced("100 millis")
+
+/** Longest wait for the outbox. Messages to an unreachable channel are sent later: they are in the store. */
+const longestDelivery = "10 seconds"
+
+/** Messages of running turns. */
+const takenMessages = ({ sql, read }: OpenStore, [channel, account]: Served) =>
+  read(
+    Effect.map(
+      sql<object>`select count(*) as count from inbox where channel = ${channel} and account = ${account}
+        and state = 'taken'`,
+      ([row = {}]) => countIn(row, "count") ?? 0
+    )
+  )
+
+const undeliveredPieces = ({ sql, read }: OpenStore, [channel, account]: Served) =>
+  read(
+    Effect.map(
+      sql<object>`select count(*) as count from outbox where channel = ${channel} and account = ${account}
+        and state in ('ready', 'sending')`,
+      ([row = {}]) => countIn(row, "count") ?? 0
+    )
+  )
+
+const sumOf = <E>(counts: ReadonlyArray<Effect.Effect<number, E>>) =>
+  Effect.map(Effect.all(counts), (all) => all.reduce((sum, count) => sum + count, 0)).pipe(
+    // A store that fails has nothing more to give.
+    Effect.orElseSucceed(() => 0)
+  )
+
+const untilNone = (count: Effect.Effect<number>) =>
+  Effect.repeat(count, { schedule: poll, until: (open) => open === 0 })
+
+/** Completes when agents have finished and their answers were sent. */
+export const untilDrained = (
+  store: OpenStore,
+  { busy }: Pick<Core, "busy">,
+  served: ReadonlyArray<Served>
+): Effect.Effect<void> => {
+  const working = Effect.map(sumOf(served.map((each) => takenMessages(store, each))), (open) => Math.max(open, busy()))
+  const undelivered = sumOf(served.map((each) => undeliveredPieces(store, each)))
+  return untilNone(working).pipe(
+    Effect.andThen(Effect.timeoutOption(untilNone(undelivered), longestDelivery)),
+    Effect.asVoid
+  )
+}

@@ -1,0 +1,130 @@
+/**
+ * Notices about waiting messages: the place, and buttons that drop the message or start it now. They are transient: removed
+ * when the turn begins, and without effect after a restart.
+ */
+import { createHash } from "node:crypto"
+import { Effect, type Scope } from "effect"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
+import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
+import { texts } from "../texts.ts"
+import { type Direct, patiently } from "./direct.ts"
+import type { PressReader } from "./presses.ts"
+
+export interface QueuedNotices {
+  /** Shows a notice for a waiting message. */
+  readonly add: (message: ChannelMessage) => Effect.Effect<void>
+  /** Removes notices: a turn has taken their messages, or they were dropped. */
+  readonly end: (
+    conversation: string,
+    updateIds: ReadonlyArray<string>,
+    state: "taken" | "dropped"
+  ) => Effect.Effect<void>
+  /** Removes notices of messages that were dropped elsewhere. */
+  readonly removeStale: (conversation: Conversation) => Effect.Effect<void>
+  /** The update id of the message that a notice is about. */
+  readonly updateIdOf: (conversation: Conversation, noticeId: string) => string | undefined
+  readonly press: PressReader
+}
+
+const keyOf = (updateId: string) => createHash("sha256").update(updateId).digest("hex").slice(0, 16)
+
+/** The payload of a button. */
+export const queuedData = (action: "drop" | "now", updateId: string) =>
+  `q:${action === "drop" ? "d" : "n"}:${keyOf(updateId)}`
+
+/** Handles the buttons, however the channel shows them. */
+export const queuedPress =
+  (
+    { inbox }: Pick<AccountJournal, "inbox">,
+    interrupt: (conversation: Conversation) => Effect.Effect<boolean>,
+    end: QueuedNotices["end"]
+  ): PressReader =>
+  ({ data, conversation }) => {
+    const [, action, key] = /^q:([dn]):([0-9a-f]{16})$/.exec(data) ?? []
+    if (action === undefined) return undefined
+    return Effect.gen(function* () {
+      const text = conversationText(conversation)
+      const waiting = yield* inbox.waiting(text)
+      const row = waiting.find(({ updateId }) => keyOf(updateId) === key)
+      if (row === undefined) return texts.waitsNoLonger
+      if (action === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.beginsNext
+      const [dropped] = yield* inbox.drop([row.updateId])
+      yield* end(text, [row.updateId], "dropped")
+      return dropped === undefined ? texts.waitsNoLonger : texts.dropped
+    })
+  }
+
+export const makeQueuedNotices = Effect.fnUntraced(function* (
+  { inbox }: Pick<AccountJournal, "inbox">,
+  direct: Direct,
+  hasButtons: boolean,
+  interrupt: (conversation: Conversation) => Effect.Effect<boolean>
+): Effect.fn.Return<QueuedNotices, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  /** By update id; without a `ref` until the notice was sent. */
+  const notices = new Map<string, { readonly conversation: Conversation; readonly ref: MessageRef | undefined }>()
+  const inBackground = (work: Effect.Effect<unknown, unknown>) =>
+    Effect.asVoid(Effect.forkIn(Effect.ignore(work), scope))
+
+  /** Removes the notice, or else its buttons. */
+  const hide = (ref: MessageRef, text: string): Effect.Effect<unknown> => {
+    if (direct.remove !== undefined) return patiently(direct.remove(ref))
+    return direct.edit === undefined ? Effect.void : patiently(direct.edit("progress", ref, { text }))
+  }
+
+  const show = Effect.fnUntraced(function* ({ conversation, updateId }: ChannelMessage) {
+    const waiting = yield* inbox.waitingIds(conversationText(conversation))
+    const place = waiting.indexOf(updateId) + 1
+    if (place === 0 || !notices.has(updateId)) return
+    const key = keyOf(updateId)
+    const buttons = [
+      [
+        { label: texts.drop, data: queuedData("drop", updateId) },
+        { label: texts.now, data: queuedData("now", updateId) }
+      ]
+    ]
+    const payload: ReplyPayload = { text: texts.queued(place), silent: true, ...(hasButtons ? { buttons } : {}) }
+    const ref = yield* patiently(direct.send("progress", conversation, payload, `queued/${key}`))
+    if (ref === undefined) notices.delete(updateId)
+    // If not, its turn has begun meanwhile.
+    else if (notices.has(updateId)) notices.set(updateId, { conversation, ref })
+    else yield* hide(ref, texts.begun)
+  })
+
+  const end: QueuedNotices["end"] = (_conversation, updateIds) =>
+    Effect.forEach(
+      updateIds,
+      (updateId) => {
+        const ref = notices.get(updateId)?.ref
+        notices.delete(updateId)
+        return ref === undefined ? Effect.void : inBackground(hide(ref, texts.begun))
+      },
+      { discard: true }
+    )
+
+  return {
+    add: (message) =>
+      Effect.suspend(() => {
+        if (notices.has(message.updateId)) return Effect.void
+        notices.set(message.updateId, { conversation: message.conversation, ref: undefined })
+        return inBackground(show(message))
+      }),
+    end,
+    removeStale: (conversation) =>
+      Effect.gen(function* () {
+        const own = [...notices].filter(([, notice]) => isSameConversation(notice.conversation, conversation))
+        if (own.length === 0) return
+        const text = conversationText(conversation)
+        const waiting = new Set((yield* inbox.waiting(text)).map(({ updateId }) => updateId))
+        const gone = own.flatMap(([updateId]) => (waiting.has(updateId) ? [] : [updateId]))
+        yield* end(text, gone, "dropped")
+      }).pipe(Effect.ignore),
+    updateIdOf: (conversation, noticeId) =>
+      [...notices].find(
+        ([, { ref }]) => ref?.messageId === noticeId && isSameConversation(ref.conversation, conversation)
+      )?.[0],
+    press: queuedPress({ inbox }, interrupt, end)
+  }
+})

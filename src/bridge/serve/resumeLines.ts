@@ -1,0 +1,81 @@
+/**
+ * Sessions by their resume lines: the last message about a turn has one, and a reply to it, or a message with the line,
+ * resumes that session. People choose among the sessions of their own chat; admins among all.
+ */
+import { Effect, Stream } from "effect"
+import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { History } from "../../conversations/history/History.ts"
+import { cliIds, findResumeLine, parseResumeLine, resumeLine } from "../../conversations/ResumeLine.ts"
+import { isAtLeast, type Role } from "../access/AccessOptions.ts"
+import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { conversationParts } from "../messages/Conversation.ts"
+import { texts } from "../texts.ts"
+import type { Core } from "../turn/core.ts"
+
+/** The line without back-ticks; undefined if the session is missing, or has no command to resume it. */
+export const resumeLineOf = (
+  cli: string,
+  { outcome, sessionId }: Pick<AgentRunResult, "outcome" | "sessionId">
+): string | undefined => {
+  const known = cliIds.find((id) => id === cli)
+  if (known === undefined || outcome !== "completed" || sessionId === undefined) return undefined
+  try {
+    return resumeLine({ cli: known, sessionId }).replaceAll("`", "")
+  } catch {
+    // The CLI reports an id that its own command cannot take.
+    return undefined
+  }
+}
+
+/** Ignores quotations: a resume line there belongs to another message. */
+export const lineIn = (text: string) => findResumeLine(text, { quotes: false })
+
+const targetOf = ({ text, replyTo }: ChannelMessage) => {
+  const own = lineIn(text)
+  if (own !== undefined || replyTo?.ours !== true) return own
+  return parseResumeLine(replyTo.text ?? "")
+}
+
+/** The prompt without the resume line, which is for the bridge. */
+const withoutLine = (text: string) =>
+  text
+    .split("\n")
+    .filter((line) => lineIn(line) === undefined)
+    .join("\n")
+    .trim()
+
+export interface Picked {
+  readonly message: ChannelMessage
+  /** Text for the person. */
+  readonly notice?: string
+}
+
+/**
+ * Finds the session that a message names, and attaches it to the conversation. The returned message is the same each time,
+ * so that a recovered turn has the same prompt; only the notice may differ.
+ */
+export const makeSessionPicker = (
+  history: Pick<History, "adopt" | "get" | "list">,
+  core: Pick<Core, "answerer" | "close">
+) =>
+  Effect.fnUntraced(function* (original: ChannelMessage, role: Role): Effect.fn.Return<Picked, StoreError> {
+    const target = targetOf(original)
+    if (target === undefined) return { message: original }
+    const { replyTo: _, ...plain } = original
+    // The quoted message of another turn is not part of the question.
+    const message = lineIn(original.text) === undefined ? plain : { ...original, text: withoutLine(original.text) }
+    const key = conversationParts(original.conversation)
+    const { cli } = yield* core.answerer(original.conversation)
+    if (target.cli !== cli) return { message, notice: texts.sessionOfOther(target.cli) }
+    const present = yield* Effect.orElseSucceed(history.get({ conversation: key, cli }), () => undefined)
+    if (present?.sessionId === target.sessionId) return { message }
+    const listed = yield* Stream.runCollect(history.list({ conversation: key, all: true, limit: 200 }))
+    const isOwn = listed.some((session) => session.cli === cli && session.sessionId === target.sessionId)
+    if (!isOwn && !isAtLeast(role, "admin")) return { message, notice: texts.noSuchSession(target.sessionId) }
+    yield* core.close(original.conversation)
+    return yield* history.adopt({ cli, sessionId: target.sessionId }, { conversation: key }).pipe(
+      Effect.as({ message, notice: texts.resumedHere(target.sessionId.slice(0, 8)) }),
+      Effect.orElseSucceed(() => ({ message, notice: texts.noSuchSession(target.sessionId) }))
+    )
+  })

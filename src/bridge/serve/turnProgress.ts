@@ -1,0 +1,119 @@
+/** The progress message of a turn on a channel: separate from the answer, and updated after a restart. */
+import { Effect, Exit, Option, Schema, Scope } from "effect"
+import type { AccountJournal } from "../journal/Journal.ts"
+import { MessageRef } from "../messages/ReplyPayload.ts"
+import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
+import { type ProgressMode, renderInterrupted } from "../progress/render.ts"
+import { type Direct, patiently } from "./direct.ts"
+import type { PressReader } from "./presses.ts"
+import type { Turn } from "./turns.ts"
+
+/** Stored for a later host. `last`: the final text, once the turn is over. */
+const Mark = Schema.fromJsonString(
+  Schema.Struct({ ref: MessageRef, agent: Schema.String, last: Schema.optional(Schema.String) })
+)
+const decodeMark = Schema.decodeUnknownOption(Mark)
+const encodeMark = Schema.encodeSync(Mark)
+
+const prefix = "progress:"
+/** Payload of *Stop* for a turn. */
+export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}`
+
+/** Longest time for the last edit, after the turn. */
+const longestEdit = "1 minute"
+
+export interface TurnProgress extends Pick<ProgressMessage, "push"> {
+  /** Ends the message, with the line that resumes the session, if there is one. Does not wait for the channel. */
+  readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
+}
+
+export const makeTurnProgress = Effect.fnUntraced(function* (
+  { show, update, edit, remove }: Direct,
+  { marks }: Pick<AccountJournal, "marks">,
+  modeOf: (conversation: Turn["conversation"]) => ProgressMode,
+  hasButtons: boolean
+) {
+  const scope = yield* Effect.scope
+  /** Progress messages of running turns. */
+  const messages = new Map<string, MessageRef>()
+  /** Stores the text that a later host shows in the message. */
+  const store = (name: string, mark: typeof Mark.Type) => Effect.ignore(marks.set(name, encodeMark(mark)))
+  const forget = (name: string) =>
+    Effect.catch(marks.set(name, undefined), (error) =>
+      Effect.logWarning(`a progress message may be updated once more: ${error.message}`)
+    )
+
+  /** Updates the progress messages of a killed host: to their final text, or as interrupted. */
+  const afterRestart = Effect.gen(function* () {
+    for (const { name, value } of yield* marks.all(prefix)) {
+      const mark = Option.getOrUndefined(decodeMark(value))
+      if (mark !== undefined && edit !== undefined) {
+        const { ref, agent, last } = mark
+        const payload = last === undefined ? renderInterrupted(agent, {}) : { text: last, silent: true }
+        yield* Effect.forkIn(patiently(edit("progress", ref, payload)), scope)
+      }
+      yield* forget(name)
+    }
+  })
+
+  const begin = Effect.fnUntraced(function* (
+    { turnId, conversation, message, isRecovered }: Turn,
+    agent: string
+  ): Effect.fn.Return<TurnProgress> {
+    const own = yield* Scope.fork(scope)
+    const name = `${prefix}${turnId}`
+    let last: string | undefined
+    const progress = yield* Scope.provide(
+      keepProgress<MessageRef>({
+        cli: agent,
+        chat: message.chat,
+        mode: modeOf(conversation),
+        isRecovered,
+        transport: {
+          show: (payload) => show(conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`),
+          ...(update === undefined ? {} : { edit: update }),
+          ...(remove === undefined ? {} : { remove })
+        },
+        facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {}),
+        onShown: (ref) => {
+          messages.set(turnId, ref)
+          return store(name, { ref, agent, last })
+        }
+      }),
+      own
+    )
+    const closed = Effect.timeoutOption(progress.finished, longestEdit).pipe(
+      Effect.tap(() => Effect.sync(() => messages.delete(turnId))),
+      Effect.andThen(forget(name)),
+      Effect.andThen(Scope.close(own, Exit.void))
+    )
+    return {
+      push: progress.push,
+      end: Effect.fnUntraced(function* (resumeLine) {
+        last = (yield* progress.finish(resumeLine))?.text
+        const ref = messages.get(turnId)
+        if (ref !== undefined) yield* store(name, { ref, agent, last })
+        yield* Effect.forkIn(closed, scope)
+      })
+    }
+  })
+  return {
+    afterRestart,
+    begin,
+    /** Whether the message shows the progress of the turn. */
+    isOf: (messageId: string, turnId: string) => messages.get(turnId)?.messageId === messageId
+  }
+})
+
+/** The *Stop* button below a progress message. It stops only the turn of that message. */
+export const stopPresses =
+  (
+    turnOf: (conversation: Turn["conversation"]) => { readonly id: string } | undefined,
+    stop: (conversation: Turn["conversation"]) => Effect.Effect<boolean>
+  ): PressReader =>
+  ({ data, conversation }) => {
+    if (!data.startsWith("x:")) return undefined
+    const turn = turnOf(conversation)
+    if (turn === undefined || stopData(turn.id) !== data) return Effect.succeed("This is over.")
+    return Effect.map(stop(conversation), (isStopped) => (isStopped ? "Stopped." : "This is over."))
+  }

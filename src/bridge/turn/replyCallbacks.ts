@@ -1,0 +1,71 @@
+/** Calls the callbacks of one message: chunks of the answer as it arrives, its rest, tool results, events. */
+import { Effect, Option } from "effect"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { type Eventually, eventually } from "../../contract/Input.ts"
+import { type Chunk, makeChunker } from "../format/chunker.ts"
+import type { BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
+import { failureText } from "./outcome.ts"
+
+/** Longest wait for a callback: one that hangs would block the conversation. */
+const timeout = "1 minute"
+
+/** A callback that fails or hangs is logged, without its arguments, and the turn continues. */
+const call = <A>(name: string, run: (() => Eventually<A>) | undefined): Effect.Effect<void> =>
+  run === undefined
+    ? Effect.void
+    : Effect.timeoutOption(eventually(run), timeout).pipe(
+        Effect.flatMap((done) =>
+          Option.isSome(done) ? Effect.void : Effect.logWarning(`the callback ${name} did not finish within ${timeout}`)
+        ),
+        Effect.catchCause(() => Effect.logWarning(`the callback ${name} failed`))
+      )
+
+export interface ReplyCallbacks {
+  readonly push: (event: AgentEvent) => Effect.Effect<void>
+  /** Passes on the rest of the answer, however the turn ended. */
+  readonly end: Effect.Effect<void>
+  /** Whether the answer goes to callbacks. */
+  readonly takesAnswer: boolean
+}
+
+export const makeReplyCallbacks = (
+  { onPartialReply, onBlockReply, onToolResult, onEvent }: BridgeCallbacks,
+  chunkLength: number
+): ReplyCallbacks => {
+  const takesAnswer = onPartialReply !== undefined || onBlockReply !== undefined
+  const { start, step, end } = makeChunker({ limit: chunkLength })
+  let state = start
+  const partial = (payload: ReplyPayload) => call("onPartialReply", onPartialReply && (() => onPartialReply(payload)))
+  const block = (payload: ReplyPayload) => call("onBlockReply", onBlockReply && (() => onBlockReply(payload)))
+  const passAll = (chunks: ReadonlyArray<Chunk>, pass: (payload: ReplyPayload) => Effect.Effect<void>) =>
+    Effect.forEach(chunks, ({ markdown }) => (markdown.trim() === "" ? Effect.void : pass({ text: markdown })), {
+      discard: true
+    })
+  const rest = Effect.suspend(() => {
+    const chunks = end(state)
+    state = start
+    return passAll(chunks, block)
+  })
+  const add = (text: string) =>
+    Effect.suspend(() => {
+      const [next, chunks] = step(state, text)
+      state = next
+      return passAll(chunks, partial)
+    })
+  const handle = (event: AgentEvent): Effect.Effect<void> => {
+    if (event.type === "tool_result") {
+      const failed = event.isError ? { isError: true } : {}
+      return call("onToolResult", onToolResult && (() => onToolResult({ text: event.output, ...failed })))
+    }
+    if (!takesAnswer || event.parentToolId !== undefined) return Effect.void
+    if (event.type === "text") return add(event.text)
+    if (event.type === "error") return Effect.andThen(rest, block({ text: failureText(event), isError: true }))
+    return Effect.void
+  }
+  return {
+    push: (event) => Effect.andThen(call("onEvent", onEvent && (() => onEvent(event))), handle(event)),
+    end: rest,
+    takesAnswer
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * Failure reasons of starts that a limit, a gate, a lock, the store or a budget did not admit. Only a budget with `stop` ends
+ * a run that has started.
+ */
+import { Schema } from "effect"
+import { BudgetUnit } from "./Budget.ts"
+import { type ReasonParts, reason } from "./reason.ts"
+import { schemaOf } from "./schemaOf.ts"
+import { budgetAmount, isoTime } from "./text/amounts.ts"
+
+/** The limit that a run waited for. */
+export type StartLimit = "session" | "perCli" | "total" | "stagger" | "freeMemoryBytes"
+
+export const StartLimit = schemaOf<StartLimit>()(
+  Schema.Literals(["session", "perCli", "total", "stagger", "freeMemoryBytes"])
+)
+
+/** The run waited for its start longer than `limits.maxWait`; nothing was started. */
+export interface LimitReached extends ReasonParts<"LimitReached"> {
+  readonly code: "limit_reached"
+  readonly category: "spawn"
+  readonly retryable: true
+  /** The limit that it waited for. */
+  readonly limit: StartLimit
+  /** Why it waited, for people. */
+  readonly problem: string
+  /** The time that it could wait. */
+  readonly maxWaitMs: number
+}
+
+export const LimitReached = reason<LimitReached>()("LimitReached", {
+  fields: { limit: StartLimit, problem: Schema.String, maxWaitMs: Schema.Finite },
+  code: "limit_reached",
+  category: "spawn",
+  retryable: true,
+  message: ({ maxWaitMs, problem }) =>
+    `The run could not start within ${maxWaitMs / 1000} s (limits.maxWait): ${problem}`
+})
+
+/** The arguments of `new Refused`. */
+export interface RefusedFields {
+  /** Its name. */
+  readonly gate: string
+  /** Why, for people. */
+  readonly problem: string
+  /** The same start may be admitted later. */
+  readonly retryable: boolean
+}
+
+/** A gate of the application did not admit the run, session or turn; one that fails itself refuses, too. */
+export interface Refused extends ReasonParts<"Refused">, RefusedFields {
+  readonly code: "refused"
+  readonly category: "other"
+  readonly retryable: boolean
+}
+
+export const Refused = reason<Refused>()("Refused", {
+  fields: { gate: Schema.String, problem: Schema.String, retryable: Schema.Boolean },
+  code: "refused",
+  category: "other",
+  message: ({ gate, problem }) => `Refused by ${gate}: ${problem}`
+})
+
+/** The current user of a session or a conversation. */
+export interface SessionHolder {
+  /** The process that holds it, as numbered on its host. */
+  readonly pid: number
+  /** The name of its host. */
+  readonly host: string
+  /** Since when, in ms since 1970. */
+  readonly since: number
+  /** The run or live session for which it is held. */
+  readonly runId: string
+}
+
+export const SessionHolder = schemaOf<SessionHolder>()(
+  Schema.Struct({ pid: Schema.Int, host: Schema.String, since: Schema.Finite, runId: Schema.String })
+)
+
+/** Another process, run or live session uses the session or the conversation, and did not end in time; nothing was started. */
+export interface SessionBusy extends ReasonParts<"SessionBusy"> {
+  readonly code: "session_busy"
+  readonly category: "busy"
+  readonly retryable: true
+  /** Whether a session of the CLI is used, or a conversation. */
+  readonly what: "session" | "conversation"
+  /** The CLI's id of the session, or the conversation. */
+  readonly subject: string
+  /** Its current user, if known. */
+  readonly holder?: SessionHolder
+  /** How long this run waited, in ms. */
+  readonly waitedMs: number
+}
+
+export const SessionBusy = reason<SessionBusy>()("SessionBusy", {
+  fields: {
+    what: Schema.Literals(["session", "conversation"]),
+    subject: Schema.String,
+    holder: Schema.optionalKey(SessionHolder),
+    waitedMs: Schema.Finite
+  },
+  code: "session_busy",
+  category: "busy",
+  retryable: true,
+  message: ({ what, subject, holder, waitedMs }) => {
+    const user = holder === undefined ? "" : ` by process ${holder.pid} on ${holder.host}`
+    const waited = waitedMs === 0 ? "" : `; waited ${waitedMs / 1000} s`
+    return `The ${what} ${JSON.stringify(subject)} is used${user}${waited}`
+  }
+})
+
+/**
+ * The session belongs to another working directory, in which alone its CLI can continue it, or its files are at another
+ * home; nothing was started.
+ */
+export interface SessionElsewhere extends ReasonParts<"SessionElsewhere"> {
+  readonly code: "session_elsewhere"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** The CLI's id of the session. */
+  readonly sessionId: string
+  /** Its directory. */
+  readonly directory: string
+  /** The directory of the run. */
+  readonly asked: string
+  /** The home that has its files, by its name in the cluster; absent: this one. */
+  readonly home?: string
+}
+
+export const SessionElsewhere = reason<SessionElsewhere>()("SessionElsewhere", {
+  fields: {
+    sessionId: Schema.String,
+    directory: Schema.String,
+    asked: Schema.String,
+    home: Schema.optionalKey(Schema.String)
+  },
+  code: "session_elsewhere",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ sessionId, directory, asked: requested, home }) => {
+    const [session, place] = [JSON.stringify(sessionId), JSON.stringify(directory)]
+    return home === undefined
+      ? `The session ${session} belongs to ${place}, not to ${JSON.stringify(requested)}`
+      : `The session ${session} is at the home ${JSON.stringify(home)}, in ${place}: its files are not here`
+  }
+})
+
+/** The id of a turn was used before, for another prompt; nothing was started. */
+export interface TurnMismatch extends ReasonParts<"TurnMismatch"> {
+  readonly code: "turn_mismatch"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** The id of the turn. */
+  readonly turnId: string
+}
+
+export const TurnMismatch = reason<TurnMismatch>()("TurnMismatch", {
+  fields: { turnId: Schema.String },
+  code: "turn_mismatch",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ turnId }) => `The turn ${JSON.stringify(turnId)} was asked with another prompt before`
+})
+
+/** The store cannot be used now; nothing was started. */
+export interface StoreUnavailable extends ReasonParts<"StoreUnavailable"> {
+  readonly code: "store_unavailable"
+  readonly category: "network"
+  readonly retryable: true
+  /** Why, for people. */
+  readonly problem: string
+}
+
+export const StoreUnavailable = reason<StoreUnavailable>()("StoreUnavailable", {
+  fields: { problem: Schema.String },
+  code: "store_unavailable",
+  category: "network",
+  retryable: true,
+  message: ({ problem }) => `The store cannot be used: ${problem}`
+})
+
+/** A budget has no room for the run: it was not started, or, where the budget says `stop`, it was stopped. */
+export interface BudgetExceeded extends ReasonParts<"BudgetExceeded"> {
+  readonly code: "budget_exceeded"
+  readonly category: "billing"
+  readonly retryable: false
+  /** Its name. */
+  readonly budget: string
+  /** The unit of all amounts. */
+  readonly unit: BudgetUnit
+  /** The most that may be spent. */
+  readonly limit: number
+  /** The spending of other runs. */
+  readonly spent: number
+  /** The most that other runs, which have not ended, may still spend. */
+  readonly reserved: number
+  /** The amount that this run needs. */
+  readonly asked: number
+  /** When it is free again, in ms since 1970; undefined where it never is by itself. */
+  readonly freeAt?: number
+}
+
+export const BudgetExceeded = reason<BudgetExceeded>()("BudgetExceeded", {
+  fields: {
+    budget: Schema.String,
+    unit: BudgetUnit,
+    limit: Schema.Finite,
+    spent: Schema.Finite,
+    reserved: Schema.Finite,
+    asked: Schema.Finite,
+    freeAt: Schema.optionalKey(Schema.Finite)
+  },
+  code: "budget_exceeded",
+  category: "billing",
+  retryable: false,
+  message: ({ budget, unit, limit, spent, reserved, asked: needed, freeAt }) => {
+    const amount = (value: number) => budgetAmount(unit, value)
+    const at = freeAt === undefined ? undefined : isoTime(freeAt)
+    const free = at === undefined ? "" : `; free again at ${at}`
+    return `The budget ${JSON.stringify(budget)} has no room: ${amount(spent)} of ${amount(limit)} spent, ${amount(reserved)} reserved, and this run needs ${amount(needed)}${free}`
+  }
+})

@@ -1,0 +1,149 @@
+/**
+ * Failure reasons of runs that could not start as they were asked for. Nothing of them is left, and the user's files are
+ * unchanged.
+ */
+import { Schema } from "effect"
+import { type ReasonParts, reason } from "./reason.ts"
+
+/** The program of the CLI was not found. */
+export interface NotInstalled extends ReasonParts<"NotInstalled"> {
+  readonly code: "not_installed"
+  readonly category: "not_installed"
+  readonly retryable: false
+  /** The name or path that was tried. */
+  readonly command: string
+  /** The command that installs it. */
+  readonly install: string
+  /** How to sign in, as a part of a sentence. */
+  readonly signIn: string
+}
+
+export const NotInstalled = reason<NotInstalled>()("NotInstalled", {
+  fields: { command: Schema.String, install: Schema.String, signIn: Schema.String },
+  code: "not_installed",
+  category: "not_installed",
+  retryable: false,
+  message: ({ command, install, signIn }) =>
+    `"${command}" was not found. Install it: ${install}. Then sign in: ${signIn}`
+})
+
+/** The operating system refused to start the process. */
+export interface SpawnFailed extends ReasonParts<"SpawnFailed"> {
+  readonly code: "spawn_failed"
+  readonly category: "spawn"
+  /** The name or path of the program. */
+  readonly command: string
+  /** Why, for people. */
+  readonly problem: string
+  /** The system's error code, such as `EACCES`, if there is one. */
+  readonly errno?: string
+}
+
+/** Codes of system errors that go away without a change by the user. */
+const temporary: ReadonlySet<string | undefined> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
+
+export const SpawnFailed = reason<SpawnFailed>()("SpawnFailed", {
+  fields: { command: Schema.String, problem: Schema.String, errno: Schema.optionalKey(Schema.String) },
+  code: "spawn_failed",
+  category: "spawn",
+  retryable: ({ errno }) => temporary.has(errno),
+  message: ({ command, problem }) => `"${command}" could not be started: ${problem}`
+})
+
+/** A parameter or option is invalid; the call had no effect. */
+export interface InvalidParams extends ReasonParts<"InvalidParams"> {
+  readonly code: "invalid_params"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** Its name, with a dot for each level: `timeouts.idle`. */
+  readonly option: string
+  /** To follow the name: `is not a known field`. */
+  readonly problem: string
+}
+
+export const InvalidParams = reason<InvalidParams>()("InvalidParams", {
+  fields: { option: Schema.String, problem: Schema.String },
+  code: "invalid_params",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ option, problem }) => `${option}: ${problem}`
+})
+
+/** The CLI does not support an option; the call had no effect. */
+export interface UnsupportedOption extends ReasonParts<"UnsupportedOption"> {
+  readonly code: "unsupported_option"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** Its name. */
+  readonly option: string
+  /** The id of the CLI. */
+  readonly cli: string
+}
+
+export const UnsupportedOption = reason<UnsupportedOption>()("UnsupportedOption", {
+  fields: { option: Schema.String, cli: Schema.String },
+  code: "unsupported_option",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ cli, option }) => `${cli} does not support ${option}`
+})
+
+/** An attachment cannot be read, is not of the declared type, is too large, or of a kind that the CLI does not take. */
+export interface AttachmentRefused extends ReasonParts<"AttachmentRefused"> {
+  readonly code: "attachment_refused"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** Its name. */
+  readonly attachment: string
+  /** The problem and the cure, to follow the name. */
+  readonly problem: string
+}
+
+export const AttachmentRefused = reason<AttachmentRefused>()("AttachmentRefused", {
+  fields: { attachment: Schema.String, problem: Schema.String },
+  code: "attachment_refused",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ attachment, problem }) => `The attachment ${JSON.stringify(attachment)} ${problem}`
+})
+
+/** An option is too long for the command line; nothing was started. */
+export interface CommandLineTooLong extends ReasonParts<"CommandLineTooLong"> {
+  readonly code: "command_line_too_long"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** Its name. */
+  readonly option: string
+  /** Its length. */
+  readonly bytes: number
+  /** The greatest length. */
+  readonly limitBytes: number
+}
+
+export const CommandLineTooLong = reason<CommandLineTooLong>()("CommandLineTooLong", {
+  fields: { option: Schema.String, bytes: Schema.Int, limitBytes: Schema.Int },
+  code: "command_line_too_long",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ option, bytes, limitBytes }) =>
+    `${option} has ${bytes} bytes; the command line takes at most ${limitBytes}`
+})
+
+/** A settings file of the user cannot be extended for the run; it is untouched, and nothing was started. */
+export interface SettingsUnreadable extends ReasonParts<"SettingsUnreadable"> {
+  readonly code: "settings_unreadable"
+  readonly category: "invalid_request"
+  readonly retryable: false
+  /** Absolute path. */
+  readonly file: string
+  /** To follow the path. */
+  readonly problem: string
+}
+
+export const SettingsUnreadable = reason<SettingsUnreadable>()("SettingsUnreadable", {
+  fields: { file: Schema.String, problem: Schema.String },
+  code: "settings_unreadable",
+  category: "invalid_request",
+  retryable: false,
+  message: ({ file, problem }) => `${file} ${problem}`
+})

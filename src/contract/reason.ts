@@ -1,0 +1,139 @@
+/**
+ * Makes the class of a reason of failure, or of an error that has one, for the interface of the same name, which documents
+ * its fields. The class is a Schema, and an effect fails with an instance by `yield*`. The compiler checks that fields and
+ * interface are the same.
+ */
+import { type Cause, Inspectable, Schema } from "effect"
+import { acrossCopies } from "./acrossCopies.ts"
+import type { ErrorCategory } from "./ErrorCategory.ts"
+import type { Flat, Proof } from "./schemaOf.ts"
+
+/** The members that every error here has. */
+export interface CommonParts extends Error {
+  /** The same as `_tag`. */
+  readonly name: string
+  /** Composed of the fields, for people; without prompts and secrets. */
+  readonly message: string
+}
+
+// A declaration of its own: those of the doors without `effect` leave it out.
+export interface CommonParts extends Cause.YieldableError {}
+
+/** The members of an error with this tag. */
+export interface ErrorParts<Tag extends string> extends CommonParts {
+  readonly _tag: Tag
+}
+
+/** The members that every reason of `AgentError` has. */
+export interface ReasonParts<Tag extends string> extends ErrorParts<Tag> {
+  /** More specific than the category, the same as in `error` events. */
+  readonly code: string
+  /** The category of the error, the same for every CLI. */
+  readonly category: ErrorCategory
+  /** The same run may succeed if it is tried again. */
+  readonly retryable: boolean
+}
+
+type Fields = Schema.Struct.Fields
+
+/** The fields of an error, with their comments. */
+type FieldsOf<Self, F extends Fields> = Pick<Self, keyof F & keyof Self>
+
+type Statics<Self, Tag extends string, F extends Fields> = Omit<
+  Schema.Class<Self, Schema.TaggedStruct<Tag, F>, unknown>,
+  never
+>
+
+/** A class whose instances are of the interface, and the Schema of them. */
+export interface ErrorClass<Self extends ErrorParts<string>, F extends Fields> extends Statics<Self, Self["_tag"], F> {
+  readonly prototype: Self
+  new (
+    ...args: Record<never, never> extends FieldsOf<Self, F>
+      ? [fields?: FieldsOf<Self, F>, options?: Schema.MakeOptions]
+      : [fields: FieldsOf<Self, F>, options?: Schema.MakeOptions]
+  ): Self
+}
+
+interface Definition<Self, F extends Fields> {
+  readonly fields: F & Proof<Flat<Schema.Struct<F>["Type"]>, Flat<FieldsOf<Self, F>>>
+  readonly message: (error: Self) => string
+}
+
+/** The members that are neither fields nor members of every error: each a constant, or a function of the fields. */
+type Facts<Self, F extends Fields> = {
+  readonly [Name in Exclude<keyof Self, keyof ErrorParts<string> | keyof F>]: Self[Name] | ((error: Self) => Self[Name])
+}
+
+type Compute = (error: object) => unknown
+
+/** The class with its message. Facts become own members of an instance; hidden fields are not enumerable. */
+const classOf = <Self extends ErrorParts<string>, F extends Fields>(
+  tag: string,
+  fields: Fields,
+  message: (error: Self) => string,
+  facts: object,
+  hidden: ReadonlyArray<PropertyKey> = []
+) => {
+  class Made extends Schema.TaggedError<Error>()(tag, fields) {
+    constructor(values: never, options?: Schema.MakeOptions) {
+      super(values, options)
+      for (const [name, fact] of Object.entries<unknown>({ ...facts })) {
+        const value = typeof fact === "function" ? (fact as Compute)(this) : fact
+        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })
+      }
+      for (const name of hidden) Object.defineProperty(this, name, { enumerable: false })
+    }
+  }
+  Object.defineProperty(Made, "name", { value: tag, configurable: true })
+  Object.defineProperty(Made.prototype, "message", {
+    get(this: Self) {
+      return message(this)
+    },
+    configurable: true
+  })
+  acrossCopies(Made, tag)
+  return Made as unknown as ErrorClass<Self, F> // its members are defined by name, which the compiler cannot follow
+}
+
+/** The inspector of Effect leaves out the message; for an error, its stack, too. */
+const printedAs = (prototype: object, print: (() => object) | undefined) =>
+  Object.defineProperty(prototype, Inspectable.NodeInspectSymbol, { value: print, configurable: true })
+
+/** Printed, a reason is its fields and its message. */
+export const reason =
+  <Self extends ErrorParts<string>>() =>
+  <const F extends Fields>(
+    tag: Self["_tag"],
+    definition: Definition<Self, F> & Facts<Self, F>
+  ): ErrorClass<Self, F> => {
+    const { fields, message, ...facts } = definition
+    const Made = classOf<Self, F>(tag, fields, message, facts)
+    printedAs(Made.prototype, function (this: Self) {
+      return { ...Object(this.toJSON()), message: this.message }
+    })
+    return Made
+  }
+
+interface Presentation<Self, F extends Fields> {
+  /** Fields that are not printed: what they say is in the message. */
+  readonly hidden: ReadonlyArray<keyof F>
+  /** Members of the JSON form, after the fields. */
+  readonly json: (error: Self) => object
+}
+
+/** Printed, an error is its message, its stack and its facts. Its Schema reads its JSON form. */
+export const errorOfReason =
+  <Self extends ErrorParts<string>>() =>
+  <const F extends Fields>(
+    tag: Self["_tag"],
+    definition: Definition<Self, F> & Facts<Self, F> & Presentation<Self, F>
+  ): ErrorClass<Self, F> => {
+    const { fields, message, hidden, json, ...facts } = definition
+    const Made = classOf<Self, F>(tag, fields, message, facts, hidden)
+    const toJSON = function (this: Self) {
+      return { ...Object(Schema.encodeUnknownSync(Made as unknown as Schema.Codec<Self>)(this)), ...json(this) }
+    }
+    Object.defineProperty(Made.prototype, "toJSON", { value: toJSON, configurable: true })
+    printedAs(Made.prototype, undefined)
+    return Made
+  }
