@@ -16,7 +16,10 @@ const textsOf = async (peer: Peer, fault: string) => {
   const end = cell.told("end")
   const notices = end?.notices ?? []
   const reported = `${tellOf(cell)}${notices.length > 0 ? ` (notice ${notices.join(", ")})` : ""}`
-  return { told: reported, texts: end === undefined ? "" : `text before ${times(end.alpha)}, behind ${times(end.omega)}` }
+  return {
+    told: reported,
+    texts: end === undefined ? "" : `text before ${times(end.alpha)}, behind ${times(end.omega)}`
+  }
 }
 
 /** Beside the same run without the cut line: some packages give no more than the last text in any case. */

@@ -1,6 +1,6 @@
 /**
- * Samples of several contestants, in alternating order (a b, b a, a b, …), so that whatever changes on the machine meanwhile
- * is no advantage to one of them. A first round warms the disk and is not counted (`uncounted`).
+ * Samples of several contestants, in alternating order (a b, b a, a b, …), so that changes on the machine favour none of them.
+ * A first round warms the disk and is not counted (`uncounted`).
  */
 
 export const inRounds = async <Name extends string, Taken>(

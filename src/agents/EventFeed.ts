@@ -118,9 +118,7 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
   const over = Effect.asVoid(Fiber.await(source))
   const reading = yield* makeReaders(settings, abandon, over)
 
-  /**
-   * Returns the entries after a position; if there are none, waits with `waiting`, which may return something itself.
-   */
+  /** Returns the entries after a position; without any, waits with `waiting`, which may return something itself. */
   const read = <A>(
     from: number,
     make: (entry: Entry) => ReadonlyArray<A>,

@@ -54,7 +54,7 @@ export interface BridgeOptions {
   /** The directory in which a chat works unless it has chosen another. Default: the host's working directory. */
   readonly directory?: string | undefined
   /**
-   * Answers with live sessions, which ask before they act, and can be steered. Without, each message is a run of its own.
+   * Answers with live sessions, which ask before they act, and can be steered. If false, each message is a run.
    * Default: true.
    */
   readonly live?: boolean | undefined
@@ -85,8 +85,8 @@ export interface BridgeOptions {
    */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
   /**
-   * A message that shows the agent at work: `edit` keeps it up to date, `brief` says when it begins and ends. Default:
-   * `edit`, and `off` where a channel cannot change messages.
+   * A message that shows the progress of the agent: `edit` keeps it up to date, `brief` shows only start and end. Default:
+   * `edit`, and `off` if the channel cannot edit messages.
    */
   readonly progress?: ProgressMode | undefined
   /**

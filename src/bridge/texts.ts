@@ -63,7 +63,7 @@ export const texts = {
   paused: "Paused: running turns continue, and nothing new starts until an owner sends /pause again.",
   goesOn: "No longer paused.",
   newSession: (dropped: number) =>
-    dropped === 0 ? "A new session starts." : `A new session starts. Waiting messages dropped: ${dropped}.`,
+    dropped === 0 ? "A new session begins." : `A new session begins. ${plural(dropped, "waiting message")} dropped.`,
   waitsForPause: "An owner has paused me: your message is stored, and waits.",
   waitsForStart: "I am shutting down: your message is stored, and will be answered when I run again.",
   restarting: "I restart when the agents are done, within 2 minutes.",

@@ -25,7 +25,7 @@ export interface StoredSession {
 }
 
 /**
- * Or the reason why there is no session, for people; a part of a sentence: `is empty`. Undefined if it has no prompt.
+ * Or the reason why it is not a session, for people; a part of a sentence: `is empty`. Undefined if it has no prompt.
  */
 export type StoredReading = StoredSession | string | undefined
 

@@ -1,6 +1,6 @@
 /**
- * Performs the turns of this home: those of a conversation one after the other, by their numbers, whoever submitted
- * them and however they were announced. The queue is in the store: a message, or a poll once a second, only wakes it.
+ * Performs the turns of this home: those of a conversation one after the other, by their numbers, for all callers and
+ * announcements. The queue is in the store: a message, or a poll once a second, only wakes it.
  */
 import { Effect, Fiber, Latch, type Scope } from "effect"
 import type { NameLocks } from "../conversations/store/nameLocks.ts"

@@ -39,7 +39,7 @@ const mostLines = 5
 
 export const ConfigurationError = reason<ConfigurationError>()("ConfigurationError", {
   fields: { file: Schema.String, problems: Schema.Array(ConfigurationProblem) },
-  help: "Correct the file where the problem names a line; `reins config check` reads it again.",
+  help: () => "Correct the file where the problem names a line; `reins config check` reads it again.",
   message: ({ file, problems }) => {
     const lines = problems
       .slice(0, mostLines)

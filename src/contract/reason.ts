@@ -66,40 +66,40 @@ type Facts<Self, F extends Fields> = {
 
 type Compute = (error: object) => unknown
 
-/** The class with its message. Facts become own members of an instance; hidden fields are not enumerable. */
+const isCompute = (fact: unknown): fact is Compute => typeof fact === "function"
+
+/** The class with its message. `complete` adds own members to a new instance. */
 const classOf = <Self extends ErrorParts<string>, F extends Fields>(
   tag: string,
   fields: Fields,
   message: (error: Self) => string,
-  facts: object,
-  hidden: ReadonlyArray<PropertyKey> = []
+  complete: (error: object) => void
 ) => {
   class Made extends Schema.TaggedError<Error>()(tag, fields) {
     constructor(values: never, options?: Schema.MakeOptions) {
       super(values, options)
-      for (const [name, fact] of Object.entries<unknown>({ ...facts })) {
-        const value = typeof fact === "function" ? (fact as Compute)(this) : fact
-        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })
-      }
-      for (const name of hidden) Object.defineProperty(this, name, { enumerable: false })
+      complete(this)
     }
   }
   Object.defineProperty(Made, "name", { value: tag, configurable: true })
-  Object.defineProperty(Made.prototype, "message", {
-    get(this: Self) {
-      return message(this)
-    },
-    configurable: true
-  })
+  defineGetter(Made.prototype, "message", message as (error: never) => unknown)
   acrossCopies(Made, tag)
   return Made as unknown as ErrorClass<Self, F> // its members are defined by name, which the compiler cannot follow
 }
+
+const defineGetter = (prototype: object, name: string, compute: (error: never) => unknown) =>
+  Object.defineProperty(prototype, name, {
+    get(this: never) {
+      return compute(this)
+    },
+    configurable: true
+  })
 
 /** The inspector of Effect leaves out the message; for an error, its stack, too. */
 const printedAs = (prototype: object, print: (() => object) | undefined) =>
   Object.defineProperty(prototype, Inspectable.NodeInspectSymbol, { value: print, configurable: true })
 
-/** Printed, a reason is its fields and its message. */
+/** Constants are own members of a reason, and functions of its fields are getters. Printed, it has its message, too. */
 export const reason =
   <Self extends ErrorParts<string>>() =>
   <const F extends Fields>(
@@ -107,7 +107,10 @@ export const reason =
     definition: Definition<Self, F> & Facts<Self, F>
   ): ErrorClass<Self, F> => {
     const { fields, message, ...facts } = definition
-    const Made = classOf<Self, F>(tag, fields, message, facts)
+    const all = Object.entries<unknown>({ ...facts })
+    const constants = Object.fromEntries(all.filter(([, fact]) => !isCompute(fact)))
+    const Made = classOf<Self, F>(tag, fields, message, (error) => Object.assign(error, constants))
+    for (const [name, fact] of all) if (isCompute(fact)) defineGetter(Made.prototype, name, fact)
     printedAs(Made.prototype, function (this: Self) {
       return { ...Object(this.toJSON()), message: this.message }
     })
@@ -121,7 +124,7 @@ interface Presentation<Self, F extends Fields> {
   readonly json: (error: Self) => object
 }
 
-/** Printed, an error is its message, its stack and its facts. Its Schema reads its JSON form. */
+/** All facts are own members of an error: printed, it is its message, its stack and these. Its Schema reads its JSON form. */
 export const errorOfReason =
   <Self extends ErrorParts<string>>() =>
   <const F extends Fields>(
@@ -129,7 +132,12 @@ export const errorOfReason =
     definition: Definition<Self, F> & Facts<Self, F> & Presentation<Self, F>
   ): ErrorClass<Self, F> => {
     const { fields, message, hidden, json, ...facts } = definition
-    const Made = classOf<Self, F>(tag, fields, message, facts, hidden)
+    const Made = classOf<Self, F>(tag, fields, message, (error) => {
+      for (const [name, fact] of Object.entries<unknown>({ ...facts })) {
+        Object.assign(error, { [name]: isCompute(fact) ? fact(error) : fact })
+      }
+      for (const name of hidden) Object.defineProperty(error, name, { enumerable: false })
+    })
     const toJSON = function (this: Self) {
       return { ...Object(Schema.encodeUnknownSync(Made as unknown as Schema.Codec<Self>)(this)), ...json(this) }
     }

@@ -48,8 +48,8 @@ export interface TelegramServer extends AsyncDisposable {
   /** A person deletes a message of either side; Telegram tells a bot nothing of it. */
   readonly withdraw: (message: MessageKey) => void
   /**
-   * Presses a button as a person, by its label, or one that is missing; returns the id of the press. Throws if there is
-   * no such message.
+   * Presses a button as a person, by its label, or one that is missing; returns the id of the press. Throws for an
+   * unknown message.
    */
   readonly press: (
     message: MessageKey,

@@ -1,4 +1,4 @@
-/** Lists of people by account, lists that change while the bridge serves, and what single chats begin with. */
+/** Access lists per account, changes of lists while the bridge serves, and initial settings of single chats. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Latch, Layer, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
@@ -35,8 +35,8 @@ const bridgeOf = (options: Partial<BridgeOptions>) =>
     return { bridge, at }
   })
 
-describe("lists of people", () => {
-  it.live("are those of each account", () =>
+describe("access lists", () => {
+  it.live("apply to one account each", () =>
     Effect.gen(function* () {
       const { at } = yield* bridgeOf({
         access: ({ accountId }) => (accountId === "a" ? { owners: ["ann"] } : { owners: ["bob"] })
@@ -52,7 +52,7 @@ describe("lists of people", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("can be others while it serves, also for buttons that are open", () =>
+  it.live("can change while the bridge serves, also for open buttons", () =>
     Effect.gen(function* () {
       const { at, bridge } = yield* bridgeOf({
         agents: { test: TestRuntime.layer([asks, says("All clean.")]) },
@@ -70,7 +70,7 @@ describe("lists of people", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that are wrong, or name nobody, change nothing of what was asked", () =>
+  it.live("change nothing if they are invalid or empty", () =>
     Effect.gen(function* () {
       const { at, bridge } = yield* bridgeOf({ access: { owners: ["ann"] } })
       const { say, shown: visible, ours } = yield* at("a")
@@ -88,8 +88,8 @@ describe("lists of people", () => {
   )
 })
 
-describe("what a chat begins with", () => {
-  it.live("counts until people choose something else", () =>
+describe("initial settings of a chat", () => {
+  it.live("apply until people choose something else", () =>
     Effect.gen(function* () {
       const known = Latch.makeUnsafe(false)
       const works = () => Stream.fromEffect(Effect.as(known.await, says("two")))
@@ -118,7 +118,7 @@ describe("what a chat begins with", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is refused where it names what the bridge has not", () =>
+  it.live("are refused if they name something that the bridge does not have", () =>
     Effect.gen(function* () {
       for (const [chats, expected] of [
         [{ ann: { agent: "othr" } }, /chats\.ann\.agent: "othr" is not known; did you mean "other"/],
@@ -130,7 +130,7 @@ describe("what a chat begins with", () => {
     }).pipe(Effect.scoped)
   )
 
-  it("leaves model and effort to the agent that they were meant for", () => {
+  it("apply model and effort only to their agent", () => {
     const defaults = { agent: "one", model: "m", effort: "high", permissionMode: "plan", progress: "off" } as const
     assert.deepStrictEqual(withDefaults(defaults, {}), { agent: "one", model: "m", effort: "high", mode: "plan" })
     assert.deepStrictEqual(withDefaults(defaults, { agent: "two" }), { agent: "two", mode: "plan" })

@@ -1,4 +1,4 @@
-/** How many agents are open at once, whoever writes; and what people see of a message that waits for others. */
+/** The limit of agents that are open at once, and what people see of a message that waits for a place. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -14,7 +14,7 @@ import { bridgeOf } from "./bridgeOf.ts"
 
 const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
-/** Works until it is let go where it is asked for something long. Counts what is open: sessions, and runs. */
+/** An agent that works on prompts with "long" until it is released. Counts its open sessions and runs. */
 const counted = Effect.gen(function* () {
   const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const count = { open: 0, most: 0, opened: 0 }
@@ -52,24 +52,24 @@ const people = Array.from({ length: 40 }, (_, at) => `p${at}`)
 const access = { owners: ["ann"], users: people }
 
 describe("agents that are open at once", () => {
-  it.live.each([true, false])("are no more than the limit, and everybody is answered (live sessions: %s)", (live) =>
+  it.live.each([true, false])("are limited, and everyone is answered (live sessions: %s)", (live) =>
     Effect.gen(function* () {
       const { agent, count } = yield* counted
       const { say, shown: visible } = yield* (yield* bridgeOf(agent, { access, live, limits: { total: 3 } }))()
       for (const from of people) yield* say(`one of ${from}`, { from })
       for (const from of people) yield* visible(from, `heard: one of ${from}`)
-      // Live sessions stay open: so many at least.
+      // Live sessions stay open: the limit is reached.
       if (live) assert.strictEqual(count.most, 3)
       assert.isAtMost(count.most, 3)
       assert.isAtLeast(count.opened, people.length)
-      // A session that was closed for others is opened again by the next message.
+      // A session that was closed for others is reopened by the next message.
       yield* say("two", { from: "p0" })
       yield* visible("p0", "heard: two")
       assert.isAtMost(count.most, 3)
     }).pipe(Effect.scoped)
   )
 
-  it.live("are ten, unless something else is said", () =>
+  it.live("are ten by default", () =>
     Effect.gen(function* () {
       const { agent, count } = yield* counted
       const { say, shown: visible } = yield* (yield* bridgeOf(agent, { access }))()
@@ -79,7 +79,7 @@ describe("agents that are open at once", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are at work: what others write is told to wait, can be dropped, and begins when there is a place", () =>
+  it.live("make messages of others wait, which can be dropped, and start when a place is free", () =>
     Effect.gen(function* () {
       const { agent, count, begun, release } = yield* counted
       const options = { access, limits: { total: 1 } }
@@ -92,14 +92,14 @@ describe("agents that are open at once", () => {
       yield* say("two", { from: "p2" })
       const second = yield* visible("p2", "Queued · 1")
       yield* say("/status", { from: "p2" })
-      yield* visible("p2", "1 waiting. 1 agent is open, the most at once.")
+      yield* visible("p2", "1 waiting. 1 agent is open, which is the limit.")
       yield* press(second.messageId, "Now", { from: "p2" })
       yield* until(() => acknowledgements()[0])
       yield* press(messageId, "Drop", { from: "p1" })
       yield* until(() => acknowledgements()[1])
       assert.deepStrictEqual(
         acknowledgements().map((each) => each.text),
-        ["Nothing of this chat is before it: it begins as soon as there is a place.", "Dropped: it had not begun."]
+        ["It is next in this chat, and starts as soon as an agent is free.", "Dropped before it started."]
       )
       assert.strictEqual(count.opened, 1)
       yield* release
@@ -109,7 +109,7 @@ describe("agents that are open at once", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of an application's own messages wait, too, and can be stopped", () =>
+  it.live("also make messages of `handle` wait, which can be stopped", () =>
     Effect.gen(function* () {
       const { agent, count, begun, release } = yield* counted
       const layer = ChannelBridge.layer({ agents: { test: agent }, limits: { total: 1 } })
@@ -136,39 +136,41 @@ describe("agents that are open at once", () => {
 })
 
 describe("a place", () => {
-  it.effect("is given in the order of asking, and its session is closed only when it is idle and somebody waits", () =>
-    Effect.gen(function* () {
-      const closed: Array<string> = []
-      const working = yield* Deferred.make<void>()
-      const places = yield* makePlaces(2, (conversation) => Effect.sync(() => void closed.push(conversation)))
-      const a = places.claim("a")
-      const keep = yield* places.keep("a")
-      keep({ idle: Deferred.await(working) })
-      const b = places.claim("b")
-      yield* b.leave
-      yield* a.leave
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(closed, [], "nobody waits")
-      const [c, d, e] = [places.claim("c"), places.claim("d"), places.claim("e")]
-      assert.deepStrictEqual([c.isReady(), d.isReady(), e.isReady()], [true, false, false])
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(closed, [], "it goes on by itself")
-      yield* d.leave
-      yield* c.leave
-      yield* e.ready
-      const again = places.claim("a")
-      assert.isTrue(again.isReady(), "it has its place still")
-      const f = places.claim("f")
-      yield* Deferred.succeed(working, undefined)
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(closed, [], "it is at work again")
-      yield* again.leave
-      yield* Effect.yieldNow
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(closed, ["a"])
-      assert.isFalse(f.isReady(), "nothing of it is left only when its scope has closed")
-      yield* e.leave
-      yield* f.ready
-    }).pipe(Effect.scoped)
+  it.effect(
+    "is given in the order of requests; a session is closed only if it is idle and another conversation waits",
+    () =>
+      Effect.gen(function* () {
+        const closed: Array<string> = []
+        const working = yield* Deferred.make<void>()
+        const places = yield* makePlaces(2, (conversation) => Effect.sync(() => void closed.push(conversation)))
+        const a = places.claim("a")
+        const keep = yield* places.keep("a")
+        keep({ idle: Deferred.await(working) })
+        const b = places.claim("b")
+        yield* b.leave
+        yield* a.leave
+        yield* Effect.yieldNow
+        assert.deepStrictEqual(closed, [], "no conversation waits")
+        const [c, d, e] = [places.claim("c"), places.claim("d"), places.claim("e")]
+        assert.deepStrictEqual([c.isReady(), d.isReady(), e.isReady()], [true, false, false])
+        yield* Effect.yieldNow
+        assert.deepStrictEqual(closed, [], "it goes on by itself")
+        yield* d.leave
+        yield* c.leave
+        yield* e.ready
+        const again = places.claim("a")
+        assert.isTrue(again.isReady(), "it has its place still")
+        const f = places.claim("f")
+        yield* Deferred.succeed(working, undefined)
+        yield* Effect.yieldNow
+        assert.deepStrictEqual(closed, [], "it is working again")
+        yield* again.leave
+        yield* Effect.yieldNow
+        yield* Effect.yieldNow
+        assert.deepStrictEqual(closed, ["a"])
+        assert.isFalse(f.isReady(), "nothing of it is left only when its scope has closed")
+        yield* e.leave
+        yield* f.ready
+      }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,4 @@
-/** What people, channels and agents can give a bridge: each is dealt with, told, and what comes behind it is answered. */
+/** Bad inputs of people, channels and agents: each is handled and reported, and the next message is answered. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
@@ -24,23 +24,23 @@ const agent = TestRuntime.layer(({ prompt }) => [
 const received: ReadonlyArray<
   readonly [name: string, say: ReadonlyArray<readonly [string, Saying?]>, reported: string]
 > = [
-  ["nothing", [[""]], "I can take text, images and files"],
-  ["only what cannot be seen", [["\u200b\u00a0\ufeff"]], "I can take text, images and files"],
+  ["nothing", [[""]], "I accept text, images and files"],
+  ["only what cannot be seen", [["\u200b\u00a0\ufeff"]], "I accept text, images and files"],
   ["4,096 × an emoji", [["👩‍👩‍👧‍👦".repeat(372)]], "heard 4092"],
   ["half of a character, right to left, zero width, NUL", [["a\ud800b\u202ec\u200bd\0e"]], "heard"],
   ["a text that was cut into ten", Array.from({ length: 10 }, () => ["x".repeat(4_000)] as const), "heard 40"],
-  ["100 kB and more", [["x".repeat(100_001)]], "has 100001 characters, and at most 100000 can be"],
+  ["100 kB and more", [["x".repeat(100_001)]], "has 100001 characters, and the limit is 100000"],
   ["10 MB", [["x".repeat(10_000_000)]], "Send it as a file."],
   [
     "a voice message",
     [["", { attachments: [{ name: "v.ogg", content: "x", kind: "voice" }] }]],
-    "voice cannot be understood here"
+    "voice is not supported here"
   ],
   ["a reply to what is gone", [["and now?", { replyTo: "m999" }]], "heard 8: and now?"],
   ["a name that is markup", [["hi", { sender: { name: "[x](http://y)\n\u202e".repeat(500) } }]], "heard 2"],
   ["a command of its own five times", Array.from({ length: 5 }, () => ["/stop"] as const), "Nothing is running."],
   ["an answer of 42 kB", [["answer 42 kB"]], "the whole text is in the file"],
-  ["an answer of nothing", [["answer nothing"]], "has said nothing"],
+  ["an answer of nothing", [["answer nothing"]], "finished without an answer"],
   ["an answer that is a fence", [["answer a fence"]], "```"],
   ["an answer with an open fence", [["answer an open fence"]], "const a = 1"],
   ["an answer with 40 columns", [["answer a table"]], "cell"],
@@ -53,7 +53,7 @@ const opened = Effect.fnUntraced(function* (channel: Parameters<Effect.Success<R
   const { say, shown: visible } = bridge
   return {
     ...bridge,
-    /** Whatever was before it, this is answered. */
+    /** Sends a further message, which is answered after any input. */
     isWell: Effect.gen(function* () {
       yield* say("are you well?")
       yield* visible("ann", "heard 13: are you well?")
@@ -61,8 +61,8 @@ const opened = Effect.fnUntraced(function* (channel: Parameters<Effect.Success<R
   }
 })
 
-describe("a bridge that hears", () => {
-  it.live.each(received)("%s: tells what becomes of it, and goes on", ([, sayings, reported]) =>
+describe("a bridge that gets", () => {
+  it.live.each(received)("%s reports the outcome, and continues", ([, sayings, reported]) =>
     Effect.gen(function* () {
       const { say, shown: visible, isWell, violations } = yield* opened({ limits: { text: 4_096 } })
       for (const [text, options] of sayings) yield* say(text, options)
@@ -72,21 +72,21 @@ describe("a bridge that hears", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("an album of ten, one of them too large: takes nine, in one turn", () =>
+  it.live("an album of ten, one of them too large, takes nine in one turn", () =>
     Effect.gen(function* () {
       const { say, shown: visible, isWell, ours } = yield* opened({ limits: { downloadBytes: 1_000 }, lacks: [] })
       for (let at = 0; at < 10; at++) {
         const content = at === 4 ? "x".repeat(2_000) : `file ${at}`
         yield* say(at === 0 ? "all of these" : "", { group: "g", attachments: [{ name: `${at}.txt`, content }] })
       }
-      yield* visible("ann", '"4.txt" was not taken')
+      yield* visible("ann", '"4.txt" was not accepted')
       yield* visible("ann", "all of these")
       yield* isWell
       assert.strictEqual(ours("ann").filter(({ text }) => text.startsWith("heard")).length, 2)
     }).pipe(Effect.scoped)
   )
 
-  it.live("fifty messages in a second: takes twenty, and says once that the others were too many", () =>
+  it.live("fifty messages in a second takes twenty, and reports the others once", () =>
     Effect.gen(function* () {
       const { say, shown: visible, until, confirmed, ours } = yield* opened()
       for (let at = 0; at < 50; at++) yield* say(`message ${at};`)
@@ -97,18 +97,18 @@ describe("a bridge that hears", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("an edit after its turn began: says that it is too late", () =>
+  it.live("an edit after its turn began replies that it is too late", () =>
     Effect.gen(function* () {
       const { say, edit, shown: visible, isWell } = yield* opened()
       const messageId = yield* say("one")
       yield* visible("ann", "heard 3: one")
       yield* edit(messageId, "another")
-      yield* visible("ann", "the change was not taken")
+      yield* visible("ann", "the edit was ignored")
       yield* isWell
     }).pipe(Effect.scoped)
   )
 
-  it.live("ids that go back, the same again, and one that another account has: answers each of its own once", () =>
+  it.live("decreasing, repeated and foreign ids answers each of its own once", () =>
     Effect.gen(function* () {
       const { say, again, hear, isWell, shown: visible, ours } = yield* opened()
       yield* say("nine", { updateId: "9" })
@@ -129,7 +129,7 @@ describe("a bridge that hears", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that it was put out of a group: keeps what it could not say, and serves the others", () =>
+  it.live("its removal from a group keeps what it could not send, and serves the others", () =>
     Effect.gen(function* () {
       const { say, leave, isWell, until, calls } = yield* opened()
       yield* leave("team")
@@ -139,7 +139,7 @@ describe("a bridge that hears", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("what no channel should give: takes nothing of it, and goes on", () =>
+  it.live("invalid updates of a channel ignores them, and continues", () =>
     Effect.gen(function* () {
       const { hear, isWell } = yield* opened()
       const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }

@@ -1,4 +1,4 @@
-/** A bridge over a store in memory, and channels that it serves, as their people see them. */
+/** A bridge over a store in memory that serves scripted channels. */
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
@@ -7,7 +7,7 @@ import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
 
-/** Ann is its owner, Bob a user, `team` a group. */
+/** Ann is the owner, Bob a user, `team` a group. */
 export const bridgeOf = Effect.fnUntraced(function* (
   agent: BridgeOptions["agents"][string],
   options: Omit<Partial<BridgeOptions>, "agents"> = {}
@@ -29,7 +29,7 @@ export const bridgeOf = Effect.fnUntraced(function* (
       ours,
       shown: (chat: string, part: string) =>
         scripted.until(() => ours(chat).find((message) => message.text.includes(part))),
-      /** The same under a clock of the test, which goes on meanwhile. */
+      /** Like `shown`, with a test clock that advances while it waits. */
       seen: Effect.fnUntraced(function* (chat: string, part: string) {
         while (true) {
           const found = ours(chat).find((message) => message.text.includes(part))

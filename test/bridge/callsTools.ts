@@ -1,4 +1,4 @@
-/** An agent of a script that calls the tools which its host gave it. */
+/** A scripted agent that calls the tools of its host. */
 import { Effect, Layer } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
@@ -10,13 +10,13 @@ type Script = Parameters<typeof TestRuntime.layer>[0]
 
 export type CallTool = (name: string, input: unknown) => Effect.Effect<unknown, unknown>
 
-/** The tools are those of the session that was opened last. */
+/** Uses the tools of the session that was opened last. */
 export const callsTools = (scriptOf: (call: CallTool, names: () => ReadonlyArray<string>) => Script) => {
   let tools: ReadonlyArray<HostTool> = []
   const call: CallTool = (name, input) =>
     Effect.suspend(() => {
       const tool = tools.find((each) => each.name === name)
-      if (tool === undefined) return Effect.fail(new Error(`there is no tool ${name}`))
+      if (tool === undefined) return Effect.fail(new Error(`unknown tool ${name}`))
       return eventually(() => tool.run(input, { signal: new AbortController().signal }))
     })
   return Layer.effect(

@@ -1,4 +1,4 @@
-/** What people choose by value, and what becomes of a choice when the bridge changes. */
+/** Settings that people choose by value, and their validity after the bridge has changed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { actOfValue } from "../../src/bridge/approvals/answering.ts"
@@ -19,7 +19,7 @@ const agent = TestRuntime.layer([{ type: "text", text: "well" }])
 const conversation = { channel: "test", accountId: "bot", chatId: "1" }
 
 describe("a choice by value", () => {
-  /** After a wish of an owner. */
+  /** The settings of a chat after a choice of its owner. */
   const settingsAfter = (present: ChatSettings, wish: Omit<Extract<PressChoice, { _tag: "Choose" }>, "_tag">) =>
     Effect.gen(function* () {
       let settings = present
@@ -56,29 +56,24 @@ describe("a choice by value", () => {
       { agent: "claude", model: "m" },
       { agent: "claude", model: "m" }
     ],
-    ["has no model of the agent before", { agent: "codex", model: "m" }, { agent: "claude" }, { agent: "claude" }],
-    [
-      "has none either where the agent is that of the bridge again",
-      { agent: "codex", model: "m" },
-      { agent: null },
-      {}
-    ],
-    ["changes a model alone", { agent: "codex", model: "m" }, { model: "n" }, { agent: "codex", model: "n" }]
+    ["drops the model of the previous agent", { agent: "codex", model: "m" }, { agent: "claude" }, { agent: "claude" }],
+    ["resets the model also with the return to the default agent", { agent: "codex", model: "m" }, { agent: null }, {}],
+    ["changes only a model", { agent: "codex", model: "m" }, { model: "n" }, { agent: "codex", model: "n" }]
   ] as const)("%s", ([, present, wish, settings]) =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* settingsAfter(present, wish), settings)
     })
   )
 
-  it("of an answer is none by a name that every object has", () => {
+  it("of an answer ignores names of inherited properties", () => {
     const question = { question: "constructor", header: "", options: [], multiple: true, freeText: true }
     const request = { type: "question", requestId: "r", questions: [question] } as const
     assert.isUndefined(actOfValue(request, { _tag: "Answer", answers: {} }))
   })
 })
 
-describe("a directory that the bridge has no longer", () => {
-  it("is that of the bridge for a chat that had chosen it", () => {
+describe("a directory that the bridge no longer has", () => {
+  it("is replaced by the default directory", () => {
     const directories = { shop: { path: "/shop" }, docs: { path: "/docs" } }
     const options = Result.getOrThrow(checkBridgeOptions({ agents: { test: agent }, directories, directory: "shop" }))
     const placeOf = (directory: string) => planOf(options, { directory }).params.workingDirectory
@@ -87,7 +82,7 @@ describe("a directory that the bridge has no longer", () => {
 })
 
 describe("a change of a bridge", () => {
-  it.live("leaves what was changed before, and is shown by channels that draw turns", () =>
+  it.live("keeps earlier changes, and is reported to channels that draw turns", () =>
     Effect.gen(function* () {
       const known: Array<Sight> = []
       const directories = { shop: { path: "/shop" } }

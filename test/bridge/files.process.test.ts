@@ -1,4 +1,4 @@
-/** Files of people reach the agent, images as such; what cannot be received is told; long answers come as a file. */
+/** Files of people reach the agent, images as images; failed downloads are reported; long answers come as a file. */
 import { lstatSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -13,7 +13,7 @@ const png = Buffer.from(
   "base64"
 )
 
-/** Says what it was given: the prompt, and the paths of its images; and which directories it may read. */
+/** Answers with its prompt, the paths of its images, and the directories that it may read. */
 const tells = () => {
   const opened: Array<AgentOpenParams> = []
   const agent = Layer.effect(
@@ -46,7 +46,7 @@ const reported = (text: string): Told => JSON.parse(text)
 const pathIn = (prompt: string) => /\[file: (.+)\]/.exec(prompt)?.[1] ?? ""
 
 describe("files that people send", () => {
-  it.live("are there for the agent by a path that it may read, images as such", () =>
+  it.live("reach the agent as readable paths, and images as images", () =>
     Effect.gen(function* () {
       const { agent, opened } = tells()
       const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
@@ -72,18 +72,18 @@ describe("files that people send", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are told of where they cannot be received, and what was written is answered", () =>
+  it.live("are reported if files are not supported, and the text is answered", () =>
     Effect.gen(function* () {
       const { agent } = tells()
       const { say, shown: visible, fail } = yield* (yield* bridgeOf(agent))()
       fail("download", { _tag: "Refused", description: "too old" })
       yield* say("look", { attachments: [{ name: "a\u202e.pdf", content: "x" }] })
-      assert.match((yield* visible("ann", "could not be received")).text, /^a\S*\.pdf could not be received/)
+      assert.match((yield* visible("ann", "could not be downloaded")).text, /^a\S*\.pdf could not be downloaded/)
       assert.deepStrictEqual(reported((yield* visible("ann", '{"prompt"')).text), { prompt: "look", images: [] })
     }).pipe(Effect.scoped)
   )
 
-  it.live("of one chat are not those of another", () =>
+  it.live("of one chat are not visible to another", () =>
     Effect.gen(function* () {
       const { agent, opened } = tells()
       const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
@@ -105,7 +105,7 @@ describe("a long answer", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at} ${"x".repeat(90)}`).join("\n\n")
   const answers = (text: string) => TestRuntime.layer([{ type: "text", text }])
 
-  it.live("comes as its beginning and a file with the whole", () =>
+  it.live("comes as its beginning, and a file with all of it", () =>
     Effect.gen(function* () {
       const text = lines(420)
       const { say, ours, until } = yield* (yield* bridgeOf(answers(text)))()
@@ -116,7 +116,7 @@ describe("a long answer", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("comes whole where no files can be sent", () =>
+  it.live("comes complete as messages if no files can be sent", () =>
     Effect.gen(function* () {
       const { say, ours, until } = yield* (yield* bridgeOf(answers(lines(420))))({ limits: { uploadBytes: 0 } })
       yield* say("go")

@@ -1,4 +1,4 @@
-/** What stands below an answer: once, whole, on its last message. */
+/** The footer of an answer: once, complete, on the last message. */
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Latch, Schema, Stream } from "effect"
 import { type FooterFacts, footerOf, turnFacts, withFooter, withoutFooter } from "../../src/bridge/turn/footer.ts"
@@ -10,7 +10,7 @@ import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { runs } from "../kit/runs.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 import { anyOf } from "./format/documents.ts"
-import { content, person } from "./heard.ts"
+import { content, person } from "./incomingUpdates.ts"
 
 const session: AgentEvent = { type: "session", sessionId: "8b2d", model: "opus", permissionMode: "plan" }
 
@@ -33,21 +33,21 @@ const facts: FooterFacts = {
 }
 const footer = footerOf(facts)
 
-/** In Telegram. */
+/** As Telegram renders it. */
 const shownFooter = "claude · opus · plan · 2 m 03 s · $0.21\nclaude --resume 8b2d"
 
-/** Documents, one below the other, until there are several messages. */
+/** Documents, repeated until there are several messages. */
 const longDocument = Arbitrary.map(
   Arbitrary.schema(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e9 })))),
   (seeds) => [...seeds, seeds.length, 7, 11, 13].map(anyOf).join("\n\n")
 )
 
 describe("a footer", () => {
-  it("has agent, model, mode, time and cost, and the line by which the session goes on", () => {
+  it("has agent, model, mode, time and cost, and the resume line", () => {
     assert.strictEqual(footer, "claude · opus · plan · 2 m 03 s · $0.21\n`claude --resume 8b2d`")
   })
 
-  it("is whole on the last message, however long the answer is", () => {
+  it("is complete on the last message, however long the answer is", () => {
     for (let length = 3_300; length < 3_600; length += 1) {
       for (const text of [
         "word ".repeat(length / 5),
@@ -64,7 +64,7 @@ describe("a footer", () => {
     }
   })
 
-  it.prop("stands behind any text, as no part of it", [Schema.String], ([text]) => {
+  it.prop("follows any text, and is not part of it", [Schema.String], ([text]) => {
     const [last] = render({ text: withFooter(text, footer) }).slice(-1)
     assert.deepStrictEqual(parseResumeLine(last?.text ?? ""), { cli: "claude", sessionId: "8b2d" })
   })
@@ -78,13 +78,13 @@ describe("a footer", () => {
     "<?php\n\n$a",
     "<![CDATA[\n\na",
     "<!DOCTYPE\n\na"
-  ])("is no part of a block that nobody has closed: %j", (text) => {
+  ])("is not part of an unclosed block: %j", (text) => {
     const last = render({ text: withFooter(text, footer) }).at(-1)
     assert.isTrue(last?.text.replace(/\n\n\(\d\/\d\)$/, "").endsWith(`\n\n${shownFooter}`), last?.text)
   })
 
   it.prop(
-    "is whole on the last of several messages, which are numbered, whatever the answer is",
+    "is complete on the last of several numbered messages, for any answer",
     [longDocument],
     ([text]) => {
       const pieces = render({ text: withFooter(text, footer) }).map((piece) => piece.text)
@@ -107,7 +107,7 @@ describe("a footer", () => {
     ["without a line", footerOf({ ...facts, resumeLine: undefined })],
     ["with the agent and the cost", "codex · $0.0012"],
     ["with a long time", "codex · 1 h 05 m"]
-  ])("is no part of what an agent is quoted, %s", (_, below) => {
+  ])("is not part of a quoted answer, %s", (_, below) => {
     const promptFor = (text: string, ours: boolean) =>
       promptOf([{ ...content("and then?", person("1")), replyTo: { messageId: "1", text, ours } }])
     for (const answer of ["All clean.", "word ".repeat(900)]) {
@@ -120,12 +120,12 @@ describe("a footer", () => {
     assert.include(promptFor(`Done.\n\n${below}`, false), "·")
   })
 
-  it("is not what looks like it in the middle of an answer", () => {
+  it("is not confused with similar text inside an answer", () => {
     const answer = "It took · 3 s\n\nand · then\nsome more"
     assert.strictEqual(withoutFooter(answer), answer)
   })
 
-  it.live("is there where the bridge was told so, and then not on the message of progress", () =>
+  it.live("appears if configured, and then not in the progress message", () =>
     Effect.gen(function* () {
       const known = Latch.makeUnsafe(false)
       const works = () =>
@@ -150,7 +150,7 @@ describe("a footer", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not there otherwise, nor below a failure", () =>
+  it.live("does not appear by default, nor below a failure", () =>
     Effect.gen(function* () {
       const agent = TestRuntime.layer(({ prompt }) => [{ type: "text", text: prompt }])
       const plain = yield* (yield* bridgeOf(agent))()

@@ -1,4 +1,4 @@
-/** What agents of a served channel do by their tools, as its people see it: questions, other chats, prompts for later. */
+/** Tools of agents on a served channel, as people see them: questions, other chats, scheduled prompts. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -8,7 +8,7 @@ import { type CallTool, callsTools } from "./callsTools.ts"
 
 const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
-/** The agent does what a prompt names, and tells what its tools answered. */
+/** An agent that runs the action named by its prompt, and answers with the results of its tools. */
 const doing = (deeds: { readonly [prompt: string]: (call: CallTool) => Effect.Effect<unknown, unknown> }) =>
   callsTools((call) => ({ prompt }) => {
     const deed = deeds[prompt]
@@ -42,7 +42,7 @@ describe("a question that an agent asks by a tool", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is answered by what the person writes, and then by no press", () =>
+  it.live("is answered by a message of the person, and then by no press", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -64,7 +64,7 @@ describe("a question that an agent asks by a tool", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has its options as lines where there are no buttons, and none of them can be forged", () =>
+  it.live("lists its options without buttons, which cannot be forged", () =>
     Effect.gen(function* () {
       const { say, hear, shown: visible, ours } = yield* (yield* bridgeOf(asks))({ lacks: ["buttons"] })
       yield* say("ask")
@@ -84,7 +84,7 @@ describe("a message of an agent to another chat", () => {
   const sends = doing({
     tell: (call) => call("send_message", { text: "the build is red", to: "team" }),
     "tell eve": (call) => call("send_message", { text: "psst", to: "eve" }),
-    "tell nobody": (call) => call("send_message", { text: "psst", to: "nobody" }),
+    "tell absent": (call) => call("send_message", { text: "psst", to: "absent" }),
     "tell others": (call) => call("send_message", { text: "look here", to: "others" }),
     list: (call) => call("list_targets", {})
   })
@@ -94,11 +94,11 @@ describe("a message of an agent to another chat", () => {
     targets: {
       team: { conversation: conversation("bot"), description: "All of us" },
       others: { conversation: conversation("other") },
-      nobody: { conversation: conversation("gone") }
+      absent: { conversation: conversation("gone") }
     }
   } as const
 
-  it.live("goes to listed ones alone, of accounts that are served", () =>
+  it.live("goes only to listed targets of served accounts", () =>
     Effect.gen(function* () {
       const serve = yield* bridgeOf(sends, { gateway })
       const other = yield* serve({ accountId: "other" })
@@ -112,8 +112,8 @@ describe("a message of an agent to another chat", () => {
       yield* say("list")
       assert.include((yield* visible("ann", "All of us")).text, `"to":"team"`)
       yield* say("tell eve")
-      yield* visible("ann", "is no listed target")
-      yield* say("tell nobody")
+      yield* visible("ann", "is not a listed target")
+      yield* say("tell absent")
       yield* visible("ann", "cannot be reached now")
       yield* say("tell others")
       yield* other.shown("team", "look here")
@@ -121,18 +121,18 @@ describe("a message of an agent to another chat", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not offered unless the bridge was given it", () =>
+  it.live("is not offered by default", () =>
     Effect.gen(function* () {
       const { say, shown: visible, calls } = yield* (yield* bridgeOf(sends))()
       yield* say("tell")
       yield* visible("ann", `refused: "to"`)
       yield* say("list")
-      yield* visible("ann", "there is no tool list_targets")
+      yield* visible("ann", "unknown tool list_targets")
       assert.isFalse(calls().some((call) => call.conversation?.chatId === "team"))
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is refused where the options make no sense, with their place", () =>
+  it.effect("refuses invalid options, with their place", () =>
     Effect.gen(function* () {
       const problems = yield* Effect.forEach(
         [
@@ -154,7 +154,7 @@ describe("a message of an agent to another chat", () => {
   )
 })
 
-describe("a prompt for later", () => {
+describe("a scheduled prompt", () => {
   const adds = doing({
     nightly: (call) => call("schedule_add", { prompt: "check the build", cron: "0 3 * * *", zone: "UTC" }),
     once: (call) => call("schedule_add", { prompt: "look once", at: "1970-01-02T00:00:00Z", budgetUsd: 0.5 }),
@@ -162,11 +162,11 @@ describe("a prompt for later", () => {
   })
   const full = { gateway: { profile: "full", zone: "UTC" } } as const
 
-  it.effect("runs once an owner has agreed, at its time and no other, as a turn of its chat", () =>
+  it.effect("runs after an owner has agreed, only at its time, as a turn of its chat", () =>
     Effect.gen(function* () {
       const { say, press, seen: known, ours } = yield* (yield* bridgeOf(adds, full))()
       yield* say("nightly")
-      const { messageId, text } = yield* known("ann", "The agent wants to be asked later")
+      const { messageId, text } = yield* known("ann", "The agent wants to run this prompt on a schedule")
       assert.include(text, "```\ncheck the build\n```")
       assert.include(text, "Each run may cost 1 US dollars")
       yield* known("ann", "did: ")
@@ -176,7 +176,7 @@ describe("a prompt for later", () => {
       yield* known("ann", "Agreed by ann: it will run.")
       const settled = yield* known("ann", "ann: Agreed.")
       assert.strictEqual(settled.messageId, messageId)
-      assert.match(settled.text, /asked later[^\n]*\n\n.*\ncheck the build\n.*\n\nNext/)
+      assert.match(settled.text, /on a schedule[^\n]*\n\n.*\ncheck the build\n.*\n\nNext/)
       yield* TestClock.adjust("1 day")
       yield* known("ann", "heard: check the build")
       yield* TestClock.adjust("1 hour")
@@ -184,7 +184,7 @@ describe("a prompt for later", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("never runs where it was refused, where nobody agreed, or where it asks for more than it may cost", () =>
+  it.effect("never runs if it was refused, not approved, or exceeds the budget limit", () =>
     Effect.gen(function* () {
       const { say, seen: known, ours } = yield* (yield* bridgeOf(adds, full))({ lacks: ["buttons"] })
       yield* say("rich")
@@ -196,13 +196,13 @@ describe("a prompt for later", () => {
       yield* say("refuse")
       yield* known("ann", "Refused by ann")
       yield* say("nightly")
-      yield* known("ann", "again and again")
+      yield* known("ann", "on a schedule")
       yield* TestClock.adjust("3 days")
       assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is for owners alone, whoever asks for it, and however its button came to somebody", () =>
+  it.effect("can only be approved by owners, also if others get hold of its button", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -217,7 +217,7 @@ describe("a prompt for later", () => {
         access: { owners: ["ann"], approvers: ["cat"], groups: { team: { mention: false, users: ["bob"] } } }
       }))()
       yield* say("nightly", { from: "cat" })
-      yield* known("cat", "there is no tool schedule_add")
+      yield* known("cat", "unknown tool schedule_add")
       yield* say("nightly", { from: "ann" })
       const { messageId } = yield* known("ann", "The agent wants")
       const forged = { conversation: { channel: "scripted", accountId: "bot", chatId: "cat" }, chat: "direct" } as const
@@ -233,7 +233,7 @@ describe("a prompt for later", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is stopped where a run costs more than was agreed", () =>
+  it.effect("is stopped if a run exceeds the agreed budget", () =>
     Effect.gen(function* () {
       const costly = callsTools((call) => ({ prompt }) => {
         if (prompt === "add") {
@@ -252,7 +252,7 @@ describe("a prompt for later", () => {
       yield* press((yield* known("ann", "The agent wants")).messageId, "Agree")
       yield* known("ann", "Agreed by ann")
       yield* TestClock.adjust("2 hours")
-      yield* known("ann", "Stopped: this run of a schedule has cost more than 1 US dollars.")
+      yield* known("ann", "Stopped: this run of a scheduled prompt exceeded its budget of 1 US dollars.")
       yield* say("/status")
       yield* known("ann", "idle")
     }).pipe(Effect.scoped)

@@ -1,4 +1,4 @@
-/** Agents that are asked without a live session have the tools of their chat, too: by a server of the run's own. */
+/** Runs have the tools of their chat, too: by an MCP server of the run. */
 import { describe, it } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 import { clis } from "../../src/cli/clis.ts"
@@ -20,7 +20,7 @@ describe("a run without a live session", () => {
   }
   const runs = TestRuntime.layer(script, { cli: clis.claude })
 
-  it.live("has the tools, for its own turn", () =>
+  it.live("has the tools of its turn", () =>
     Effect.gen(function* () {
       const { say, shown: visible } = yield* (yield* bridgeOf(runs, { live: false }))()
       yield* say("look here", { from: "ann" })
@@ -31,7 +31,7 @@ describe("a run without a live session", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has them not, where agents have none", () =>
+  it.live("has no tools if the gateway offers none", () =>
     Effect.gen(function* () {
       const { say, shown: visible } = yield* (yield* bridgeOf(runs, { live: false, gateway: "none" }))()
       yield* say("look here")
@@ -39,7 +39,7 @@ describe("a run without a live session", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has them, too, where a message names its agent", () =>
+  it.live("has the tools also if a message names its agent", () =>
     Effect.gen(function* () {
       const { say, shown: visible } = yield* (yield* bridgeOf(runs))()
       yield* say("/test look here")

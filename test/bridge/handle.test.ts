@@ -1,4 +1,4 @@
-/** One message becomes one turn, whose answer, failure and events are given to whoever delivers them. */
+/** `handle`: one message becomes one turn; answer, failure and events go to the application. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -30,13 +30,13 @@ const bridge = (script: Script, live: boolean) =>
     Layer.provide([Store.layerMemory(), nodePlatform])
   )
 
-/** Says something, and then nothing more. */
+/** Prints some text, and then nothing more. */
 const endless: Script = Stream.concat(Stream.make<[AgentEvent]>({ type: "text", text: "…" }), Stream.never)
 
 const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
 describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ live }) => {
-  it.live("answers a message, and prompts with what the person wrote", () =>
+  it.live("answers a message, with its text as the prompt", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
       const first = yield* handle(message("1", "why?"))
@@ -47,7 +47,7 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     }).pipe(Effect.provide(bridge(({ prompt }) => [text(`you said: ${prompt}`)], live)))
   )
 
-  it.live("gives chunks, the rest, results of tools and events to callbacks; one that fails costs nothing", () =>
+  it.live("passes chunks, the rest, tool results and events to callbacks, and ignores their failures", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
       const content: Array<readonly [string, string | undefined]> = []
@@ -84,7 +84,7 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     )
   )
 
-  it.effect("waits a minute for a callback that hangs, and goes on", () =>
+  it.effect("waits a minute for a callback that hangs, and continues", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
       const onToolResult = () => Effect.never
@@ -108,7 +108,7 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     )
   )
 
-  it.live("says what went wrong behind the answer, in words of its own", () =>
+  it.live("reports a failure after the answer, in its own words", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
       const { payloads, error, run } = yield* handle(message("1", "x"))
@@ -137,7 +137,7 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     )
   )
 
-  it.live("stops a turn by its signal and by its conversation, and one that waits before it begins", () =>
+  it.live("stops a turn by its signal and by its conversation, also while it waits", () =>
     Effect.gen(function* () {
       const { handle, stop, conversations } = yield* ChannelBridge
       const begun = yield* Deferred.make<void>()
@@ -155,7 +155,7 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     }).pipe(Effect.provide(bridge(endless, live)))
   )
 
-  it.live("tries once more what may pass, unless there was output", () =>
+  it.live("retries transient failures once, unless there was output", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
       assert.strictEqual((yield* handle(message("1", "x"))).run.outcome, "completed")

@@ -1,4 +1,4 @@
-/** What agents send by their tools in conversations of `handle`: given to the application, told with the answer. */
+/** Messages that agents send by tools in conversations of `handle`: passed to the application, and reported with the answer. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ const message = (text: string, chatId = "1"): ChannelMessage => ({
 
 const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
-/** Does something by its tools, and then answers. */
+/** Calls its tools, and then answers. */
 const agent = (work: (call: CallTool, prompt: string) => Effect.Effect<unknown, unknown>, answer = "Done.") =>
   callsTools(
     (call) =>
@@ -52,7 +52,7 @@ const bridgeOf = (made: BridgeOptions["agents"][string], options: Omit<Partial<B
 type Delivered = readonly [to: Conversation, payload: ReplyPayload]
 
 describe("tools of agents in conversations of handle", () => {
-  it.live("send by the application, in order, and are told once with the answer of their turn", () =>
+  it.live("send by the application, in order, and are reported once, with the answer of their turn", () =>
     Effect.gen(function* () {
       const delivered: Array<Delivered> = []
       const sends = agent((call, prompt) =>
@@ -79,7 +79,7 @@ describe("tools of agents in conversations of handle", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not followed by the same text as the answer, and by another one", () =>
+  it.live("suppress an equal answer, and no other", () =>
     Effect.gen(function* () {
       const sends = agent((call, prompt) => call("send_message", { text: prompt }), "All is  well.")
       const { handle } = yield* bridgeOf(sends, { deliver: () => {} })
@@ -88,7 +88,7 @@ describe("tools of agents in conversations of handle", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("say of what could not be delivered whether it may be there; a tool waits for nothing", () =>
+  it.live("report whether an undelivered message may have arrived; a tool does not wait for that", () =>
     Effect.gen(function* () {
       const held = yield* Deferred.make<void>()
       const answered: Array<unknown> = []
@@ -104,7 +104,7 @@ describe("tools of agents in conversations of handle", () => {
         refused: () => Effect.fail(new SendError({ reason: { _tag: "Refused", description: "blocked" } })),
         cut: () => Effect.fail(new SendError({ reason: { _tag: "Unknown" } })),
         broken: () => Effect.fail(new Error("oh")),
-        // Only once the tool has answered.
+        // Only after the tool has answered.
         slow: () => Deferred.await(held)
       }
       const { handle } = yield* bridgeOf(sends, { deliver: (_, { text: name = "" }) => outcomes[name]?.() })
@@ -117,7 +117,7 @@ describe("tools of agents in conversations of handle", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("send the same once, and twenty messages a turn at most", () =>
+  it.live("send equal messages once, and at most twenty messages per turn", () =>
     Effect.gen(function* () {
       const delivered: Array<Delivered> = []
       const refused: Array<string> = []
@@ -139,7 +139,7 @@ describe("tools of agents in conversations of handle", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("send files of the working directory as they were when the tool was called, and none from outside", () =>
+  it.live("send files of the working directory, as they were at the call, and no others", () =>
     Effect.gen(function* () {
       const directory = mkdtempSync(join(tmpdir(), "reins-test-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
@@ -169,7 +169,7 @@ describe("tools of agents in conversations of handle", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("keep two conversations at once apart", () =>
+  it.live("keep concurrent conversations apart", () =>
     Effect.gen(function* () {
       const sends = callsTools(
         (call) =>
@@ -183,7 +183,7 @@ describe("tools of agents in conversations of handle", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("are not there where nobody delivers", () =>
+  it.live("are missing without `deliver`", () =>
     Effect.gen(function* () {
       const names: Array<string> = []
       const lists = callsTools((_, own) => () => {

@@ -1,4 +1,4 @@
-/** A bridge keeps its promises whatever its channel lacks, and on each kind of store. */
+/** A bridge keeps its guarantees with each lack of a channel, and on each kind of store. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Layer, Scope, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
@@ -23,7 +23,7 @@ const channelKinds: Readonly<Record<string, ScriptedChannelOptions>> = {
   "without anything": { lacks: ["edit", "remove", "find", "confirmation", "buttons", "download"] }
 }
 
-/** Works until it is let go, asks, or answers with what it was asked. */
+/** An agent that works until it is released, asks, or repeats its prompt. */
 const makeAgent = Effect.gen(function* () {
   const prompts: Array<string> = []
   const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -59,7 +59,7 @@ const suite = (
       const ours = (chat: string) => scripted.chat(chat).filter(({ isOurs }) => isOurs)
       const visible = (chat: string, part: string) =>
         scripted.until(() => ours(chat).find((message) => message.text.includes(part)))
-      /** What is said of the work itself is left out. */
+      /** Answers, without progress messages and notices. */
       const answered = (chat: string) =>
         ours(chat)
           .map((message) => message.text)
@@ -68,7 +68,7 @@ const suite = (
       return { ...made, ...scripted, serve, ours, shown: visible, answered, hasButtons }
     })
 
-    it.live("answers once and in order, conversations side by side, and what comes again not again", () =>
+    it.live("answers once and in order, conversations side by side, and ignores repeated updates", () =>
       Effect.gen(function* () {
         const {
           serve,
@@ -100,7 +100,7 @@ const suite = (
       }).pipe(Effect.scoped)
     )
 
-    it.live("stops at once, with what waits behind it unharmed", () =>
+    it.live("stops at once, and keeps waiting messages", () =>
       Effect.gen(function* () {
         const { serve, say, shown: visible, begun } = yield* opened()
         yield* serve
@@ -126,7 +126,7 @@ const suite = (
       }).pipe(Effect.scoped)
     )
 
-    it.live("sends nothing when it is over, and goes on where it was when it is served again", () =>
+    it.live("sends nothing after its end, and continues when it is served again", () =>
       Effect.gen(function* () {
         const { serve, say, shown: visible, answered, calls, until } = yield* opened({ progress: "off" })
         const first = Scope.makeUnsafe()
@@ -145,7 +145,7 @@ const suite = (
       }).pipe(Effect.scoped)
     )
 
-    it.live("repeats nothing unasked that may have come, and shows it where it is asked", () =>
+    it.live("repeats nothing that may have arrived unless it is asked to", () =>
       Effect.gen(function* () {
         const {
           serve,

@@ -1,4 +1,4 @@
-/** An answer is sent when the agent has given it: nobody waits for its process, which may stay. */
+/** An answer is sent at once, without waiting for the agent's process, which may stay for some time. */
 import { randomUUID } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { processesWith } from "../kit/processes.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
 describe("an answer", () => {
-  it.live("of a run is there while its process is; to the next message, when that is gone", () =>
+  it.live("of a run is sent while its process runs; the next message waits for the exit", () =>
     Effect.gen(function* () {
       const mark = `--mark=${randomUUID()}`
       const agent = Claude.layer({
@@ -29,10 +29,10 @@ describe("an answer", () => {
         const lingering = processesWith(mark)
         assert.strictEqual(lingering.length, 1)
         yield* say("once more")
-        // Each process of this agent has a session of its own, where the second one resumes the first's.
+        // Each process has a session of its own; the second one resumes that of the first.
         yield* until(() => ours("ann").find(({ text }) => text.includes("could not be understood")))
         assert.notInclude(processesWith(mark), lingering[0])
-        // It waits for its turn, and meets no session that another process uses.
+        // It waits for its turn, and so meets no session that another process uses.
         assert.isFalse(ours("ann").some(({ text }) => text.includes("another turn uses the conversation")))
       }).pipe(Effect.scoped)
       assert.deepStrictEqual(processesWith(mark), [])
@@ -40,7 +40,7 @@ describe("an answer", () => {
   )
 
   it.live(
-    "of a live session is there, with the mark of its progress, while its process is, which ends with the bridge",
+    "of a live session is sent, and its progress marked, while the process runs; the process ends with the bridge",
     () =>
       Effect.gen(function* () {
         const mark = `--mark=${randomUUID()}`

@@ -1,4 +1,4 @@
-/** A bridge on a channel with buttons and edits, as its people see it. */
+/** A bridge on a channel with buttons and edits, as people see it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
@@ -24,7 +24,7 @@ const onChannel = (script: Script, options: ScriptedChannelOptions = {}) =>
     yield* Effect.forkScoped(Effect.orDie(serve(scripted.channel)))
     return {
       ...scripted,
-      /** The first message of the bridge in a chat that fits. */
+      /** The first message of the bridge in a chat that matches. */
       shown: (
         chat: string,
         fits: (seen: { readonly text: string; readonly buttons: ReadonlyArray<string> }) => boolean
@@ -33,7 +33,7 @@ const onChannel = (script: Script, options: ScriptedChannelOptions = {}) =>
   })
 
 describe("a bridge on a channel with buttons and edits", () => {
-  it.live("shows the agent at work, asks by buttons, and answers in a message of its own", () =>
+  it.live("shows progress, asks by buttons, and answers in a separate message", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -57,7 +57,7 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("lets approvers of a chat answer, and nobody else", () =>
+  it.live("lets only approvers of a chat answer", () =>
     Effect.gen(function* () {
       const { say, press, shown: visible, until, chat, acknowledgements } = yield* onChannel([asks, text("All clean.")])
       yield* say("clean up", { from: "bob", chat: "team" })
@@ -72,7 +72,7 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("asks once more where nobody knows whether its question came, and takes the answer from either", () =>
+  it.live("repeats a request whose arrival is unknown, and accepts the answer to either", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -94,7 +94,7 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("takes nothing whose ids no store takes, and hears what comes behind it", () =>
+  it.live("ignores updates whose ids cannot be stored, and handles later ones", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -128,7 +128,7 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("says something of two accounts of one store, though their chats and messages have the same ids", () =>
+  it.live("keeps two accounts of one store apart that have equal ids of chats and messages", () =>
     Effect.gen(function* () {
       const [one, two] = [ScriptedChannel.make({ accountId: "one" }), ScriptedChannel.make({ accountId: "two" })]
       const layer = ChannelBridge.layer({
@@ -144,7 +144,7 @@ describe("a bridge on a channel with buttons and edits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("stops by the button of the progress message", () =>
+  it.live("is stopped by the button of the progress message", () =>
     Effect.gen(function* () {
       const {
         say,

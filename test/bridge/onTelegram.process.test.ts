@@ -1,4 +1,4 @@
-/** The bridge on a Telegram of one's own, as its people see it: groups, topics, photos and files. */
+/** The bridge on a local Telegram server, as people see it: groups, topics, photos and files. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +34,7 @@ const opened = (options: Partial<BridgeOptions> = {}) =>
       agents: { claude: agent },
       access: { owners: [String(ann)], users: [String(bob)], groups: { [group]: {} } },
       footer: true,
-      // A group takes a message in three seconds.
+      // A group accepts one message per three seconds.
       progress: "off",
       ...options
     }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
@@ -50,7 +50,7 @@ const opened = (options: Partial<BridgeOptions> = {}) =>
   })
 
 describe("the bridge on Telegram", () => {
-  it.live("is for those of a group who may, where it is meant, and does commands by its name", () =>
+  it.live("answers allowed people of a group if it is addressed, and runs commands with its name", () =>
     Effect.gen(function* () {
       const { telegram, asked: request, shown: visible } = yield* opened()
       const name = `@${telegram.me.username}`
@@ -69,7 +69,7 @@ describe("the bridge on Telegram", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has topics as conversations of their own", () =>
+  it.live("treats topics as separate conversations", () =>
     Effect.gen(function* () {
       const { telegram, shown: visible } = yield* opened({
         access: { owners: [String(ann)], groups: { [group]: { mention: false } } }
@@ -77,14 +77,14 @@ describe("the bridge on Telegram", () => {
       telegram.say("/model opus", { chat: group, thread: 7 })
       yield* visible(group, /Model: opus/, 7)
       telegram.say("/model", { chat: group, thread: 8 })
-      yield* visible(group, /Model: as the agent has it/, 8)
+      yield* visible(group, /Model: the agent's default/, 8)
       telegram.say("hello there", { chat: group, thread: 7 })
       yield* visible(group, /^heard: Ann: hello there/, 7)
       assert.isFalse(telegram.chat(group, 8).some(({ text }) => text.includes("hello there")))
     }).pipe(Effect.scoped)
   )
 
-  it.live("gives an album to the agent as one message, and files of the agent back", () =>
+  it.live("passes an album to the agent as one message, and sends files of the agent", () =>
     Effect.gen(function* () {
       const home = yield* makeDirectory
       const shop = join(home, "shop")

@@ -1,4 +1,4 @@
-/** Somebody becomes the owner by a code of the host's terminal; without people a bridge does not begin. */
+/** Pairing by a code on the host's terminal; a bridge without people does not start. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -36,8 +36,8 @@ const paired = Effect.fnUntraced(function* (store?: Layer.Layer<Store>) {
   }
 })
 
-describe("a bridge that nobody may write to", () => {
-  it.live("does not begin, and says what to do", () =>
+describe("a bridge without listed people", () => {
+  it.live("does not start, and says what to do", () =>
     Effect.gen(function* () {
       const { serving } = yield* served()
       const error = yield* Effect.flip(serving)
@@ -46,7 +46,7 @@ describe("a bridge that nobody may write to", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has an owner once somebody sends the code, and after a restart, too", () =>
+  it.live("gets an owner by the code, also after a restart", () =>
     Effect.gen(function* () {
       const store = Layer.succeed(Store, yield* openIn(Store.layerMemory()))
       yield* Effect.gen(function* () {
@@ -70,7 +70,7 @@ describe("a bridge that nobody may write to", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is nobody's after five wrong codes", () =>
+  it.live("cannot be paired after five wrong codes", () =>
     Effect.gen(function* () {
       const { say, code, ours, confirmed, until } = yield* paired()
       for (let at = 0; at < 5; at++) yield* say(`22222-2222${at + 2}`, { from: "eve" })
@@ -80,7 +80,7 @@ describe("a bridge that nobody may write to", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("is nobody's after ten minutes", () =>
+  it.effect("cannot be paired after ten minutes", () =>
     Effect.gen(function* () {
       const { say, code, ours, confirmed } = yield* paired()
       yield* TestClock.adjust("10 minutes")

@@ -1,4 +1,4 @@
-/** Who answers, and in which session: the first that says so of the text, the message that it replies to, its command, … */
+/** Which agent answers, and in which session: precedence of text, replied message, command, topic, chat, project, host. */
 import { tmpdir } from "node:os"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
@@ -15,7 +15,7 @@ const agents = Object.fromEntries(
   names.map((name) => [name, TestRuntime.layer([{ type: "text", text: `the agent of the ${name}` }])])
 )
 
-/** Each with all that those before it have. */
+/** Each source together with all sources before it. */
 const options: Readonly<Record<(typeof names)[number], Partial<BridgeOptions>>> = {
   host: { agent: "host" },
   project: { directories: { shop: { path: tmpdir(), agent: "project" } }, directory: "shop" },
@@ -25,7 +25,7 @@ const options: Readonly<Record<(typeof names)[number], Partial<BridgeOptions>>> 
 }
 
 describe("a message is answered by the agent", () => {
-  it.live.each(names)("of the %s before those of all that come later", (name) =>
+  it.live.each(names)("of the %s before those of weaker sources", (name) =>
     Effect.gen(function* () {
       const at = names.indexOf(name)
       const input = Object.assign({}, ...names.slice(0, at + 1).map((each) => options[each]))
@@ -45,7 +45,7 @@ describe("a message is answered by the agent", () => {
 
 const conversation = { channel: "test", accountId: "bot", chatId: "ann" }
 
-/** The session that a message picks, and what is left of it for the agent. */
+/** The session that a message picks, and its prompt for the agent. */
 const picked = (text: string, replied?: string, ours = true) =>
   Effect.gen(function* () {
     const adopted: Array<string> = []
@@ -70,7 +70,7 @@ const picked = (text: string, replied?: string, ours = true) =>
     return { adopted: adopted[0], asked: request.message.text }
   })
 
-describe("a session is gone on with", () => {
+describe("a session is resumed", () => {
   it.effect.each([
     ["as the bridge writes it", "Done.\n\nclaude · 3 s\nclaude --resume abc"],
     ["in several messages", "Done.\n\nclaude · 3 s\nclaude --resume abc\n\n(2/2)"],
@@ -79,15 +79,15 @@ describe("a session is gone on with", () => {
     ["with an emoji of several signs", "👩🏽‍💻 `claude --resume abc`"],
     ["with an arrow", "→ claude --resume abc"],
     ["as a quotation", "> claude --resume abc"],
-    ["as a quotation in one, with an emoji", "> > ✅ `claude -r abc`"]
-  ])("by a reply to a message of ours that names it: %s", ([, replied]) =>
+    ["as a nested quotation, with an emoji", "> > ✅ `claude -r abc`"]
+  ])("by a reply to a message of the bridge that names it: %s", ([, replied]) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* picked("go on", replied)).adopted, "abc")
       assert.isUndefined((yield* picked("go on", replied, false)).adopted)
     })
   )
 
-  it.effect("by the line of the text before that of the reply, and by none that is quoted in it", () =>
+  it.effect("by the line of the text rather than that of the reply, and never by a quoted line", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* picked("claude --resume own\nand now?", "claude --resume abc")).adopted, "own")
       assert.strictEqual((yield* picked("✅ claude --resume own", "claude --resume abc")).adopted, "own")

@@ -1,4 +1,4 @@
-/** Accounts of an agent are taken one after the other, and whoever listens hears of one turn. */
+/** Accounts of an agent are tried in order, and listeners see one turn. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -28,7 +28,7 @@ const refused = (category: ErrorCategory): AgentEvent => ({
   retryable: ["rate_limit", "overloaded", "network"].includes(category)
 })
 
-/** Each account answers as it is told to; `asked` are those that were. */
+/** Each account answers as scripted; `asked` lists the accounts that were asked. */
 const bridge = (live: boolean, accounts: Readonly<Record<string, ReadonlyArray<AgentEvent>>>) => {
   const request: Array<string> = []
   const agent = TestRuntime.layer(({ env = {} }) => {
@@ -44,7 +44,7 @@ const bridge = (live: boolean, accounts: Readonly<Record<string, ReadonlyArray<A
 
 describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $live", ({ live }) => {
   it.live.each(["auth", "billing", "rate_limit"] as const)(
-    "of which the first refuses for %s: the next one answers, and is the first from then on",
+    "after a refusal for %s use the next one, which is the first from then on",
     (category) => {
       const { asked: request, layer } = bridge(live, {
         one: [refused(category)],
@@ -60,13 +60,13 @@ describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $l
         assert.deepStrictEqual((yield* handle(message("2"))).payloads, [{ text: "two" }])
         assert.deepStrictEqual((yield* handle(message("3", "2"))).payloads, [{ text: "two" }])
         assert.deepStrictEqual(request, ["one", "two", "two", "two"])
-        // The same message again is the same turn.
+        // A repeated message is the same turn.
         assert.deepStrictEqual((yield* handle(message("1"))).payloads, [{ text: "two" }])
       }).pipe(Effect.provide(layer))
     }
   )
 
-  it.live("which all refuse are asked once each, and the last one's words are told", () => {
+  it.live("are asked once each if all refuse, and the last failure is reported", () => {
     const { asked: request, layer } = bridge(live, { one: [refused("auth")], two: [refused("billing")] })
     return Effect.gen(function* () {
       const { handle } = yield* ChannelBridge
@@ -77,7 +77,7 @@ describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $l
     }).pipe(Effect.provide(layer))
   })
 
-  it.live("are not changed after any output, nor for what another account would not mend", () => {
+  it.live("are not changed after any output, nor for failures that another account would not fix", () => {
     const { asked: request, layer } = bridge(live, { one: [text("half"), refused("auth")], two: [text("two")] })
     const other = bridge(live, { one: [refused("invalid_request")], two: [text("two")] })
     return Effect.gen(function* () {
@@ -96,7 +96,7 @@ describe.each([{ live: true }, { live: false }])("accounts of an agent, live: $l
 })
 
 describe("a turn", () => {
-  it.live("that is tried again is one turn for those who listen", () => {
+  it.live("that is retried is one turn for listeners", () => {
     let runs = 0
     const agent = TestRuntime.layer(() => (runs++ === 0 ? [refused("overloaded")] : [text("fine")]))
     return Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe("a turn", () => {
     )
   })
 
-  it.live("that ends without a result gives what was said, and that it broke off", () => {
+  it.live("that ends without a result gives its text, and a failure", () => {
     const events: ReadonlyArray<AgentEvent> = [
       text("half of it, and more"),
       { type: "notice", kind: "text_voided", message: "", data: { characters: 10 } }

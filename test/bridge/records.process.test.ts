@@ -1,4 +1,4 @@
-/** Commands about what is kept of a chat: each person sees what is of that chat, and nothing else. */
+/** Commands about stored data of a chat: people see only data of that chat. */
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { bridgeOf } from "./bridgeOf.ts"
 
 const program = fileURLToPath(new URL("../../fixtures/programs/live/claude.mjs", import.meta.url))
 
-/** A program that says what a prompt tells it to. */
+/** A program that prints what its prompt says. */
 const agent = Claude.layer({ command: process.execPath, baseArgs: [program], killGrace: 200 }).pipe(
   Layer.provide(Layer.orDie(Ledger.layer()))
 )
@@ -21,7 +21,7 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
   const { say, shown: visible, until, ours } = bridge
   return {
     ...bridge,
-    /** What is said next in a chat. */
+    /** Sends a message; returns the next reply in the chat. */
     reply: Effect.fnUntraced(function* (text: string, from = "ann") {
       const before = ours(from).length
       yield* say(text, { from })
@@ -34,8 +34,8 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
   }
 })
 
-describe("what is kept of a chat", () => {
-  it.live("/sessions lists its own, /resume goes on with one of them, and no other chat's", () =>
+describe("stored data of a chat", () => {
+  it.live("/sessions lists its sessions, and /resume resumes only those", () =>
     Effect.gen(function* () {
       const { tell, reply } = yield* opened()
       assert.strictEqual((yield* reply("/sessions")).text, "This chat has no session yet.")
@@ -48,7 +48,7 @@ describe("what is kept of a chat", () => {
       assert.strictEqual(ids.length, 2)
       assert.match(text, /`[^`]*first [^`]*`/)
       assert.notInclude(text, "bob")
-      assert.strictEqual((yield* reply(`/resume ${ids[1]}`)).text, `The next message goes on with ${ids[1]}.`)
+      assert.strictEqual((yield* reply(`/resume ${ids[1]}`)).text, `The next message resumes ${ids[1]}.`)
       yield* tell("third thing")
       const line = (yield* reply("/sessions")).text.split("\n").find((each) => each.includes(ids[1] ?? ""))
       assert.include(line, "2 turns")
@@ -58,7 +58,7 @@ describe("what is kept of a chat", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("/export gives the session as a file, or says that there is none", () =>
+  it.live("/export sends the session as a file, or replies that it has none", () =>
     Effect.gen(function* () {
       const { tell, reply } = yield* opened()
       assert.strictEqual((yield* reply("/export")).text, "There is nothing to export.")
@@ -71,7 +71,7 @@ describe("what is kept of a chat", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("/export and /files say where no files can be sent", () =>
+  it.live("/export and /files report that files cannot be sent", () =>
     Effect.gen(function* () {
       const { tell, reply } = yield* opened({}, { limits: { uploadBytes: 0 } })
       yield* tell("a thing")
@@ -80,7 +80,7 @@ describe("what is kept of a chat", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("/files gives a file below the directory to admins, and none of those that are outside or secret", () =>
+  it.live("/files sends a file below the directory to admins, and refuses files that are outside or secret", () =>
     Effect.gen(function* () {
       const directory = mkdtempSync(join(tmpdir(), "reins-test-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(directory, { recursive: true })))
@@ -95,22 +95,22 @@ describe("what is kept of a chat", () => {
         assert.isUndefined(answer.file)
         assert.isNotEmpty(answer.text)
       }
-      assert.include((yield* reply("/files report.md", "bob")).text, "for admins alone")
+      assert.include((yield* reply("/files report.md", "bob")).text, "only for admins")
     }).pipe(Effect.scoped)
   )
 
-  it.live("/usage tells of this session and of this chat", () =>
+  it.live("/usage reports this session and this chat", () =>
     Effect.gen(function* () {
       const { tell, reply } = yield* opened()
-      assert.strictEqual((yield* reply("/usage")).text, "Nothing is noted of this chat.")
+      assert.strictEqual((yield* reply("/usage")).text, "No usage is recorded for this chat.")
       yield* tell("one")
       yield* tell("two", "bob")
       yield* tell("three", "bob")
       assert.match(
         (yield* reply("/usage")).text,
-        /This chat today: 1 run, [\d.k]+ tokens, \$0\.0020\.\nThis chat in all: 1 run/
+        /This chat today: 1 run, [\d.k]+ tokens, \$0\.0020\.\nThis chat in total: 1 run/
       )
-      assert.match((yield* reply("/usage", "bob")).text, /This chat in all: 2 runs, [\d.k]+ tokens, \$0\.0040/)
+      assert.match((yield* reply("/usage", "bob")).text, /This chat in total: 2 runs, [\d.k]+ tokens, \$0\.0040/)
     }).pipe(Effect.scoped)
   )
 })

@@ -1,4 +1,4 @@
-/** A session by its line: what shows that a turn is done has it, and a reply to that, or the line itself, goes on with it. */
+/** Resume lines: the final progress message has one, and a reply to it, or the line itself, resumes the session. */
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -7,7 +7,7 @@ import { bridgeOf } from "./bridgeOf.ts"
 
 const program = fileURLToPath(new URL("../../fixtures/programs/live/claude.mjs", import.meta.url))
 
-/** A program that says what a prompt tells it to. */
+/** A program that prints what its prompt says. */
 const agent = Claude.layer({ command: process.execPath, baseArgs: [program], killGrace: 200 })
 
 const saying = (text: string) => JSON.stringify([{ say: text }])
@@ -22,7 +22,7 @@ const opened = Effect.gen(function* () {
   let words = 0
   return {
     ...{ say, shown: visible },
-    /** Asks, and gives the session that answered, with the message that names it. */
+    /** Asks; returns the session that answered, and the message that names it. */
     ask: Effect.fnUntraced(function* (from: string, options: Parameters<typeof say>[1] = {}, before = "") {
       const count = lines(from).length
       const word = `word ${++words}`
@@ -33,8 +33,8 @@ const opened = Effect.gen(function* () {
   }
 })
 
-describe("a session by its line", () => {
-  it.live("is gone on with by a reply to the message that has it, or by the line, in the same chat", () =>
+describe("a session with a resume line", () => {
+  it.live("is resumed by a reply to its message, or by the line, in the same chat", () =>
     Effect.gen(function* () {
       const { say, shown: visible, ask } = yield* opened
       const first = yield* ask("ann")
@@ -43,14 +43,14 @@ describe("a session by its line", () => {
       const second = yield* ask("ann")
       assert.notStrictEqual(second.id, first.id)
       assert.strictEqual((yield* ask("ann", { replyTo: first.messageId })).id, first.id)
-      yield* visible("ann", `Going on with the session ${first.id.slice(0, 8)}`)
+      yield* visible("ann", `Resuming the session ${first.id.slice(0, 8)}`)
       yield* say(`\`claude --resume ${second.id}\``)
-      yield* visible("ann", `Going on with the session ${second.id.slice(0, 8)}`)
+      yield* visible("ann", `Resuming the session ${second.id.slice(0, 8)}`)
       assert.strictEqual((yield* ask("ann")).id, second.id)
     }).pipe(Effect.scoped)
   )
 
-  it.live("of another chat is gone on with by admins alone; one of another agent by nobody", () =>
+  it.live("of another chat is resumed only for admins; a session of another agent never", () =>
     Effect.gen(function* () {
       const { shown: visible, ask } = yield* opened
       const { id } = yield* ask("ann")
@@ -58,7 +58,7 @@ describe("a session by its line", () => {
       assert.strictEqual((yield* ask("bob", {}, `claude --resume ${id}\n`)).id, bobs.id)
       yield* visible("bob", "No session of this chat begins with")
       assert.strictEqual((yield* ask("ann", {}, "codex resume abc\n")).id, id)
-      yield* visible("ann", "That session is one of codex")
+      yield* visible("ann", "That session belongs to codex")
       assert.strictEqual((yield* ask("ann", {}, `claude --resume ${bobs.id}\n`)).id, bobs.id)
     }).pipe(Effect.scoped)
   )

@@ -1,4 +1,4 @@
-/** A channel that is served: messages of people who may speak are answered, in order; commands wait for nothing. */
+/** A served channel: messages of allowed people are answered, in order; commands do not wait. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Queue, type Scope, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -24,7 +24,7 @@ import { openIn } from "../conversations/store/stores.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
 
-/** A chat in memory: what was said in it by the bridge, in order. */
+/** A chat in memory, with the messages of the bridge in order. */
 const makeChat = Effect.gen(function* () {
   const received = yield* Queue.unbounded<Incoming>()
   const content: Array<string> = []
@@ -86,8 +86,8 @@ const withChat = <A, E>(
     return yield* body(chat)
   }).pipe(Effect.scoped, Effect.provide(layer))
 
-describe("a channel that is served", () => {
-  it.live("answers each message once, in the order of its conversation, and strangers never", () =>
+describe("a served channel", () => {
+  it.live("answers each message once, in the order of its conversation, and never strangers", () =>
     withChat(served(echo, { whileBusy: "queue" }), ({ say, until }) =>
       Effect.gen(function* () {
         say("let me in", { from: "eve", chat: "9" })
@@ -102,7 +102,7 @@ describe("a channel that is served", () => {
     )
   )
 
-  it.live("stops at once, while the agent works, and then goes on", () =>
+  it.live("stops a working agent at once, and then continues", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const script: Script = ({ prompt }) =>
@@ -124,11 +124,11 @@ describe("a channel that is served", () => {
     })
   )
 
-  it.live("knows its commands by role, and what a chat has chosen", () =>
+  it.live("checks roles of commands, and keeps the settings of a chat", () =>
     withChat(served(echo), ({ say, until }) =>
       Effect.gen(function* () {
         say("/agent other", { from: "bob", chat: "2" })
-        assert.strictEqual((yield* until(1))[0], "2: /agent is for admins alone.")
+        assert.strictEqual((yield* until(1))[0], "2: /agent is only for admins.")
         say("/other hello")
         assert.strictEqual((yield* until(2))[1], "1: other")
         say("/agent other")
@@ -141,7 +141,7 @@ describe("a channel that is served", () => {
     )
   )
 
-  it.live("asks a person what the agent may do, and takes a number for the answer", () =>
+  it.live("asks for approval, and accepts a number as the answer", () =>
     withChat(
       served([
         {
@@ -172,7 +172,7 @@ describe("a channel that is served", () => {
     )
   )
 
-  it.live("says what the agent sends by its tools, and not the same again as the answer", () =>
+  it.live("sends messages of the agent's tools, and suppresses an equal answer", () =>
     Effect.gen(function* () {
       let tools: ReadonlyArray<HostTool> = []
       const call = (name: string, input: unknown) =>
@@ -207,7 +207,7 @@ describe("a channel that is served", () => {
     })
   )
 
-  it.live("asks what becomes of a turn whose host died at work, and runs it again only where a person says so", () =>
+  it.live("asks about a turn whose host died, and repeats it only if a person says so", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())
       const own = Layer.succeed(Store, store)

@@ -1,4 +1,4 @@
-/** What a message does while its conversation has a turn under way: how it is taken in, and what comes of it. */
+/** The effect of a message on the running turn of its conversation, and how it is stored. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { WhileBusy } from "../../src/bridge/BridgeOptions.ts"
@@ -23,7 +23,7 @@ const arrivalOf = (
   const known: Array<string> = []
   const note = (what: string) => Effect.sync(() => void known.push(what))
   const steer: LiveSession["session"]["steer"] = (text) => Effect.as(note(`steer ${text}`), live?.steered === true)
-  // No more of a session is used.
+  // Only the member that is used.
   const session = live && ({ session: { steer } } as unknown as LiveSession)
   const inbox = { putBack: (id: string, by: string) => note(`put back ${id} of ${by}`) }
   const running: Running = { interrupt: Effect.as(note("interrupt"), true), live: session }
@@ -50,9 +50,9 @@ const added = addedTo("t")
 
 describe("a message that comes while the agent works", () => {
   it.effect.each([
-    ["is taken up by it", "steer", { steered: true }, message, added, "Steered", ["steer and this"]],
+    ["steers it", "steer", { steered: true }, message, added, "Steered", ["steer and this"]],
     [
-      "waits where it is not taken up",
+      "waits if the agent does not take it",
       "steer",
       { steered: false },
       message,
@@ -62,18 +62,9 @@ describe("a message that comes while the agent works", () => {
     ],
     ["waits behind a run", "steer", undefined, message, undefined, "Queued", []],
     ["waits with its files", "steer", { steered: true }, file, undefined, "Queued", []],
+    ["waits behind other waiting messages", "steer", { steered: true }, message, undefined, "Queued", [], false],
     [
-      "waits behind others that wait, and overtakes nobody",
-      "steer",
-      { steered: true },
-      message,
-      undefined,
-      "Queued",
-      [],
-      false
-    ],
-    [
-      "is taken up where it replies to the turn",
+      "steers the turn that it replies to",
       "queue",
       { steered: true },
       reply,
@@ -82,19 +73,19 @@ describe("a message that comes while the agent works", () => {
       ["steer and this"],
       false
     ],
-    ["has a turn of its own where it names its agent", "steer", { steered: true }, other, undefined, "Queued", []],
-    ["waits where it is asked to", "queue", { steered: true }, message, undefined, "Queued", []],
+    ["gets a turn of its own if it names its agent", "steer", { steered: true }, other, undefined, "Queued", []],
+    ["waits if configured", "queue", { steered: true }, message, undefined, "Queued", []],
     ["ends it", "interrupt", { steered: true }, message, undefined, "Queued", ["interrupt"]]
   ] as const)("%s", ([, policy, live, input, takenBy, arrived, known, isFirst]) =>
     Effect.gen(function* () {
-      // Whose message the agent has read limits the turn.
+      // A sender whose message the agent has read limits the turn.
       const role: GatewayTurn["role"] = takenBy === undefined ? "owner" : "user"
       const expected = { takenBy, arrived, seen: [...known], role }
       assert.deepStrictEqual(yield* arrivalOf(policy, live, input, { isFirst: isFirst ?? true }), expected)
     })
   )
 
-  it.effect("begins a turn where none is under way", () =>
+  it.effect("begins a turn if none is running", () =>
     Effect.gen(function* () {
       const { takenBy, arrived } = yield* arrivalOf("steer", { steered: true }, message, { turn: "" })
       assert.deepStrictEqual([takenBy, arrived], [undefined, "Begins"])

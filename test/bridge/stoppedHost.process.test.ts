@@ -1,4 +1,4 @@
-/** A host that is stopped in the middle of a turn, as by an update: its process goes, and the next host asks what becomes of it. */
+/** A host that is stopped during a turn, as by an update: its process ends, and the next host asks about the turn. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -13,8 +13,8 @@ import { programPath } from "../kit/agent.ts"
 import { isAlive } from "../kit/processes.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 
-describe("a host that is stopped at work", () => {
-  it.live("leaves no process, runs nothing twice unasked, marks what it showed of the turn, and asks", () =>
+describe("a host that is stopped during a turn", () => {
+  it.live("leaves no process, repeats nothing unasked, updates the progress message, and asks", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const log = join(directory, "agents.ndjson")

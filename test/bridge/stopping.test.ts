@@ -1,4 +1,4 @@
-/** A stop stops: whatever waits to be taken in, and also what is only about to begin. */
+/** A stop overtakes waiting updates, and also stops a turn that is about to start. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -17,7 +17,7 @@ import { bridgeOf } from "./bridgeOf.ts"
 
 const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
-/** Says what it hears; a session is open when `ready` says so. */
+/** Repeats its prompt; opens a session when `ready` allows it. */
 const makeAgent = (ready: (nth: number) => Effect.Effect<void, AgentError> = () => Effect.void) => {
   const prompts: Array<string> = []
   let opened = 0
@@ -44,7 +44,7 @@ const message = (updateId: string, input: string): ChannelMessage => ({
   ...{ sender: { id: "ann", isBot: false }, text: input, attachments: [], addressed: true }
 })
 
-/** The first session is open once it is released. */
+/** The first session opens once it is released. */
 const gated = Effect.gen(function* () {
   const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   return {
@@ -56,7 +56,7 @@ const gated = Effect.gen(function* () {
 })
 
 describe("a stop", () => {
-  it.live("right behind a message: its agent is never asked", () =>
+  it.live("right behind a message prevents the call of the agent", () =>
     Effect.gen(function* () {
       const { agent, prompts } = makeAgent()
       const { say, shown: visible, ours } = yield* (yield* bridgeOf(agent))()
@@ -73,7 +73,7 @@ describe("a stop", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("while a session is opened: its agent is never asked", () =>
+  it.live("while a session opens prevents the call of the agent", () =>
     Effect.gen(function* () {
       const { opening, release, ready } = yield* gated
       const { agent, prompts } = makeAgent(ready)
@@ -89,7 +89,7 @@ describe("a stop", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("by the signal of handle, while a session is opened", () =>
+  it.live("works by the signal of handle, while a session opens", () =>
     Effect.gen(function* () {
       const { opening, release, ready } = yield* gated
       const { agent, prompts } = makeAgent(ready)
@@ -109,7 +109,7 @@ describe("a stop", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not undone by a pause: what waits for its end stays", () =>
+  it.live("during a pause keeps the waiting messages", () =>
     Effect.gen(function* () {
       const { agent, prompts } = makeAgent()
       const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
@@ -126,7 +126,7 @@ describe("a stop", () => {
 })
 
 describe("a store that cannot be written for a moment", () => {
-  it.live("costs nobody a message: it is asked once more", () =>
+  it.live("loses no message: it is asked again", () =>
     Effect.gen(function* () {
       const reason = new StoreUnavailable({ problem: "database is locked" })
       const unavailable = new AgentError({ cli: "test", reason, result: resultOfNothing(reason), hadOutput: false })
@@ -144,14 +144,14 @@ describe("a store that cannot be written for a moment", () => {
   )
 })
 
-describe("what a channel hears", () => {
+describe("incoming updates", () => {
   const received = (word: string, confirmed: Array<string>): Heard => ({
     incoming: { _tag: "Message", message: message(word, word) },
     confirm: Effect.sync(() => void confirmed.push(word))
   })
   const wordOf = ({ incoming }: Heard) => (incoming._tag === "Message" ? incoming.message.text : "")
 
-  it.effect("is confirmed in order, while control passes what waits to be taken in", () =>
+  it.effect("are confirmed in order, while urgent ones overtake waiting ones", () =>
     Effect.gen(function* () {
       const [confirmed, done]: [Array<string>, Array<string>] = [[], []]
       const gate = yield* Deferred.make<void>()

@@ -1,4 +1,4 @@
-/** What people do who may not: nothing runs, nothing is said, nothing of theirs is kept; what they forge opens nothing. */
+/** People without access: nothing runs, nothing is answered, nothing of theirs is stored, and forgeries have no effect. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
@@ -14,7 +14,7 @@ import { callsTools } from "./callsTools.ts"
 
 const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
-/** With its store open for a look. */
+/** A bridge whose store can be inspected. */
 const opened = Effect.fnUntraced(function* (
   agent: BridgeOptions["agents"][string],
   options: Omit<Partial<BridgeOptions>, "agents"> = {}
@@ -41,7 +41,7 @@ const opened = Effect.fnUntraced(function* (
 const tables = ["inbox", "outbox", "bridge_requests", "bridge_members", "bridge_chats", "turns", "sessions"]
 
 describe("strangers", () => {
-  it.live("get nothing by a thousand messages: no run, no word, no row", () =>
+  it.live("cause no run, no reply and no row by a thousand messages", () =>
     Effect.gen(function* () {
       let runs = 0
       const agent = TestRuntime.layer(() => {
@@ -56,7 +56,7 @@ describe("strangers", () => {
         yield* say(`${words[at % words.length]} marker-${at}`, { from, chat, addressed: true })
       }
       yield* until(() => (confirmed() === 1_000 ? true : undefined))
-      // Whoever may is answered behind all of it.
+      // Allowed people are still answered.
       yield* say("hello", { from: "ann" })
       yield* until(() => calls().find(({ method }) => method === "send"))
       assert.strictEqual(runs, 1)
@@ -69,7 +69,7 @@ describe("strangers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("cannot press what others were asked, nor can others by ids of this chat, or by made-up ones", () =>
+  it.live("cannot answer requests to others, nor can people of other chats, nor by forged ids", () =>
     Effect.gen(function* () {
       const { say, hear, until, acknowledgements, ours, chat } = yield* opened(
         TestRuntime.layer(({ prompt }) => (prompt === "clean" ? [asks, text("cleaned")] : [text("heard")]))
@@ -79,7 +79,7 @@ describe("strangers", () => {
       const data = "r:AAAAAAAAAAAAAAAA:allow"
       const at = (chatId: string) => ({ channel: "scripted", accountId: "bot", chatId })
       const forged = [
-        // Not listed; listed, of another chat; a user, who may not approve; data that nobody made.
+        // Not listed; listed, of another chat; a user, who may not approve; forged data.
         { from: "eve", conversation: at("bob"), data },
         { from: "ann", conversation: at("ann"), data },
         { from: "bob", conversation: at("bob"), data },
@@ -99,7 +99,7 @@ describe("strangers", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("get nothing by what an agent reads: no schedule, no other chat, no owner's tool", () =>
+  it.live("gain no schedule, no other chat and no tool of an owner by prompt injection", () =>
     Effect.gen(function* () {
       const refused: Array<string> = []
       const agent = callsTools(

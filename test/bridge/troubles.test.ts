@@ -1,4 +1,4 @@
-/** A store that fails, a second server, a clock that is set back, ids that mean something elsewhere: nothing is lost by them. */
+/** A failing store, a second server, a clock that is set back, hostile ids: nothing is lost. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Layer, Schedule, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -31,7 +31,7 @@ const over = (store: OpenStore) =>
     ).pipe(Layer.provide([Layer.succeed(Store, store), nodePlatform]))
   ).pipe(Effect.map((context) => Context.get(context, ChannelBridge)))
 
-/** A store that takes so many changes more once it is lost, and nothing behind them until it is found. */
+/** A store that accepts some more changes once it is lost, and then none until it is found. */
 const losing = Effect.fnUntraced(function* (store: OpenStore) {
   const gone = new StoreError({ reason: new StoreUnavailable({ problem: "is gone" }) })
   const met = yield* Deferred.make<void>()
@@ -59,7 +59,7 @@ const seenOn =
     until(() => chat(id).find((message) => message.isOurs && message.text.includes(part)))
 
 describe("a store", () => {
-  it.live("that fails for a while costs time, and no message, answer or command", () =>
+  it.live("that fails for a while delays messages, answers and commands, and loses none", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())
       let isBroken = false
@@ -92,7 +92,7 @@ describe("a store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that fails after it has taken a command costs time, and not its answer", () =>
+  it.live("that fails after accepting a command delays its answer, and does not lose it", () =>
     Effect.gen(function* () {
       const { store, lose, find, met } = yield* losing(yield* openIn(Store.layerMemory()))
       const { serve } = yield* over(store)
@@ -109,7 +109,7 @@ describe("a store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that fails at the end of a turn costs time: nothing is shown twice", () =>
+  it.live("that fails at the end of a turn delays the end, and shows nothing twice", () =>
     Effect.gen(function* () {
       const { store, lose, find, met } = yield* losing(yield* openIn(Store.layerMemory()))
       const { serve } = yield* over(store)
@@ -131,7 +131,7 @@ describe("a store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has a command that its host had taken and not answered: the next one answers it, once", () =>
+  it.live("keeps an unanswered command, which the next host answers once", () =>
     Effect.gen(function* () {
       const memory = yield* openIn(Store.layerMemory())
       const { store, lose, met } = yield* losing(memory)
@@ -162,7 +162,7 @@ describe("a store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has no old texts of turns any more, although no agent is asked", () =>
+  it.live("removes old texts of turns, also if no agent is asked", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())
       const { sql, transact, read } = store
@@ -176,7 +176,7 @@ describe("a store", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("has one server of an account at a time, also in one bridge, and the first goes on unharmed", () =>
+  it.live("allows one server of an account at a time, also in one bridge, and the first continues", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())
       const [one, two] = [yield* over(store), yield* over(store)]
@@ -189,7 +189,7 @@ describe("a store", () => {
         const refused = yield* Effect.flip(Effect.scoped(serve(ScriptedChannel.make().channel)))
         assert.strictEqual(refused._tag, "ChannelTaken")
       }
-      // What the chat chooses is known to its turns: they are still those of a served account.
+      // Turns still use the chat's settings: they belong to a served account.
       yield* scripted.say("/agent test")
       yield* known("ann", "Agent: test")
       yield* scripted.say("two")
@@ -199,7 +199,7 @@ describe("a store", () => {
 })
 
 describe("a clock", () => {
-  it.effect("that is set back by an hour holds up nothing", () =>
+  it.effect("that is set back by an hour delays nothing", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1e12)
       const { say, seen: known, fail } = yield* (yield* bridgeOf(echo))()
@@ -216,34 +216,36 @@ describe("a clock", () => {
 describe("ids", () => {
   const odd = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]
 
-  it.live("with the names of prototypes are people and chats like others, and no agents, directories or sessions", () =>
-    Effect.gen(function* () {
-      const groups = Object.fromEntries(["__proto__", "constructor"].map((id) => [id, { mention: false }]))
-      const access = { owners: ["ann"], users: odd, groups }
-      const { say, shown: visible, ours } = yield* (yield* bridgeOf(echo, { access }))()
-      for (const id of odd) {
-        yield* say(`I am ${id}`, { from: id })
-        yield* visible(id, `heard: I am ${id}`)
-      }
-      yield* say("in a group", { chat: "constructor" })
-      yield* visible("constructor", "heard: ann: in a group")
-      yield* say("in none", { chat: "isPrototypeOf", addressed: true })
-      for (const command of ["agent", "dir", "mode", "planmode", "resume", "export"]) {
-        yield* say(`/${command} __proto__`)
-        yield* say(`/${command} constructor`)
-      }
-      for (const command of ["__proto__", "constructor", "toString"]) yield* say(`/${command} hello`)
-      yield* say("well?")
-      yield* visible("ann", "heard: well?")
-      assert.deepStrictEqual(ours("isPrototypeOf"), [])
-      assert.lengthOf(
-        ours("ann").filter(({ text }) => text.startsWith("heard")),
-        1
-      )
-    }).pipe(Effect.scoped)
+  it.live(
+    "with names of inherited properties work for people and chats, and name no agents, directories or sessions",
+    () =>
+      Effect.gen(function* () {
+        const groups = Object.fromEntries(["__proto__", "constructor"].map((id) => [id, { mention: false }]))
+        const access = { owners: ["ann"], users: odd, groups }
+        const { say, shown: visible, ours } = yield* (yield* bridgeOf(echo, { access }))()
+        for (const id of odd) {
+          yield* say(`I am ${id}`, { from: id })
+          yield* visible(id, `heard: I am ${id}`)
+        }
+        yield* say("in a group", { chat: "constructor" })
+        yield* visible("constructor", "heard: ann: in a group")
+        yield* say("in none", { chat: "isPrototypeOf", addressed: true })
+        for (const command of ["agent", "dir", "mode", "planmode", "resume", "export"]) {
+          yield* say(`/${command} __proto__`)
+          yield* say(`/${command} constructor`)
+        }
+        for (const command of ["__proto__", "constructor", "toString"]) yield* say(`/${command} hello`)
+        yield* say("well?")
+        yield* visible("ann", "heard: well?")
+        assert.deepStrictEqual(ours("isPrototypeOf"), [])
+        assert.lengthOf(
+          ours("ann").filter(({ text }) => text.startsWith("heard")),
+          1
+        )
+      }).pipe(Effect.scoped)
   )
 
-  it.effect("of two chats are never one account of the ledger", () =>
+  it.effect("of two chats never give one account of the ledger", () =>
     Effect.sync(() => {
       const one = { channel: "a", accountId: "b/c", chatId: "d" }
       const others = [
@@ -256,7 +258,7 @@ describe("ids", () => {
     })
   )
 
-  it.live("of any form are answered by handle, or told that they cannot be", () =>
+  it.live("of any form are answered or refused by handle", () =>
     Effect.gen(function* () {
       const { handle } = yield* over(yield* openIn(Store.layerMemory()))
       for (const id of [

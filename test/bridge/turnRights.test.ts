@@ -1,4 +1,4 @@
-/** Whose words a turn follows decides what it may do: people who take part, or change what waits, win no rights by it. */
+/** The participants of a turn limit what it may do: joining a turn or editing a waiting message gives no rights. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
@@ -11,7 +11,7 @@ import { bridgeOf } from "./bridgeOf.ts"
 
 const text = (value: string): AgentEvent => ({ type: "text", text: value })
 
-/** Works until it is let go, takes up what is said meanwhile, and has the tools of its chat. */
+/** Works until it is released, takes steering messages, and has the tools of its chat. */
 const makeAgent = Effect.gen(function* () {
   const [begun, release, second, begunAgain] = [
     yield* Deferred.make<void>(),
@@ -62,7 +62,7 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
 })
 
 describe("a message that comes while the agent works", () => {
-  it.live("of a user takes the owner's tools from the turn that it is added to", () =>
+  it.live("of a user removes the owner's tools from the turn that it joins", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -88,7 +88,7 @@ describe("a message that comes while the agent works", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a user is collected with the owner's into a turn without the owner's tools", () =>
+  it.live("of a user collected with the owner's gives a turn without the owner's tools", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -118,7 +118,7 @@ describe("a message that comes while the agent works", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("and names an agent, or comes behind others that wait, has a turn of its own", () =>
+  it.live("and names an agent, or comes behind waiting ones, gets a turn of its own", () =>
     Effect.gen(function* () {
       const { say, begun, release, prompts, steered, shown: visible } = yield* opened({ whileBusy: "steer" })
       yield* say("long")
@@ -134,7 +134,7 @@ describe("a message that comes while the agent works", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("as a reply to the message that shows the turn is for that turn, whatever others do", () =>
+  it.live("as a reply to the progress message joins that turn, also behind waiting messages", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -161,8 +161,8 @@ describe("a message that comes while the agent works", () => {
   )
 })
 
-describe("a message that waits", () => {
-  it.live("cannot be changed into what only others may say", () =>
+describe("a waiting message", () => {
+  it.live("cannot be edited into a message that the sender may not send", () =>
     Effect.gen(function* () {
       const { say, edit, begun, release, prompts, shown: visible } = yield* opened({ whileBusy: "queue" })
       yield* say("long", { from: "bob" })

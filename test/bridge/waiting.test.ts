@@ -1,4 +1,4 @@
-/** Messages that wait: behind a turn, with buttons that drop them or let them begin; and while an owner has paused. */
+/** Waiting messages: behind a turn, with buttons that drop them or start them; and during a pause. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -7,7 +7,7 @@ import { bridgeOf } from "./bridgeOf.ts"
 
 const text = (input: string): AgentEvent => ({ type: "text", text: input })
 
-/** Works for as long as the test wants where it is asked for something long. */
+/** Works on prompts with "long" until it is released. */
 const held = Effect.gen(function* () {
   const [begun, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
   const agent = TestRuntime.layer(({ prompt }) =>
@@ -28,8 +28,8 @@ const opened = Effect.fnUntraced(function* (options: Parameters<typeof bridgeOf>
   return { ...work, ...bridge }
 })
 
-describe("a message that waits", () => {
-  it.live("says so, in its place, and is gone from the list when its turn begins", () =>
+describe("a waiting message", () => {
+  it.live("has a notice with its place, which is removed when its turn begins", () =>
     Effect.gen(function* () {
       const { say, shown: visible, release, until, ours } = yield* opened()
       yield* say("one")
@@ -39,7 +39,7 @@ describe("a message that waits", () => {
       yield* release
       const { text: answer } = yield* visible("ann", "heard: one")
       yield* until(() => (ours("ann").some(({ text: content }) => content.startsWith("Queued")) ? undefined : true))
-      // Written right behind one another, they are one turn.
+      // Messages in quick succession are one turn.
       assert.include(answer, "two")
       assert.deepStrictEqual(
         ours("ann").map(({ text: content }) => content),
@@ -48,7 +48,7 @@ describe("a message that waits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is dropped by its button, once, and no other", () =>
+  it.live("is dropped by its button, once, and only itself", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -77,12 +77,18 @@ describe("a message that waits", () => {
       assert.isFalse(ours("ann").some((message) => message.text === "heard: one"))
       assert.deepStrictEqual(
         acknowledgements().map((each) => each.text),
-        ["Dropped: it had not begun.", "It waits no longer.", "It waits no longer.", "This is over.", "This is over."]
+        [
+          "Dropped before it started.",
+          "It is no longer waiting.",
+          "It is no longer waiting.",
+          "This is over.",
+          "This is over."
+        ]
       )
     }).pipe(Effect.scoped)
   )
 
-  it.live("is dropped by a stop that replies to it or to its notice, or by taking it back; what it said is gone", () =>
+  it.live("is dropped by a stop as a reply to it or its notice, or by its withdrawal; its notice is removed", () =>
     Effect.gen(function* () {
       const { say, shown: visible, withdraw, release, until, ours } = yield* opened()
       const isGone = (place: number) =>
@@ -111,7 +117,7 @@ describe("a message that waits", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a turn that is over is no reason to stop another one", () =>
+  it.live("of a finished turn does not stop another one when it is replied to", () =>
     Effect.gen(function* () {
       const work = yield* held
       const { say, shown: visible } = yield* (yield* bridgeOf(work.agent))()
@@ -120,26 +126,26 @@ describe("a message that waits", () => {
       yield* say("long")
       yield* work.begun
       yield* say("/stop", { replyTo: over })
-      yield* visible("ann", "not as a reply, stops it")
+      yield* visible("ann", "to stop it, send /stop, not as a reply")
       yield* work.release
       yield* visible("ann", "long done")
     }).pipe(Effect.scoped)
   )
 
-  it.live("is not changed to what would not be taken, and that is told", () =>
+  it.live("is not edited into a text that would be refused, and its sender is told so", () =>
     Effect.gen(function* () {
       const { say, edit, shown: visible, release } = yield* opened()
       const messageId = yield* say("one")
       yield* visible("ann", "Queued · 1")
       yield* edit(messageId, "y".repeat(100_001))
-      yield* visible("ann", "has 100001 characters, and at most 100000 can be")
+      yield* visible("ann", "has 100001 characters, and the limit is 100000")
       yield* edit(messageId, "two")
       yield* release
       yield* visible("ann", "heard: two")
     }).pipe(Effect.scoped)
   )
 
-  it.live("is one of twenty at most; of each one more it is told, whatever else is told of it", () =>
+  it.live("is refused above twenty, with a reply to each further one", () =>
     Effect.gen(function* () {
       const people = Array.from({ length: 23 }, (_, at) => `p${at}`)
       const { say, until, confirmed, ours } = yield* opened({
@@ -152,12 +158,12 @@ describe("a message that waits", () => {
       yield* until(() => (confirmed() === 24 ? true : undefined))
       const reported = (part: string) => ours("ann").filter((message) => message.text.includes(part)).length
       yield* until(() =>
-        reported("20 messages wait already") === 3 && reported("voice cannot be") === 1 ? true : undefined
+        reported("20 messages wait already") === 3 && reported("voice is not") === 1 ? true : undefined
       )
     }).pipe(Effect.scoped)
   )
 
-  it.live("begins now by its button: the turn before it is stopped", () =>
+  it.live("starts by its button, which stops the running turn", () =>
     Effect.gen(function* () {
       const { say, press, shown: visible, ours } = yield* opened()
       yield* say("one")
@@ -169,13 +175,13 @@ describe("a message that waits", () => {
 })
 
 describe("a pause", () => {
-  it.live("takes up nothing new until it ends, loses nothing, and is told once in each chat", () =>
+  it.live("starts nothing until it ends, loses nothing, and is reported once in each chat", () =>
     Effect.gen(function* () {
       const { say, shown: visible, release, ours } = yield* opened()
       yield* say("/pause")
       yield* visible("ann", "Paused")
       yield* say("/pause", { from: "bob" })
-      yield* visible("bob", "is for the owner alone")
+      yield* visible("bob", "is only for the owner")
       for (const word of ["one", "two"]) yield* say(word, { from: "bob" })
       yield* visible("bob", "An owner has paused me")
       yield* say("/status", { from: "bob" })
@@ -184,13 +190,13 @@ describe("a pause", () => {
       yield* visible("ann", "long done")
       assert.isFalse(ours("bob").some((message) => message.text.startsWith("heard")))
       yield* say("/pause")
-      yield* visible("ann", "It goes on.")
+      yield* visible("ann", "No longer paused.")
       yield* visible("bob", "heard: ")
       assert.strictEqual(ours("bob").filter((message) => message.text.includes("has paused me")).length, 1)
     }).pipe(Effect.scoped)
   )
 
-  it.live("is what a new start begins with: it waits for the agents", () =>
+  it.live("precedes a restart, which waits for the agents", () =>
     Effect.gen(function* () {
       const done: Array<string> = []
       const restarted = yield* Deferred.make<void>()
@@ -201,7 +207,7 @@ describe("a pause", () => {
         )
       const { say, shown: visible, release } = yield* opened({ onRestart: () => Effect.asVoid(onRestart()) })
       yield* say("/restart")
-      yield* visible("ann", "I am started anew")
+      yield* visible("ann", "I restart when")
       assert.deepStrictEqual(done, [])
       yield* release
       yield* visible("ann", "long done")
@@ -209,11 +215,11 @@ describe("a pause", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("cannot be a new start where the host has none", () =>
+  it.live("is not begun by /restart if the host cannot restart", () =>
     Effect.gen(function* () {
       const { say, shown: visible } = yield* opened()
       yield* say("/restart")
-      yield* visible("ann", "That cannot be done here.")
+      yield* visible("ann", "That is not possible here.")
     }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,6 @@
 /**
- * A turn reads little in its transactions: PostgreSQL has a transaction begin anew when another changes what it has
- * read, and whoever reads all turns collides with everybody's.
+ * A turn reads little in its transactions: PostgreSQL restarts a transaction when another changes its reads, so a
+ * reader of all turns collides with every turn.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"

@@ -87,7 +87,7 @@ describe("sessions", () => {
     expect(await toFile()).toMatchObject({ code: 2, stderr: `reins: --out: ${out}: exists; --force replaces it\n` })
     expect(await toFile("--force")).toMatchObject({ code: 0 })
     const none = join(directory, "none.md")
-    expect(await runHere(["export", "--config", file, "nobody", "--out", none])).toMatchObject({ code: 1 })
+    expect(await runHere(["export", "--config", file, "absent", "--out", none])).toMatchObject({ code: 1 })
     expect(existsSync(none)).toBe(false)
   })
 
@@ -126,7 +126,7 @@ describe("sessions", () => {
   })
 
   it.each([
-    [["sessions", "show", "nobody"], 1, 'No session is known as "nobody"'],
+    [["sessions", "show", "absent"], 1, 'No session is known as "absent"'],
     [["sessions", "show", "x\u001b[2J\ny"], 1, "No session is known as"],
     [["sessions", "show", "../../etc/passwd"], 1, "No session is known as"],
     [["sessions", "show", "a".repeat(1_000_000)], 1, "No session is known as"],
@@ -136,7 +136,7 @@ describe("sessions", () => {
     [["sessions", "frob"], 2, "frob"],
     [["sessions", "move", "copy"], 2, "--to"],
     [["sessions", "move", "copy", "--to", "x"], 1, "is of this home alone"],
-    [["sessions", "move", "nobody", "--to", "x"], 1, 'No session is known as "nobody"'],
+    [["sessions", "move", "absent", "--to", "x"], 1, 'No session is known as "absent"'],
     [["sessions", "show", "copy", "--cli", "codex"], 1, 'No session is known as "copy"'],
     [["export", "copy", "--format", "pdf"], 2, "pdf"],
     [["export", "copy", "--out", "/nowhere/x.md"], 2, "/nowhere/x.md: cannot be written"],

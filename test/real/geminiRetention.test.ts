@@ -1,6 +1,6 @@
 /**
  * Gemini CLI deletes sessions that were resumed in a later minute than they began in, at the next start in their directory
- * that is no resume. Starts of Reins do not: the names of the files are set back, so that nobody has to wait a minute.
+ * that does not resume. Starts of Reins do not: the names of the files are set back, so that the test need not wait a minute.
  */
 import { execFile } from "node:child_process"
 import { readdirSync, renameSync } from "node:fs"

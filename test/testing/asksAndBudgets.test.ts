@@ -9,7 +9,7 @@ import { testAgent } from "../../src/testing.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { endingOf, resultOf, timedOut } from "../kit/events.ts"
 import { turnResult, typed } from "../kit/live.ts"
-import { text } from "./given.ts"
+import { text } from "./events.ts"
 
 const request = Schema.decodeUnknownSync(AgentEvent)({
   type: "permission_request",

@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { AgentError } from "../../src/promise.ts"
 import { type ScriptedFailure, testAgent } from "../../src/testing.ts"
 import { abortedEnding, completed, endingOf } from "../kit/events.ts"
-import { error, text } from "./given.ts"
+import { error, text } from "./events.ts"
 
 describe("the plain door", () => {
   it("gives the events and the result, and rejects as a real agent does", async () => {

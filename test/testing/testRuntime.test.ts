@@ -6,7 +6,7 @@ import { clis } from "../../src/agents/Agents.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { completed, endingOf, errorOf, resultOf } from "../kit/events.ts"
-import { done, execute, run, session, text, voided } from "./given.ts"
+import { done, execute, run, session, text, voided } from "./events.ts"
 
 describe("the end", () => {
   it.effect("is made of the events where they have none", () =>

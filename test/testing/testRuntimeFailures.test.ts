@@ -9,7 +9,7 @@ import { mayRetry } from "../../src/contract/MayRetry.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
 import { turnResult } from "../kit/live.ts"
-import { done, error, execute, run, session, text } from "./given.ts"
+import { done, error, execute, run, session, text } from "./events.ts"
 
 describe("a failure", () => {
   it.effect("that an `error` tells has its code and category", () =>

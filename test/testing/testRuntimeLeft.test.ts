@@ -5,7 +5,7 @@ import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { TestRuntime } from "../../src/testingEffect.ts"
 import { abortedEnding, endingOf, resultOf } from "../kit/events.ts"
-import { execute, session, text } from "./given.ts"
+import { execute, session, text } from "./events.ts"
 
 describe("a run that is left", () => {
   it.effect("by abort at an event has no further ones, also when they were all there", () =>

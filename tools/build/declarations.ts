@@ -4,7 +4,7 @@
  */
 import { globSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { plainDeclarations } from "./plainDeclarations.ts"
+import { exportsOf, plainDeclarations } from "./plainDeclarations.ts"
 
 const { exports }: { exports: Readonly<Record<string, string | { readonly types: string }>> } = JSON.parse(
   readFileSync("package.json", "utf8")
@@ -34,7 +34,35 @@ const reachedFrom = (doors: ReadonlyArray<string>, read: (file: string) => strin
 
 const read = (file: string) => readFileSync(file, "utf8")
 const others = reachedFrom(otherDoors, read)
-const plain = reachedFrom(plainDoors, (file) => plainDeclarations(file, read(file)))
+
+/** `FILE NAME` of each export that is left out; a further pass leaves out what needs it. */
+const gone = new Set<string>()
+
+const isGone = (file: string, name: string): boolean => {
+  if (gone.has(`${file} ${name}`)) return true
+  const { names, all } = exportsOf(file, read(file))
+  return !names.has(name) && all.length > 0 && all.every((path) => isGone(targetOf(file, path), name))
+}
+
+const plainTexts = (): ReadonlyMap<string, string> => {
+  const texts = reachedFrom(plainDoors, (file) =>
+    plainDeclarations(file, read(file), (path, name) => path.startsWith(".") && isGone(targetOf(file, path), name))
+  )
+  const before = gone.size
+  for (const [file, text] of texts) {
+    const { names } = exportsOf(file, text)
+    for (const name of exportsOf(file, read(file)).names) if (!names.has(name)) gone.add(`${file} ${name}`)
+  }
+  return gone.size === before ? texts : plainTexts()
+}
+
+const plain = plainTexts()
+
+for (const door of plainDoors) {
+  const [{ names: before }, { names: after }] = [exportsOf(door, read(door)), exportsOf(door, plain.get(door) ?? "")]
+  const missing = [...before].filter((name) => !after.has(name))
+  if (missing.length > 0) throw new Error(`${door} cannot export ${missing.join(", ")}: their declarations name effect`)
+}
 
 const changed = new Set([...plain].filter(([file, text]) => text !== read(file)).map(([file]) => file))
 for (let size = -1; size !== changed.size; ) {

@@ -35,6 +35,11 @@ const isMember = (parent: Node, key: string) =>
 
 const values = /^(?:VariableDeclaration|ClassDeclaration|FunctionDeclaration|TSDeclareFunction)$/
 
+const namesOf = (declaration: Node): ReadonlyArray<string> =>
+  declaration.type === "VariableDeclaration"
+    ? declaration.declarations.map(({ id }: Node) => id.name)
+    : [declaration.id?.name].filter((name) => name !== undefined)
+
 const statementOf = (node: Node, start: number): Statement => {
   const declaration = node.declaration ?? node
   const uses = new Set<string>()
@@ -46,11 +51,7 @@ const statementOf = (node: Node, start: number): Statement => {
       ;(isQuery ? queries : uses).add(each.name)
     }
   })
-  const names =
-    declaration.type === "VariableDeclaration"
-      ? declaration.declarations.map(({ id }: Node) => id.name)
-      : [declaration.id?.name].filter((name) => name !== undefined)
-  return { start, end: node.end, names, isValue: values.test(declaration.type), uses, queries }
+  return { start, end: node.end, names: namesOf(declaration), isValue: values.test(declaration.type), uses, queries }
 }
 
 /** Leaves out statements that use names of `effect`, then those that use their names, until none does. */
@@ -68,15 +69,40 @@ const withoutEffect = (all: ReadonlyArray<Statement>, ofEffect: ReadonlySet<stri
   }
 }
 
-/** The text of a file of declarations, without what names `effect`. */
-export const plainDeclarations = (file: string, text: string): string => {
+const parse = (file: string, text: string): ReadonlyArray<Node> => {
   const { program, errors } = parseSync(file, text, { sourceType: "module", lang: "dts" })
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
-  const nodes: ReadonlyArray<Node> = program.body
+  return program.body
+}
+
+/** The names that a file exports, and the modules all of whose names it exports. */
+export const exportsOf = (file: string, text: string) => {
+  const names = new Set<string>()
+  const all: Array<string> = []
+  for (const node of parse(file, text)) {
+    if (node.type === "ExportAllDeclaration" && node.exported === null) all.push(node.source.value)
+    else if (node.type === "ExportAllDeclaration") names.add(node.exported.name)
+    else if (node.type === "ExportNamedDeclaration") {
+      for (const { exported } of node.specifiers) names.add(exported.name)
+      if (node.declaration !== null) for (const name of namesOf(node.declaration)) names.add(name)
+    }
+  }
+  return { names, all }
+}
+
+/** The text of a file of declarations, without what names `effect`, or a name that is gone from another file. */
+export const plainDeclarations = (
+  file: string,
+  text: string,
+  isGone: (module: string, name: string) => boolean
+): string => {
+  const nodes = parse(file, text)
   const imports = nodes.filter(({ type }) => type === "ImportDeclaration")
   const ofEffect = new Set<string>(["effect"])
   for (const { source, specifiers } of imports) {
-    if (isOfEffect(source.value)) for (const { local } of specifiers) ofEffect.add(local.name)
+    for (const { local, imported } of specifiers) {
+      if (isOfEffect(source.value) || (imported && isGone(source.value, imported.name))) ofEffect.add(local.name)
+    }
   }
   const statements = nodes.flatMap((node, at) =>
     node.type === "ImportDeclaration" || node.source != null
@@ -84,7 +110,13 @@ export const plainDeclarations = (file: string, text: string): string => {
       : [statementOf(node, nodes[at - 1]?.end ?? node.start)]
   )
   const left = withoutEffect(statements, ofEffect)
-  if (left.length === statements.length) return text
+  const handedOn = nodes.filter(
+    ({ type, source, specifiers }) =>
+      type === "ExportNamedDeclaration" &&
+      source != null &&
+      specifiers.some(({ local }: Node) => isGone(source.value, local.name))
+  )
+  if (left.length === statements.length && handedOn.length === 0) return text
   const used = new Set(left.flatMap(({ uses, queries }) => [...uses, ...queries]))
 
   const edits: Array<readonly [start: number, end: number, text: string]> = statements
@@ -96,6 +128,12 @@ export const plainDeclarations = (file: string, text: string): string => {
     const names = needed.map((each: Node) => text.slice(each.start, each.end)).join(", ")
     const kind = importKind === "type" ? "type " : ""
     edits.push([start, end, needed.length === 0 ? "" : `import ${kind}{ ${names} } from ${source.raw};`])
+  }
+  for (const { start, end, source, specifiers, exportKind } of handedOn) {
+    const needed = specifiers.filter(({ local }: Node) => !isGone(source.value, local.name))
+    const names = needed.map((each: Node) => text.slice(each.start, each.end)).join(", ")
+    const kind = exportKind === "type" ? "type " : ""
+    edits.push([start, end, needed.length === 0 ? "" : `export ${kind}{ ${names} } from ${source.raw};`])
   }
   edits.sort(([a], [b]) => b - a)
   return edits.reduce((rest, [start, end, instead]) => rest.slice(0, start) + instead + rest.slice(end), text)

@@ -17,7 +17,7 @@ const phrases: ReadonlyArray<readonly [pattern: RegExp, instead: string]> = [
 
 /** Words that say what happened to a value instead of what it is. */
 const bareNames = new Set(
-  "shown given asked said told kept wanted heard seen written meant wishes desk sights voice claims surely".split(" ")
+  "shown given asked said told kept wanted heard seen written meant wishes desk sights surely".split(" ")
 )
 
 interface Problem {

@@ -5,7 +5,7 @@
  */
 import { createInterface } from "node:readline"
 import { text } from "node:stream/consumers"
-import { value, note, plan, say } from "./cell.mjs"
+import { note, plan, say, value } from "./cell.mjs"
 import { play, staysWithoutStdin } from "./play.mjs"
 import { endTool } from "./tool.mjs"
 

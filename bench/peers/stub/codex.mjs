@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { text } from "node:stream/consumers"
-import { value, note } from "./cell.mjs"
+import { note, value } from "./cell.mjs"
 import { play } from "./play.mjs"
 import { endShell, endTool } from "./tool.mjs"
 

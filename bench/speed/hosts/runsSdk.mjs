@@ -6,6 +6,7 @@ import { task } from "./measure.mjs"
 await measureRuns(async () => {
   let reported = "nothing"
   const options = { pathToClaudeCodeExecutable: task.command, includePartialMessages: true }
-  for await (const message of query({ prompt: "hello", options })) if (message.type === "result") reported = message.subtype
+  for await (const message of query({ prompt: "hello", options }))
+    if (message.type === "result") reported = message.subtype
   return reported
 })

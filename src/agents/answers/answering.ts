@@ -186,7 +186,7 @@ export const withOutput = <Output>(
   answering: Answering | undefined,
   events: Stream.Stream<AgentEvent>
 ): Stream.Stream<AgentEvent<Output>> => {
-  // Without a schema there is no output, whatever type the caller names.
+  // Without a schema the output is undefined, whatever type the caller names.
   if (answering === undefined) return events as Stream.Stream<AgentEvent<Output>>
   return Stream.map(events, (event) =>
     event.type === "done" || event.type === "turn_done"

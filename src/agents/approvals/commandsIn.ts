@@ -107,7 +107,7 @@ const redirect = ({ text, frame }: Reading, at: number): number => {
   return redirection.lastIndex
 }
 
-/** Syntax that is the same inside and outside of double quotes; undefined if there is none at this position. */
+/** Syntax that is the same inside and outside of double quotes; undefined without any at this position. */
 const anywhere = (reading: Reading, at: number): number | undefined => {
   const { text, frame } = reading
   const char = text[at]

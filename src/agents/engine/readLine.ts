@@ -9,7 +9,7 @@ import { boundedDepth, mostLineDepth, shallowLength } from "../../contract/text/
 import type { Line } from "../../system/process/lines.ts"
 
 export interface WireLine {
-  /** The JSON object of the line; undefined if there is none, or if the line was read at a glance. */
+  /** The JSON object of the line; undefined without one, or if the line was read at a glance. */
   readonly json: object | undefined
   /** For a line read at a glance: the result of `lineSession`. */
   readonly glance?: LineSession | undefined

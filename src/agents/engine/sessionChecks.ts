@@ -8,7 +8,7 @@ import type { AgentOptions } from "../../contract/AgentOptions.ts"
 
 /**
  * Checks whether the permission mode that a CLI reports is at least as strict as the requested one; pure. An unknown
- * mode counts as the weakest. Without a requested or a reported mode there is no mismatch.
+ * mode counts as the weakest. Without a requested or a reported mode nothing is compared.
  */
 const freedom: Readonly<Record<PermissionMode, number>> = { plan: 0, default: 1, "accept-edits": 2, bypass: 3 }
 

@@ -12,7 +12,7 @@ export interface Entry {
 
 export interface EventLog {
   readonly push: (entry: Entry) => void
-  /** The position of the last entry; 0 if there is none. */
+  /** The position of the last entry; 0 without entries. */
   readonly last: () => number
   /** Entries behind a position, in batches. */
   readonly after: (position: number) => ReadonlyArray<Entry>

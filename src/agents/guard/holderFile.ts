@@ -119,7 +119,7 @@ export const removeHolder = ({ holder: file }: Place) =>
     }
   })
 
-/** Returns undefined if there is no file, `unreadable` if it does not name a holder. */
+/** Returns undefined if the file is missing, `unreadable` if it does not name a holder. */
 export const readHolder = ({ holder: file }: Place): Effect.Effect<HolderFile | "unreadable" | undefined> =>
   Effect.gen(function* () {
     const isThere = yield* Effect.sync(() => {

@@ -130,7 +130,7 @@ const sessionOf = (
     if (takers > 0 || turnOptions !== noOptions || Result.isFailure(checkText("prompt", prompt))) return undefined
     const turn = makeTurn(prompt)
     conversation.turn(turn)
-    // Without a schema there is no output, whatever type the caller names.
+    // Without a schema the output is undefined, whatever type the caller names.
     return { pollable: turn.backlog.pollable as Pollable<AgentEvent<Output>>, close: () => leave(turn) }
   }
 

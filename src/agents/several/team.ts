@@ -83,7 +83,7 @@ export const membersOf = Effect.fnUntraced(function* <Output>(
 ) {
   const unknown = agents.find((name) => !names.includes(name))
   if (unknown !== undefined) return yield* fail("agents", `${listOf([unknown])} is not one of ${listOf(names)}`)
-  if (agents.length === 0) return yield* fail("agents", "there are none to ask")
+  if (agents.length === 0) return yield* fail("agents", "the list of agents is empty")
   if (new Set(agents).size < agents.length) return yield* fail("agents", "one of them is named twice")
   if (!Predicate.isObject(params) && typeof params !== "function") return yield* fail("params", "is not an object")
   const memberOf = (agent: string, own: AgentExecuteParams<Output>) =>

@@ -116,7 +116,7 @@ export const makeTurnEnds = (): TurnEnds => {
   }
 }
 
-/** What the client can display. */
+/** The client's display features. */
 export interface Shows {
   readonly notices: boolean
   readonly forms: boolean

@@ -83,7 +83,7 @@ type Answer = Effect.Effect<unknown, RpcError>
 type Method = (params: unknown) => Answer
 
 export interface Methods {
-  /** Returns undefined if there is no method of this name. */
+  /** Returns undefined for an unknown method. */
   readonly of: (name: string) => Method | undefined
   /** Handles a notification; unknown ones are ignored. */
   readonly cancel: (params: unknown) => Effect.Effect<void>

@@ -39,10 +39,10 @@ export interface AccessMemory<E> {
 }
 
 /**
- * `Paired`: the person is an owner from now on, and is told; the message was the code, and is not stored. `Asked`: an
+ * `Paired`: the person is an owner from now on, and gets a reply; the message was the code, and is not stored. `Asked`: an
  * unknown person asks for their id while pairing is possible.
  */
-export type Entrance =
+type Entrance =
   | { readonly _tag: "Allowed"; readonly role: Role }
   | { readonly _tag: "Refused"; readonly reason: Refusal }
   | { readonly _tag: "Paired" }
@@ -60,11 +60,11 @@ export interface Access<E> {
   readonly perMinute: number
   /** Checks new lists; the returned effect applies them. Paired people and the rate limit stay. */
   readonly relist: (options: AccessOptions) => Effect.Effect<Effect.Effect<void>, InvalidParams>
-  /** Returns true if the group was listed and is now listed under its new id; its people are told. */
+  /** Returns true if the group was listed and is now listed under its new id; its people get a notice. */
   readonly moved: (moved: Extract<Incoming, { readonly _tag: "Moved" }>) => Effect.Effect<boolean, E>
 }
 
-export interface AccessParams<E> {
+interface AccessParams<E> {
   readonly options: AccessOptions
   readonly channel: Pick<Channel, "id" | "accountId" | "isPerson">
   readonly memory: AccessMemory<E>
@@ -166,12 +166,12 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
 })
 
 /** Messages that a person may send per minute. Counts are bounded: the least recently active people are evicted. */
-export interface RateLimit {
+interface RateLimit {
   /** `told`: the first message above the limit, for a notice; `silent`: further ones. */
   readonly take: (sender: string, nowMs: number, group?: string) => "taken" | "told" | "silent"
 }
 
-export const defaultPerMinute = 20
+const defaultPerMinute = 20
 const windowMs = 60_000
 /** Most people whose messages are counted. */
 const mostSenders = 1_000
@@ -208,7 +208,7 @@ export const makeRateLimit = (most: number = defaultPerMinute): RateLimit => {
   }
 }
 
-export interface Stranger {
+interface Stranger {
   readonly conversation: Conversation
   readonly sender: { readonly id: string }
 }

@@ -13,7 +13,7 @@ export type FromPerson = Exclude<Incoming, { readonly _tag: "Left" | "Moved" | "
 
 /**
  * `elsewhere`: for another account. `bot`, `not_a_person`: another program, an anonymous admin, a channel.
- * `not_addressed`: from a listed person, but meant for others.
+ * `not_addressed`: from a listed person, but addressed to others.
  */
 export type Refusal = "elsewhere" | "bot" | "not_a_person" | "chat_not_listed" | "not_listed" | "not_addressed"
 
@@ -26,9 +26,9 @@ const refused = (reason: Refusal): Verdict => ({ isAllowed: false, reason })
 /** The sender and conversation of an update. */
 export const placeOf = (incoming: FromPerson) => (incoming._tag === "Message" ? incoming.message : incoming)
 
-export type Lists = { readonly [R in Role]: ReadonlySet<string> }
+type Lists = { readonly [R in Role]: ReadonlySet<string> }
 
-export interface GroupPolicy {
+interface GroupPolicy {
   readonly lists: Partial<Lists>
   readonly mention: boolean
 }
@@ -47,7 +47,7 @@ export interface Place {
 }
 
 /** The lists of a chat; undefined if it is not of this account, or an unlisted group. */
-export const listsOf = (policy: Policy, { conversation, chat }: Omit<Place, "sender">): Lists | undefined => {
+const listsOf = (policy: Policy, { conversation, chat }: Omit<Place, "sender">): Lists | undefined => {
   const { channel, lists, groups } = policy
   if (conversation.channel !== channel.id || conversation.accountId !== channel.accountId) return undefined
   if (chat === "direct") return lists

@@ -32,7 +32,7 @@ export type Command =
   | { readonly _tag: "Restart" }
   | { readonly _tag: "Pause" }
 
-export type CommandTag = Command["_tag"]
+type CommandTag = Command["_tag"]
 
 export interface CommandRow {
   readonly name: string

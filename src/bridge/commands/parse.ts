@@ -190,7 +190,7 @@ export const isStopWord = (text: string): boolean => {
   return words.has(word.toLowerCase().normalize("NFC"))
 }
 
-/** In groups, a stop word counts only if it is meant for the account. */
+/** In groups, a stop word counts only if it is addressed to the account. */
 export const parseCommand = (
   { text, replyTo, attachments, addressed }: Pick<ChannelMessage, "text" | "replyTo" | "attachments" | "addressed">,
   context: CommandContext

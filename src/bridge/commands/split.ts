@@ -1,7 +1,7 @@
 /** A message → the name of its command and the rest; pure. Only the beginning is examined, however long the text is. */
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 
-export interface Named {
+interface Named {
   readonly prefix: "/" | "!"
   readonly name: string
   /** The addressed account, as in `/stop@bot`. */

@@ -22,7 +22,7 @@ export interface Collected<Row extends Waiting = Waiting> {
   readonly message: ChannelMessage
 }
 
-export interface CollectOptions {
+interface CollectOptions {
   /** Longest message of the channel, in UTF-16 units. Default: 4,000. */
   readonly limit?: number | undefined
 }

@@ -4,14 +4,14 @@ import type { Conversation } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
 
-export interface SiftOptions {
-  /** Largest download of the channel; undefined if it takes no files. */
+interface SiftOptions {
+  /** Largest download of the channel; undefined if it does not support files. */
   readonly downloadBytes: number | undefined
   /** Whether voice messages are transcribed. Default: false. */
   readonly hasTranscriber?: boolean | undefined
 }
 
-export interface Sifted {
+interface Sifted {
   /** The message with its accepted attachments. */
   readonly message: ChannelMessage
   /** One line for each refused attachment. */

@@ -109,12 +109,12 @@ const endOfText = (text: string) => (text.length > 2 * longestText ? text.slice(
 /** Longest message about a wait, in characters. */
 const longestMessage = 200
 
-export type Wait =
+type Wait =
   /** In ms since 1970. */
   | { readonly type: "rate_limit" | "retry"; readonly since: number; readonly until: number }
   | { readonly type: "queued"; readonly message: string }
 
-export interface Waits {
+interface Waits {
   readonly wait: Wait | undefined
   /** Titles of open requests to people, by request id. */
   readonly openRequests: ReadonlyMap<string, string>
@@ -124,7 +124,7 @@ export interface Waits {
   readonly silences: number
 }
 
-export const noWaits: Waits = { wait: undefined, openRequests: new Map(), silentMs: undefined, silences: 0 }
+const noWaits: Waits = { wait: undefined, openRequests: new Map(), silentMs: undefined, silences: 0 }
 
 /** Most silences shown in one run. */
 const mostSilences = 10

@@ -20,7 +20,7 @@ export interface ProgressTransport<Ref> {
   readonly remove?: (ref: Ref) => Effect.Effect<void, SendError>
 }
 
-export interface ProgressWriter {
+interface ProgressWriter {
   /** The earliest time of the next attempt, in ms since 1970. */
   readonly nextAt: (now: number) => number
   /**
@@ -100,7 +100,7 @@ export const makeProgressWriter = <Ref>(
 }
 
 /** When a progress message may be written again: an interval by the kind of chat, longer after each refusal. Times in ms. */
-export interface EditPace {
+interface EditPace {
   readonly everyMs: number
   /** Number of refusals since the last minute without one: each makes the interval 1.5 times longer. */
   readonly slowed: number

@@ -15,7 +15,7 @@ import type { Files } from "./files.ts"
 import { isAskPerson } from "./questions.ts"
 
 /** How long people may take: a phone is not always at hand. */
-export const answerDeadlineMs = 60 * 60 * 1000
+const answerDeadlineMs = 60 * 60 * 1000
 
 const withDeadline = { deadline: answerDeadlineMs } as const
 

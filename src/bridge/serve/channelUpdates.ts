@@ -113,7 +113,7 @@ export const servedUpdate = (
       }) ?? Effect.void
   )
 
-export interface TurnUpdates {
+interface TurnUpdates {
   readonly event: (event: AgentEvent) => Effect.Effect<void>
   readonly end: (outcome: Outcome) => Effect.Effect<void>
 }

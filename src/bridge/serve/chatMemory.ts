@@ -13,7 +13,7 @@ import { type Conversation, conversationText } from "../messages/Conversation.ts
 import type { JournalFailure } from "./replies.ts"
 
 export interface ChatMemory {
-  /** Settings on top of the chat's defaults. If the store fails, the defaults alone. */
+  /** Settings on top of the chat's defaults. If the store fails, only the defaults. */
   readonly get: (conversation: Conversation) => Effect.Effect<ChatSettings>
   /** Members that are undefined are reset to the defaults. */
   readonly change: (

@@ -21,7 +21,7 @@ import type { JournalFailure, Replies } from "./replies.ts"
 import { retryWhileStoreFails } from "./retryWhileStoreFails.ts"
 import type { TurnInterrupts } from "./runningTurns.ts"
 
-export interface CommandsOptions {
+interface CommandsOptions {
   readonly options: CheckedOptions
   readonly core: Core
   readonly journal: Pick<AccountJournal, "inbox">
@@ -38,7 +38,7 @@ export interface CommandsOptions {
 }
 
 /** The sender of a command, and its conversation. */
-export interface CommandSender {
+interface CommandSender {
   readonly conversation: Conversation
   readonly role: Role
   readonly personId: string
@@ -164,13 +164,13 @@ export const makeCommands = (deps: CommandsOptions) => {
       case "WhoAmI":
         return textReply(texts.whoAmI(personId, conversation.chatId, role))
       case "Once":
-        // It is taken as a message before commands are run.
+        // Such a message becomes a turn and never gets here.
         return textReply(texts.notHere)
     }
   })
 }
 
-export interface CommandRunnerOptions {
+interface CommandRunnerOptions {
   readonly execute: ReturnType<typeof makeCommands>
   readonly replies: Pick<Replies, "noticePieces" | "wake">
   readonly inbox: Pick<AccountJournal["inbox"], "finish">

@@ -16,7 +16,7 @@ import type { SendError } from "../messages/SendError.ts"
 import { texts } from "../texts.ts"
 
 /** Files of a turn's messages. */
-export interface Received {
+interface Received {
   /** Paths of files for the agent to read, by file id. */
   readonly paths: ReadonlyMap<string, string>
   /** Images that the agent sees with the prompt. */

@@ -12,7 +12,7 @@ import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 
-export interface AccountGateway {
+interface AccountGateway {
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
   /** Directory of the copies; undefined if files cannot be sent. */
   readonly copies: string | undefined
@@ -20,7 +20,7 @@ export interface AccountGateway {
   readonly outlet: Outlet
 }
 
-export interface AccountGatewayOptions {
+interface AccountGatewayOptions {
   readonly channel: Channel
   readonly journal: AccountJournal
   readonly options: CheckedGateway

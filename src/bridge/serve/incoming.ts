@@ -1,6 +1,6 @@
 /**
- * Handles incoming updates one after the other: checks the sender, whether it is for the bridge itself, and, if it is
- * for an agent, writes it into the journal before the channel gets a confirmation. Never waits for an agent.
+ * Handles incoming updates one after the other: checks the sender, runs what is for the bridge itself, and stores messages
+ * for agents in the journal before the channel gets a confirmation. Never waits for an agent.
  */
 import { Clock, Effect } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
@@ -51,9 +51,8 @@ export interface IncomingOptions {
 }
 
 export const makeIncoming = (deps: IncomingOptions) => {
-  const { options, channel, journal, access, replies, arrival, runCommand, answerRequest, interrupt, receipt, wake } =
-    deps
-  const { onMessage, onPress, onQueued, onWithdrawn, onOutcome, pauseNotice } = deps
+  const { options, channel, journal, access, replies, arrival, runCommand, answerRequest, interrupt } = deps
+  const { receipt, wake, onMessage, onPress, onQueued, onWithdrawn, onOutcome, pauseNotice } = deps
   const started = crypto.randomUUID()
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
@@ -81,8 +80,8 @@ export const makeIncoming = (deps: IncomingOptions) => {
     const waiting = yield* inbox.waitingIds(text)
     if (yield* isTooMany(message, waiting)) {
       // Stored as dropped, so that a repeated update is ignored.
-      if (yield* inbox.accept(message, { mark, isDropped: true }))
-        yield* reply(message, texts.full(mostWaiting), "full")
+      const isNew = yield* inbox.accept(message, { mark, isDropped: true })
+      if (isNew) yield* reply(message, texts.full(mostWaiting), "full")
       return yield* onOutcome(message, "dropped")
     }
     const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })

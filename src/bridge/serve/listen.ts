@@ -12,7 +12,7 @@ const mostAhead = 256
 /** The rest of an urgent update, for its place; undefined if the action failed, and it is handled like any other. */
 type Rest = Effect.Effect<void, JournalFailure> | undefined
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly isUrgent: (update: Heard) => boolean
   /** Acts on an urgent update; returns the rest, to be run once all earlier updates are handled. */
   readonly actEarly: (update: Heard) => Effect.Effect<Effect.Effect<void, JournalFailure>, JournalFailure>

@@ -9,7 +9,7 @@ import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { texts } from "../texts.ts"
 import type { Core } from "../turn/core.ts"
 
-export interface PauseOptions {
+interface PauseOptions {
   readonly core: Pick<Core, "busy">
   /** Restarts the host; undefined if that is not possible. */
   readonly onRestart: (() => Eventually<void>) | undefined

@@ -19,7 +19,7 @@ import type { Core } from "../turn/core.ts"
 import { accountOf } from "../turn/plan.ts"
 import type { Files } from "./files.ts"
 
-export interface RecordsOptions {
+interface RecordsOptions {
   readonly channel: Pick<Channel, "limits" | "render">
   readonly core: Pick<Core, "answerer" | "running" | "close">
   readonly files: Pick<Files, "write" | "writtenDirectory">
@@ -29,7 +29,7 @@ export interface RecordsOptions {
   readonly zone: string
 }
 
-export type RecordCommand = Extract<Command, { _tag: "Usage" | "Sessions" | "Resume" | "Export" | "Files" }>
+type RecordCommand = Extract<Command, { _tag: "Usage" | "Sessions" | "Resume" | "Export" | "Files" }>
 
 const mostListed = 10
 /** Length of a shown prefix of an id. */
@@ -106,7 +106,7 @@ export const makeRecords = ({ channel, core, files, history, usage, zone }: Reco
     return texts.resumed(session.id.slice(0, idLength))
   })
 
-  /** The file, if the channel takes it. */
+  /** The file, if the channel supports it. */
   const fileReply = (path: string | undefined): ReplyPayload =>
     path !== undefined && channel.render({ mediaUrls: [path] }).some(({ file }) => file === path)
       ? { mediaUrls: [path] }

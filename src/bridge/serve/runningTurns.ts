@@ -98,7 +98,7 @@ export interface ArrivalContext {
   readonly isFirst: boolean
 }
 
-export interface SteeringOptions {
+interface SteeringOptions {
   /** Read for each message. */
   readonly policy: () => WhileBusy
   /** The host is about to end: no turn gets more to do. */

@@ -18,7 +18,7 @@ import { isScheduled, schedulePrefix } from "../messages/ownMessages.ts"
 import type { PressReader, Settled } from "./presses.ts"
 import type { JournalFailure, Replies } from "./replies.ts"
 
-export interface SchedulingOptions {
+interface SchedulingOptions {
   readonly journal: Pick<AccountJournal, "schedules" | "inbox">
   readonly replies: Replies
   readonly gateway: CheckedGateway

@@ -55,7 +55,7 @@ import { makeTurnObserver } from "./turnObserver.ts"
 import { makeTurnProgress, stopPresses } from "./turnProgress.ts"
 import { makeTurns } from "./turns.ts"
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly options: CheckedOptions
   readonly journal: Journal["Service"]
   readonly core: Core
@@ -97,6 +97,9 @@ export const serveChannel = Effect.fnUntraced(function* (
       Effect.catchCause(() => Effect.logWarning("the pairing code could not be shown"))
     )
   }
+  const roleOf = ({ conversation, sender, chat }: ChannelMessage) =>
+    access.roleOf({ conversation, sender, chat }) ?? "user"
+  const reportServed = servedUpdate(update, options, access)
   const files = yield* makeFiles(channel)
   const scope = yield* Effect.scope
   const decisions = new Map<string, OnInterrupted>()
@@ -146,10 +149,10 @@ export const serveChannel = Effect.fnUntraced(function* (
       return Effect.andThen(handled, update({ _tag: "Event", conversation, turnId: undefined, event: named }))
     },
     onEnd: requests.ended,
-    begin: ({ conversation, sender, chat }, id) =>
+    begin: (message, id) =>
       Effect.sync(() => {
-        const role = access.roleOf({ conversation, sender, chat }) ?? "user"
-        runningTurns.begin(conversation, { id, person: sender.id, role })
+        const { conversation, sender } = message
+        runningTurns.begin(conversation, { id, person: sender.id, role: roleOf(message) })
         return Effect.suspend(() => {
           runningTurns.end(conversation)
           return sideEffectsOf(journal, id)
@@ -164,7 +167,7 @@ export const serveChannel = Effect.fnUntraced(function* (
         Effect.catch((error) => Effect.logWarning(`the answer of an agent's own turn is lost: ${error.message}`))
       )
     },
-    changed: Effect.suspend(() => reportServed),
+    changed: reportServed,
     relist: (lists) => access.relist(accessOf(lists, account))
   })
 
@@ -186,8 +189,6 @@ export const serveChannel = Effect.fnUntraced(function* (
   const observe = yield* makeTurnObserver({
     ...{ options, channel, pacer, journal, core, chats, runningTurns, progress, scheduling, named: requests.named }
   })
-  const roleOf = ({ conversation, sender, chat }: ChannelMessage) =>
-    access.roleOf({ conversation, sender, chat }) ?? "user"
   const agents = Object.keys(options.agents)
   const named = (message: ChannelMessage) => onceCommandIn(message, roleOf(message), agents)
   const placeRequests = yield* makePlaceRequests(core.places)
@@ -255,15 +256,8 @@ export const serveChannel = Effect.fnUntraced(function* (
     }),
     interrupt,
     arrival: makeSteering({
-      ...{
-        policy: () => options.whileBusy,
-        isDraining,
-        inbox: journal.inbox,
-        core,
-        runningTurns,
-        inBackground,
-        isOfTurn: progress.isOf
-      },
+      ...{ isDraining, core, runningTurns, inBackground, inbox: journal.inbox, isOfTurn: progress.isOf },
+      policy: () => options.whileBusy,
       onSteering: (message) => messageUpdates(update)(message, "steering"),
       standsAlone: (message) => named(message) !== undefined || lineIn(message.text) !== undefined
     }),
@@ -271,7 +265,6 @@ export const serveChannel = Effect.fnUntraced(function* (
     wake: queues.wake
   })
 
-  const reportServed = servedUpdate(update, options, access)
   yield* reportServed
   yield* wakeAll
   yield* incoming.afterRestart

@@ -17,7 +17,7 @@ type Choice = Extract<PressChoice, { readonly _tag: "Choose" }>
 const names = ["agent", "model", "mode", "effort", "directory"] as const
 const commandNames = { agent: "agent", model: "model", mode: "mode", effort: "effort", directory: "dir" } as const
 
-export interface SettingsPressesOptions {
+interface SettingsPressesOptions {
   readonly agents: ReadonlyArray<string>
   readonly directories: () => ReadonlyArray<string>
   readonly chats: ChatMemory

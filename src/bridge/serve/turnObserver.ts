@@ -19,7 +19,7 @@ import type { makeScheduling } from "./scheduling.ts"
 import type { makeTurnProgress } from "./turnProgress.ts"
 import type { Turn, TurnObserver } from "./turns.ts"
 
-export interface TurnObserverOptions {
+interface TurnObserverOptions {
   readonly options: CheckedOptions
   readonly channel: Pick<Channel, "working" | "watch">
   readonly pacer: Pacer

@@ -22,7 +22,7 @@ export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}
 /** Longest time for the last edit, after the turn. */
 const longestEdit = "1 minute"
 
-export interface TurnProgress extends Pick<ProgressMessage, "push"> {
+interface TurnProgress extends Pick<ProgressMessage, "push"> {
   /** Ends the message, with the line that resumes the session, if there is one. Does not wait for the channel. */
   readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
 }

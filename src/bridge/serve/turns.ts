@@ -40,11 +40,11 @@ export interface Turn {
   readonly updateIds: ReadonlyArray<string>
   /** An earlier host had taken its messages, and no person has decided to continue or repeat it. */
   readonly isRecovered: boolean
-  /** The agent of this turn alone. */
+  /** The agent of only this turn. */
   readonly once: string | undefined
 }
 
-export interface TurnEnd {
+interface TurnEnd {
   readonly payloads: ReadonlyArray<ReplyPayload>
   /** Below the answer. */
   readonly footer: string | undefined
@@ -57,7 +57,7 @@ export interface TurnObserver {
   readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<TurnEnd>
 }
 
-export interface TurnsOptions {
+interface TurnsOptions {
   readonly journal: Pick<AccountJournal, "inbox">
   readonly core: Pick<Core, "ask" | "reopen">
   readonly replies: Replies
@@ -127,7 +127,7 @@ export const makeTurns = (options: TurnsOptions) => {
 
   /** Conversations that wait for messages still being written, and since when. */
   const settling = new Map<string, number>()
-  /** Ids of turns that this host has begun. */
+  /** Ids of turns that this host has started. */
   const begun = new Set<string>()
 
   const standsAlone = ({ message }: Pick<Collected, "message">) => isScheduled(message) || named(message) !== undefined

@@ -21,7 +21,7 @@ export interface BridgeAgent {
 }
 
 /** Returns undefined for an unknown name. */
-export type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
+type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
 
 export const makeAgents = Effect.fnUntraced(function* (
   agents: BridgeAgents

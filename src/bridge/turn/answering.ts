@@ -20,9 +20,9 @@ const isEnd = ({ type, parentToolId }: AgentEvent) =>
 
 /**
  * Holds failures and ends of an attempt back until it is certain that no other attempt follows: listeners see one turn.
- * After any output there are no further attempts, and nothing is held.
+ * After any output nothing is held: further attempts are excluded.
  */
-export interface HeldEnds {
+interface HeldEnds {
   /** `hadOutput`: whether there was output up to this event. */
   readonly push: (event: AgentEvent, hadOutput: boolean) => Effect.Effect<void>
   /** Passes on what is held: no other attempt follows. */

@@ -17,7 +17,7 @@ export interface LiveSession {
   readonly following: (turn: Stream.Stream<AgentEvent>) => Stream.Stream<AgentEvent>
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly places: Pick<Places, "keep">
   readonly open: (conversation: Conversation) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   readonly idleMs: number

@@ -61,7 +61,7 @@ const nothing: AgentRunResult = {
   aborted: false
 }
 
-export interface OutcomeFold {
+interface OutcomeFold {
   readonly push: (event: AgentEvent) => void
   /** Whether there was output so far. */
   readonly hadOutput: () => boolean

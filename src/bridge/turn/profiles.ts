@@ -10,7 +10,7 @@ import type { Outcome } from "./outcome.ts"
 /** By the names of agents. */
 type Profiles = { readonly [agent: string]: ReadonlyArray<Environment> }
 
-export interface Rotation {
+interface Rotation {
   /** The environment that a conversation uses now. */
   readonly environment: (conversation: string, agent: string) => Environment
   /** To be called when a live session was opened: it keeps its environment until `closed`. */

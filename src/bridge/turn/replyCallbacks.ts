@@ -21,7 +21,7 @@ const call = <A>(name: string, run: (() => Eventually<A>) | undefined): Effect.E
         Effect.catchCause(() => Effect.logWarning(`the callback ${name} failed`))
       )
 
-export interface ReplyCallbacks {
+interface ReplyCallbacks {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
   /** Passes on the rest of the answer, however the turn ended. */
   readonly end: Effect.Effect<void>

@@ -52,7 +52,7 @@ export const incomingUpdates = (
     const [row, ...others] = rows
     if (row !== undefined) {
       rows = others
-      return Option.match(ofRow(row), { onNone: () => next, onSome: (heard) => Effect.succeed(heard) })
+      return Option.match(ofRow(row), { onNone: () => next, onSome: (update) => Effect.succeed(update) })
     }
     return wait
   })

@@ -41,21 +41,21 @@ const unreachable = (_: StoreError) => new SendError({ reason: { _tag: "Unreacha
 const turnKey = /^(bridge-[\w-]{24})\//
 
 export const makeOutgoing = ({ channel, log, table, files, seen: projection }: OutgoingOptions) => {
-  const said = (body: Body, text: string) => ({
+  const saidRow = (body: Body, text: string) => ({
     text,
     blocks: blocksOf(body.text),
     ...(body.buttons === undefined || body.buttons.length === 0 ? {} : { buttons: body.buttons })
   })
 
   const rowOf = Effect.fnUntraced(function* (body: Body, text: string, key: string, file: RowFile | undefined) {
-    const shown = said(body, text)
+    const visible = saidRow(body, text)
     const [button] = body.buttons?.flat() ?? []
     const choice = button === undefined ? undefined : interruptedChoice(button.data)
     if (choice !== undefined) {
       const own = { turn: choice.turnId, choices: ["continue", "again", "forget"] }
-      return { row: "host", what: "interrupted", ...own, ...shown } satisfies WebRow
+      return { row: "host", what: "interrupted", ...own, ...visible } satisfies WebRow
     }
-    if (button?.data.startsWith("s:")) return { row: "host", what: "missing", ...shown } satisfies WebRow
+    if (button?.data.startsWith("s:")) return { row: "host", what: "missing", ...visible } satisfies WebRow
     const turn = turnKey.exec(key)?.[1]
     if (turn !== undefined && file === undefined && body.isError === undefined && body.buttons === undefined) {
       yield* log.commit([])
@@ -63,14 +63,14 @@ export const makeOutgoing = ({ channel, log, table, files, seen: projection }: O
       if (wasStreamed(streamed, body.text)) return { row: "answer", turn } satisfies WebRow
     }
     // The bridge asks about a plan for later.
-    if (key.startsWith(schedulePrefix)) return { row: "host", what: "notice", ...shown } satisfies WebRow
+    if (key.startsWith(schedulePrefix)) return { row: "host", what: "notice", ...visible } satisfies WebRow
     // Commands' answers and hints have a list as their key.
     if (file === undefined && key.startsWith("[") && body.buttons === undefined) {
-      return { row: "host", what: "notice", ...shown } satisfies WebRow
+      return { row: "host", what: "notice", ...visible } satisfies WebRow
     }
     const error = body.isError === undefined ? {} : { isError: true as const }
     const rest = { ...(turn === undefined ? {} : { turn }), ...(file === undefined ? {} : { file }), ...error }
-    return { row: "said", key, ...rest, ...shown } satisfies WebRow
+    return { row: "said", key, ...rest, ...visible } satisfies WebRow
   })
 
   const admit = (to: { readonly channel: string; readonly accountId: string; readonly chatId: string }) =>
@@ -107,7 +107,7 @@ export const makeOutgoing = ({ channel, log, table, files, seen: projection }: O
     const of = /^\d{1,15}$/.test(messageId) ? Number(messageId) : 0
     const isThere = yield* Effect.mapError(table.get(chat, of), unreachable)
     if (isThere === undefined || isThere.row === "message") return yield* gone("message")
-    const row: WebRow = { row: "edited", of, ...said(body, text) }
+    const row: WebRow = { row: "edited", of, ...saidRow(body, text) }
     const at = yield* Clock.currentTimeMillis
     yield* Effect.mapError(log.commit([{ chat, body: row, at }]), unreachable)
   })

@@ -119,19 +119,19 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
     return change(conversation, { state: open.size > 0 ? "asking" : running.has(chatId) ? "running" : "done" })
   }
 
-  const event = (conversation: Conversation, turnId: string | undefined, given: AgentEvent, at: number) => {
+  const event = (conversation: Conversation, turnId: string | undefined, incomingEvent: AgentEvent, at: number) => {
     const { chatId } = conversation
     const turn = turnId === undefined ? undefined : turns.get(turnId)
-    if (turn !== undefined) put(chatId, at, turn.push(given), turnId)
+    if (turn !== undefined) put(chatId, at, turn.push(incomingEvent), turnId)
     else {
       const body = {
         row: "event",
-        event: boundedEvent(given),
+        event: boundedEvent(incomingEvent),
         ...(turnId === undefined ? {} : { turn: turnId })
       } as const
       one(chatId, at, body, turnId)
     }
-    return asks(conversation, given)
+    return asks(conversation, incomingEvent)
   }
 
   const ended = ({ conversation, turnId, result }: Extract<Sight, { _tag: "Ended" }>, at: number) => {

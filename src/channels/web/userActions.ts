@@ -98,23 +98,23 @@ export const makeUserActions = (options: UserActionsOptions) => {
   const ask = Effect.fnUntraced(function* (
     person: WebPerson,
     { id, conversation }: { readonly id: string; readonly conversation: string },
-    given: Given
+    update: Given
   ) {
     const pressed: Extract<Incoming, { readonly _tag: "Pressed" }> = {
       ...{ _tag: "Pressed", ...placeOf(person, conversation), updateId: `${chatOf(person.id, conversation)}/${id}` },
-      ...{ ...given, press: { id } }
+      ...{ ...update, press: { id } }
     }
     return yield* presses.press({ pressed, behind: newestMessage })
   })
 
   /** By value, as the commands do; undefined: it is chosen. */
   const choose = Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeBody) {
-    const wanted = Object.fromEntries(
+    const choices = Object.fromEntries(
       choiceNames.flatMap((name) => (wish[name] === undefined ? [] : [[name, wish[name]] as const]))
     )
-    if (Object.keys(wanted).length === 0) return
+    if (Object.keys(choices).length === 0) return
     const id = crypto.randomUUID()
-    const chosen = yield* ask(person, { id, conversation }, { data: "", choice: { _tag: "Choose", ...wanted } })
+    const chosen = yield* ask(person, { id, conversation }, { data: "", choice: { _tag: "Choose", ...choices } })
     if (typeof chosen === "string") return yield* problems.noAnswer
     if (chosen.text !== undefined) return yield* problems.wrong(chosen.text)
   })
@@ -152,12 +152,12 @@ export const makeUserActions = (options: UserActionsOptions) => {
       ...{ ...place, updateId: `${chatId}/${id}`, messageId: id, sentAt: at, text, attachments, addressed: true },
       ...(how === undefined ? {} : { whileBusy: how })
     }
-    const shown = attachments.map(({ fileId, name = "file", kind, bytes = 0 }) => ({ fileId, name, kind, bytes }))
+    const fileRows = attachments.map(({ fileId, name = "file", kind, bytes = 0 }) => ({ fileId, name, kind, bytes }))
     const row: NewRow = {
       ...{ chat: chatId, key, at, heard: incomingText(message) },
       body: {
         ...{ row: "message", message: id, text, by: person.name ?? person.id, state: "sent" },
-        ...(shown.length === 0 ? {} : { files: shown })
+        ...(fileRows.length === 0 ? {} : { files: fileRows })
       }
     }
     // The message counts even if its sender leaves meanwhile: the bridge reads it from the store.
@@ -224,9 +224,9 @@ export const makeUserActions = (options: UserActionsOptions) => {
       const chat = yield* own(person, wish.conversation)
       // The same press again does nothing twice, and gets the same answer.
       const isKnown = presses.isKnown(`${chat}/${wish.id}`)
-      const given = isKnown ? { data: "" } : yield* dataOf(chat, wish.press)
-      if (given === undefined) return { text: "Nothing is running." }
-      const answer = yield* ask(person, wish, given)
+      const update = isKnown ? { data: "" } : yield* dataOf(chat, wish.press)
+      if (update === undefined) return { text: "Nothing is running." }
+      const answer = yield* ask(person, wish, update)
       if (answer === "unheard") return yield* problems.noAnswer
       // Sent again it would wait as long, and what stands behind it with it.
       return answer === "unanswered" ? { text: notAnswered, isHeard: true } : answer

@@ -104,13 +104,13 @@ const RunResult = Schema.Struct({
   api_error: text,
   stop_reason: text,
   num_turns: number,
-  /** Of the whole session, like `total_cost_usd`. */
+  /** Duration of the whole session, like `total_cost_usd`. */
   duration_api_ms: number,
   total_cost_usd: number,
   /** The same in older versions. */
   cost_usd: number,
   usage: optional(AnswerCounts),
-  /** Of the whole session, including sub-agents. */
+  /** Usage of the whole session, including sub-agents. */
   modelUsage: optional(Schema.Record(Schema.String, Counts)),
   /** The share since the previous result (from 2.1.309 on). */
   model_usage_since_last_result: optional(Schema.Record(Schema.String, Counts)),

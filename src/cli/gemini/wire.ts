@@ -57,7 +57,8 @@ const RunResult = Schema.Struct({
   status: text,
   error: optional(Problem),
   /**
-   * Of this run, also in a resumed session. Its `duration_ms` includes the tools, and its `tool_calls` are not turns.
+   * Counts of this run, also in a resumed session. Its `duration_ms` includes the tools, and its `tool_calls` are not
+   * turns.
    */
   stats: optional(Schema.Struct({ ...Counts.fields, models: optional(Schema.Record(Schema.String, Counts)) }))
 })

@@ -38,7 +38,7 @@ export interface History {
   readonly clear: (conversation: ConversationKey, cli?: string) => Effect.Effect<void, StoreError>
   /**
    * The transcript after a position, then new entries until the session is archived or forgotten. Fails with `NotKept`
-   * if there is none.
+   * without one.
    */
   readonly events: (session: SessionRef, options?: TranscriptOptions) => Stream.Stream<TranscriptEvent, StoreError>
   /** As text: from the transcript, else from the CLI's own files. */

@@ -29,7 +29,7 @@ const readName = (file: string): string | undefined => {
   throw new Error("is not a file with the name of a home")
 }
 
-/** Of several processes that create it at once, one succeeds: a link is there whole, or not at all. */
+/** If several processes create it at once, one succeeds: a link is there whole, or not at all. */
 const makeOnce = (directory: string): string => {
   const file = join(directory, "home")
   const known = readName(file)

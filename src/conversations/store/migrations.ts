@@ -448,7 +448,7 @@ const runStep = (statements: (typeof steps)[number][1]) =>
     for (const statement of statements(forDialect)) yield* sql.unsafe(statement)
   })
 
-/** Of several processes that call it at once, one runs each step. */
+/** If several processes call it at once, one runs each step. */
 export const migrate = Migrator.make({})({
   loader: Effect.succeed(
     steps.map(([name, statements], index) => [index + 1, name, Effect.succeed(runStep(statements))] as const)

@@ -97,7 +97,7 @@ const pullFrom = (store: OpenStore, key: string, from: number, follow: boolean):
 
 /**
  * `key` is that of the store. With `follow`, the stream ends when the session is dead, archived or forgotten. Fails
- * with `NotKept` if there is no transcript, and no run that will have one.
+ * with `NotKept` without a transcript or a run that will have one.
  */
 export const transcriptEvents = (
   store: OpenStore,

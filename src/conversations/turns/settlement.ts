@@ -188,7 +188,7 @@ const settleSession = (store: OpenStore, { session, cli, at, runId }: Settlement
 
 const quarantineMs = 7 * 24 * 60 * 60 * 1000
 
-/** Whatever its last end was. */
+/** Applies to a session in any state. */
 export const quarantineSession = ({ sql, transact }: OpenStore, key: string, at: number) =>
   transact(
     sql`update sessions set state = 'quarantined', failures = failures + 1, expires = ${at + quarantineMs}

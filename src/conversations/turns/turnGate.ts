@@ -40,7 +40,7 @@ export interface TurnGateOptions {
   readonly onLeft: Effect.Effect<void>
 }
 
-/** Of the engine's starts, those of a run and of a session. */
+/** Starts of a run or a session, without those of turns. */
 type ProcessStart = Exclude<Start, TurnStart>
 
 const processOf = (start: Start): ProcessStart => (start.type === "turn" ? start.session : start)

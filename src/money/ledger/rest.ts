@@ -69,7 +69,7 @@ const restOfModels = (all: Readonly<Record<string, ModelUsage>>, before: Models)
     return [[model, { ...rest, ...(costUsd === undefined ? {} : { costUsd }) }] as const]
   })
 
-/** Returns undefined if there is no rest. */
+/** Returns undefined without a rest. */
 export const restOf = ({ usage, totalCostUsd, numTurns, modelUsage }: Sum, sums: SessionSums) => {
   const restUsage = restOfUsage(usage, sums.usage)
   const cost = restOfCount(totalCostUsd, sums.costUsd, leastUsd)

@@ -139,7 +139,7 @@ export const insertOpen = ({ sql }: OpenStore, run: OpenRun, assumed: number) =>
   return sql`insert into usage_open ${sql.insert(row)}`
 }
 
-/** Called before its entries are written, or if there are none. Returns false if it was already closed. */
+/** Called before its entries are written, or without entries. Returns false if it was already closed. */
 export const deleteOpen = ({ sql }: OpenStore, id: string) =>
   Effect.map(sql`delete from usage_open where id = ${id} returning id`, (rows) => rows.length > 0)
 

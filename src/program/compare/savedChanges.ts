@@ -51,7 +51,7 @@ export const readChanges = Effect.fnUntraced(function* (gitDirectory: string) {
     () => undefined
   )
   const found = reading?._tag === "Read" ? decode(Buffer.from(reading.bytes).toString()) : undefined
-  const kept = found?._tag === "Some" ? found.value : undefined
+  const stored = found?._tag === "Some" ? found.value : undefined
   const none: SavedChanges = {}
-  return kept?.gitDirectory === gitDirectory ? kept.changes : none
+  return stored?.gitDirectory === gitDirectory ? stored.changes : none
 })

@@ -26,7 +26,7 @@ const readKey = (file: string): string | undefined => {
   return key
 }
 
-/** Of several processes that create it at once, one succeeds. */
+/** If several processes create it at once, one succeeds. */
 const madeOnce = (directory: string): string => {
   const file = join(directory, "web-key")
   const known = readKey(file)

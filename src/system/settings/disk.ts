@@ -83,8 +83,8 @@ const throughHandle = async (path: string) => {
   const handle = await open(path, directoryFlags)
   const base = `/proc/self/fd/${handle.fd}`
   const stat = statOf(await handle.stat({ bigint: true }))
-  const seen = await lstatBig(`${base}/.`).catch(() => undefined)
-  if (seen !== undefined && statOf(seen).identity === stat.identity) {
+  const status = await lstatBig(`${base}/.`).catch(() => undefined)
+  if (status !== undefined && statOf(status).identity === stat.identity) {
     return { stat, at: (name: string) => `${base}/${name}`, isPinned: true, close: () => handle.close() }
   }
   await handle.close()

@@ -85,8 +85,8 @@ export const userFile = (
   current: Snapshot | null
 ): Result.Result<Snapshot | null, string> => {
   if (journal === undefined || current === null) return Result.succeed(current)
-  const { original, written, claims, left } = journal
-  const known = [original === null ? null : fingerprint(original), ...written]
+  const { original, written: content, claims, left } = journal
+  const known = [original === null ? null : fingerprint(original), ...content]
   const { sha256 } = fingerprint(current)
   const isKnownMode = known.some((file) => file?.mode === current.mode)
   const mode = isKnownMode && original !== null ? original.mode : current.mode

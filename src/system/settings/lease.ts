@@ -40,7 +40,7 @@ export interface LeaseOptions {
   readonly secret: boolean
   /** How long to wait for a run that defines a member of the same name differently. Default: 1 minute. */
   readonly patience?: Duration.Input
-  /** Called with the missing guarantees if there is no state directory, or no lock between processes. */
+  /** Called with the missing guarantees, without a state directory or a lock between processes. */
   readonly onWarning?: (message: string) => void
 }
 

@@ -64,7 +64,7 @@ const make = (entries: ReadonlyArray<Entry>, emptyText: string): ObjectText => {
   const byName = new Map<string, Array<Entry>>()
   let first: Entry | undefined
   let last: Entry | undefined
-  /** The text between the braces if there are no members. */
+  /** The text between the braces of an object without members. */
   let inner = emptyText
 
   const add = (entry: Entry) => {

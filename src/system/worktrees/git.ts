@@ -57,7 +57,7 @@ const fixed = {
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
   GIT_LITERAL_PATHSPECS: "1",
-  // Commits have this library as their author, whoever the user is.
+  // Commits have this library as their author, and never the user.
   GIT_AUTHOR_NAME: "reins",
   GIT_AUTHOR_EMAIL: "reins@localhost",
   GIT_COMMITTER_NAME: "reins",

@@ -225,7 +225,7 @@ describe("nothing is started", () => {
     // As a caller in JavaScript would hand them over.
     const wrong: ReadonlyArray<readonly [string, unknown, unknown]> = [
       ['agents: "three" is not one of "one", "two"', plan, { agents: ["three"] }],
-      ["agents: there are none to ask", plan, { agents: [] }],
+      ["agents: the list of agents is empty", plan, { agents: [] }],
       ["agents: one of them is named twice", plan, { agents: ["one", "one"] }],
       ["params: is not an object", undefined, {}],
       ['worktree: is not a known field; did you mean "worktrees"?', plan, { worktree: true }],

@@ -1,11 +1,11 @@
-/** What is remembered of an account is in its journal: who has paired, and where groups have moved. */
+/** The journal stores access of an account: paired people, and new ids of groups. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeAccess } from "../../../src/bridge/access/makeAccess.ts"
 import { makePairing } from "../../../src/bridge/access/pairing.ts"
 import { Journal } from "../../../src/bridge/journal/Journal.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
-import { account, chat, content, person } from "../heard.ts"
+import { account, chat, content, person } from "../incomingUpdates.ts"
 
 const serve = Effect.gen(function* () {
   const memory = yield* (yield* Journal).own(account.id, account.accountId)
@@ -20,7 +20,7 @@ const inGroup = (chatId: string) =>
   ({ _tag: "Message", message: content("hi", ann, { conversation: chat(chatId), chat: "group" }) }) as const
 const move = { _tag: "Moved", conversation: chat("-1"), updateId: "u", chatId: "-100" } as const
 
-it.effect("and is there for the next server", () =>
+it.effect("keeps paired people and moved groups for the next server", () =>
   Effect.gen(function* () {
     yield* Effect.scoped(
       Effect.gen(function* () {

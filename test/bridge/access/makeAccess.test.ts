@@ -1,4 +1,4 @@
-/** The door of an account: pairing, groups that move, strangers; in test time. */
+/** Access to an account: pairing, groups that move, strangers; with a test clock. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -6,9 +6,9 @@ import type { AccessError, AccessOptions } from "../../../src/bridge/access/Acce
 import { type AccessMemory, makeAccess } from "../../../src/bridge/access/makeAccess.ts"
 import { codeIn, makePairing, type Pairing, pairingCode } from "../../../src/bridge/access/pairing.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { account, chat, content, person } from "../heard.ts"
+import { account, chat, content, person } from "../incomingUpdates.ts"
 
-/** With what was written to it. */
+/** A memory that records what was written. */
 const makeMemory = (isBroken = false) => {
   const people = new Map<string, string>()
   const marks = new Map<string, string>()
@@ -38,8 +38,8 @@ const received = (message: ChannelMessage) => ({ _tag: "Message", message }) as 
 const ann = person("11")
 const bob = person("12")
 
-describe("nobody listed", () => {
-  it.effect("is refused, and the cure is named", () =>
+describe("access without listed people", () => {
+  it.effect("is refused, with the fix", () =>
     Effect.gen(function* () {
       for (const options of [{}, { users: [], groups: { "-1": {} } }, { groups: { "-1": { users: [] } } }]) {
         const error: "no store" | AccessError = yield* Effect.flip(opened(options, makeMemory().kept))
@@ -48,7 +48,7 @@ describe("nobody listed", () => {
       }
     })
   )
-  it.effect("begins where somebody has paired, or is of a group alone", () =>
+  it.effect("is allowed if a person has paired or is listed in a group", () =>
     Effect.gen(function* () {
       const { kept: stored, people } = makeMemory()
       people.set("11", "owner")
@@ -57,7 +57,7 @@ describe("nobody listed", () => {
       yield* opened({ groups: { "-1": { users: ["12"] } } }, makeMemory().kept)
     })
   )
-  it.effect("a stored person whose id or role is none is nobody", () =>
+  it.effect("ignores stored people with an invalid id or role", () =>
     Effect.gen(function* () {
       const { kept: stored, people } = makeMemory()
       people.set("@ann", "owner").set("13", "root")
@@ -73,7 +73,7 @@ describe("pairing", () => {
     return { ...memory, pairing, ...(yield* opened(options, memory.kept, pairing)) }
   })
 
-  it("makes codes of at least 40 bits, none twice, that are read however they are typed", () => {
+  it("makes unique codes of at least 40 bits, readable in each spelling", () => {
     const codes = Array.from({ length: 500 }, () => pairingCode())
     assert.strictEqual(new Set(codes).size, 500)
     assert.isAtLeast(10 * Math.log2(27), 40)
@@ -102,7 +102,7 @@ describe("pairing", () => {
     })
   )
 
-  it.effect("has five tries in all, whoever tries, and words are none", () =>
+  it.effect("has five attempts in total, and ordinary words are not attempts", () =>
     Effect.gen(function* () {
       const { enter, pairing, people } = yield* paired()
       for (let at = 0; at < 50; at++) yield* enter(received(content("hello", person(String(100 + at)))))
@@ -117,7 +117,7 @@ describe("pairing", () => {
     })
   )
 
-  it.effect("the fifth try may be right", () =>
+  it.effect("accepts the fifth attempt", () =>
     Effect.gen(function* () {
       const { enter, pairing } = yield* paired()
       for (let at = 0; at < 4; at++) yield* enter(received(content("22222-22222", bob)))
@@ -125,7 +125,7 @@ describe("pairing", () => {
     })
   )
 
-  it.effect("ends after ten minutes, also where the clock is set back", () =>
+  it.effect("ends after ten minutes, also if the clock is set back", () =>
     Effect.gen(function* () {
       const one = yield* paired()
       yield* TestClock.adjust("599 seconds")
@@ -138,7 +138,7 @@ describe("pairing", () => {
     })
   )
 
-  it.effect("is not for groups, bots, channels, and presses", () =>
+  it.effect("ignores groups, bots, channels and presses", () =>
     Effect.gen(function* () {
       const { enter, pairing, people } = yield* paired({ groups: { "-1": { mention: false } } })
       const text = pairing.code
@@ -155,7 +155,7 @@ describe("pairing", () => {
     })
   )
 
-  it.effect("that cannot be kept is none, and can be tried again", () =>
+  it.effect("that cannot be stored fails, and can be repeated", () =>
     Effect.gen(function* () {
       const { enter, pairing, broken } = yield* paired()
       broken.isBroken = true
@@ -166,7 +166,7 @@ describe("pairing", () => {
     })
   )
 
-  it.effect("answers who asks for the own id, 20 times, while it is open", () =>
+  it.effect("answers /whoami 20 times, while it is open", () =>
     Effect.gen(function* () {
       const { enter } = yield* paired()
       for (let at = 0; at < 20; at++) {
@@ -185,7 +185,7 @@ describe("a group that moves", () => {
     ({ _tag: "Moved", conversation: chat(from), updateId: "u", chatId: to }) as const
   const inGroup = (chatId: string) => received(content("hi", ann, { conversation: chat(chatId), chat: "group" }))
 
-  it.effect("keeps its entry, also after a restart, and others get none", () =>
+  it.effect("keeps its entry, also after a restart, and other groups get none", () =>
     Effect.gen(function* () {
       const { kept: stored, marks } = makeMemory()
       const options = { groups: { "-1": { users: ["11"] } } }
@@ -204,7 +204,7 @@ describe("a group that moves", () => {
 })
 
 describe("strangers", () => {
-  it.effect("1,000 get in nothing and write 100 lines, in which nothing of theirs stands but ids", () =>
+  it.effect("have no access, and 1,000 of them write 100 log lines with only ids", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const log = Logger.make(({ message }) => void lines.push(String(message)))
@@ -221,7 +221,7 @@ describe("strangers", () => {
     })
   )
 
-  it.effect("who are listed are paced by a clock that is not set", () =>
+  it.effect("do not include listed people, whose rate is measured by a monotonic clock", () =>
     Effect.gen(function* () {
       const { pace } = yield* opened({ owners: ["11"] }, makeMemory().kept)
       for (let at = 0; at < 20; at++) assert.strictEqual(yield* pace(content("hi", ann)), "taken")

@@ -1,4 +1,4 @@
-/** Who may speak: the same for messages, edits, presses and stops. */
+/** Who may write: the same for messages, edits, presses and stops. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import { assert, describe, it } from "vitest"
@@ -6,7 +6,7 @@ import type { AccessOptions } from "../../../src/bridge/access/AccessOptions.ts"
 import { checkAccess } from "../../../src/bridge/access/checkAccess.ts"
 import { mayEnter, type Policy, type Verdict, withMember, withMoves } from "../../../src/bridge/access/policy.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { account, chat, content, person, ways } from "../heard.ts"
+import { account, chat, content, person, ways } from "../incomingUpdates.ts"
 
 const policyOf = (options: AccessOptions, isPerson = account.isPerson): Policy =>
   Result.getOrThrow(checkAccess(options, { ...account, isPerson }))
@@ -30,25 +30,25 @@ const cases: ReadonlyArray<readonly [name: string, message: ChannelMessage, expe
   ["an admin", content("hi", person("2")), "admin"],
   ["an approver", content("hi", person("3")), "approver"],
   ["a user", content("hi", person("4")), "user"],
-  ["somebody of a group, directly", content("hi", person("5")), "not_listed"],
+  ["a person of a group, directly", content("hi", person("5")), "not_listed"],
   ["a stranger", content("hi", person("7")), "not_listed"],
   ["a stranger with the name of the owner", content("hi", person("7", { name: "1", username: "1" })), "not_listed"],
   ["an id with a space", content("hi", person("1 ")), "not_a_person"],
-  ["an id with a zero before it", content("hi", person("01")), "not_a_person"],
+  ["an id with a leading zero", content("hi", person("01")), "not_a_person"],
   ["an id in Arabic digits", content("hi", person("١")), "not_a_person"],
-  ["an id with a character that nobody sees", content("hi", person("1\u200b")), "not_a_person"],
+  ["an id with an invisible character", content("hi", person("1\u200b")), "not_a_person"],
   ["no id", content("hi", person("")), "not_a_person"],
   ["a bot with a listed id", content("hi", person("1", { isBot: true })), "bot"],
-  ["a channel that speaks", content("hi", person("-1001")), "not_a_person"],
-  ["an anonymous admin: the group speaks", inGroup("-100", "-100"), "not_a_person"],
+  ["a channel as the sender", content("hi", person("-1001")), "not_a_person"],
+  ["an anonymous admin, whose sender is the group", inGroup("-100", "-100"), "not_a_person"],
   ["a user in a group", inGroup("4", "-100"), "user"],
   ["a stranger in a group", inGroup("7", "-100"), "not_listed"],
   ["the owner in a group that is not listed", inGroup("1", "-999"), "chat_not_listed"],
   ["a user in a group with a list of its own", inGroup("4", "-200"), "not_listed"],
-  ["one of that list", inGroup("5", "-200"), "user"],
+  ["a person of that list", inGroup("5", "-200"), "user"],
   ["an admin in a group with a list of its own", inGroup("2", "-200"), "admin"],
   ["an approver of one group", inGroup("6", "-300"), "approver"],
-  ["an approver of everywhere, in a group with others", inGroup("3", "-300"), "not_listed"],
+  ["a general approver in a group with its own approvers", inGroup("3", "-300"), "not_listed"],
   ["another account", content("hi", person("1"), { conversation: { ...chat("1"), accountId: "b2" } }), "elsewhere"],
   ["another channel", content("hi", person("1"), { conversation: { ...chat("1"), channel: "web" } }), "elsewhere"],
   [
@@ -67,11 +67,11 @@ describe.each(ways)("%s", (_name, of) => {
 describe("in a group", () => {
   const received = (message: ChannelMessage) => visible(mayEnter(policy, { _tag: "Message", message }))
 
-  it("a message that is meant for others is not one of the account's", () => {
+  it("a message to others is refused", () => {
     assert.strictEqual(received(inGroup("4", "-100", false)), "not_addressed")
     assert.strictEqual(received(inGroup("7", "-100", false)), "not_listed")
   })
-  it("every message is taken where it is said so", () =>
+  it("every message is taken if configured", () =>
     assert.strictEqual(received(inGroup("6", "-300", false)), "approver"))
 })
 
@@ -80,7 +80,7 @@ describe("further ids", () => {
   const of = (...ids: ReadonlyArray<string>) =>
     visible(mayEnter(roles, { _tag: "Message", message: content("hi", person("7", { ids })) }))
 
-  it("may be listed, and the one that gives most counts", () => {
+  it("may be listed, and the highest role counts", () => {
     assert.strictEqual(of("role:9"), "user")
     assert.strictEqual(of("role:9", "role:8"), "admin")
     assert.strictEqual(of("role:7"), "not_listed")
@@ -89,7 +89,7 @@ describe("further ids", () => {
 })
 
 describe("a policy that changes", () => {
-  it("has somebody who paired", () =>
+  it("has a person who paired", () =>
     assert.strictEqual(
       visible(mayEnter(withMember(policy, "7", "owner"), { _tag: "Message", message: content("hi", person("7")) })),
       "owner"
@@ -98,7 +98,7 @@ describe("a policy that changes", () => {
   const heardIn = (moves: ReadonlyArray<readonly [string, string]>, groupId: string) =>
     visible(mayEnter(withMoves(policy, new Map(moves)), { _tag: "Message", message: inGroup("5", groupId) }))
 
-  it("has groups where they have moved to, also several times, and no longer where they were", () => {
+  it("follows groups that move, also several times, and forgets their old ids", () => {
     const moves = [
       ["-200", "-201"],
       ["-201", "-202"]
@@ -109,11 +109,11 @@ describe("a policy that changes", () => {
   })
   it("keeps the entry of a group that is listed by its new id", () =>
     assert.strictEqual(heardIn([["-100", "-200"]], "-200"), "user"))
-  it("keeps it also where that entry stands first", () => {
+  it("keeps it also if that entry is first", () => {
     const moved = withMoves(policy, new Map([["-200", "-100"]]))
     assert.strictEqual(visible(mayEnter(moved, { _tag: "Message", message: inGroup("4", "-100") })), "user")
   })
-  it("ends with moves in a circle", () =>
+  it("terminates for circular moves", () =>
     assert.include(
       ["user", "chat_not_listed"],
       heardIn(
@@ -144,7 +144,7 @@ const Any = Schema.Struct({
 })
 
 effectIt.prop(
-  "nobody enters by a name, a chat or an id that is not listed",
+  "a name, a chat or an unlisted id gives no access",
   [Arbitrary.schema(Any)],
   ([{ id, ids, username, name, chatId, chat: kind, isBot, addressed }]) => {
     const sender = { id, ids, username, name, isBot }

@@ -1,4 +1,4 @@
-/** Each command over a channel: who may give it, what it says, and that a wrong one is a hint and begins no turn. */
+/** Each command over a channel: who may send it, its reply, and hints for wrong ones, which begin no turn. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commandTable } from "../../../src/bridge/commands/command.ts"
@@ -28,11 +28,11 @@ const opened = Effect.gen(function* () {
   return { give, asked: request }
 })
 
-const content: Readonly<Record<string, readonly [given: string, answer: RegExp]>> = {
+const expectedReplies: Readonly<Record<string, readonly [input: string, answer: RegExp]>> = {
   stop: ["/stop", /^Nothing is running\.$/],
   new: ["/new", /^A new session begins\.$/],
   status: ["/status", /^test: idle, 0 waiting\.$/],
-  usage: ["/usage", /^Nothing is noted of this chat\.$/],
+  usage: ["/usage", /^No usage is recorded for this chat\.$/],
   sessions: ["/sessions", /^This chat has no session yet\.$/],
   resume: ["/resume abc", /^No session of this chat begins with abc\./],
   export: ["/export", /^(?:There is nothing to export|Files cannot be sent here)\.$/],
@@ -44,28 +44,28 @@ const content: Readonly<Record<string, readonly [given: string, answer: RegExp]>
   dir: ["/dir docs", /^Directory: docs$/],
   files: ["/files none.txt", /./],
   pause: ["/pause", /^Paused: /],
-  restart: ["/restart", /^That cannot be done here\.$/],
+  restart: ["/restart", /^That is not possible here\.$/],
   whoami: ["/whoami", /^Your id is ann, this chat is ann, your role is owner\.$/],
   help: ["/help", /\/stop: stops the agent/]
 }
 
-const wrong: ReadonlyArray<readonly [given: string, hint: RegExp]> = [
-  ["/stpo", /^There is not a command \/stpo\. Did you mean \/stop\?$/],
+const wrong: ReadonlyArray<readonly [input: string, hint: RegExp]> = [
+  ["/stpo", /^Unknown command: \/stpo\. Did you mean \/stop\?$/],
   ["/abracadabra", /\/help lists them\.$/],
-  ["/new fix it", /^\/new takes nothing behind it\./],
-  ["/pause now", /^\/pause takes nothing behind it\./],
-  ["/restart now", /^\/restart takes nothing behind it\./],
+  ["/new fix it", /^\/new takes no arguments\./],
+  ["/pause now", /^\/pause takes no arguments\./],
+  ["/restart now", /^\/restart takes no arguments\./],
   ["/agent tset", /tset is not one of test\. Did you mean test\?$/],
-  ["/model --help", /^\/model: --help cannot be used\.$/],
+  ["/model --help", /^\/model: --help is not a valid value\.$/],
   ["/mode plam", /^\/mode: plam is not one of .* Did you mean plan\?$/],
-  ["/effort very high", /cannot be used\.$/],
+  ["/effort very high", /is not a valid value\.$/],
   ["/dir ../etc", /is not one of shop, docs\.$/],
-  ["/resume", /^Something is missing: \/resume ID$/],
-  ["/resume $(id)", /cannot be used\.$/],
-  ["/files", /^Something is missing: \/files PATH$/],
+  ["/resume", /^An argument is missing: \/resume ID$/],
+  ["/resume $(id)", /is not a valid value\.$/],
+  ["/files", /^An argument is missing: \/files PATH$/],
   ["/export pdf", /^\/export: pdf is not one of md, json\.$/],
   ["/planmode maybe", /^\/planmode: maybe is not one of off, auto, on\.$/],
-  ["/test", /^Write your message behind \/test/]
+  ["/test", /^Write your message after \/test/]
 ]
 
 const rank = ["user", "approver", "admin", "owner"]
@@ -76,26 +76,26 @@ const people = [
 ] as const
 
 describe("each command", () => {
-  it("has its answer here", () => {
-    assert.deepStrictEqual(Object.keys(content).sort(), commandTable.map(({ name }) => name).sort())
+  it("has an expected answer here", () => {
+    assert.deepStrictEqual(Object.keys(expectedReplies).sort(), commandTable.map(({ name }) => name).sort())
   })
 
-  it.live.each(commandTable)("/$name is done for $role and above, and refused to others", ({ name, role }) =>
+  it.live.each(commandTable)("/$name runs for $role and above, and is refused to others", ({ name, role }) =>
     Effect.gen(function* () {
       const { give, asked: request } = yield* opened
-      const [text, answer] = content[name] ?? ["", /^$/]
+      const [text, answer] = expectedReplies[name] ?? ["", /^$/]
       for (const [person, own] of people) {
         const words = yield* give(text, person)
         const isAllowed = rank.indexOf(own) >= rank.indexOf(role)
-        if (!isAllowed) assert.match(words, new RegExp(`^/${name} is for .* alone\\.$`))
+        if (!isAllowed) assert.match(words, new RegExp(`^/${name} is only for .*\\.$`))
         if (person === "ann") assert.match(words, answer)
-        else if (isAllowed) assert.notMatch(words, /alone\.$/)
+        else if (isAllowed) assert.notMatch(words, /is only for/)
       }
       assert.deepStrictEqual(request, [])
     }).pipe(Effect.scoped)
   )
 
-  it.live("that is wrong has a hint, and begins no turn", () =>
+  it.live("with an error gives a hint, and begins no turn", () =>
     Effect.gen(function* () {
       const { give, asked: request } = yield* opened
       for (const [text, hint] of wrong) assert.match(yield* give(text), hint, text)
@@ -105,7 +105,7 @@ describe("each command", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is done by ! as well, and for the account by its name; one for another account is let be", () =>
+  it.live("also works with ! and with the name of the account; commands to another account are ignored", () =>
     Effect.gen(function* () {
       const { give, asked: request } = yield* opened
       assert.match(yield* give("!stop"), /^Nothing is running/)
@@ -117,7 +117,7 @@ describe("each command", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that chooses is kept, and counts for the next turn; without a value it shows what is chosen", () =>
+  it.live("that changes a setting stores it for the next turn; without a value it shows the setting", () =>
     Effect.gen(function* () {
       const { give } = yield* opened
       for (const [name, value, visible] of [
@@ -132,7 +132,7 @@ describe("each command", () => {
       }
       yield* give("/model opus")
       assert.strictEqual(yield* give("/agent test"), "Agent: test")
-      assert.strictEqual(yield* give("/model"), "Model: as the agent has it")
+      assert.strictEqual(yield* give("/model"), "Model: the agent's default")
     }).pipe(Effect.scoped)
   )
 })

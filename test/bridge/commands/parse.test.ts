@@ -1,12 +1,12 @@
-/** What is a command, whose it is, and what becomes of a wrong one. */
+/** Parsing of commands and stop words, their roles, and hints for wrong ones. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { isAtLeast, type Role, roles } from "../../../src/bridge/access/AccessOptions.ts"
 import { type Command, commandsFor, commandTable, helpText } from "../../../src/bridge/commands/command.ts"
-import { type CommandContext, type Parsed, parseCommand } from "../../../src/bridge/commands/parse.ts"
+import { type CommandContext, isStopWord, type Parsed, parseCommand } from "../../../src/bridge/commands/parse.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { content, person } from "../heard.ts"
+import { content, person } from "../incomingUpdates.ts"
 
 const context = (role: Role, more: Partial<CommandContext> = {}): CommandContext => ({
   role,
@@ -41,7 +41,7 @@ describe("a command", () => {
     ["!stop@otherbot", "Elsewhere"],
     ["/nonsense@otherbot", "Elsewhere"],
     ["/stop@ReinsBοt", "Elsewhere"], // a Greek o
-    ["/stop@", stop], // as if it were the word
+    ["/stop@", stop], // like the plain word
     ["/stop@a@b", "NoCommand"],
     ["/st\u200bop", stop],
     ["\u200b\u2060/stop", stop],
@@ -124,16 +124,15 @@ describe("a command", () => {
   ]
   it.each(cases)("%j", (text, expected) => assert.deepStrictEqual(visible(parse(text)), expected))
 
-  it("that replies names what it replies to", () =>
+  it("as a reply has the id of the replied message", () =>
     assert.deepStrictEqual(visible(parse("/stop", "user", { replyTo: { messageId: "m7", ours: false } })), {
       _tag: "Stop",
       replyTo: "m7"
     }))
 
-  it("is not missed for what was taken for a name of an agent", () =>
-    assert.deepStrictEqual(visible(parse("/stop this")), stop))
+  it("is not shadowed by an agent of the same name", () => assert.deepStrictEqual(visible(parse("/stop this")), stop))
 
-  it("with an effort of any CLI is a word", () => {
+  it("takes any word as an effort if efforts are unknown", () => {
     const parsed = (text: string) =>
       visible(parseCommand(content(text, person("1")), context("owner", { efforts: undefined })))
     assert.deepStrictEqual(parsed("/effort xhigh"), { _tag: "Effort", effort: "xhigh" })
@@ -151,20 +150,20 @@ describe("a hint", () => {
     ["/ѕtop", /Did you mean \/stop\?/],
     ["/planmod", /\/planmode/],
     ["/unknownthing", /\/help/],
-    ["/agent cladue", /none of claude, Codex, stop.*Did you mean claude/],
+    ["/agent cladue", /not one of claude, Codex, stop.*Did you mean claude/],
     ["/mode yolo", /Did you mean bypass/],
-    ["/mode edit", /none of default, plan, accept-edits, bypass/],
+    ["/mode edit", /not one of default, plan, accept-edits, bypass/],
     ["/dir shpo", /Did you mean shop/],
     ["/planmode of", /Did you mean off/],
-    ["/new x", /message of its own/]
+    ["/new x", /separate message/]
   ])("to %s", (text, expected) => assert.match(hint(text), expected))
 
-  it("names no command that the person may not give", () => {
+  it("names no command above the person's role", () => {
     assert.notInclude(hint("/restrat", "user"), "restart")
     assert.notInclude(hint("/mdel", "user"), "/model")
   })
 
-  it("is short and harmless, whatever was written", () => {
+  it("is short and harmless for any text", () => {
     for (const text of [`/mode ${"\u202e\u001b[31mx\n".repeat(10_000)}`, `/agent @everyone ${"y".repeat(99_999)}`]) {
       assert.isBelow(hint(text).length, 300)
       assert.notMatch(hint(text), /[\u202e\u001b\n]/)
@@ -195,7 +194,7 @@ describe("roles", () => {
     ["user", "/dir shop", "Hint"]
   ] as const)("%s: %s", (role, text, expected) => assert.strictEqual(parse(text, role)._tag, expected))
 
-  it("each has more than the one below", () => {
+  it("each include the commands of the lower ones", () => {
     const counts = roles.map((role) => commandsFor(role).length)
     assert.deepStrictEqual(
       counts,
@@ -240,3 +239,38 @@ effectIt.prop(
     if (command._tag === "Directory") assert.include(["shop", "Blog", undefined], command.directory)
   }
 )
+
+describe("a stop word", () => {
+  it.each([
+    ...["stop", "Stop!", "STOP", " stop.\n", "stopp", "Halt!!!", "стоп", "СТОП", "停止", "取消。", "ストップ", "dur!"],
+    ...[
+      "arrête",
+      "arre\u0302te",
+      "¡Alto!",
+      "توقف",
+      "정지",
+      "st\u200bop",
+      "ｓｔｏｐ",
+      "🛑 stop",
+      "stop 🙏",
+      "please  stop"
+    ]
+  ])("%j", (text) => assert.isTrue(isStopWord(text)))
+
+  it.each([
+    ...["stop the server", "don't stop", "stops", "", "no", "wait", "1", "🛑", "stop\nthe tests", "stop?then go"],
+    ...["\u0000", "ѕtop", "x".repeat(100_000), `stop${" ".repeat(100_000)}`, "toString", "__proto__"]
+  ])("is not %j", (text) => assert.isFalse(isStopWord(text.slice(0, 100_100))))
+
+  const context = { role: "user", accounts: ["bot"], agents: [], directories: [] } as const
+  const parsed = (more: Partial<ChannelMessage>, text = "stop") =>
+    parseCommand(content(text, person("1"), more), context)._tag
+
+  it("counts in a group only if it is addressed to the account", () => {
+    assert.strictEqual(parsed({ chat: "group", addressed: true }), "Given")
+    assert.strictEqual(parsed({ chat: "group", addressed: false }), "NoCommand")
+    assert.strictEqual(parsed({ chat: "group", addressed: true }, "@bot stop"), "Given")
+  })
+  it("does not count as the caption of a picture", () =>
+    assert.strictEqual(parsed({ attachments: [{ kind: "image", fileId: "f" }] }), "NoCommand"))
+})

@@ -1,10 +1,10 @@
-/** What belongs together, and how long its last part is waited for. */
+/** Grouping of messages that belong together, and the wait for further parts. */
 import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { collect, isFull, type Waiting } from "../../../src/bridge/intake/collect.ts"
 import type { ChannelMessage } from "../../../src/bridge/messages/ChannelMessage.ts"
-import { content, person } from "../heard.ts"
+import { content, person } from "../incomingUpdates.ts"
 
 const row = (at: number, text: string, more: Partial<ChannelMessage> = {}, from = "1"): Waiting => {
   const message = content(text, person(from), more)
@@ -21,19 +21,19 @@ const textsOf = (rows: ReadonlyArray<Waiting>, now: number) =>
   collect(rows, now).ready.map(({ message }) => message.text)
 
 describe("a plain text", () => {
-  it("waits a moment, for what is forwarded with it", () => {
+  it("waits a moment for forwards", () => {
     assert.deepStrictEqual(collect([row(0, "hi")], 199), { ready: [], waitUntil: 200 })
     assert.deepStrictEqual(textsOf([row(0, "hi")], 200), ["hi"])
   })
-  it("is one with what comes right behind it", () =>
+  it("is merged with the message right behind it", () =>
     assert.deepStrictEqual(textsOf([row(0, "What is this?"), row(100, "fwd", { forwarded: true })], 1_100), [
       "What is this?\nfwd"
     ]))
-  it("is not with what comes later, or from another", () => {
+  it("is not merged with later messages, or those of others", () => {
     assert.deepStrictEqual(textsOf([row(0, "a"), row(1_001, "b")], 9_000), ["a", "b"])
     assert.deepStrictEqual(textsOf([row(0, "a"), row(1, "b", {}, "2")], 9_000), ["a", "b"])
   })
-  it("is not with a reply to something, or with a command", () => {
+  it("is not merged with a reply or a command", () => {
     const reply = { replyTo: { messageId: "m1", ours: true } }
     assert.deepStrictEqual(textsOf([row(0, "a"), row(1, "b", reply), row(2, "c", reply)], 9_000), ["a", "b\nc"])
     assert.deepStrictEqual(textsOf([row(0, "a"), row(1, "/claude b"), row(2, "c")], 9_000), ["a", "/claude b", "c"])
@@ -55,14 +55,14 @@ describe("an album", () => {
     assert.strictEqual(all?.message.updateId, album[0]?.updateId)
     assert.deepStrictEqual([...(all?.rows ?? [])], album)
   })
-  it("is whole with another's message in it, and nobody overtakes it", () => {
+  it("is complete with another person's message in between, and keeps the order", () => {
     const rows = [photo(0, "one"), row(10, "hi", {}, "2"), photo(900, "two")]
     assert.deepStrictEqual(collect(rows, 1_500), { ready: [], waitUntil: 1_900 })
     assert.deepStrictEqual(textsOf(rows, 1_900), ["one\ntwo", "hi"])
   })
-  it("is not another album", () =>
+  it("is not merged with another album", () =>
     assert.deepStrictEqual(textsOf([photo(0, "a"), photo(5_000, "b", "next")], 9_000), ["a", "b"]))
-  it("has 50 parts at most, and 400,000 characters", () => {
+  it("has at most 50 parts and 400,000 characters", () => {
     const parts = Array.from({ length: 60 }, (_, at) => photo(at, ""))
     assert.deepStrictEqual(
       collect(parts, 9_000).ready.map(({ rows }) => rows.length),
@@ -74,7 +74,7 @@ describe("an album", () => {
       [4, 1]
     )
   })
-  it("of another with the same group is another's", () => {
+  it("is not merged with an album of another person with an equal group", () => {
     const theirs = row(10, "theirs", { group: "album" }, "2")
     assert.deepStrictEqual(textsOf([photo(0, "mine"), theirs], 9_000), ["mine", "theirs"])
   })
@@ -83,7 +83,7 @@ describe("an album", () => {
 describe("a long text in parts", () => {
   const parts = Array.from({ length: 10 }, (_, at) => row(at * 300, String(at).repeat(4_096)))
 
-  it("is one, and a cut in a word leaves no gap", () => {
+  it("is merged, and a cut inside a word leaves no gap", () => {
     assert.deepStrictEqual(collect(parts, 3_699).ready, [])
     const all = parts.map(({ message }) => message.text).join("")
     assert.deepStrictEqual(
@@ -91,12 +91,11 @@ describe("a long text in parts", () => {
       [all]
     )
   })
-  it("that may be half of one is waited for", () =>
-    assert.strictEqual(collect([row(0, "x".repeat(3_600))], 500).waitUntil, 1_000))
+  it("waits for a second half", () => assert.strictEqual(collect([row(0, "x".repeat(3_600))], 500).waitUntil, 1_000))
 })
 
 describe("waiting", () => {
-  it("ends, however much comes", () => {
+  it("ends, however many parts arrive", () => {
     const rows = Array.from({ length: 40 }, (_, at) => row(at * 900, `part ${at}`))
     const { ready } = collect(rows, 36_100)
     assert.deepStrictEqual(
@@ -105,14 +104,15 @@ describe("waiting", () => {
     )
     assert.lengthOf(collect(rows.slice(0, 12), 10_000).ready, 1)
   })
-  it("is not for a clock that was set back", () => assert.deepStrictEqual(textsOf([photo(3_600_000, "a")], 0), ["a"]))
-  it("is over for rows of a host that was killed", () => assert.deepStrictEqual(textsOf([photo(0, "a")], 9e9), ["a"]))
-  it("of nothing is nothing", () => assert.deepStrictEqual(collect([], 5), { ready: [] }))
+  it("does not happen if the clock was set back", () =>
+    assert.deepStrictEqual(textsOf([photo(3_600_000, "a")], 0), ["a"]))
+  it("is over for rows of a killed host", () => assert.deepStrictEqual(textsOf([photo(0, "a")], 9e9), ["a"]))
+  it("without rows gives nothing", () => assert.deepStrictEqual(collect([], 5), { ready: [] }))
 })
 
-describe("20 that wait", () => {
+describe("20 waiting messages", () => {
   const waiting = Array.from({ length: 20 }, (_, at) => row(at * 5_000, `m${at}`))
-  it("are all: one more is too many, a further part of the last is not", () => {
+  it("are the limit: one more is too many, a further part of the last is not", () => {
     assert.isFalse(isFull(waiting.slice(1), row(200_000, "twentieth")))
     assert.isTrue(isFull(waiting, row(200_000, "next")))
     assert.isFalse(isFull(waiting, row(95_100, "and this")))

@@ -1,4 +1,4 @@
-/** The progress message of a run in virtual time: what is written when, whatever the channel answers. */
+/** The progress message of a run, in virtual time: when it is written, for each answer of the channel. */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,13 +21,13 @@ const done = {
   result: { outcome: "completed", reason: "completed", text: "", durationMs: 60_000, aborted: false }
 } as AgentEvent
 
-/** What was done in the chat, by its time in seconds. */
+/** Calls in the chat, with their time in seconds. */
 const makeChat = Effect.gen(function* () {
   const done: Array<string> = []
   const texts: Array<string | undefined> = []
-  /** Reasons with which the next attempts fail. */
+  /** Failures of the next attempts. */
   const failures: Array<SendReason> = []
-  /** Calls wait for it: the chat's turn. */
+  /** Delays calls, as the pacer of the chat does. */
   const gate = Latch.makeUnsafe(true)
   const act = (name: string, payload: () => ReplyPayload | undefined = () => ({})) =>
     Effect.gen(function* () {
@@ -55,7 +55,7 @@ const keep = (transport: ProgressTransport<number>, more: Partial<ProgressOption
 const tooFast = (seconds: number): SendReason => ({ _tag: "TooFast", retryAfterMs: seconds * 1000, scope: "chat" })
 
 describe("a progress message", () => {
-  it.effect("is shown at once, edited when something happened, and at last its end", () =>
+  it.effect("is sent at once, edited after events, and ends with the result", () =>
     Effect.gen(function* () {
       const { done: acts, texts, transport } = yield* makeChat
       const message = yield* keep(transport)
@@ -72,7 +72,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("whose turn in the chat comes after the end of its run is not shown", () =>
+  it.effect("delayed until after the end of its run is not sent", () =>
     Effect.gen(function* () {
       const { done: acts, transport, gate } = yield* makeChat
       gate.closeUnsafe()
@@ -87,7 +87,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("of a run that an earlier host had begun is shown when something happens, and not for its end alone", () =>
+  it.effect("of a recovered run is sent at its first event, and not only for its end", () =>
     Effect.gen(function* () {
       for (const [event, acts] of [
         [done, []],
@@ -111,7 +111,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("says what is so when its turn in the chat comes, not what was so when it began to wait", () =>
+  it.effect("shows the state when it is sent, not when it began to wait", () =>
     Effect.gen(function* () {
       const { done: acts, texts, transport, gate } = yield* makeChat
       const message = yield* keep(transport)
@@ -128,7 +128,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("of a group is edited at most once in 3.1 s, and for the time alone every 15 s", () =>
+  it.effect("of a group is edited at most once in 3.1 s, and every 15 s for the elapsed time", () =>
     Effect.gen(function* () {
       const { done: acts, transport } = yield* makeChat
       const message = yield* keep(transport, { chat: "group" })
@@ -141,7 +141,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("waits as long as the channel says, then is slower", () =>
+  it.effect("waits as long as the channel demands, and is slower then", () =>
     Effect.gen(function* () {
       const { done: acts, failures, transport } = yield* makeChat
       const message = yield* keep(transport)
@@ -157,7 +157,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("that may be there is not shown again, nor is one that was refused or removed", () =>
+  it.effect("that may have arrived is not sent again, nor one that was refused or removed", () =>
     Effect.gen(function* () {
       for (const [reasons, acts] of [
         [[{ _tag: "Unknown" }], ["show Unknown"]],
@@ -186,7 +186,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("that cannot be reached, or may be edited, is tried again", () =>
+  it.effect("is retried if the channel is unreachable, or an edit may have failed", () =>
     Effect.gen(function* () {
       const { done: acts, failures, transport } = yield* makeChat
       failures.push({ _tag: "Unreachable" })
@@ -221,7 +221,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("in brief, or where messages cannot be changed, is its start and its end", () =>
+  it.effect("in brief mode, or without edits, has only start and end", () =>
     Effect.gen(function* () {
       for (const [mode, canEdit, last] of [
         ["brief", true, "20 edit 1"],
@@ -253,7 +253,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("ends with its scope, also while the channel is held", () =>
+  it.effect("ends with its scope, also while the channel blocks", () =>
     Effect.gen(function* () {
       const { done: acts, failures, transport } = yield* makeChat
       failures.push(tooFast(3600))
@@ -266,7 +266,7 @@ describe("a progress message", () => {
     })
   )
 
-  it.effect("gives up its end after a few attempts", () =>
+  it.effect("gives up its final edit after a few attempts", () =>
     Effect.gen(function* () {
       const { done: acts, failures, transport } = yield* makeChat
       failures.push(...Array.from({ length: 9 }, (): SendReason => ({ _tag: "Unreachable" })))

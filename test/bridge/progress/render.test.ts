@@ -13,7 +13,7 @@ const zone = "UTC"
 
 const begun = beginProgress({ cli: "claude", at: start })
 
-/** Each event comes a second after the one before. */
+/** Each event is a second after the previous one. */
 const progressAfter = (events: ReadonlyArray<AgentEvent>) =>
   events.reduce((progress, event, at) => progressStep(progress, event, start + (at + 1) * 1000), begun)
 
@@ -62,7 +62,7 @@ describe("a running run", () => {
     ])
   })
 
-  it("shows the newest five, those that run first, and counts the rest", () => {
+  it("shows the newest five, preferring running ones, and counts the rest", () => {
     const done = Array.from({ length: 30 }, (_, at) => [use(`t${at}`, "command", `c${at}`), result(`t${at}`)]).flat()
     assert.deepStrictEqual(
       visible([use("long", "command", "long"), ...done])
@@ -92,13 +92,13 @@ describe("a running run", () => {
     ["a rate limit", [notice("rate_limit", { waitUntilMs: start + 600_000 })], "… rate limited until 14:10"],
     ["one that is over", [notice("rate_limit", { waitUntilMs: start + 60_000 })], undefined],
     ["one that allows", [notice("rate_limit", { status: "allowed" })], undefined],
-    ["a retry", [notice("retry", { delayMs: 3_600_000 })], "… waits before another try until 15:00"],
-    ["what came after", [notice("retry", { delayMs: 3_600_000 }), text("")], undefined],
+    ["a retry", [notice("retry", { delayMs: 3_600_000 })], "… waiting to retry until 15:00"],
+    ["a retry that is over", [notice("retry", { delayMs: 3_600_000 }), text("")], undefined],
     ["its turn", [notice("queued", undefined, "waits for *billing*")], "… waits for \\*billing\\*"],
     ["a person", [asks("r", "rm `x`")], "✋ waiting for you: `` rm `x` ``"],
     ["a person, twice", [asks("r", "a"), asks("s", "b")], "✋ waiting for you: 2 requests"],
-    ["nobody", [asks("r", "a"), decides("r")], undefined],
-    ["a silent agent", [notice("stalled", { silentMs: 120_000 })], "! nothing was heard for 2 m 00 s"],
+    ["a person who has decided", [asks("r", "a"), decides("r")], undefined],
+    ["a silent agent", [notice("stalled", { silentMs: 120_000 })], "! no output for 2 m 00 s"],
     [
       "a silent agent that is asked",
       [asks("r", "a"), notice("stalled", { silentMs: 120_000 }), decides("r")],
@@ -109,16 +109,16 @@ describe("a running run", () => {
     it(`waits for ${name}`, () => assert.strictEqual(visible(events)?.split("\n")[1], line))
   }
 
-  it("tells ten silences at most", () => {
+  it("shows at most ten silences", () => {
     const silences = Array.from({ length: 11 }, (_, at) => [
       notice("stalled", { silentMs: 1000 * at }),
       text("")
     ]).flat()
-    assert.include(visible(silences.slice(0, 19)), "nothing was heard")
-    assert.notInclude(visible(silences.slice(0, 21)), "nothing was heard")
+    assert.include(visible(silences.slice(0, 19)), "no output for")
+    assert.notInclude(visible(silences.slice(0, 21)), "no output for")
   })
 
-  it("shows the end of the text, without what was taken back", () => {
+  it("shows the end of the text, without retracted parts", () => {
     const words = Array.from({ length: 3_000 }, (_, at) => `w${at}`)
     const content = visible([text(words.join(" ")), text("gone"), notice("text_voided", { characters: 4 })])
       ?.split("\n")
@@ -127,13 +127,13 @@ describe("a running run", () => {
     assert.isAtMost(content?.length ?? 0, 404)
   })
 
-  it("shows what waits for its end, and the button to stop it", () => {
+  it("shows the number of waiting messages, and the stop button", () => {
     const stop = { label: "Stop", data: "s:1" }
     const { payload } = renderProgress(progressAfter([]), { queued: 2, stop }, start, "edit")
     assert.deepStrictEqual(payload, { text: "⏳ claude · 0 s\nqueued · 2", silent: true, buttons: [[stop]] })
   })
 
-  it("has the same key as long as nothing but a little time has changed", () => {
+  it("has the same key while only a little time has passed", () => {
     const keyAt = (ms: number) => renderProgress(progressAfter([use("a", "command", "x")]), {}, start + ms, "edit").key
     assert.strictEqual(keyAt(2_000), keyAt(14_000))
     assert.notStrictEqual(keyAt(2_000), keyAt(15_000))
@@ -141,7 +141,7 @@ describe("a running run", () => {
 })
 
 describe("in brief", () => {
-  it("is the start alone, whatever happens", () => {
+  it("shows only the start, for any event", () => {
     const events = [use("a", "command", "x"), text("hello"), notice("retry")]
     assert.strictEqual(visible(events, {}, "brief"), "⏳ claude is at work")
   })
@@ -178,7 +178,7 @@ describe("the end", () => {
     it(name, () => assert.strictEqual(visible(events), line))
   }
 
-  it("has the line that resumes, and nothing changes behind it", () => {
+  it("has the resume line, and does not change afterwards", () => {
     assert.strictEqual(
       visible([turnDone(), use("a", "command", "x"), notice("stalled", { silentMs: 1 })], {
         resumeLine: "claude --resume 8b2d"
@@ -187,7 +187,7 @@ describe("the end", () => {
     )
   })
 
-  it("is a failure where no event told it", () => {
+  it("is a failure if no event reported it", () => {
     const { payload } = renderProgress(endProgress(begun, start + 3_000), {}, start, "edit")
     assert.strictEqual(payload.text, "✗ failed · claude · 3 s")
   })
@@ -200,7 +200,7 @@ describe("the end", () => {
   })
 })
 
-describe("text of others", () => {
+describe("untrusted text", () => {
   const nasty = Schema.Array(
     Schema.Literals([
       "`",
@@ -236,7 +236,7 @@ describe("text of others", () => {
     "hr"
   ])
 
-  /** Kinds of everything that is written but for the quoted text of the agent itself. */
+  /** Kinds of all nodes, except the quoted text of the agent. */
   const typesOf = (markdown: string) => {
     const types = new Set<string>()
     marked.walkTokens(marked.lexer(markdown), ({ type }) => {

@@ -1,4 +1,4 @@
-/** What the next host says of the progress messages of one that is gone. */
+/** Updates of the progress messages of a dead host by the next one. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Latch, Scope } from "effect"
 import type { AccountJournal } from "../../../src/bridge/journal/Journal.ts"
@@ -9,14 +9,14 @@ import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
 const conversation = { channel: "telegram", accountId: "1", chatId: "ann" }
 const ref = { conversation, messageId: "7" }
-const turn = { turnId: "bridge-1", conversation, message: { chat: "direct" } } as unknown as Turn // what is read of it
+const turn = { turnId: "bridge-1", conversation, message: { chat: "direct" } } as unknown as Turn // only what is read
 
 const done = {
   type: "turn_done",
   result: { outcome: "completed", reason: "completed", text: "", durationMs: 60_000, aborted: false }
-} as AgentEvent // what is read of it
+} as AgentEvent // only what is read
 
-/** The marks outlive a host; its messages go out while the gate is open. */
+/** The marks outlive a host; messages are sent while the gate is open. */
 const makeHosts = () => {
   const stored = new Map<string, string>()
   const content: Array<string | undefined> = []
@@ -39,7 +39,7 @@ const makeHosts = () => {
       Effect.sync(() => void (value === undefined ? stored.delete(name) : stored.set(name, value))),
     all: (prefix: string) =>
       Effect.sync(() => [...stored].flatMap(([name, value]) => (name.startsWith(prefix) ? [{ name, value }] : [])))
-  } as unknown as AccountJournal["marks"] // the three that are used
+  } as unknown as AccountJournal["marks"] // the three used members
   const host = (scope: Scope.Scope) =>
     Scope.provide(
       makeTurnProgress(direct, { marks }, () => "edit", true),
@@ -48,7 +48,7 @@ const makeHosts = () => {
   return { kept: stored, said: content, gate, host }
 }
 
-describe("a progress message of a host that is gone", () => {
+describe("a progress message of a dead host", () => {
   const nextHostSays = (
     work: (host: Effect.Success<ReturnType<ReturnType<typeof makeHosts>["host"]>>) => Effect.Effect<void>
   ) =>
@@ -67,14 +67,14 @@ describe("a progress message of a host that is gone", () => {
       return content.at(-1)
     })
 
-  it.effect("says that it was interrupted", () =>
+  it.effect("shows that the turn was interrupted", () =>
     Effect.gen(function* () {
       const content = yield* nextHostSays(({ begin }) => Effect.andThen(begin(turn, "claude"), Effect.yieldNow))
       assert.strictEqual(content, "■ interrupted: the host was restarted · `claude`")
     })
   )
 
-  it.effect("says how its turn ended, where it had ended", () =>
+  it.effect("shows how its turn ended, if it had ended", () =>
     Effect.gen(function* () {
       const content = yield* nextHostSays(
         Effect.fnUntraced(function* ({ begin }) {

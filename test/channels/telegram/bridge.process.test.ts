@@ -102,7 +102,7 @@ describe("a bridge on Telegram", () => {
       })
       meanwhile = () => tg.topic(team, 9, "deleted")
       tg.say("", { more: { sticker: { file_id: "s" } } })
-      yield* visible(ann, "I can take text")
+      yield* visible(ann, "I accept text")
       tg.say("@test_bot vanish", { chat: team, thread: 9 })
       const answer = yield* visible(team, "heard:")
       assert.isUndefined(answer.thread)

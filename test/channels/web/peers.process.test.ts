@@ -49,8 +49,7 @@ describe.concurrent.each(storeKinds.filter(({ isShared }) => isShared))(
         yield* there.list.state(({ conversations: [own] }) => own && !("page" in own))
         const reader = yield* here.you.read(of(conversation))
         assert.deepStrictEqual(answers(yield* reader.until(ended(1))), ["there: one"])
-        // A message that arrives while it is read appears as it happens, and the agent of its page answers, whoever
-        // sent it.
+        // A message that arrives while it is read appears as it happens, and the agent of its page answers.
         yield* there.you.say("two")
         yield* reader.until(ended(2))
         assert.strictEqual((yield* here.you.say("three", { conversation })).status, 202)
@@ -93,9 +92,9 @@ describe.concurrent.each(storeKinds.filter(({ isShared }) => isShared))(
         const named = yield* here.you.post(`./conversations/${conversation}`, { title: "Tidy", archived: true })
         assert.deepInclude(named, { status: 200, title: "Tidy", archived: true })
         yield* there.list.state(({ conversations }) => conversations[0]?.title === "Tidy" && conversations[0].archived)
-        const wrong = yield* here.you.post(`./conversations/${conversation}`, { agent: "nobody" })
+        const wrong = yield* here.you.post(`./conversations/${conversation}`, { agent: "absent" })
         assert.strictEqual(wrong.status, 400)
-        assert.include(wrong.error, "nobody")
+        assert.include(wrong.error, "absent")
       }).pipe(Effect.scoped)
     )
 

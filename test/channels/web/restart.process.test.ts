@@ -124,14 +124,14 @@ describe.each(storeKinds.filter(({ isShared }) => isShared))(
         )
         const press = { do: "interrupted", turn: reported["turn"], choice: "again" }
         assert.strictEqual((yield* you.press(press, uuid(), unheard)).text, "This is not yours to answer.")
-        assert.strictEqual((yield* you.press(press, uuid(), underWay)).text, "It begins again.")
+        assert.strictEqual((yield* you.press(press, uuid(), underWay)).text, "It starts again.")
         const again = yield* request.until(ended)
         assert.deepStrictEqual(
           again.filter(({ row }) => row === "run").map((row) => row["turn"]),
           [reported["turn"], reported["turn"]]
         )
         assert.strictEqual(runs, 2)
-        assert.include(["This is over.", "It is under way."], (yield* you.press(press, uuid(), underWay)).text)
+        assert.include(["This is over.", "It is running."], (yield* you.press(press, uuid(), underWay)).text)
       }).pipe(Effect.scoped)
     )
 

@@ -1,4 +1,4 @@
-/** Whatever path a stranger makes up, nothing is placed outside of the CLI's own files. */
+/** A forged path never places a file outside of the CLI's own files. */
 import { join, normalize } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"

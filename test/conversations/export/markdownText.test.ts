@@ -68,7 +68,7 @@ it("a literal text has no marks", () => {
 })
 
 it("a cut is never through the middle of a character", () => {
-  expect(cutAt("ab😀cd", 3)).toEqual({ kept: "ab", rest: 4 })
-  expect(cutAt("ab😀cd", 4)).toEqual({ kept: "ab😀", rest: 2 })
-  expect(cutAt("abc", 3)).toEqual({ kept: "abc", rest: 0 })
+  expect(cutAt("ab😀cd", 3)).toEqual({ head: "ab", rest: 4 })
+  expect(cutAt("ab😀cd", 4)).toEqual({ head: "ab😀", rest: 2 })
+  expect(cutAt("abc", 3)).toEqual({ head: "abc", rest: 0 })
 })

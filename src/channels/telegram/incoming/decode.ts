@@ -14,7 +14,7 @@ type Words = Pick<WireMessage, "text" | "entities" | "caption" | "caption_entiti
 const entitiesOf = ({ text, entities, caption_entities }: Words): ReadonlyArray<WireEntity> =>
   (text === undefined ? caption_entities : entities) ?? []
 
-const written = ({ text, caption }: Words): string => text ?? caption ?? ""
+const textOrCaption = ({ text, caption }: Words): string => text ?? caption ?? ""
 
 const partOf = (text: string, { offset, length }: WireEntity) => text.slice(offset, offset + length)
 
@@ -49,7 +49,7 @@ const withAddresses = (text: string, entities: ReadonlyArray<WireEntity>): strin
 
 /** Without the bot's own name behind a command, and in front of all else. */
 export const textOf = (words: Words, me: Me): string => {
-  const text = written(words)
+  const text = textOrCaption(words)
   const entities = entitiesOf(words)
   const command = commandOf(text, entities, me)
   if (command?.to === "named") {
@@ -64,7 +64,7 @@ export const textOf = (words: Words, me: Me): string => {
 
 /** In a group. A command to another bot is not ours, whatever it replies to. */
 export const isAddressed = (words: Words, isReplyToUs: boolean, me: Me): boolean => {
-  const text = written(words)
+  const text = textOrCaption(words)
   const entities = entitiesOf(words)
   const command = commandOf(text, entities, me)
   if (command !== undefined) return command.to !== "other"

@@ -10,7 +10,7 @@ import type { Button, Piece, ReplyPayload } from "../../../bridge/messages/Reply
 import { shortLine } from "../../../contract/text/oneLine.ts"
 import type { Body, BodyEntity } from "./body.ts"
 
-/** Of the 4,096 that Telegram takes: long messages are throttled first, and readers fold them. */
+/** Telegram takes 4,096: long messages are throttled first, and readers fold them. */
 const longest = 3_500
 
 export const limits: ChannelLimits = {

@@ -115,8 +115,18 @@ const quoted = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
 
-export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
-  const { options, uploadBytes, desk: actions, files, reach: routing, state, hub, seen: projection, isClosed } = given
+export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions) {
+  const {
+    options,
+    uploadBytes,
+    desk: actions,
+    files,
+    reach: routing,
+    state,
+    hub,
+    seen: projection,
+    isClosed
+  } = received
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
   const pace = makePace()
 
@@ -184,8 +194,8 @@ export const makeHandler = Effect.fnUntraced(function* (given: HandlerOptions) {
     }
     const name = query.get("name") ?? "file"
     const mimeType = type === "application/octet-stream" ? undefined : type
-    const kept = yield* files.upload(person.id, { name, mimeType }, chunksOf(request))
-    return typeof kept === "string" ? yield* uploadProblems[kept](uploadBytes) : jsonResponse(kept, 201)
+    const stored = yield* files.upload(person.id, { name, mimeType }, chunksOf(request))
+    return typeof stored === "string" ? yield* uploadProblems[stored](uploadBytes) : jsonResponse(stored, 201)
   })
 
   const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<Response, Failure> {

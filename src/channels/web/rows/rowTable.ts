@@ -43,7 +43,7 @@ const batch = 200
 const mostAtOnce = 20_000
 const mostBytes = 8_000_000
 
-/** The first of the newest rows that are read at once, at least one; 0 if there are no rows. */
+/** The first of the newest rows that are read at once, at least one; 0 without rows. */
 const withinBytes = (sizes: ReadonlyArray<object>): number => {
   let bytes = 0
   const end = sizes.findIndex((row) => {

@@ -31,7 +31,7 @@ export interface Definition {
   readonly unit: BudgetUnit
   readonly limit: number
   readonly warnAt: number
-  /** Undefined: estimated from earlier runs. */
+  /** The amount; undefined to estimate it from earlier runs. */
   readonly reserve: number | undefined
   readonly stops: boolean
   readonly countsReserve: boolean

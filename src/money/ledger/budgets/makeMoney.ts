@@ -110,7 +110,7 @@ const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Defini
   return Math.min(yield* readExpected(store, unit, run.cli, run.model), limit, left)
 })
 
-/** Fails with `BudgetExceeded` if there is no room. */
+/** Fails with `BudgetExceeded` if the amount does not fit. */
 export const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
   const { store, run, now } = asking
   const sums = yield* openWindow(store, window, now)

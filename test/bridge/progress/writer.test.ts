@@ -1,4 +1,4 @@
-/** The pace of a progress message: by the kind of chat, slower after refusals, its own again after a quiet minute. */
+/** The pace of a progress message: by the kind of chat, slower after refusals, normal again after a quiet minute. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { afterRefusal, afterWrite, isOld, nextAt, paceOf } from "../../../src/bridge/progress/writer.ts"
@@ -9,14 +9,14 @@ describe("the pace", () => {
     ["direct", 2_000],
     ["group", 3_100]
   ] as const) {
-    it(`of a ${chat} chat is one in ${everyMs} ms, the first at once`, () => {
+    it(`of a ${chat} chat is one edit per ${everyMs} ms, the first at once`, () => {
       assert.strictEqual(nextAt(paceOf(chat), 0), 0)
       const pace = afterWrite(paceOf(chat), 500)
       assert.deepStrictEqual([nextAt(pace, 500), nextAt(pace, 90_000)], [500 + everyMs, 90_000])
     })
   }
 
-  it("is slower by half after each refusal, until a minute is quiet", () => {
+  it("is slower by half after each refusal, until a quiet minute", () => {
     let pace = paceOf("direct")
     pace = afterRefusal(pace, 0, 5_000)
     assert.strictEqual(nextAt(pace, 0), 5_000)
@@ -51,7 +51,7 @@ describe("the pace", () => {
     runs(500)
   )
 
-  it("of an old message is that of a new one", () => {
+  it("of an old message replaces it", () => {
     assert.deepStrictEqual([isOld(0, 3_300_000), isOld(0, 3_300_001)], [false, true])
   })
 })

@@ -1,4 +1,4 @@
-/** What people see beside the answers: that somebody is at work, that a channel held them up, and buttons only as long as they do something. */
+/** Feedback beside the answers: the typing indicator, a notice after a delay, and buttons only while they have an effect. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Stream } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
@@ -27,14 +27,14 @@ const opened = Effect.fnUntraced(function* (
 })
 
 describe("buttons", () => {
-  it.live("of what may be missing are gone once it is shown", () =>
+  it.live("of a possibly missing message are removed once it is shown", () =>
     Effect.gen(function* () {
-      const { say, press, shown, fail, until, ours } = yield* opened({}, { lacks: ["find"] })
+      const { say, press, shown: visible, fail, until, ours } = yield* opened({}, { lacks: ["find"] })
       fail("send", "cutAfter")
       yield* say("one")
-      const { messageId } = yield* shown("ann", "may be missing here")
+      const { messageId } = yield* visible("ann", "may be missing here")
       yield* press(messageId, "Show")
-      const after = yield* shown("ann", "ann: It comes again.")
+      const after = yield* visible("ann", "ann: It is sent again.")
       assert.deepStrictEqual([after.messageId, after.buttons], [messageId, []])
       yield* until(() =>
         ours("ann").filter((message) => message.text === "heard: one").length === 2 ? true : undefined
@@ -42,7 +42,7 @@ describe("buttons", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("of an agent's question are gone once somebody writes instead", () =>
+  it.live("of an agent's question are removed once a person writes instead", () =>
     Effect.gen(function* () {
       const agent = callsTools(
         (call) =>
@@ -56,19 +56,19 @@ describe("buttons", () => {
                 )
               : [text(`heard: ${prompt}`)]
       )
-      const { say, shown } = yield* (yield* bridgeOf(agent))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent))()
       yield* say("ask")
-      const request = yield* shown("ann", "Which colour?")
+      const request = yield* visible("ann", "Which colour?")
       assert.deepStrictEqual(request.buttons, ["red", "blue"])
-      yield* shown("ann", "asked")
+      yield* visible("ann", "asked")
       yield* say("green")
-      const answered = yield* shown("ann", "ann has answered by a message.")
+      const answered = yield* visible("ann", "ann answered with a message.")
       assert.deepStrictEqual([answered.messageId, answered.buttons], [request.messageId, []])
-      yield* shown("ann", "heard: green")
+      yield* visible("ann", "heard: green")
     }).pipe(Effect.scoped)
   )
 
-  it.live("of a turn that was interrupted are gone once somebody has chosen, and not by a forged press", () =>
+  it.live("of an interrupted turn are removed after a choice, and not by a forged press", () =>
     Effect.gen(function* () {
       const store = yield* openIn(Store.layerMemory())
       const own = Layer.succeed(Store, store)
@@ -121,18 +121,18 @@ describe("buttons", () => {
 })
 
 describe("a channel", () => {
-  it.effect("that took nothing for a minute is told of afterwards, once", () =>
+  it.effect("that accepted nothing for a minute is explained afterwards, once", () =>
     Effect.gen(function* () {
       const { say, seen: known, fail, ours } = yield* opened()
       fail("send", { _tag: "TooFast", retryAfterMs: 90_000, scope: "chat" })
       yield* say("one")
       yield* known("ann", "heard: one")
-      yield* known("ann", "has taken nothing more here for 1 min 30 s")
+      yield* known("ann", "accepted no messages here for 1 min 30 s")
       assert.lengthOf(ours("ann"), 2)
     }).pipe(Effect.scoped)
   )
 
-  it.live("shows that somebody is at work from the beginning of a turn to its end", () =>
+  it.live("shows the typing indicator from the beginning of a turn to its end", () =>
     Effect.gen(function* () {
       const [release, calls] = [yield* Deferred.make<void>(), [] as Array<string | undefined>]
       const shows: Pick<Channel, "working"> = {
@@ -152,33 +152,33 @@ describe("a channel", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that cannot look for a message is given it again, with a mark, where the bridge was told so", () =>
+  it.live("that cannot find a message gets it again, with a mark, if configured", () =>
     Effect.gen(function* () {
-      const { say, shown, fail, ours } = yield* opened({ onUnknown: "again" }, { lacks: ["find"] })
+      const { say, shown: visible, fail, ours } = yield* opened({ onUnknown: "again" }, { lacks: ["find"] })
       fail("send", "cutBefore")
       yield* say("one")
-      yield* shown("ann", "(maybe again) heard: one")
+      yield* visible("ann", "(maybe again) heard: one")
       assert.lengthOf(ours("ann"), 1)
     }).pipe(Effect.scoped)
   )
 })
 
 describe("the tools of a live session", () => {
-  it.live("are those of whoever writes: an owner's are not there for a user, and there again for the owner", () =>
+  it.live("are those of the sender: a user does not have the owner's tools, and the owner gets them back", () =>
     Effect.gen(function* () {
       const known: Array<boolean> = []
       const agent = callsTools((_, names) => ({ prompt }) => {
         known.push(names().includes("schedule_add"))
         return [text(`heard: ${prompt}`)]
       })
-      const { say, shown } = yield* (yield* bridgeOf(agent, { gateway: "full" }))()
+      const { say, shown: visible } = yield* (yield* bridgeOf(agent, { gateway: "full" }))()
       for (const [from, word] of [
         ["bob", "one"],
         ["ann", "two"],
         ["bob", "three"]
       ] as const) {
         yield* say(word, { from, chat: "team" })
-        yield* shown("team", word)
+        yield* visible("team", word)
       }
       assert.deepStrictEqual(known, [false, true, false])
     }).pipe(Effect.scoped)

@@ -1,4 +1,4 @@
-/** What a channel that draws turns itself is told of messages that wait, and of a turn's beginning. */
+/** Updates for a channel that draws turns itself: waiting messages, and the beginning of a turn. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { checkBridgeOptions } from "../../src/bridge/BridgeOptions.ts"
@@ -23,11 +23,11 @@ const message = (updateId: string, more: Partial<ChannelMessage> = {}): ChannelM
 })
 
 const reported = () => {
-  const sights: Array<Sight> = []
-  return { sights, watch: (sight: Sight) => Effect.sync(() => void sights.push(sight)) }
+  const updates: Array<Sight> = []
+  return { updates, watch: (update: Sight) => Effect.sync(() => void updates.push(update)) }
 }
 
-/** Messages that wait in memory. */
+/** An inbox in memory. */
 const makeInbox = (waiting: ReadonlyArray<string>) => {
   let rows = waiting.map(
     (updateId, seq): InboxRow => ({
@@ -41,7 +41,7 @@ const makeInbox = (waiting: ReadonlyArray<string>) => {
   }
   return {
     leave,
-    // What of an inbox is asked here.
+    // Only the members that are used here.
     inbox: {
       waiting: () => Effect.sync(() => rows),
       drop: (updateIds: ReadonlyArray<string>) => Effect.sync(() => leave(updateIds)),
@@ -51,15 +51,15 @@ const makeInbox = (waiting: ReadonlyArray<string>) => {
   }
 }
 
-const messagesOf = (sights: ReadonlyArray<Sight>) =>
-  sights.flatMap((sight) =>
-    sight._tag === "Message" ? [[sight.updateId, sight.state, sight.place ?? ""].join(" ").trim()] : []
+const messagesOf = (updates: ReadonlyArray<Sight>) =>
+  updates.flatMap((update) =>
+    update._tag === "Message" ? [[update.updateId, update.state, update.place ?? ""].join(" ").trim()] : []
   )
 
-describe("messages that wait", () => {
-  it.effect("have places, and move up when one before them is taken or dropped", () =>
+describe("waiting messages", () => {
+  it.effect("have places, and move up when an earlier one is taken or dropped", () =>
     Effect.gen(function* () {
-      const { sights, watch } = reported()
+      const { updates, watch } = reported()
       const { inbox, leave } = makeInbox(["a", "b", "c"])
       const { add, end, press } = makeQueueUpdates(watch, { inbox }, () => Effect.succeed(true))
       for (const updateId of ["a", "b", "c"]) yield* add(message(updateId))
@@ -71,7 +71,7 @@ describe("messages that wait", () => {
         data: "q:d:3e23e8160039594a" // of "b"
       }
       assert.strictEqual(yield* press(pressed, "owner") ?? Effect.succeed(""), "Dropped before it started.")
-      assert.deepStrictEqual(messagesOf(sights), [
+      assert.deepStrictEqual(messagesOf(updates), [
         "a queued 1",
         "b queued 2",
         "c queued 3",
@@ -85,7 +85,7 @@ describe("messages that wait", () => {
   )
 
   it.effect(
-    "are steering before the agent has them, and wait where it does not take them, or its person wants it",
+    "are reported as steering before the agent gets them, and wait if it refuses them or the person wants it",
     () =>
       Effect.gen(function* () {
         const order: Array<string> = []
@@ -95,7 +95,7 @@ describe("messages that wait", () => {
           return Effect.succeed(takes)
         }
         const session = { steer }
-        const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // what is asked here
+        const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // only what is used here
         const arrive = (id: string, more: Partial<ChannelMessage> = {}) =>
           makeSteering({
             ...{ policy: () => "steer", isDraining: () => false, inbox: makeInbox([id]).inbox, core },
@@ -122,14 +122,14 @@ describe("a turn", () => {
   }
   const run = (isRecovered: boolean, events: ReadonlyArray<AgentEvent>) =>
     Effect.gen(function* () {
-      const { sights, watch } = reported()
+      const { updates, watch } = reported()
       const { event, end } = yield* beginTurnUpdates(watch, { ...turn, isRecovered }, options, {})
       for (const each of events) yield* event(each)
       yield* end(broken)
-      return sights.map(({ _tag }) => _tag)
+      return updates.map(({ _tag }) => _tag)
     })
 
-  it.effect("begins at once, and of a host before this one with its first event", () =>
+  it.effect("begins at once, and a recovered one with its first event", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(false, []), ["Begun", "Ended"])
       assert.deepStrictEqual(yield* run(false, [text]), ["Begun", "Event", "Ended"])

@@ -1,4 +1,4 @@
-/** A channel that is slow, hangs or breaks holds up nobody else, and ends nothing but what it broke. */
+/** A channel that is slow, hangs or breaks does not delay others, and ends only what it broke. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
@@ -52,7 +52,7 @@ const forged = (data: string): Incoming => ({
 
 describe("a channel that does not answer", () => {
   it.live.each(["x:y", "s:y", "q:d:0123456789abcdef", "r:0123456789abcdef:a"])(
-    "where the press %s is acknowledged: hears what comes behind",
+    "to acknowledge the press %s still handles later updates",
     (data) =>
       Effect.gen(function* () {
         const { hear, say, shown: visible, fail } = yield* opened()
@@ -63,7 +63,7 @@ describe("a channel that does not answer", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("where a long request is shown whole: hears what comes behind, and stops", () =>
+  it.live("while a long request is shown still handles later updates, and stops", () =>
     Effect.gen(function* () {
       const { say, press, shown: visible, until, fail, calls, chat } = yield* opened()
       yield* say("clean")
@@ -80,7 +80,7 @@ describe("a channel that does not answer", () => {
 })
 
 describe("a channel that breaks", () => {
-  it.live("at one message: is told of in the log, and the next one is answered", () =>
+  it.live("at one message is logged, and the next one is answered", () =>
     Effect.gen(function* () {
       const {
         say,
@@ -93,7 +93,7 @@ describe("a channel that breaks", () => {
           return render(payload)
         }
       }))
-      // What is said of an unknown command has its name.
+      // The reply to an unknown command has its name.
       yield* say("/whoever")
       yield* say("hello")
       yield* visible("ann", "heard: hello")
@@ -101,7 +101,7 @@ describe("a channel that breaks", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("at a press: hears what comes behind", () =>
+  it.live("at a press still handles later updates", () =>
     Effect.gen(function* () {
       const {
         hear,
@@ -116,7 +116,7 @@ describe("a channel that breaks", () => {
 })
 
 describe("a request that is longer than a message", () => {
-  it.live("is shown whole by a file before it can be allowed", () =>
+  it.live("is shown completely by a file before it can be allowed", () =>
     Effect.gen(function* () {
       const { say, press, shown: visible, until, chat } = yield* opened()
       yield* say("clean")

@@ -1,9 +1,9 @@
-/** What a channel hears, made in one line: messages, presses, edits, stops of people. */
+/** Incoming updates of people, in one line each: messages, presses, edits, stops. */
 import type { ChannelMessage, Sender } from "../../src/bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../src/bridge/messages/Conversation.ts"
 import type { Incoming } from "../../src/bridge/messages/Incoming.ts"
 
-/** As Telegram has it: people are positive numbers, groups negative ones. */
+/** Ids as in Telegram: people are positive numbers, groups negative ones. */
 export const account = {
   id: "telegram",
   accountId: "bot",
@@ -16,7 +16,7 @@ export const person = (id: string, more: Partial<Sender> = {}): Sender => ({ id,
 
 let updates = 0
 
-/** In the chat of the sender alone. */
+/** A message in the direct chat of its sender. */
 export const content = (text: string, from: Sender, more: Partial<ChannelMessage> = {}): ChannelMessage => {
   updates += 1
   return {
@@ -33,7 +33,7 @@ export const content = (text: string, from: Sender, more: Partial<ChannelMessage
   }
 }
 
-/** Each way in which a person is heard. */
+/** Each kind of update from a person. */
 export const ways: ReadonlyArray<readonly [name: string, of: (message: ChannelMessage) => Incoming & FromPerson]> = [
   ["a message", (message) => ({ _tag: "Message", message })],
   ["an edit", (message) => ({ _tag: "Edited", ...from(message), messageId: "m1", text: message.text })],
