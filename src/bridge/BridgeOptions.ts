@@ -1,5 +1,6 @@
 /** Options of a bridge (agents, directories, behaviour), and their check, which adds the defaults. */
-import { Result, Schema } from "effect"
+import { type Layer, Result, Schema } from "effect"
+import type { AgentRuntime } from "../agents/AgentRuntime.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { makeParser } from "../contract/checkInput.ts"
@@ -7,6 +8,8 @@ import * as Input from "../contract/Input.ts"
 import type { ApprovalRule } from "../contract/Rule.ts"
 import type { OnInterrupted } from "../contract/Sessions.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
+import type { Store } from "../conversations/store/Store.ts"
+import type { Platform } from "../system/process/Platform.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
 import type { ChatDefaults } from "./ChatSettings.ts"
 import type { OnToolSend } from "./delivery/suppress.ts"
@@ -14,7 +17,9 @@ import { type CheckedGateway, checkGateway } from "./gateway/checkGateway.ts"
 import type { GatewayOptions, GatewayProfile } from "./gateway/GatewayOptions.ts"
 import type { Deliver } from "./gateway/OwnDelivery.ts"
 import type { ProgressMode } from "./progress/render.ts"
-import type { BridgeAgents } from "./turn/agents.ts"
+
+/** Layers of `AgentRuntime`, by names that the application chooses. The store is that of the bridge. */
+export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform | Store>>>
 
 /** A directory where agents may work. People choose it by its name. */
 export interface BridgeDirectory {

@@ -14,7 +14,7 @@ export interface FileTool {
   readonly replaces?: Replaces
 }
 
-export interface Replaces {
+interface Replaces {
   readonly before: string
   readonly after: string
   /** True in it: every occurrence. */

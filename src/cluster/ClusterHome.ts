@@ -58,10 +58,10 @@ const tidy = (store: OpenStore) =>
     Effect.catch((error) => Effect.logWarning(`what is old of the cluster is still in the store: ${error.message}`))
   )
 
-export const keepTidy = (store: OpenStore) => Effect.repeat(tidy(store), Schedule.spaced("1 hour"))
+const keepTidy = (store: OpenStore) => Effect.repeat(tidy(store), Schedule.spaced("1 hour"))
 
 /** Ports for other machines. */
-export const cannotListen = (address: string, problem: string) =>
+const cannotListen = (address: string, problem: string) =>
   new ClusterError({
     code: "address",
     problem: `cannot listen at ${address} (${problem.slice(0, 200)})`,
@@ -69,7 +69,7 @@ export const cannotListen = (address: string, problem: string) =>
   })
 
 /** The engine has to know its own before it listens. Fails where nothing can listen at all. */
-export const portOf = (host: string, port: number): Effect.Effect<number, ClusterError> =>
+const portOf = (host: string, port: number): Effect.Effect<number, ClusterError> =>
   Effect.callback((resume) => {
     const server = createServer()
     server.once("error", (cause) => resume(Effect.fail(cannotListen(`${host}:${port}`, cause.message))))

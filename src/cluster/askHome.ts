@@ -67,7 +67,7 @@ const endNow = Effect.fnUntraced(function* (store: OpenStore, { turnId, wantsAga
 })
 
 /** `tell` gets each event in order, and none of the end. Fails where the store cannot be asked for two minutes. */
-export const followTurn = (
+const followTurn = (
   store: OpenStore,
   followed: Followed,
   tell: (event: AgentEvent) => void

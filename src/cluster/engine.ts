@@ -53,7 +53,7 @@ export interface RunnerOptions extends EngineOptions {
   readonly reached: Address
 }
 
-export interface Address {
+interface Address {
   readonly host: string
   readonly port: number
 }

@@ -31,7 +31,7 @@ const textsOf = (input: unknown): ReadonlyArray<string> =>
   typeof input === "string" ? [input] : Array.isArray(input) ? input.filter((one) => typeof one === "string") : []
 
 /** Fails with `Refused` for a directory that is outside of all. */
-export const checkPlaces = Effect.fnUntraced(function* (
+const checkPlaces = Effect.fnUntraced(function* (
   params: Readonly<Record<string, unknown>>,
   directories: ReadonlyArray<string>
 ) {

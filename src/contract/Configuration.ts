@@ -73,7 +73,7 @@ export interface ConfiguredWeb {
 }
 
 /** A group on Telegram in which the bot answers. */
-export interface ConfiguredGroup {
+interface ConfiguredGroup {
   /** Ids of users who may talk to agents. Default: those of the whole bot. */
   readonly users?: ReadonlyArray<string>
   /** Ids of users who may answer requests of agents. Default: those of the whole bot. */
@@ -101,7 +101,7 @@ export interface ConfiguredTelegram {
 }
 
 /** Configuration of one chat, until its people choose something else. */
-export interface ConfiguredChat {
+interface ConfiguredChat {
   /** The agent that answers. */
   readonly agent?: CliId
   /** Its model; no other agent gets it. */

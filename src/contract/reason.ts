@@ -9,7 +9,7 @@ import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { Flat, Proof } from "./schemaOf.ts"
 
 /** The members that every error here has. */
-export interface CommonParts extends Error {
+interface CommonParts extends Error {
   /** The same as `_tag`. */
   readonly name: string
   /** Composed of the fields, for people; without prompts and secrets. */
@@ -17,7 +17,7 @@ export interface CommonParts extends Error {
 }
 
 // A declaration of its own: those of the doors without `effect` leave it out.
-export interface CommonParts extends Cause.YieldableError {}
+interface CommonParts extends Cause.YieldableError {}
 
 /** The members of an error with this tag. */
 export interface ErrorParts<Tag extends string> extends CommonParts {

@@ -49,7 +49,7 @@ export const efforts = {
 type Table = typeof supports
 
 /** No value has this type: the error of the compiler shows the reason. */
-export interface Unsupported<Why extends string> {
+interface Unsupported<Why extends string> {
   /** The reason. */
   readonly "~unsupported": Why
 }

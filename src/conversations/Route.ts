@@ -17,7 +17,7 @@ const resumed = (target: ResumeTarget | undefined, because: RouteReason): Choice
   target && { ...target, because }
 
 /** Undefined where nothing names a CLI. */
-export const chooseRoute = (find: FindResumeLine, question: RouteQuestion): Choice | undefined => {
+const chooseRoute = (find: FindResumeLine, question: RouteQuestion): Choice | undefined => {
   const { text, reply, directive, conversation = {}, defaults = {} } = question
   const inText = resumed(find(text, { quotes: false }), "text")
   if (inText !== undefined) return inText

@@ -13,7 +13,7 @@ import { marks, paint, roomOf, type Surface } from "./style.ts"
 import { spokenLabel } from "./toolNames.ts"
 
 /** `Run   npm test`, in at most `room` cells. */
-export const requestLabel = (surface: Surface, { toolName, title, kind }: PermissionRequestEvent, room: number) => {
+const requestLabel = (surface: Surface, { toolName, title, kind }: PermissionRequestEvent, room: number) => {
   const facts = { kind, toolName: oneLine(toolName), title: oneLine(title) }
   const label = spokenLabel(facts, undefined)
   const text = label.title === "" ? label.name : `${label.name.padEnd(4)}  ${label.title}`

@@ -13,7 +13,7 @@ export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Sche
 
 export const badUsage = 2
 export const sessionBusy = 3
-export const budgetExceeded = 4
+const budgetExceeded = 4
 
 /** How a run or a session ended, for the exit code: what is refused for its parameters is bad usage. */
 export type Ending = RunOutcome | "bad_usage" | "session_busy" | "budget_exceeded"

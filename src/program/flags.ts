@@ -49,7 +49,7 @@ const numberThat = (holds: (value: number) => boolean, problem: string) => {
   return (flag: Flag.Flag<number>) => Flag.filter(flag, holds, () => problem)
 }
 
-export const timeLimit = (name: string, description: string) => duration(name, description, Duration.isPositive)
+const timeLimit = (name: string, description: string) => duration(name, description, Duration.isPositive)
 
 const each = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(described(`${description}; repeatable`, metavar), Flag.atLeast(0))
@@ -94,9 +94,9 @@ const assignment = (text: string) => {
 }
 
 /** Format of stdout; without the flag, a transcript. */
-export const outputForms = ["text", "json", "events"] as const
+const outputForms = ["text", "json", "events"] as const
 
-export const outputFlag = Flag.Literals("output", outputForms).pipe(
+const outputFlag = Flag.Literals("output", outputForms).pipe(
   described("On stdout: text (the answer alone), json (the result), events (as --json); default: a transcript", "FORM"),
   Flag.optional
 )

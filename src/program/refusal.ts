@@ -4,7 +4,7 @@ import { badUsage, Ended } from "./exit.ts"
 import { oneLine } from "./format.ts"
 
 /** `command` is what stands behind `reins`; empty for the program itself. */
-export const refusalText = (command: string, problems: ReadonlyArray<string>): string => {
+const refusalText = (command: string, problems: ReadonlyArray<string>): string => {
   const program = command === "" ? "reins" : `reins ${command}`
   return [...problems.map((problem) => `${program}: ${oneLine(problem)}`), `Help: ${program} --help`].join("\n")
 }

@@ -19,7 +19,7 @@ import { draw } from "./transcript.ts"
 const plainScene: Scene = { surface: { live: false, columns: 80 }, now: undefined }
 
 /** The errors of a run, and how it ended. */
-export const endText = (agent: string, events: ReadonlyArray<ErrorEvent | DoneEvent>): string => {
+const endText = (agent: string, events: ReadonlyArray<ErrorEvent | DoneEvent>): string => {
   let transcript = begin(agent)
   let output = ""
   for (const event of events) {
@@ -37,7 +37,7 @@ const withoutAnswer = ({ type, result }: DoneEvent): DoneEvent => {
 }
 
 /** A completed run gives its answer (`text`); each run that was begun its result (`json`). */
-export const answerAlone = Effect.fnUntraced(function* <R>(
+const answerAlone = Effect.fnUntraced(function* <R>(
   events: Stream.Stream<AgentEvent, never, R>,
   agent: string,
   form: "text" | "json"
@@ -68,7 +68,7 @@ interface Held {
  * The events of a run that was not refused. An error is held back until another event shows that something was started;
  * a refused run gives no events, and its errors to `onRefused`.
  */
-export const unlessRefused = <E, R>(
+const unlessRefused = <E, R>(
   events: Stream.Stream<AgentEvent, E, R>,
   onRefused: (problems: ReadonlyArray<string>) => void
 ): Stream.Stream<AgentEvent, E, R> =>

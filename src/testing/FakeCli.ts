@@ -15,7 +15,7 @@ import type { Step } from "./Step.ts"
 import { type Spoken, speak } from "./speak.ts"
 
 /** One step of a peer: its name and what it is given. */
-export type PeerStep = Readonly<Record<string, unknown>>
+type PeerStep = Readonly<Record<string, unknown>>
 
 /** The protocols in which an agent asks questions, and takes a text in mid-turn. */
 const conversant: ReadonlySet<LiveAgent> = new Set(["claude", "codex"])
@@ -82,7 +82,7 @@ const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number
 }
 
 /** Throws `InvalidFake` for what the agent cannot do. */
-export const liveScripts = (
+const liveScripts = (
   agent: LiveAgent,
   turns: ReadonlyArray<ReadonlyArray<LiveStep>>
 ): ReadonlyArray<ReadonlyArray<PeerStep>> => {
@@ -125,7 +125,7 @@ const instructionOf = (step: Spoken | ReplayStep): Instruction => {
   }
 }
 
-export const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): ReadonlyArray<Instruction> => {
+const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): ReadonlyArray<Instruction> => {
   const instructions: Array<Instruction> = []
   for (const next of steps.map(instructionOf)) {
     const last = instructions.at(-1)
@@ -137,7 +137,7 @@ export const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): Reado
 }
 
 /** A process that is to stay deaf is deaf from its start, so that no signal comes too early. */
-export const isDeaf = (steps: ReadonlyArray<{ readonly type: string; readonly deaf?: boolean }>): boolean =>
+const isDeaf = (steps: ReadonlyArray<{ readonly type: string; readonly deaf?: boolean }>): boolean =>
   steps.some((step) => step.type === "hang" && step.deaf === true)
 
 /** The defaults of a script. */

@@ -1,6 +1,6 @@
 /**
  * The bridge's requirements for every channel, whatever it lacks: order, truth about what was sent, changes that can be repeated,
- * acknowledgements that wait for nobody, nothing lost before it was confirmed, nothing left behind a closed scope.
+ * acknowledgements without waiting, nothing lost before it was confirmed, nothing left behind a closed scope.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, type Scope, Stream } from "effect"

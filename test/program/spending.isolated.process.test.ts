@@ -110,8 +110,8 @@ describe("a wrong command line", () => {
     [["run", "--budget", "5", "hi"], /--budget.*the window is missing: run=5, day=5, month=5 or total=5/],
     [["run", "--budget", "day=5EUR", "hi"], /--budget.*budgets are in US dollars: day=5/],
     [["usage", "--by", "week"], /--by week: not known. day, month, model/],
-    [["usage", "--since", "blah"], /--since blah: is no time. 2026-11-23/],
-    [["usage", "--zone", "Mars/X"], /--zone Mars\/X: is no time zone. One such as Europe\/Berlin/],
+    [["usage", "--since", "blah"], /--since blah: is not a time. 2026-11-23/],
+    [["usage", "--zone", "Mars/X"], /--zone Mars\/X: is not a time zone. One such as Europe\/Berlin/],
     [
       ["usage", "--since", "2026-02-31"],
       /usage: --since: "2026-02-31" is not a time: write 2026-11-23.*\nHelp: reins usage --help/

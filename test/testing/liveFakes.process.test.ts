@@ -142,7 +142,7 @@ describe("a script", () => {
   it.each([
     ["of no turns", [], /needs an array of turns/],
     ["behind its end", [[LiveStep.exit(0), LiveStep.text("?")]], /is never reached: exit is the last of a turn/],
-    ["of no steps", [[null as unknown as LiveStep]], /is no step/]
+    ["of no steps", [[null as unknown as LiveStep]], /is not a step/]
   ])("%s is refused", (_, turns, message) => {
     assert.throws(() => FakeCli.live("claude", turns), message)
   })

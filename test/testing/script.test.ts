@@ -33,9 +33,9 @@ describe.each(ids)("a fake %s", (id) => {
     [[Step.closeStdout(), Step.line("a")], /^step 2 \(line\) .+ stdout is closed/],
     [[Step.toolEnd({ id: "x" })], /^step 1 \(toolEnd\) .+ no call "x" is open; a toolStart has to come before/],
     [[Step.toolStart({ ...tool, id: "x" }), Step.toolStart({ ...tool, id: "x" })], /^step 2 .+ the call "x" is open/],
-    [[undefined as unknown as ReturnType<typeof Step.hang>], /^step 1 \(undefined\) .+ no step/],
+    [[undefined as unknown as ReturnType<typeof Step.hang>], /^step 1 \(undefined\) .+ not a step/],
     [Step.hang() as unknown as ReadonlyArray<Step>, /^a fake .+: a script is an array of steps/],
-    [[{ type: "dance" } as unknown as ReturnType<typeof Step.hang>], /^step 1 \(dance\) .+ no such step/]
+    [[{ type: "dance" } as unknown as ReturnType<typeof Step.hang>], /^step 1 \(dance\) .+ unknown step/]
   ])("is refused for a step that makes no sense (%#)", (steps, words) => {
     assert.match(
       problemOf(() => fake(steps)),

@@ -72,8 +72,8 @@ describe("the plain door", () => {
     [[text("a"), { type: "tekst", text: "a" }], /event 2 is invalid: /],
     [[{ type: "text", text: 5 }], /event 1 is invalid: /],
     [[null], /event 1 is invalid: /],
-    ["text", /no iterable/],
-    [undefined, /no iterable/]
+    ["text", /neither an iterable/],
+    [undefined, /neither an iterable/]
   ])("refuses values that are not events: %j", async (input, words) => {
     await using agent = testAgent(input as never)
     await expect(agent.run({ prompt: "hello" })).rejects.toThrow(words)

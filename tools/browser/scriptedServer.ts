@@ -152,7 +152,10 @@ export const startServer = async (
       return { status: 202, body: { id, conversation } }
     }
     if (path === "files")
-      return { status: 201, body: { fileId: `file-${reported.length}`, name: query.get("name"), bytes, kind: "document" } }
+      return {
+        status: 201,
+        body: { fileId: `file-${reported.length}`, name: query.get("name"), bytes, kind: "document" }
+      }
     return { status: 200, body: {} }
   }
   const page = async (response: ServerResponse, name: string) => {

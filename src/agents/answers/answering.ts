@@ -35,7 +35,7 @@ Answer again, with one JSON value that matches this JSON Schema, and with nothin
 ${jsonText(jsonSchema)}`
 
 /** The outcome of an answer, and the facts about it. */
-export interface Outcome {
+interface Outcome {
   readonly verdict: Verdict
   readonly report: RunReport
 }
@@ -103,7 +103,7 @@ const makeLastText = () => {
   }
 }
 
-export const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultRetries): Answering => {
+const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultRetries): Answering => {
   const lastText = makeLastText()
   let isReported = form.unchecked === undefined
   let attempts = 0

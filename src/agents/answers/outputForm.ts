@@ -25,7 +25,7 @@ const imported = (json: Json) => {
  * in the standard. Fails with the first keyword that Effect cannot check (`not`, `if`, references to elsewhere): then nothing
  * is checked, and a notice says so.
  */
-export const jsonSchemaCheck = (outputSchema: Json): Result.Result<Read, string> =>
+const jsonSchemaCheck = (outputSchema: Json): Result.Result<Read, string> =>
   Result.try({
     try: () => {
       // A schema made of JSON Schema needs no services, which its type does not show.
@@ -66,8 +66,7 @@ const closedNode = (node: unknown): unknown => {
 }
 
 /** Parts of an `allOf` complete each other: a schema that has one stays as it is. */
-export const closed = (schema: unknown): unknown =>
-  JSON.stringify(schema).includes('"allOf"') ? schema : closedNode(schema)
+const closed = (schema: unknown): unknown => (JSON.stringify(schema).includes('"allOf"') ? schema : closedNode(schema))
 
 export interface OutputForm {
   readonly jsonSchema: Readonly<Record<string, unknown>>

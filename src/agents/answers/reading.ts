@@ -16,7 +16,7 @@ import { withoutInvisible } from "../../contract/text/harmless.ts"
  */
 const milliseconds = 1_000
 
-export const isTimeout = (error: unknown) =>
+const isTimeout = (error: unknown) =>
   Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
 
 /** A time limit is that of a script, and of what it calls. */
@@ -38,7 +38,7 @@ const inScript = <A>(run: () => A): A => {
  * In a fiber of its own, whose end sets the current fiber back: a function that is ended runs no `finally`, also not that of
  * a fiber it has started.
  */
-export const timeLimited = <A>(run: () => A): A => Effect.runSync(Effect.sync(() => inScript(run)))
+const timeLimited = <A>(run: () => A): A => Effect.runSync(Effect.sync(() => inScript(run)))
 
 /** All problems of a value; at least one. */
 export type Read = (value: unknown) => Result.Result<unknown, ReadonlyArray<OutputProblem>>

@@ -18,7 +18,7 @@ import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
 import { scopeIdOf } from "./requestEvent.ts"
 
-export interface Asking {
+interface Asking {
   readonly _tag: "Ask"
   /** Undefined where the caller of the session answers. */
   readonly handler?: PermissionHandler | PlanHandler
@@ -29,9 +29,9 @@ export interface Asking {
 }
 
 /** The outcome of the rules for a request. */
-export type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
+type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
 
-export type Denial = Extract<Decision, { decision: "deny" }>
+type Denial = Extract<Decision, { decision: "deny" }>
 
 export interface Approver {
   readonly consider: (request: PermissionRequestEvent) => Ruling
@@ -46,7 +46,7 @@ export interface Approver {
   readonly reset: () => void
 }
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly grants?: ReadonlyMap<string, Match>
   readonly bareMessage?: string
 }

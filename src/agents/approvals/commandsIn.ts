@@ -9,7 +9,7 @@
  * their own. Never fails on bad syntax: rules that deny need rather too many commands than too few.
  */
 
-export interface Piece {
+interface Piece {
   readonly words: ReadonlyArray<string>
   /** As it is written. */
   readonly raw: string
@@ -153,7 +153,7 @@ const outside = (reading: Reading, at: number): number => {
   return at + 1
 }
 
-export const splitCommands = (text: string, escapes: boolean): ReadonlyArray<Piece> => {
+const splitCommands = (text: string, escapes: boolean): ReadonlyArray<Piece> => {
   const reading: Reading = { text, escapes, pieces: [], outer: [], frame: frameAt(0, "") }
   let at = 0
   while (at < text.length) {

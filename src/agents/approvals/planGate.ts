@@ -6,7 +6,7 @@ import type { Decision } from "../../contract/Ask.ts"
 import { type DurationInput, toMillis } from "../../contract/Input.ts"
 import type { PlanOptions } from "../../contract/Rule.ts"
 
-export interface PlanAttempt {
+interface PlanAttempt {
   readonly nowMs: number
   /** Visible characters of the plan in the request. */
   readonly planLength: number

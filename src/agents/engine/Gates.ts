@@ -12,7 +12,7 @@ import { type Active, makeStartQueue, newQueue } from "./startQueue.ts"
 const running = (count: number, of: string) =>
   count === 1 ? `1 run${of} is running` : `${count} runs${of} are running`
 
-export const makeStartLimits = (availableMemory: () => number, queue = newQueue()): Gate =>
+const makeStartLimits = (availableMemory: () => number, queue = newQueue()): Gate =>
   makeStartQueue(
     {
       name: "start limits",

@@ -11,7 +11,7 @@ import type { Fork } from "./admission.ts"
 import { keepOwnSeams } from "./ownSeams.ts"
 
 /** A run, session or turn: its kind, and its end once it has one. */
-export interface Life {
+interface Life {
   readonly type: "run" | "session" | "models"
   readonly ended: () => End | undefined
 }

@@ -24,14 +24,14 @@ import type { Watchdog } from "./watchdog.ts"
 /** The parameters that name the session. */
 export type SessionParams = Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
 
-export interface SameSession {
+interface SameSession {
   /** The failure for what belongs to another session. */
   readonly foreign: (line: LineSession) => SessionChanged | undefined
   /** False if the event repeats the one before. */
   readonly isNews: (event: SessionEvent) => boolean
 }
 
-export const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams): SameSession => {
+const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams): SameSession => {
   let expected = forkSession === true ? newSessionId : (sessionId ?? newSessionId)
   let mayChange = false
   let reported: string | undefined

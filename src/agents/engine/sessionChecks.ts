@@ -66,14 +66,14 @@ export const versionHint = (cli: Facts, cliVersion: string | undefined, hasSpoke
   return standing === "newer" ? `${id} ${version} (tested with ${testedVersion}): see reins doctor` : undefined
 }
 
-export interface VersionAdvice {
+interface VersionAdvice {
   /** The notice to emit after an event; at most one for a run or session. */
   readonly behind: (event: AgentEvent) => ReadonlyArray<NoticeEvent>
   readonly hint: (hasSpoken: boolean) => string | undefined
 }
 
 /** For one run or session. */
-export const makeVersionAdvice = (cli: Facts): VersionAdvice => {
+const makeVersionAdvice = (cli: Facts): VersionAdvice => {
   let cliVersion: string | undefined
   let isEmitted = false
   return {

@@ -67,7 +67,7 @@ const directoryOf = async (
   return directories[0]
 }
 
-export const checkElsewhere = (
+const checkElsewhere = (
   cli: Cli,
   prepared: Pick<Prepared<CommonParams>, "params" | "env" | "workingDirectory">
 ): Effect.Effect<void, SessionElsewhere> | undefined => {

@@ -11,7 +11,7 @@ import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { Gate, Permit } from "./Gate.ts"
 
 /** The part of a start that decides. */
-export interface Wanted {
+interface Wanted {
   readonly cli: string
   /** The session that it writes to, if it is known. */
   readonly sessionId: string | undefined
@@ -28,7 +28,7 @@ export interface Active extends Wanted {
   readonly opened: string | undefined
 }
 
-export interface Obstacle {
+interface Obstacle {
   readonly limit: StartLimit
   readonly problem: string
 }

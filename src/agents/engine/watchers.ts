@@ -24,16 +24,6 @@ export interface Watchers {
   readonly end: (end: End | undefined) => void
 }
 
-export const noWatchers: Watchers = {
-  event: () => {},
-  skip: () => true,
-  line: () => {},
-  wantLines: () => false,
-  add: () => {},
-  flush: () => {},
-  end: () => {}
-}
-
 /** An observation of this library that changes nothing gets events as they are: to copy what a tool prints costs most. */
 export const withoutCopies: unique symbol = Symbol("reins/withoutCopies")
 

@@ -83,7 +83,7 @@ export const collectLocks = Effect.gen(function* () {
 })
 
 /** Later, unless this process has done it. Does not keep it alive. */
-export const collectLater = Effect.gen(function* () {
+const collectLater = Effect.gen(function* () {
   const state = hostWide("lock-collector@1", () => ({ isDone: false }))
   if (state.isDone) return
   state.isDone = true

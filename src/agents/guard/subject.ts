@@ -12,7 +12,7 @@ export interface SessionSubject {
   readonly sessionId: string
 }
 
-export interface ConversationSubject {
+interface ConversationSubject {
   readonly what: "conversation"
   readonly key: ReadonlyArray<string>
   /** Identifies the store: conversations of the same name in two stores have nothing in common. */

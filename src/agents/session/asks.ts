@@ -20,7 +20,7 @@ const answersProblem = (answers: unknown): AnswerProblem | undefined =>
     ? undefined
     : { option: "answers", problem: "must be an object with a list of strings for each question" }
 
-export const makeQuestions = (options: AsksOptions, open: Set<string>) => {
+const makeQuestions = (options: AsksOptions, open: Set<string>) => {
   const { questions = "off", dialogue, give, perform, isWritable, fork, clock } = options
   const pending = makePending<Answers | undefined>(open, fork, answersProblem)
 

@@ -40,7 +40,7 @@ export const nested = ({ parentToolId }: { readonly parentToolId?: string }) =>
 export const deadlineOf = (clock: AsksOptions["clock"], waitMs: number) =>
   Number.isFinite(waitMs) ? { deadlineMs: clock.currentTimeMillisUnsafe() + waitMs } : undefined
 
-export interface Waiting<Answer> {
+interface Waiting<Answer> {
   readonly requestId: string
   readonly handler: ((context: AskContext) => Eventually<Answer>) | undefined
   /** Infinite without a deadline. */

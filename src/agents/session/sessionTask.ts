@@ -40,7 +40,7 @@ const notice: NoticeEvent = {
 }
 
 /** Returns undefined if no other process can wait for the session. */
-export const closeWhenAsked = Effect.fnUntraced(function* (
+const closeWhenAsked = Effect.fnUntraced(function* (
   { cli, limits }: SessionStart,
   conversation: Pick<Conversation, "idle" | "closeIfIdle">,
   turns: Pick<Turns, "give" | "sessionId">

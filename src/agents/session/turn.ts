@@ -10,7 +10,7 @@ import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import type { Watchers } from "../engine/watchers.ts"
 
 /** The permits of a turn. */
-export interface TurnGates {
+interface TurnGates {
   readonly onUsage: (event: AgentEvent) => void
   /** Awaited before its end is emitted. */
   readonly settle: ((end: End) => Effect.Effect<void>) | undefined

@@ -23,7 +23,7 @@ import type { Broadcast } from "./broadcast.ts"
 import { finish, giveTo, type Turn } from "./turn.ts"
 
 /** The sums of a session over its turns. What is found of the usage of a turn after its end replaces what it had reported. */
-export interface SessionTotals {
+interface SessionTotals {
   /** Adds a turn; gives what replaces its report later. */
   readonly add: (report: RunReport) => (completed: RunReport) => void
   readonly sum: () => RunReport
@@ -47,7 +47,7 @@ const addReport = (
   }
 }
 
-export const makeSessionTotals = (): SessionTotals => {
+const makeSessionTotals = (): SessionTotals => {
   /** The report of all turns except the last few, which may still change. */
   let older: RunReport = {}
   const last: Array<{ report: RunReport }> = []

@@ -21,7 +21,7 @@ export const short = (text: string): string => withoutInvisible(text.slice(0, mo
 export const nameOf = (name: string): string => (/^[\w.:-]{1,200}$/.test(name) ? name : "unknown")
 
 /** The provider from the CLI's value, otherwise the prefix of the model's name before a slash. */
-export const providerOf = (input: string | undefined, model: string | undefined): string | undefined => {
+const providerOf = (input: string | undefined, model: string | undefined): string | undefined => {
   const prefix = model?.includes("/") === true ? short(model.slice(0, model.indexOf("/"))) : undefined
   return input ?? (prefix === undefined ? undefined : (providers[prefix] ?? prefix))
 }

@@ -36,9 +36,9 @@ export interface Meter {
   readonly set: (name: Gauge, value: number, attributes: Attributes) => void
 }
 
-export const histograms = ["agentDuration", "toolDuration", "tokens", "cost", "queueWait"] as const
-export const counters = ["runs", "active", "sessionsBusy"] as const
-export const gauges = ["budgetUsed"] as const
+const histograms = ["agentDuration", "toolDuration", "tokens", "cost", "queueWait"] as const
+const counters = ["runs", "active", "sessionsBusy"] as const
+const gauges = ["budgetUsed"] as const
 type Histogram = (typeof histograms)[number]
 type Counter = (typeof counters)[number]
 type Gauge = (typeof gauges)[number]

@@ -30,7 +30,7 @@ const keyOf = (event: AgentEvent): string | undefined => {
   }
 }
 
-export const makeTaken = () => {
+const makeTaken = () => {
   let counts = new Map<string, number>()
   return {
     /** The events of a turn, in the go in which the session has them, and before `rest`. */

@@ -22,7 +22,7 @@ export const maxLineBytes = 32 * 1024 * 1024
 
 type Waiting = Deferred.Deferred<unknown, RpcError>
 
-export type Received =
+type Received =
   | Extract<Incoming<never>, { readonly _tag: "Request" | "Notification" }>
   /** To be refused, without an id. */
   | { readonly _tag: "Malformed"; readonly error: RpcError }

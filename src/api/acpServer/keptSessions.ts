@@ -23,7 +23,7 @@ const eventIn = (line: string): unknown => {
 }
 
 /** Updates from the lines of an export as JSON. */
-export const replayed = <E, R>(lines: Stream.Stream<string, E, R>): Stream.Stream<Update, E, R> =>
+const replayed = <E, R>(lines: Stream.Stream<string, E, R>): Stream.Stream<Update, E, R> =>
   Stream.suspend(() => {
     const updates = makeUpdates({ takesNotices: false })
     const of = (line: string): ReadonlyArray<Update> => {

@@ -54,7 +54,7 @@ const checkDirectory = Effect.fnUntraced(function* (option: string, path: string
 })
 
 /** The parameters of a session there; what the command line has is kept. */
-export const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: SessionPlace) {
+const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: SessionPlace) {
   const { cwd } = place
   const others = place.additionalDirectories ?? []
   yield* checkDirectory("cwd", cwd)
@@ -74,7 +74,7 @@ export const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, plac
 const deadline = Duration.infinity
 
 /** Questions are asked of clients that have forms; elsewhere the agent is told at once to use its defaults. */
-export const answering = ({ forms }: Shows): Required<Pick<AgentOpenParams, "approvals" | "questions">> => ({
+const answering = ({ forms }: Shows): Required<Pick<AgentOpenParams, "approvals" | "questions">> => ({
   approvals: [Approvals.plan(undefined, { deadline }), Approvals.ask(undefined, { deadline })],
   questions: forms ? { deadline } : "off"
 })

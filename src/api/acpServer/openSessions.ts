@@ -24,7 +24,7 @@ interface Open {
 }
 
 /** Each has a process of a CLI. */
-export const mostSessions = 16
+const mostSessions = 16
 
 const notOpen = (id: string): RpcError => ({
   code: notFound,

@@ -71,8 +71,6 @@ const Initialize = Schema.Struct({
     })
   )
 })
-export type ClientFacts = typeof Initialize.Type
-
 const NewSession = Schema.Struct(place)
 export type SessionPlace = typeof NewSession.Type
 

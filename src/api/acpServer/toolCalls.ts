@@ -37,14 +37,14 @@ const kinds: Readonly<Record<ToolKind, string>> = {
 const hasContent = ({ before, after }: FileEdit) => before !== undefined || after !== undefined
 
 /** A change of files is named by what happens to all of them. */
-export const kindOf = (kind: ToolKind | undefined, edits: ReadonlyArray<FileEdit> = []): string => {
+const kindOf = (kind: ToolKind | undefined, edits: ReadonlyArray<FileEdit> = []): string => {
   if (kind === undefined) return "other"
   if (kind !== "file_change" || edits.length === 0) return kinds[kind]
   if (edits.every((edit) => !hasContent(edit))) return "move"
   return edits.every(({ before, after }) => before !== undefined && after === undefined) ? "delete" : "edit"
 }
 
-export const textContent = (text: string) => ({ type: "content", content: { type: "text", text } })
+const textContent = (text: string) => ({ type: "content", content: { type: "text", text } })
 
 const diffsOf = (edits: ReadonlyArray<FileEdit> = []) =>
   edits

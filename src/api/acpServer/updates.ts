@@ -26,7 +26,7 @@ const chunk = (sessionUpdate: string, text: string, parentToolId?: string): Upda
   ...(parentToolId === undefined ? {} : { _meta: { reins: { parentToolId } } })
 })
 
-export const messageChunk = (text: string): Update => chunk("agent_message_chunk", text)
+const messageChunk = (text: string): Update => chunk("agent_message_chunk", text)
 export const promptChunk = (text: string): Update => chunk("user_message_chunk", text)
 
 const statuses: Readonly<Record<PlanStatus, string>> = {

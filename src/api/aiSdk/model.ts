@@ -130,7 +130,7 @@ async function* turnOf(
 }
 
 /** The last event is `done`, or `turn_done`. Rejects with `AgentError` where a session cannot be opened. */
-export const eventsOf = (
+const eventsOf = (
   agent: PlainAgent,
   options: ReinsModelOptions,
   plan: Plan,

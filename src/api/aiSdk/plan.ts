@@ -7,7 +7,7 @@ import { readPrompt } from "./prompt.ts"
 import type { CallOptions, Warning } from "./spec.ts"
 
 /** The settings of a call that are not its prompt → parameters of a run, and warnings of what no CLI takes; pure. */
-export interface Settings {
+interface Settings {
   readonly effort?: string
   /** JSON Schema of the answer. */
   readonly outputSchema?: Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ const untaken = [
 const unsupported = (feature: string, details: string): Warning => ({ type: "unsupported", feature, details })
 
 /** Whether the CLI takes an option. An agent of another name speaks ACP, or is a CLI of the application's own. */
-export const takes = (cli: string, option: keyof typeof supports): boolean => {
+const takes = (cli: string, option: keyof typeof supports): boolean => {
   const takers: ReadonlyArray<string> = supports[option]
   return takers.includes(cli)
 }
@@ -58,7 +58,7 @@ const formatOf = (format: CallOptions["responseFormat"]): Pick<Settings, "output
 
 const cure = "An agent does not stop for them: give them to the model instead, reins(…, { hostTools })."
 
-export const settingsOf = (cli: string, options: CallOptions): Settings => {
+const settingsOf = (cli: string, options: CallOptions): Settings => {
   const { effort, warnings } = effortOf(cli, options.reasoning)
   const ignored = untaken.filter((name) => options[name] !== undefined)
   const tools = options.tools === undefined || options.tools.length === 0 ? [] : [unsupported("tools", cure)]
@@ -109,7 +109,7 @@ const problemIn = (input: object): string | undefined =>
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
       if (!isOption(name)) return `${name.slice(0, 50)} is not one of ${Object.keys(types).join(", ")}`
-      return typeof value === types[name] ? undefined : `${name} is not ${types[name]}`
+      return typeof value === types[name] ? undefined : `${name} is not a ${types[name]}`
     })
     .find((problem) => problem !== undefined)
 

@@ -39,7 +39,7 @@ const lineOf = ({ role, content }: Message): ReadonlyArray<string> => {
 }
 
 /** `text`: the message to answer; empty where the conversation ends with an answer, which is to be continued. */
-export const withTranscript = (before: ReadonlyArray<Message>, text: string): string => {
+const withTranscript = (before: ReadonlyArray<Message>, text: string): string => {
   const lines = before.flatMap(lineOf)
   if (lines.length === 0) return text
   const task = text === "" ? "Go on from there." : `The message to answer:\n\n${text}`
@@ -57,7 +57,7 @@ const bytesOf = (data: FilePart["data"]): Uint8Array | undefined => {
 }
 
 /** The attachment, or the reason it is refused. Its bytes are checked when the agent reads them. */
-export const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttachment | string => {
+const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttachment | string => {
   const bytes = bytesOf(data)
   if (bytes === undefined)
     return `a file by ${data.type === "url" ? "its URL" : "a provider's reference"}: pass its bytes`

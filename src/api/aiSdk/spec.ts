@@ -17,5 +17,5 @@ export type Warning = GenerateResult["warnings"][number]
 export type Usage = GenerateResult["usage"]
 export type FinishReason = GenerateResult["finishReason"]
 export type Metadata = NonNullable<GenerateResult["providerMetadata"]>[string]
-export type StreamResult = Awaited<ReturnType<Model["doStream"]>>
+type StreamResult = Awaited<ReturnType<Model["doStream"]>>
 export type StreamPart = StreamResult["stream"] extends ReadableStream<infer Part> ? Part : never

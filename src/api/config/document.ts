@@ -6,7 +6,7 @@ import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
 
 /** Range of the text: start, and end (exclusive). */
-export interface Span {
+interface Span {
   readonly from: number
   readonly to: number
 }
@@ -175,7 +175,7 @@ export const lineOfItem = (
 }
 
 /** From 1. */
-export const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length
+const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length
 
 /** The line where a key stands, or what is nearest to it. */
 export const lineOfKey = (

@@ -17,7 +17,7 @@ const keyText = (part: string) => (/^[\w-]+$/.test(part) ? part : JSON.stringify
 export const pathText = (path: Path): string => path.map(keyText).join(".")
 
 /** JSON's escapes are TOML's, too. */
-export const valueText = (value: Value): string =>
+const valueText = (value: Value): string =>
   Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value)
 
 const splice = (text: string, from: number, to: number, by: string) => text.slice(0, from) + by + text.slice(to)

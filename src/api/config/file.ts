@@ -44,7 +44,7 @@ export const writeText = (path: string, text: string): Effect.Effect<void, Confi
     }
   })
 
-export const fileName = "reins.toml"
+const fileName = "reins.toml"
 
 const mostBytes = 256 * 1024
 

@@ -18,7 +18,7 @@ const kinds = ["command", "file_change", "read", "search", "web", "mcp", "subage
 export const every = "*"
 
 /** Possible values, for messages. */
-export const requestWords: ReadonlyArray<string> = [...kinds, "command(PATTERN)", every]
+const requestWords: ReadonlyArray<string> = [...kinds, "command(PATTERN)", every]
 
 /** Returns undefined if it is not a request. */
 export const readRequest = (item: string): Match | undefined => {
@@ -180,7 +180,7 @@ export const problemOf = (form: Form, value: unknown): string | undefined => {
 }
 
 /** `A,B(x, y)` → `A` and `B(x, y)`: a comma in parentheses is part of an item. */
-export const itemsOf = (list: string): ReadonlyArray<string> =>
+const itemsOf = (list: string): ReadonlyArray<string> =>
   list
     .split(/,(?![^(]*\))/)
     .map((item) => item.trim())

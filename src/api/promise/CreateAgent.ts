@@ -29,7 +29,7 @@ const isTracer = (input: unknown): input is OtelTracer => has(input, "startSpan"
 const isMeter = (input: unknown): input is OtelMeter => has(input, "createHistogram") && has(input, "createGauge")
 
 /** The problem with them, to follow their name. */
-export const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): string | undefined => {
+const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): string | undefined => {
   if (tracer !== undefined && !isTracer(tracer)) {
     return 'telemetry.tracer: is not a tracer of @opentelemetry/api, such as `trace.getTracer("my-app")`'
   }
@@ -41,17 +41,17 @@ export const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): stri
 }
 
 /** Without a tracer: nothing. */
-export const telemetryLayer = ({ tracer, meter }: PlainTelemetryOptions): Layer.Layer<never> => {
+const telemetryLayer = ({ tracer, meter }: PlainTelemetryOptions): Layer.Layer<never> => {
   if (tracer === undefined) return Layer.empty
   const loading = Effect.promise(() => import("../../agents/telemetry/openTelemetry.ts"))
   return Layer.unwrap(Effect.map(loading, ({ openTelemetryLayer }) => openTelemetryLayer(tracer, meter)))
 }
 
 /** The active span at a call, for an agent with a tracer. */
-export const callersSpan = ({ tracer }: PlainTelemetryOptions) => (tracer === undefined ? undefined : activeSpan)
+const callersSpan = ({ tracer }: PlainTelemetryOptions) => (tracer === undefined ? undefined : activeSpan)
 
 /** Names the option, the problem and the cure. */
-export const ledgerProblem = (options: LedgerOptions, hasStore: boolean): string | undefined => {
+const ledgerProblem = (options: LedgerOptions, hasStore: boolean): string | undefined => {
   const [first] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
   if (first === undefined) return undefined
   if (!hasStore) return `${first}: needs a store: make the agent with { store: await openStore() }`

@@ -15,14 +15,14 @@ import { iterable } from "./iterable.ts"
 import { storeLayerOf } from "./storeLayer.ts"
 
 /** Open stores of this copy of the package. */
-export const openStores = new WeakMap<object, OpenStore>()
+const openStores = new WeakMap<object, OpenStore>()
 
 /** Undefined for anything that `openStore` has not given. */
 export const openStoreOf = (input: unknown): OpenStore | undefined =>
   Predicate.isObject(input) ? openStores.get(input) : undefined
 
 /** The sessions of a store as promises and AsyncIterables; what they need is loaded with the first call. */
-export const plainSessions = (
+const plainSessions = (
   store: Effect.Effect<OpenStore, StoreError>,
   run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
 ): PlainSessions => {
@@ -47,7 +47,7 @@ export const plainSessions = (
 }
 
 /** The ledger of a store as promises and AsyncIterables; what it needs is loaded with the first call. */
-export const plainUsage = (
+const plainUsage = (
   store: Effect.Effect<OpenStore, StoreError>,
   run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
 ): Pick<PlainStore, "usage" | "entries" | "budgets"> => {

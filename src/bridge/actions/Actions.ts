@@ -9,11 +9,11 @@ import { actionStep, noActionsYet } from "./step.ts"
 /** Ids of open actions. */
 export type OpenIds = ReadonlySet<string>
 
-export const nothingOpen: OpenIds = new Set()
+const nothingOpen: OpenIds = new Set()
 
 export type EventsStep = readonly [OpenIds, ReadonlyArray<AgentEvent>]
 
-export const eventStep = (open: OpenIds, action: AgentAction): EventsStep => {
+const eventStep = (open: OpenIds, action: AgentAction): EventsStep => {
   switch (action.type) {
     case "started":
       return [open, [sessionOf(action)]]

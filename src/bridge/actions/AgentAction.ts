@@ -22,8 +22,7 @@ export const Started = Schema.Struct({
 export type Started = typeof Started.Type
 
 /** `updated`: its title or kind has become known better. */
-export const ActionPhase = Schema.Literals(["started", "updated", "completed"])
-export type ActionPhase = typeof ActionPhase.Type
+const ActionPhase = Schema.Literals(["started", "updated", "completed"])
 
 /** The result of a tool, in short. */
 export const ActionOutput = Schema.Struct({
@@ -36,13 +35,12 @@ export const ActionOutput = Schema.Struct({
 }).annotate({ identifier: "ActionOutput" })
 export type ActionOutput = typeof ActionOutput.Type
 
-export const ActionDetail = Schema.Struct({
+const ActionDetail = Schema.Struct({
   /** The input as it came, with long texts and lists cut: about 2,000 characters. */
   input: Schema.optionalKey(Schema.Json),
   /** Completed actions only. */
   output: Schema.optionalKey(ActionOutput)
 }).annotate({ identifier: "ActionDetail" })
-export type ActionDetail = typeof ActionDetail.Type
 
 /** Lines of files that an action adds and removes. */
 export const LineChanges = Schema.Struct({ added: Schema.Finite, removed: Schema.Finite }).annotate({

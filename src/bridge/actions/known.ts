@@ -5,7 +5,7 @@ import type { Action } from "./AgentAction.ts"
 export const mostOpen = 200
 
 /** Sub-agents among them: what they do can come after they ended. */
-export const mostEnded = 500
+const mostEnded = 500
 
 type Known = ReadonlyMap<string, Action>
 

@@ -3,7 +3,7 @@ import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 
 export const planModes = ["off", "auto", "on"] as const
-export type PlanMode = (typeof planModes)[number]
+type PlanMode = (typeof planModes)[number]
 
 export const exportForms = ["md", "json"] as const
 

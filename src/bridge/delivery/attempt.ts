@@ -38,7 +38,7 @@ export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
       })
   }
 }
-export type Newest = ReturnType<typeof makeNewest>
+type Newest = ReturnType<typeof makeNewest>
 
 export interface AttemptOptions {
   readonly journal: AccountJournal

@@ -18,7 +18,7 @@ export interface Window {
   readonly isEmpty: (now: number) => boolean
 }
 
-export const makeWindow = (most: number, spanMs: number): Window => {
+const makeWindow = (most: number, spanMs: number): Window => {
   let flying = 0
   /** When those ended that still count, the oldest first. */
   const ended: Array<number> = []
@@ -49,7 +49,7 @@ export const makeWindow = (most: number, spanMs: number): Window => {
 }
 
 /** Less than one in the span is one in a longer span. */
-export const windowOf = (most: number | undefined, spanMs: number): Window | undefined => {
+const windowOf = (most: number | undefined, spanMs: number): Window | undefined => {
   if (most === undefined || !(most > 0) || most === Number.POSITIVE_INFINITY) return undefined
   return most < 1 ? makeWindow(1, spanMs / most) : makeWindow(Math.floor(most), spanMs)
 }

@@ -26,7 +26,7 @@ const rankOf = ({ call: { kind }, at }: Waiting) =>
   kind === "acknowledgement" ? Number.NEGATIVE_INFINITY : at + callKinds.indexOf(kind) * stepMs
 
 /** Among equals, first come, first served. */
-export const nextOf = <W extends Waiting>(waiting: Iterable<W>, { freeAt }: Budgets, now: number): Next<W> => {
+const nextOf = <W extends Waiting>(waiting: Iterable<W>, { freeAt }: Budgets, now: number): Next<W> => {
   let go: W | undefined
   let lookAt = Number.POSITIVE_INFINITY
   for (const one of waiting) {

@@ -26,9 +26,9 @@ export type Verdict =
 const [firstMs, longestMs] = [200, 30_000]
 
 /** `failures`: attempts in a row that did not get there, before this one. */
-export const backOffMs = (failures: number): number => Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
+const backOffMs = (failures: number): number => Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
 
-export const verdictOf = (reason: SendReason, { failures }: { readonly failures: number }): Verdict => {
+const verdictOf = (reason: SendReason, { failures }: { readonly failures: number }): Verdict => {
   switch (reason._tag) {
     case "TooFast":
       return { do: "again", inMs: holdMsOf(reason.retryAfterMs), isUnreachable: false }
@@ -50,14 +50,14 @@ const tooOldMs = 6 * 3_600_000
 const mostLanes = 1_000
 
 /** Questions, and what was asked for, are sent at any age. */
-export const isTooOld = ({ at, kind, key }: OutboxRow, wallNow: number): boolean =>
+const isTooOld = ({ at, kind, key }: OutboxRow, wallNow: number): boolean =>
   wallNow - at > tooOldMs && kind !== "ask" && !key.includes("/shown/")
 
 /** A piece that was held, and that the person has released by writing. */
 const isReleased = ({ tries, notBefore }: OutboxRow) => tries > 0 && notBefore === 0
 
 /** Held pieces are sent at any age, and those behind them, too. */
-export const makePatience = () => {
+const makePatience = () => {
   const releasedAt = new Map<string, number>()
   return {
     has: (lane: string, row: OutboxRow, wallNow: number): boolean => {

@@ -21,7 +21,7 @@ export interface Chunk {
   readonly markdown: string
 }
 
-export interface ChunkerState {
+interface ChunkerState {
   readonly text: string
   readonly inside?: Opening
 }

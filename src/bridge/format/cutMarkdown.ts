@@ -21,7 +21,7 @@ export interface CutMarkdownOptions {
 
 export const defaultLimit = 4_000
 
-export const textOfPiece = ({ before, text, after }: MarkdownPiece): string => before + text + after
+const textOfPiece = ({ before, text, after }: MarkdownPiece): string => before + text + after
 
 /** The block of code without a closing fence. */
 const unclosed = ({ source, fences }: Cutting): Fence | undefined => {

@@ -21,7 +21,7 @@ const joined = (parts: ReadonlyArray<Inline>): ReadonlyArray<Inline> => {
 }
 
 /** An address that a page may open; those of other programs stay text. */
-export const pageUrl = (href: string): string | undefined => {
+const pageUrl = (href: string): string | undefined => {
   const url = linkUrl(href)
   return url !== undefined && /^(?:https?|mailto):/i.test(url) ? url : undefined
 }

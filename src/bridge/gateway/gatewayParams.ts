@@ -9,10 +9,10 @@ import type { CliId } from "../../contract/CliId.ts"
 import { type HostTool, hostServer } from "../../contract/HostTool.ts"
 
 /** For `env` of a run or a session. */
-export const chatEnvironment = { REINS_SESSION: "1" } as const
+const chatEnvironment = { REINS_SESSION: "1" } as const
 
 /** The name of the server of tools in one-shot runs. */
-export const gatewayServer = "gateway"
+const gatewayServer = "gateway"
 
 /** Claude Code (2.1.330) denies tools without permission in a run; the others call them. */
 const allowed: { readonly [Id in CliId]: ReadonlyArray<string> | undefined } = {

@@ -12,7 +12,7 @@ export type GatewayRole = "user" | "approver" | "admin" | "owner"
  * None has the name of a tool that a CLI has itself: Gemini leaves out an MCP tool whose own name is one that it excludes,
  * as it does `ask_user` in live sessions (Gemini CLI 0.61.0).
  */
-export const gatewayToolNames = [
+const gatewayToolNames = [
   "send_message",
   "send_file",
   "ask_person",
@@ -34,7 +34,7 @@ const leastProfile: Readonly<Record<GatewayToolName, GatewayProfile>> = {
 }
 
 /** The part of a profile that a role may use. */
-export const profileFor = (profile: GatewayProfile, role: GatewayRole): GatewayProfile =>
+const profileFor = (profile: GatewayProfile, role: GatewayRole): GatewayProfile =>
   profile === "full" && role !== "owner" ? "messaging" : profile
 
 const rank = (profile: GatewayProfile) => gatewayProfiles.indexOf(profile)

@@ -41,7 +41,7 @@ const dueAt = ({ cron, runAt, zone, lastRun }: ScheduleRow, fallback: string, no
 }
 
 /** Runs the schedules of one minute. */
-export const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions) {
+const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions) {
   const { journal, roleOf, fire, onFired, zone } = options
   const now = yield* Clock.currentTimeMillis
   const due = (yield* journal.list("active")).flatMap((schedule) => {

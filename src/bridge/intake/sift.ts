@@ -7,8 +7,6 @@ import { texts } from "../texts.ts"
 interface SiftOptions {
   /** Largest download of the channel; undefined if it does not support files. */
   readonly downloadBytes: number | undefined
-  /** Whether voice messages are transcribed. Default: false. */
-  readonly hasTranscriber?: boolean | undefined
 }
 
 interface Sifted {
@@ -34,8 +32,8 @@ const nameOf = ({ name, kind }: MessageAttachment): string =>
   name === undefined || name.trim() === "" ? `The ${kind === "document" ? "file" : kind}` : `"${name}"`
 
 /** Returns undefined if the attachment is accepted. An unknown size is discovered by the download. */
-const refusal = (attachment: MessageAttachment, { downloadBytes, hasTranscriber }: SiftOptions): string | undefined => {
-  if (attachment.kind === "voice" && hasTranscriber !== true) return texts.noVoice
+const refusal = (attachment: MessageAttachment, { downloadBytes }: SiftOptions): string | undefined => {
+  if (attachment.kind === "voice") return texts.noVoice
   if (downloadBytes === undefined) return texts.noFiles(nameOf(attachment))
   const { bytes } = attachment
   if (bytes === undefined || bytes <= downloadBytes) return undefined

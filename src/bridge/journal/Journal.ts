@@ -17,7 +17,7 @@ import { makeSchedules } from "./schedules.ts"
 import { makeSends } from "./sends.ts"
 
 /** People who were let in by pairing, and what a chat has chosen. */
-export const makeMembers = ({ channel, accountId: account, store: { sql, read }, change }: Account) => ({
+const makeMembers = ({ channel, accountId: account, store: { sql, read }, change }: Account) => ({
   /** Each with the role that was written. */
   all: read(
     Effect.map(
@@ -40,7 +40,7 @@ export const makeMembers = ({ channel, accountId: account, store: { sql, read },
     )
 })
 
-export const makeChats = ({ store: { sql, read }, change }: Account) => ({
+const makeChats = ({ store: { sql, read }, change }: Account) => ({
   /** Settings of a conversation: JSON of the bridge. */
   get: (conversation: Conversation) =>
     read(
@@ -64,7 +64,7 @@ export const makeChats = ({ store: { sql, read }, change }: Account) => ({
 const rowsMs = 90 * 24 * 60 * 60_000
 
 /** Blanks finished entries that are older than the store keeps turns, and those that waited in vain. */
-export const blankOld = ({ channel, accountId: account, store: { sql, keep }, change }: Account) =>
+const blankOld = ({ channel, accountId: account, store: { sql, keep }, change }: Account) =>
   Effect.gen(function* () {
     const before = Math.floor((yield* Clock.currentTimeMillis) - keep.turnsMs)
     if (!Number.isFinite(before)) return

@@ -11,7 +11,7 @@ import type { Account } from "./account.ts"
 import { writeMark } from "./marks.ts"
 import { insertPieces, type NewPiece } from "./outbox.ts"
 
-export const inboxStates = ["waiting", "taken", "done", "dropped"] as const
+const inboxStates = ["waiting", "taken", "done", "dropped"] as const
 
 /** A message as it is stored. */
 export interface InboxRow {

@@ -11,11 +11,11 @@ import { Piece } from "../messages/ReplyPayload.ts"
 import type { Account } from "./account.ts"
 import { conversationOfText } from "./conversations.ts"
 
-export const pieceStates = ["ready", "sending", "sent", "held", "unknown", "failed"] as const
+const pieceStates = ["ready", "sending", "sent", "held", "unknown", "failed"] as const
 export type PieceState = (typeof pieceStates)[number]
 
 /** `request`: a question of the agent, past what else waits. `ask`: what became of an answer is not known. */
-export const pieceKinds = ["answer", "gateway", "notice", "request", "ask"] as const
+const pieceKinds = ["answer", "gateway", "notice", "request", "ask"] as const
 export type PieceKind = (typeof pieceKinds)[number]
 
 /** A piece that is to be sent. */

@@ -5,7 +5,7 @@ import { type Conversation, conversationText } from "../messages/Conversation.ts
 import type { Account } from "./account.ts"
 import { conversationOfText } from "./conversations.ts"
 
-export const requestStates = ["open", "answered", "over"] as const
+const requestStates = ["open", "answered", "over"] as const
 
 export interface NewRequest {
   /** Stands in the data of buttons. */

@@ -6,7 +6,7 @@ import type { Account, ChangeError } from "./account.ts"
 import { conversationOfText } from "./conversations.ts"
 
 /** `asked`: a person has not agreed yet. */
-export const scheduleStates = ["asked", "active", "done", "removed"] as const
+const scheduleStates = ["asked", "active", "done", "removed"] as const
 
 export interface NewSchedule {
   readonly id: string

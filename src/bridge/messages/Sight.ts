@@ -35,14 +35,14 @@ export interface ServedSight {
 }
 
 /** The choices of a conversation have changed. */
-export interface ChosenSight {
+interface ChosenSight {
   readonly _tag: "Chosen"
   readonly conversation: Conversation
   readonly chosen: Chosen
 }
 
 /** State of a person's message. `place`: its place among the waiting ones, from 1. */
-export interface MessageSight {
+interface MessageSight {
   readonly _tag: "Message"
   readonly conversation: Conversation
   readonly updateId: string
@@ -61,7 +61,7 @@ export interface BegunSight extends Pick<Chosen, "model" | "mode" | "directory">
 }
 
 /** An event of a turn; requests and their answers have ids that are unique in the account, and are the names of presses. */
-export interface EventSight {
+interface EventSight {
   readonly _tag: "Event"
   readonly conversation: Conversation
   /** Undefined between turns, while an agent continues by itself. */
@@ -70,7 +70,7 @@ export interface EventSight {
 }
 
 /** The turn is over. What is to be said of it comes by `send`, under keys that begin with `${turnId}/`. */
-export interface EndedSight {
+interface EndedSight {
   readonly _tag: "Ended"
   readonly conversation: Conversation
   readonly turnId: string

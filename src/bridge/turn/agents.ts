@@ -4,9 +4,7 @@ import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { Store } from "../../conversations/store/Store.ts"
 import type { Platform } from "../../system/process/Platform.ts"
-
-/** Layers of `AgentRuntime`, by names that the application chooses. The store is that of the bridge. */
-export type BridgeAgents = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform | Store>>>
+import type { BridgeAgents } from "../BridgeOptions.ts"
 
 /** The application's wrapper for the conversations of an agent; default: none. */
 export const ConversationsOf = Context.Reference<(cli: string, sessions: Sessions["Service"]) => Sessions["Service"]>(

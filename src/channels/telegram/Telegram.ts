@@ -16,7 +16,7 @@ import { makeAcknowledge, makeChats, makeWrite } from "./outgoing/write.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
 /** Puts the bridge's commands into the menu of the chat. A failure is ignored. */
-export const offerMenu = ({ call }: Pick<Client, "call">): Effect.Effect<void> =>
+const offerMenu = ({ call }: Pick<Client, "call">): Effect.Effect<void> =>
   call("setMyCommands", {
     commands: commandsFor("owner").map(({ name, does }) => ({ command: name, description: does }))
   }).pipe(

@@ -9,7 +9,7 @@ import { type Me, readHook, readMe } from "./incoming/wire.ts"
 import type { TelegramOptions } from "./TelegramOptions.ts"
 
 /** The place of the webhook in Telegram's answer: its path can be a secret. Undefined without a webhook. */
-export const hookPlace = (answer: unknown): string | undefined => {
+const hookPlace = (answer: unknown): string | undefined => {
   const url = Option.getOrUndefined(readHook(answer))?.url ?? ""
   return url === "" ? undefined : (URL.parse(url)?.host ?? "an address")
 }

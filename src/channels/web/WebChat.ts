@@ -51,14 +51,14 @@ const parse = makeParser(
   "options"
 )
 
-export interface CheckedWebChat {
+interface CheckedWebChat {
   readonly accountId: string
   readonly group: string | undefined
   readonly uploadBytes: number
   readonly keepMs: number
 }
 
-export const checkWebChat = (options: WebChatOptions): Result.Result<CheckedWebChat, InvalidParams> =>
+const checkWebChat = (options: WebChatOptions): Result.Result<CheckedWebChat, InvalidParams> =>
   Result.flatMap(parse(options), () => {
     const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options
     if (group !== undefined && !(accountId.startsWith(`${group}.`) && accountId.length > group.length + 1)) {

@@ -12,12 +12,12 @@ export interface WaitingPress {
   readonly behind: number
 }
 
-export interface Answer {
+interface Answer {
   readonly text: string | undefined
 }
 
 /** State of a press. `unheard`: nothing was done. `unanswered`: the bridge has received it, and may act on it. */
-export type Pressing = Answer | "unheard" | "unanswered"
+type Pressing = Answer | "unheard" | "unanswered"
 
 export interface Presses {
   readonly press: (pressed: WaitingPress) => Effect.Effect<Pressing>

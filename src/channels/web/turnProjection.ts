@@ -34,7 +34,7 @@ export interface TurnProjection {
 }
 
 /** The id of a message without its conversation's. */
-export const messageOf = (updateId: string): string => updateId.slice(updateId.lastIndexOf("/") + 1)
+const messageOf = (updateId: string): string => updateId.slice(updateId.lastIndexOf("/") + 1)
 
 /** A bridge that begins takes a moment. */
 const patience = "5 seconds"

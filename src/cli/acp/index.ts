@@ -11,7 +11,7 @@ import { genericFlavor } from "./live/generic.ts"
 import { dialogue } from "./models.ts"
 
 /** Live sessions of any agent of the Agent Client Protocol, version 1, with the flavor for an unknown one. */
-export const liveOf = (id: string): Live => ({
+const liveOf = (id: string): Live => ({
   supports: inSessions("acp"),
   plan,
   dialogue: acpDialogue(genericFlavor(id)),

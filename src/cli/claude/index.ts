@@ -27,7 +27,7 @@ export const live: Live = {
 }
 
 /** How Claude Code (2.1.330) is told to export its spans; pure. Its metrics and logs stay off. */
-export const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemetry => ({
+const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemetry => ({
   env: {
     CLAUDE_CODE_ENABLE_TELEMETRY: "1",
     CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",

@@ -182,7 +182,6 @@ const Block = Schema.Union([
   Schema.Struct({ type: Schema.Literal("tool_use"), ...Call }),
   Schema.Struct({ type: Schema.Literal("server_tool_use"), ...Call })
 ])
-export type Block = typeof Block.Type
 export const decodeBlock = wireDecoder(Block)
 
 /** The outcome of a tool call: in a `user` line, or in an `assistant` line for tools the API itself runs. */
@@ -191,5 +190,4 @@ const ToolOutcome = Schema.Struct({
   content: Schema.optionalKey(Schema.Unknown),
   is_error: flag
 })
-export type ToolOutcome = typeof ToolOutcome.Type
 export const decodeToolOutcome = wireDecoder(ToolOutcome)

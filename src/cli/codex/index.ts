@@ -64,7 +64,7 @@ const exporterOf = ({ endpoint, traces, protocol }: TelemetryTarget) => {
   return `{otlp-http={endpoint=${Toml.text(traces)},protocol="${format}"}}`
 }
 
-export const telemetry = (target: TelemetryTarget): CliTelemetry => ({
+const telemetry = (target: TelemetryTarget): CliTelemetry => ({
   args: [
     ["trace_exporter", exporterOf(target)],
     ["log_user_prompt", String(target.content)]
@@ -75,7 +75,7 @@ export const telemetry = (target: TelemetryTarget): CliTelemetry => ({
 
 const words = /\bthread (\S{1,128}) already has an active writer\b/g
 
-export const refusesBusy = (message: string, sessionId: string): boolean =>
+const refusesBusy = (message: string, sessionId: string): boolean =>
   [...message.matchAll(words)].some(([, thread]) => thread === sessionId)
 
 export const codex: Cli.Cli = Cli.make({

@@ -14,9 +14,9 @@ import { decodeTotals } from "./wire.ts"
 
 const fileName = /^rollout-.*?-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
-export const idOf = (name: string): string | undefined => fileName.exec(name)?.[1]
+const idOf = (name: string): string | undefined => fileName.exec(name)?.[1]
 
-export const rolloutPaths: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
+const rolloutPaths: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
   ["sessions", /^\d{4}$/, /^\d\d$/, /^\d\d$/, fileName],
   ["archived_sessions", fileName]
 ]

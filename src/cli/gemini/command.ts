@@ -29,7 +29,7 @@ const name = "attachments"
 /** In a path behind `@`. */
 const escaped = (path: string) => path.replace(/[\x20-\x2c:-@[-^`{-~]/g, "\\$&")
 
-export const attached = ({ privateDirectory, attachments = [] }: PlanContext): Attached => {
+const attached = ({ privateDirectory, attachments = [] }: PlanContext): Attached => {
   if (attachments.length === 0) return { args: [], references: "", plan: {} }
   const directory = `${privateDirectory}/${name}`
   const paths = attachments.map(({ fileName }) => `@${escaped(`${directory}/${fileName}`)}`)

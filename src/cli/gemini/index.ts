@@ -55,7 +55,7 @@ export const live: Live = {
 }
 
 /** How Gemini CLI (0.61.0) is told to export its spans; pure. They do not join the trace of its caller. */
-export const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemetry => ({
+const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemetry => ({
   env: {
     GEMINI_TELEMETRY_ENABLED: "true",
     GEMINI_TELEMETRY_TARGET: "local",

@@ -27,7 +27,7 @@ const value = (option: string, name: string, input: string | undefined): Readonl
   input === undefined ? [] : [{ option, text: `${name}=${input}` }]
 
 /** The agents that can do something by themselves or for another; rules of an agent win over those for all. */
-export const agents = ["build", "plan", "general", "explore"]
+const agents = ["build", "plan", "general", "explore"]
 
 const agentFor = ({ permissionMode, systemPrompt }: AgentExecuteParams) => {
   if (permissionMode === "plan") return "plan"
@@ -35,7 +35,7 @@ const agentFor = ({ permissionMode, systemPrompt }: AgentExecuteParams) => {
 }
 
 /** A file of the run, and where it will be. */
-export interface Kept {
+interface Kept {
   readonly file: PlanFile
   readonly path: string
 }
@@ -92,7 +92,7 @@ const mcpParts = (servers: Readonly<Record<string, McpServer>>, keep: Keep): Par
 /** The first leaves the skills in `.claude` and `.agents`; the second takes those of the user away, too. */
 export const untrusted = { OPENCODE_DISABLE_PROJECT_CONFIG: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }
 
-export const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
+const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
 
 export const plan = (
   params: AgentExecuteParams,

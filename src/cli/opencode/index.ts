@@ -21,7 +21,7 @@ import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
 /** Live sessions of OpenCode (1.18.33): `opencode acp`, the Agent Client Protocol on stdin and stdout. */
-export const live: Live = {
+const live: Live = {
   supports: inSessions("opencode"),
   plan: livePlan,
   dialogue: acpDialogue(opencodeFlavor),
@@ -31,7 +31,7 @@ export const live: Live = {
 }
 
 /** How OpenCode (1.18.33) is told to export its spans; pure. They do not join the trace of its caller. */
-export const telemetry = ({ endpoint }: TelemetryTarget): CliTelemetry => ({
+const telemetry = ({ endpoint }: TelemetryTarget): CliTelemetry => ({
   env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
 })
 

@@ -9,7 +9,7 @@ import { at, numberAt, parsed, textAt } from "../storedLines.ts"
 import { items } from "./storedItems.ts"
 
 /** Usage in rows of OpenCode's table `message` (1.18.33), where each answer of a model has its own. */
-export const answerUsage = (row: StoredRow): StoredUsage | undefined => {
+const answerUsage = (row: StoredRow): StoredUsage | undefined => {
   const [id, at, message] = [textAt(row, "id"), numberAt(row, "time_created"), parsed(textAt(row, "data") ?? "")]
   if (id === undefined || at === undefined || textAt(message, "role") !== "assistant") return undefined
   const [provider, model] = [textAt(message, "providerID"), textAt(message, "modelID")]

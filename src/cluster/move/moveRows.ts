@@ -11,7 +11,7 @@ import { notMoved } from "./packed.ts"
 import type { Blob } from "./payload.ts"
 
 const states = ["asked", "packed", "done", "failed"] as const
-export type MoveState = (typeof states)[number]
+type MoveState = (typeof states)[number]
 
 export interface Move {
   readonly id: string

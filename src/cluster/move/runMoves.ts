@@ -29,7 +29,7 @@ import { keepPlaced, placeFiles, takeBack } from "./placeFiles.ts"
 import { problemOf, sessionFiles } from "./sessionFiles.ts"
 
 /** Packed files of another home → a session of this one; and back, if the move fails. */
-export interface UnpackOptions {
+interface UnpackOptions {
   readonly moveId: string
   /** Where the session goes on. */
   readonly directory: string
@@ -49,7 +49,7 @@ const isUsable = (directory: string) => {
 }
 
 /** Fails with something of it left behind: then `undo` removes that. */
-export const unpack = Effect.fnUntraced(function* (packed: Packed, { moveId, directory, place }: UnpackOptions) {
+const unpack = Effect.fnUntraced(function* (packed: Packed, { moveId, directory, place }: UnpackOptions) {
   const { cli, sessionId, files } = packed
   if (!isUsable(directory)) {
     return yield* notMoved("the home has no such working directory: name one that it has with --cwd")
@@ -72,7 +72,7 @@ const placesOf = ({ cli, files }: Manifest, directory: string) =>
   files.map(({ path, size }) => ({ path: sessionFiles[cli].placed(path, directory), size }))
 
 /** Removes the session that the move brought. */
-export const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
+const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
   const { cli, sessionId } = manifest
   const root = yield* asNotMoved(() => rootOf(cli, place))
   if (cli === "opencode") return yield* removeImported({ sessionId, place }, root, moveId)
@@ -80,7 +80,7 @@ export const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, d
 })
 
 /** The move is done: what it took to undo it is removed. */
-export const keep = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
+const keep = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
   const { cli } = manifest
   const root = yield* asNotMoved(() => rootOf(cli, place))
   if (cli === "opencode") return yield* keepImported(root, moveId)
@@ -126,7 +126,7 @@ const tidyUp = Effect.fnUntraced(function* (options: MovesOptions, id: string) {
   yield* markTidy(store, move)
 })
 
-export const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
   const { store } = options
   if (move.state === "packed") {
     const work = Effect.gen(function* () {
@@ -143,7 +143,7 @@ export const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: 
 })
 
 /** A session of this home → what goes to another. */
-export interface SessionToPack {
+interface SessionToPack {
   readonly cli: string
   readonly sessionId: string
   readonly directory: string
@@ -152,7 +152,7 @@ export interface SessionToPack {
 }
 
 /** The session is held by the caller. */
-export const pack = Effect.fnUntraced(function* ({ cli, ...session }: SessionToPack, place: CliPlace) {
+const pack = Effect.fnUntraced(function* ({ cli, ...session }: SessionToPack, place: CliPlace) {
   if (!isMovable(cli)) return yield* notMoved("sessions of this CLI cannot be moved")
   const { sessionId, directory } = session
   const files =
@@ -183,7 +183,7 @@ const packing = Effect.fnUntraced(function* (options: MovesOptions, move: Move) 
   if (!(yield* markPacked(store, move, manifest, now))) yield* removeBlobs(store, move.id)
 })
 
-export const leave = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+const leave = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
   const { store } = options
   const now = yield* Clock.currentTimeMillis
   const work = Effect.gen(function* () {

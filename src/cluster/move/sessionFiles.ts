@@ -14,7 +14,7 @@ const rollout = new RegExp(
   String.raw`^(?:sessions/\d{4}/\d\d/\d\d|archived_sessions)/rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(${id})\.jsonl$`
 )
 
-export const codexFiles: SessionFiles = {
+const codexFiles: SessionFiles = {
   isId: (text) => uuid.test(text),
   roleOf: (path, sessionId) => {
     const of = rollout.exec(path)?.[1]

@@ -6,7 +6,7 @@
 import { Predicate } from "effect"
 
 /** A certificate that can be of a home has it in this form. */
-export const isHomeName = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)
+const isHomeName = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)
 
 /** `subjectAltName` as Node prints it, such as `DNS:home-a, IP Address:127.0.0.1`. Quoted names are ignored. */
 export const homesIn = (subjectAltName: string | undefined): ReadonlyArray<string> =>

@@ -20,7 +20,7 @@ export interface TlsFiles {
 }
 
 /** A file of TLS that cannot be used. Nothing of what it contains is in it. */
-export class TlsFileRefused extends Schema.TaggedError<TlsFileRefused>()("TlsFileRefused", {
+class TlsFileRefused extends Schema.TaggedError<TlsFileRefused>()("TlsFileRefused", {
   /** Such as `--tls-key`. */
   flag: Schema.String,
   file: Schema.String,

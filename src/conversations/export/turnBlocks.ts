@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { makeGrowingText } from "../../contract/text/growingText.ts"
 
-export interface TextBlock {
+interface TextBlock {
   readonly type: "text"
   readonly text: () => string
   readonly dropLast: (characters: number) => void
@@ -23,7 +23,7 @@ export interface ToolBlock {
 }
 
 /** A fact for people, such as a denial. */
-export interface FactBlock {
+interface FactBlock {
   readonly type: "fact"
   readonly label: string
   readonly text: string

@@ -165,7 +165,7 @@ export const findRow = Effect.fnUntraced(function* (context: HistoryContext, ref
 })
 
 /** Where the CLI itself has it, by its whole id. */
-export const findInClis = Effect.fnUntraced(function* (
+const findInClis = Effect.fnUntraced(function* (
   { clis }: HistoryContext,
   cli: string | undefined,
   sessionId: string | undefined

@@ -5,7 +5,7 @@ import { StoreError, StoreTooNew } from "../../contract/StoreError.ts"
 import { migrate, migrationsTable, newestSchema } from "./migrations.ts"
 
 /** 0: it has no tables yet. */
-export const schemaOf = (sql: SqlClient.SqlClient) =>
+const schemaOf = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const known = yield* sql.onDialectOrElse({
       pg: () => sql`select 1 where to_regclass(${migrationsTable}) is not null`,

@@ -8,7 +8,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 
 /** The code of SQLite, such as 5 for a locked database; undefined for other errors. */
-export const sqliteCode = (cause: unknown): number | undefined =>
+const sqliteCode = (cause: unknown): number | undefined =>
   Predicate.hasProperty(cause, "errcode") && Predicate.isNumber(cause.errcode) ? cause.errcode : undefined
 
 /** Effect knows the second of them as a violation of uniqueness. */

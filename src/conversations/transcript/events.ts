@@ -56,7 +56,7 @@ const parsed = (text: string): unknown =>
     () => text
   )
 
-export const readEvent = ({ position, at, runId, event: text }: TranscriptRow): TranscriptEvent => {
+const readEvent = ({ position, at, runId, event: text }: TranscriptRow): TranscriptEvent => {
   const raw = parsed(text)
   return { position, at, runId, event: Option.getOrElse(decode(raw), () => ({ type: "unknown" as const, raw })) }
 }

@@ -9,7 +9,7 @@ import { makePending, makeRoom, type Pending } from "./pending.ts"
 import { appendRows, keyOfSession, pruneTranscripts } from "./rows.ts"
 
 /** One run or live session. */
-export interface Course {
+interface Course {
   readonly pending: Pending
   /** Call it when something is pending. */
   readonly wake: () => void
@@ -19,7 +19,7 @@ export interface Course {
   readonly end: () => void
 }
 
-export interface CourseStart {
+interface CourseStart {
   readonly runId: string
   readonly cli: string
   readonly redact: (text: string) => string

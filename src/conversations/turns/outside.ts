@@ -50,7 +50,7 @@ const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.ti
 const environmentOf = ({ env }: OutsideCli) => (env === undefined ? HostEnvironment : Effect.succeed(env))
 
 /** The newest of one CLI. */
-export const listOutsideOf = Effect.fnUntraced(function* (of: OutsideCli, limit = mostSessions) {
+const listOutsideOf = Effect.fnUntraced(function* (of: OutsideCli, limit = mostSessions) {
   const { findNewest } = yield* finding
   const store = { cli: of.cli, env: yield* environmentOf(of) }
   const { sessions, skipped } = yield* Effect.promise((signal) => findNewest(store, limit, limited(signal)))

@@ -14,11 +14,11 @@ import { endText } from "./storedEnd.ts"
  * - `dead`: its CLI no longer has it. `failing`: nothing came of it, and the failure may be its own.
  * - `quarantined`: to go on with it would give the same again.
  */
-export const sessionVerdicts = ["healthy", "unchanged", "dead", "failing", "quarantined"] as const
-export type SessionVerdict = (typeof sessionVerdicts)[number]
+const sessionVerdicts = ["healthy", "unchanged", "dead", "failing", "quarantined"] as const
+type SessionVerdict = (typeof sessionVerdicts)[number]
 
 /** Failures in a row without output after which a session is left alone. */
-export const mostFailures = 3
+const mostFailures = 3
 
 /** Failures of the model's server, the account, the machine or the caller: no fault of a session. */
 const ofOthers: ReadonlySet<ErrorCategory> = new Set([
@@ -39,7 +39,7 @@ const isEmpty = ({ result: { numTurns, apiDurationMs = 0, text, structuredOutput
   numTurns === 0 && apiDurationMs === 0 && text.trim() === "" && structuredOutput === undefined && !hadOutput
 
 /** `failures`: of the session so far, in a row. `isResumed`: the run went on with a session that was there before. */
-export const verdictOf = (
+const verdictOf = (
   end: End,
   { isResumed, failures }: { readonly isResumed: boolean; readonly failures: number }
 ): SessionVerdict => {
@@ -54,7 +54,7 @@ export const verdictOf = (
 }
 
 /** Nothing had run: the turn may be asked once more, in a new session. */
-export const mayBeginAnew = (verdict: SessionVerdict, { hadOutput }: End): boolean =>
+const mayBeginAnew = (verdict: SessionVerdict, { hadOutput }: End): boolean =>
   (verdict === "dead" || verdict === "quarantined") && !hadOutput
 
 /** Also as JSON in a file: it is checked when it is read. */

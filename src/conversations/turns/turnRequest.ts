@@ -45,9 +45,6 @@ const invalid = (option: string, problem: string) => Result.fail(new InvalidPara
 /** Parameters that decide on the session themselves. */
 const chosenByCaller = ["newSessionId", "ephemeral"] as const
 
-/** Names of parameters that need a store. */
-export const conversationParams = ["conversation", ...Object.keys(fields)] as const
-
 const clash = (
   key: KeyParts | undefined,
   params: Partial<AgentExecuteParams>,

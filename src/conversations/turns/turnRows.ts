@@ -25,7 +25,7 @@ import type { OpenStore } from "../store/OpenStore.ts"
  */
 export const turnStates = ["queued", "claimed", "spawned", "done", "interrupted"] as const
 
-export type TurnState = (typeof turnStates)[number]
+type TurnState = (typeof turnStates)[number]
 
 /** A turn as it is stored. */
 export interface TurnRow {
@@ -50,7 +50,7 @@ export interface TurnRow {
 }
 
 /** Undefined for a row that this version cannot read. */
-export const turnOfRow = (row: object): TurnRow | undefined => {
+const turnOfRow = (row: object): TurnRow | undefined => {
   const [turnId, conversation] = [textIn(row, "turn_id"), textIn(row, "conversation")]
   const [cli, digest] = [textIn(row, "cli"), textIn(row, "digest")]
   const [seq, state] = [countIn(row, "seq"), wordIn(row, "state", turnStates)]

@@ -10,10 +10,10 @@ import type { Entry, OpenRun, Sums } from "./rows.ts"
 /** A million dollars, or a million million tokens: larger counts are invalid, and would make sums overflow. */
 const most = 1e12
 
-export const countOf = (value: number | undefined | null): number | null =>
+const countOf = (value: number | undefined | null): number | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 && value <= most ? Math.round(value) : null
 
-export const microsOf = (usd: number | undefined): number | null => countOf(usd === undefined ? undefined : usd * 1e6)
+const microsOf = (usd: number | undefined): number | null => countOf(usd === undefined ? undefined : usd * 1e6)
 
 const mostCharacters = 1024
 

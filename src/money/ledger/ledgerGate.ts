@@ -24,7 +24,7 @@ import { addTurn, restOf } from "./rest.ts"
 import { insertOpen, nameSession, type OpenRun, type Sums, updateOpen } from "./rows.ts"
 
 /** The row of a run, and what it reserves, in one transaction before it is started. */
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly store: OpenStore
   readonly locks: NameLocks
   readonly money: Money
@@ -38,7 +38,7 @@ const asReason = (error: FailureReason | StoreError): FailureReason =>
   error._tag === "StoreError" ? storeFailure(error) : error
 
 /** Returns undefined if the store cannot take it now, and no budget needs it. */
-export const openRow = (
+const openRow = (
   { store, locks, money, pricing }: OpeningOptions,
   run: OpenRun,
   start: GateStart
@@ -69,7 +69,7 @@ export const openRow = (
 }
 
 /** Nothing was started, or nothing is left to be written: it leaves no entry. What the store cannot do now is done later. */
-export const closeRow = (store: OpenStore, id: string): Effect.Effect<void> =>
+const closeRow = (store: OpenStore, id: string): Effect.Effect<void> =>
   Effect.asVoid(postOrSpill(store, { id, entries: [] }))
 
 export interface LedgerGateOptions extends OpeningOptions {

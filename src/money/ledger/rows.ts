@@ -7,8 +7,8 @@ import type { UsageBilling } from "../../contract/Usage.ts"
 import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 
-export const sources = ["cli", "table", "user", "estimate", "none"] as const
-export const billings = ["api", "subscription", "unknown"] as const
+const sources = ["cli", "table", "user", "estimate", "none"] as const
+const billings = ["api", "subscription", "unknown"] as const
 const kinds = ["run", "session", "turn"] as const
 
 /** A run, a live session or one of its turns, while it lasts. */
@@ -164,7 +164,7 @@ export interface OpenRow {
 }
 
 /** Undefined for a row that this version cannot read. */
-export const openOfRow = (row: object): OpenRow | undefined => {
+const openOfRow = (row: object): OpenRow | undefined => {
   const [id, runId, cli, home] = ["id", "run_id", "cli", "home"].map((name) => textIn(row, name))
   const [kind, started] = [wordIn(row, "kind", kinds), countIn(row, "started")]
   if (id === undefined || runId === undefined || cli === undefined || home === undefined) return undefined

@@ -8,15 +8,7 @@ import { makeParser } from "../../contract/checkInput.ts"
 import type { UsageBy, UsageMoment } from "../../contract/Usage.ts"
 import { checkZone, startOfDate } from "./zones.ts"
 
-export const bys = [
-  "day",
-  "month",
-  "model",
-  "cli",
-  "session",
-  "project",
-  "user"
-] as const satisfies ReadonlyArray<UsageBy>
+const bys = ["day", "month", "model", "cli", "session", "project", "user"] as const satisfies ReadonlyArray<UsageBy>
 
 const Moment = Schema.Union([Schema.Finite, Schema.String, Schema.Date])
 const Text = Schema.optional(Schema.NonEmptyString)

@@ -52,7 +52,7 @@ export const isZone = (zone: string): boolean => {
   }
 }
 
-export const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The date that a clock of the zone shows. */
 export const localDate = (at: number, zone: string): LocalDate => {

@@ -53,7 +53,7 @@ const nameProblem = (name: string): string | undefined => {
 }
 
 /** One model's value: another model's name, or rates. */
-export const modelProblems = (model: string, value: unknown): ReadonlyArray<PriceProblem> => {
+const modelProblems = (model: string, value: unknown): ReadonlyArray<PriceProblem> => {
   const name = nameProblem(model)
   if (name !== undefined) return [{ path: [model], problem: name }]
   if (isRecord(value)) return ratesProblems(model, value)

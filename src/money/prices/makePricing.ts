@@ -10,7 +10,7 @@ import type { PriceRequest, Pricing } from "./pricing.ts"
 import { type Lookup, loadTable, priceTable, type Rate, type TableRates } from "./table.ts"
 
 /** Returns undefined if the input or the output was not reported: a partial price would mislead. */
-export const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {
+const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
   if (inputTokens === undefined || outputTokens === undefined) return undefined
   const micros =
@@ -24,14 +24,14 @@ export const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefin
 }
 
 /** All input of a request counts for its length, cached or not. */
-export const inputOf = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: AgentUsage): number =>
+const inputOf = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: AgentUsage): number =>
   inputTokens + cacheReadTokens + cacheWriteTokens
 
 /**
  * Rates that depend on the length of a request → rates for a sum of requests. A run reports sums, and 300k tokens of
  * five requests do not make a long context. Pure.
  */
-export interface SumRates {
+interface SumRates {
   readonly rates: PriceRates
   /** Whether another distribution of the tokens over the requests would have another price. */
   readonly isEstimate: boolean
@@ -47,7 +47,7 @@ const rateAt = (rate: Rate, length: number): number =>
     : rate.tiers.reduce((price, tier) => (length > tier.start ? tier.price : price), rate.base)
 
 /** `requests`: how many there were; unknown, they are taken to be short. */
-export const ratesForSum = (table: TableRates, usage: AgentUsage, requests: number | undefined): SumRates => {
+const ratesForSum = (table: TableRates, usage: AgentUsage, requests: number | undefined): SumRates => {
   const starts = all(table).flatMap((rate) => (typeof rate === "number" ? [] : rate.tiers.map(({ start }) => start)))
   const total = inputOf(usage)
   const isShort = total <= Math.min(...starts)

@@ -14,7 +14,7 @@ export interface PriceRequest {
   readonly at: number
 }
 
-export interface Price {
+interface Price {
   /** Millionths of a US dollar; an integer. */
   readonly micros: number
   /** Version of the table, or `user`. */

@@ -32,7 +32,7 @@ const isExact = (match: MatchLogic, name: string): boolean => {
   return false
 }
 
-export const isSameModel = (row: { readonly id: string; readonly match: MatchLogic }, name: string): boolean =>
+const isSameModel = (row: { readonly id: string; readonly match: MatchLogic }, name: string): boolean =>
   row.id === name || isExact(row.match, name)
 
 /** The date is that of the registry; a test compares the version with the one installed. */

@@ -38,7 +38,7 @@ const helpRows = (surface: Surface) =>
     )
   })
 
-export const messageLines = (surface: Surface, message: Message): ReadonlyArray<string> => {
+const messageLines = (surface: Surface, message: Message): ReadonlyArray<string> => {
   if (message._tag === "Help") return helpRows(surface)
   if (message._tag === "Note") {
     const label = `${marks.notice} `
@@ -54,7 +54,7 @@ export const messageLines = (surface: Surface, message: Message): ReadonlyArray<
 }
 
 /** Texts of `/status` and `/usage`; pure. */
-export const factsText = (what: "status" | "usage", transcript: Transcript, facts: Facts): string => {
+const factsText = (what: "status" | "usage", transcript: Transcript, facts: Facts): string => {
   const { agent, session, turns } = transcript
   const spent = facts.costUsd === undefined ? "no cost reported" : formatCost(facts.costUsd)
   const used = [plural(turns, "turn"), spent]

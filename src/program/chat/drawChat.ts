@@ -189,7 +189,7 @@ export const frame = (before: Drawn, advanced: Advanced, scene: FooterScene): re
 }
 
 /** The transcript alone, on the screen that was there before. */
-export const lastFrame = ({ screen, held, columns, isAlternate }: Drawn): string =>
+const lastFrame = ({ screen, held, columns, isAlternate }: Drawn): string =>
   (isAlternate ? alternate.off : "") + compose(screen, held, undefined, columns)[1]
 
 const frameMs = 100

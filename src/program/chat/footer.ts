@@ -54,7 +54,7 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
 }
 
 /** The rows around the cursor, after a label. */
-export const editorFooter = (editor: Editor, label: string, surface: Surface, most = shownRows): Footer => {
+const editorFooter = (editor: Editor, label: string, surface: Surface, most = shownRows): Footer => {
   const indent = CliOutput.displayWidth(label) + 1
   const { rows, cursor } = layOut(editor, Math.max(4, surface.columns - indent - 1))
   const from = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
@@ -65,7 +65,7 @@ export const editorFooter = (editor: Editor, label: string, surface: Surface, mo
 }
 
 /** Another footer with rows above it. */
-export const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Footer => ({
+const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Footer => ({
   lines: [...above, ...lines],
   row: row + above.length,
   column
@@ -88,12 +88,7 @@ const atMost = (rows: ReadonlyArray<string>, surface: Surface, tools: number): R
   return [...visible, paint(surface, "dim", `  … and ${tools - visible.length} more`)]
 }
 
-export const activityRows = (
-  chat: Chat,
-  transcript: Transcript,
-  surface: Surface,
-  now: number
-): ReadonlyArray<string> => {
+const activityRows = (chat: Chat, transcript: Transcript, surface: Surface, now: number): ReadonlyArray<string> => {
   const isEnding = chat.isInterrupted || chat.isLeaving
   if (!chat.isBusy && !isEnding) return []
   const tools = transcript.actions.open.size

@@ -30,7 +30,7 @@ export interface StdinLine {
 
 const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined)
 
-export const allLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => linesOf(stdin, maxLineBytes))).pipe(
+const allLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => linesOf(stdin, maxLineBytes))).pipe(
   Stream.zipWithIndex,
   Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) }))
 )

@@ -27,7 +27,7 @@ const collect = (value: unknown, into: Set<string>, depth: number): void => {
 }
 
 /** A text that several fields hold counts once. */
-export const hiddenIn = (request: PermissionRequestEvent): number => {
+const hiddenIn = (request: PermissionRequestEvent): number => {
   const { toolName, command, directory, doubt, paths, edits, plan, reason, input } = request
   const texts = new Set<string>()
   collect([toolName, command, directory, doubt, paths, edits, plan, reason, input], texts, 0)
@@ -61,7 +61,7 @@ const requestText = ({ preview, plan, command, input }: PermissionRequestEvent):
 
 /** The first cells of a row, and of one that continues the row above. */
 const rowStart = "  "
-export const continuation = "↳ "
+const continuation = "↳ "
 
 const rowsOf = (line: string, width: number, first: string): ReadonlyArray<string> =>
   hanging(line, Math.max(2, width - 2)).map((row, index) => (index === 0 ? first : continuation) + row)

@@ -22,7 +22,7 @@ export const unfold = (chat: Chat, nth: number): Step => {
 }
 
 /** Others are left as they are. */
-export const localStep = (chat: Chat, step: Step): Step => {
+const localStep = (chat: Chat, step: Step): Step => {
   const { action } = step
   if (action?._tag === "Show") return unfold(chat, action.nth)
   if (action?._tag !== "Copy") return step
@@ -51,7 +51,7 @@ export const withoutRequest = (chat: Chat, requestId: string, now: number): Chat
     now
   )
 
-export const busy = (chat: Chat, now: number): Chat => (chat.isBusy ? chat : { ...chat, isBusy: true, busySince: now })
+const busy = (chat: Chat, now: number): Chat => (chat.isBusy ? chat : { ...chat, isBusy: true, busySince: now })
 
 export const atRest = (chat: Chat): Chat => ({ ...chat, isBusy: false, busySince: undefined, isInterrupted: false })
 

@@ -55,7 +55,7 @@ const inShort = (path: string, home: string | undefined) =>
     ? `~${path.slice(home.length)}`
     : path
 
-export const factTexts = (
+const factTexts = (
   { agent, session }: Transcript,
   facts: Facts,
   home: string | undefined

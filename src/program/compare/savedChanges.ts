@@ -19,7 +19,7 @@ const Kept = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Kept))
 
-export type SavedChanges = (typeof Kept.Type)["changes"]
+type SavedChanges = (typeof Kept.Type)["changes"]
 
 const maxBytes = 256 * 1024 * 1024
 

@@ -19,7 +19,7 @@ import { listed } from "./lists.ts"
 type ElsewhereFlags = Pick<SharedFlags, "cwd" | "addDir" | "command" | "record" | "budget" | "billing" | "killGrace"> &
   Pick<SharedFlags, "maxLine">
 
-export const elsewhereProblems = (flags: ElsewhereFlags): ReadonlyArray<string> => {
+const elsewhereProblems = (flags: ElsewhereFlags): ReadonlyArray<string> => {
   const { cwd, addDir, command, record, budget, billing, killGrace, maxLine } = flags
   const relative = [
     ...Option.toArray(cwd).map((path) => ["--cwd", path] as const),

@@ -11,7 +11,7 @@ import { sentencesOf } from "./sentences.ts"
 const silent = CliOutput.layerPresenter({ present: () => Effect.void })
 
 /** Without the first place of a flag and its value; undefined where it has none. */
-export const without = (args: ReadonlyArray<string>, { option, value }: CliError.InvalidValue) => {
+const without = (args: ReadonlyArray<string>, { option, value }: CliError.InvalidValue) => {
   const end = args.includes("--") ? args.indexOf("--") : args.length
   const names = option === "agent" ? ["--agent", "-a"] : [`--${option}`]
   const at = args.findIndex(

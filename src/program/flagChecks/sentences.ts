@@ -15,7 +15,7 @@ const missing: Readonly<Record<string, string>> = {
 
 const article = (name: string) => (/^[AEIOU]/i.test(name) ? "an" : "a")
 
-export const missingValue = (flag: string, metavar: string): string =>
+const missingValue = (flag: string, metavar: string): string =>
   missing[flag] ?? `${article(metavar)} ${metavar} is missing`
 
 const choicesIn = (expected: string): ReadonlyArray<string> => {
@@ -31,7 +31,7 @@ const numbers: Readonly<Record<string, string>> = {
 }
 
 /** In the words of `expected` where it is a sentence of this program. */
-export const wrongValue = ({ option, value, expected }: CliError.InvalidValue): string => {
+const wrongValue = ({ option, value, expected }: CliError.InvalidValue): string => {
   const choices = choicesIn(expected)
   if (choices.includes("true")) return `takes no value: --${option} alone`
   if (choices.length > 0) return oneOf(value, choices)
@@ -39,7 +39,7 @@ export const wrongValue = ({ option, value, expected }: CliError.InvalidValue): 
   return expected.replace(/^Expected:? /, "")
 }
 
-export const wrongArgument = ({ option, value, expected }: CliError.InvalidValue): string => {
+const wrongArgument = ({ option, value, expected }: CliError.InvalidValue): string => {
   const choices = choicesIn(expected)
   const is = choices.length > 0 ? `not known. ${listed(choices)}` : expected.replace(/^Expected:? /, "")
   return value.trim() === "" ? `${option}: is empty` : `${value}: ${is}`
@@ -71,7 +71,7 @@ const flags: Readonly<Record<string, readonly [cli: string, here: string]>> = {
 }
 
 /** Returns undefined for an unknown flag. */
-export const foreignFlag = (option: string): string | undefined => {
+const foreignFlag = (option: string): string | undefined => {
   const name = option.replace(/^--/, "")
   const known = Object.hasOwn(flags, name) ? flags[name] : undefined
   return known === undefined ? undefined : `${option} is a flag of ${known[0]}. Here: ${known[1]}`

@@ -10,7 +10,7 @@ import { hasColor, paint, roomOf, type Style, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 
 /** A text with styles over parts of it, and its rows: wrapped by words, each row styled for itself; pure. */
-export interface Run {
+interface Run {
   readonly text: string
   readonly styles: ReadonlyArray<Style>
 }
@@ -21,7 +21,7 @@ const styleOf = { b: "bold", i: "italic", s: "struck" } as const
  * Without colour, code keeps its marks. The address of a link follows a different link text: it can be clicked, and
  * read.
  */
-export const runsOf = (
+const runsOf = (
   parts: ReadonlyArray<Inline>,
   hasColor: boolean,
   styles: ReadonlyArray<Style> = []
@@ -66,7 +66,7 @@ const cut = (line: ReadonlyArray<Run>, from: number, to: number): ReadonlyArray<
 }
 
 /** Rows of at most `width` cells; no style goes on from one to the next. */
-export const styledRows = (surface: Surface, runs: ReadonlyArray<Run>, width: number): ReadonlyArray<string> =>
+const styledRows = (surface: Surface, runs: ReadonlyArray<Run>, width: number): ReadonlyArray<string> =>
   linesOf(runs).flatMap((line) => {
     const text = line.map((run) => run.text).join("")
     let from = 0

@@ -8,7 +8,7 @@ import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import type { CliId } from "../../agents/Agents.ts"
 import { configuredAgent } from "../../api/config/ConfiguredAgent.ts"
 import { examine } from "../../api/doctor/examine.ts"
-import type { BridgeAgents } from "../../bridge/turn/agents.ts"
+import type { BridgeAgents } from "../../bridge/BridgeOptions.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
@@ -24,7 +24,7 @@ import type { WebAgent } from "./webChannel.ts"
 type Billing = AgentOptions["billing"]
 type Runtime = Layer.Layer<AgentRuntime, never, Platform>
 
-export const paidByDirectory = (
+const paidByDirectory = (
   configuration: Configuration,
   options: AgentOptions,
   layerOf: (options: AgentOptions) => Runtime

@@ -11,7 +11,7 @@ export interface ClusterFlags {
   readonly tlsCa: Option.Option<string>
 }
 
-export interface Address {
+interface Address {
   readonly host: string
   readonly port: number
 }

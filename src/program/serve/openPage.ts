@@ -6,7 +6,7 @@ import { Problem, problemOf } from "./problems.ts"
 import { certificateProblems, readTls } from "./tls.ts"
 import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webChannel.ts"
 
-export interface OpenPage extends ServedWeb {
+interface OpenPage extends ServedWeb {
   /** Without the key, for logs. */
   readonly address: string
   /** Sentences for the user who started the host. */

@@ -27,7 +27,7 @@ export const leaveMark = ({ sql, transact }: OpenStore, channel: string, account
   transact(Effect.asVoid(writeMark(sql, channel, account, name, encode(mark))))
 
 /** Returns undefined if it is missing or unreadable. */
-export const readMark = ({ sql, read }: OpenStore, channel: string, account: string) =>
+const readMark = ({ sql, read }: OpenStore, channel: string, account: string) =>
   Effect.map(
     read(
       sql<{ readonly value: string }>`select value from bridge_marks

@@ -74,7 +74,7 @@ export const rowOfBudgets = (states: ReadonlyArray<BudgetState>): WebBudget | un
   return { name, spent, reserved, limit, ...(endsAt === undefined ? {} : { again: localTime(endsAt) }) }
 }
 
-export const budgetRow = Effect.fnUntraced(function* (
+const budgetRow = Effect.fnUntraced(function* (
   { budgets, zone, prices }: Configuration,
   store: OpenStore
 ): Effect.fn.Return<Effect.Effect<WebBudget | undefined>, never, Scope.Scope> {
@@ -85,7 +85,7 @@ export const budgetRow = Effect.fnUntraced(function* (
 })
 
 /** @param stream Of `JOURNAL_STREAM`: device and inode. */
-export const isJournal = (stream: string | undefined, descriptor = 1): boolean => {
+const isJournal = (stream: string | undefined, descriptor = 1): boolean => {
   if (stream === undefined || stream === "") return false
   const { dev, ino } = fstatSync(descriptor)
   return `${dev}:${ino}` === stream

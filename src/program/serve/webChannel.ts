@@ -8,7 +8,7 @@ import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Store } from "../../conversations/store/Store.ts"
 
-export type { PortTaken, WebAgent, WebBudget, WebDirectory }
+export type { PortTaken, WebAgent, WebBudget }
 
 export interface WebOptions {
   readonly host: string

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { Host } from "./host.ts"
 import { type ProcessEntry, stillThere } from "./processTable.ts"
 
-export interface Descendants {
+interface Descendants {
   /**
    * Records the descendants of this process repeatedly: 20 ms after its start, then at growing intervals up to a
    * second.

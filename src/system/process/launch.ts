@@ -37,7 +37,7 @@ const notFound = Effect.fnUntraced(function* ({ command, env, notInstalled }: Re
   return yield* Effect.fail(found === undefined ? notInstalled() : new SpawnFailed({ command, problem: needsMore }))
 })
 
-export const refused = (options: Refused, error: PlatformError.PlatformError) => {
+const refused = (options: Refused, error: PlatformError.PlatformError) => {
   const { command, workingDirectory } = options
   if (error.reason.module === "FileSystem") {
     const problem = `${JSON.stringify(workingDirectory)} cannot be entered: ${refusalOf(error)}`
@@ -50,7 +50,7 @@ export const refused = (options: Refused, error: PlatformError.PlatformError) =>
 }
 
 /** Node throws some refusals of the system inside `spawn`; they would be defects (`@effect/platform-node` 4.1.0). */
-export const refusedByThrowing = (options: Refused, defect: unknown): Effect.Effect<never, FailureReason> => {
+const refusedByThrowing = (options: Refused, defect: unknown): Effect.Effect<never, FailureReason> => {
   const { command, args, env, notInstalled } = options
   const code = codeOf(defect)
   if (code === undefined) return Effect.die(defect)

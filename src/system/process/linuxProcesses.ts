@@ -5,7 +5,7 @@ import { runMarker } from "../../contract/Plan.ts"
 import { type MarkedProcess, makeRecent, oncePerTurn, type ProcessEntry, type ProcessTable } from "./processTable.ts"
 
 /** Distinguishes the processes that have a pid one after the other: each has a new inode in /proc. */
-export interface ProcessInode {
+interface ProcessInode {
   readonly ino: number
   readonly ctimeMs: number
 }

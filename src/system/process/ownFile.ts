@@ -7,7 +7,7 @@ import { type FileHandle, open } from "node:fs/promises"
 import { Effect } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 
-export interface OwnFile {
+interface OwnFile {
   /** Appends all of it. Fails with the explanation of the system's error. */
   readonly append: (bytes: Uint8Array) => Effect.Effect<void, string>
 }

@@ -16,7 +16,7 @@ export interface MarkedProcess extends ProcessEntry {
 }
 
 /** Marks in the environments of processes: of the run that started them, and of the runs around it (nested agents). */
-export interface Marks {
+interface Marks {
   readonly of: (pid: number) => ReadonlyArray<string>
   /** All processes with a mark that are not older than this one, zombies included. */
   readonly list: Effect.Effect<ReadonlyArray<MarkedProcess>>

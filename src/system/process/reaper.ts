@@ -60,7 +60,7 @@ rm -rf -- "$2"*
 `
 
 /** To be run after this host's death: a program for Node, and its one argument. */
-export interface Aftermath {
+interface Aftermath {
   readonly program: string
   readonly argument: string
 }

@@ -21,7 +21,7 @@ import { openStore } from "./store.ts"
  * and could exceed the system's limit for an argument. An application's own bundle has no such program: the next run
  * restores them.
  */
-export const restoreAfterDeath = (state: string) =>
+const restoreAfterDeath = (state: string) =>
   Effect.flatMap(Host, ({ reaper }) => {
     const program = ownProgram("system/settings/restoreProgram")
     if (program === undefined) return Effect.void

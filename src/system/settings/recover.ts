@@ -32,7 +32,7 @@ export const findOldJournals = Effect.fnUntraced(function* (directory: string, p
   return found.sort().slice(0, maxReported)
 })
 
-export interface Recovery {
+interface Recovery {
   readonly file: string
   /** A dead run had left the file, its directory or something beside it changed; now it is restored. */
   readonly isRestored: boolean

@@ -10,7 +10,7 @@ import type { Store } from "./store.ts"
 import type { Stat } from "./wholeFile.ts"
 
 /** The file was changed by another program after it was read. */
-export class ChangedMeanwhile extends Schema.TaggedError<ChangedMeanwhile>()("ChangedMeanwhile", {}) {}
+class ChangedMeanwhile extends Schema.TaggedError<ChangedMeanwhile>()("ChangedMeanwhile", {}) {}
 
 /** All that was read before the file is rewritten. */
 export interface FileState {

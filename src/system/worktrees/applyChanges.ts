@@ -10,7 +10,7 @@ import { GitFailed, git } from "./git.ts"
 import type { Repository } from "./repository.ts"
 
 /** Files that have changes of their own, from the top of the repository; nothing was written. */
-export class FilesChanged extends Schema.TaggedError<FilesChanged>()("FilesChanged", {
+class FilesChanged extends Schema.TaggedError<FilesChanged>()("FilesChanged", {
   paths: Schema.Array(Schema.String)
 }) {}
 

@@ -18,7 +18,7 @@ const Call = Schema.Struct({
   output: Word,
   isError: Schema.Boolean
 })
-export type Call = typeof Call.Type
+type Call = typeof Call.Type
 
 /** The same again is often taken for a repetition. */
 const Pieces = Schema.Union([Schema.Tuple([Schema.Literal("same")]), Schema.NonEmptyArray(Word)])
@@ -29,7 +29,7 @@ const Happening = Schema.Union([
   Schema.Struct({ type: Schema.Literal("tools"), calls: Schema.NonEmptyArray(Call), isReversed: Schema.Boolean }),
   Schema.Struct({ type: Schema.Literal("retry") })
 ])
-export type Happening = typeof Happening.Type
+type Happening = typeof Happening.Type
 
 /** Gemini CLI leaves out a count of 0. */
 const Some = Count.check(Schema.isGreaterThan(0))
@@ -45,10 +45,10 @@ const End = Schema.Union([
   /** The process leaves with 0, and the CLI says nothing of an end. */
   Schema.Struct({ type: Schema.Literal("cut") })
 ])
-export type End = typeof End.Type
+type End = typeof End.Type
 
-export const Script = Schema.Struct({ happenings: Schema.Array(Happening), end: End })
-export type Script = typeof Script.Type
+const Script = Schema.Struct({ happenings: Schema.Array(Happening), end: End })
+type Script = typeof Script.Type
 
 /** One tool call, as the events of the run tell it. */
 export interface WireTool {

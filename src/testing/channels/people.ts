@@ -39,7 +39,7 @@ export interface Saying {
   readonly updateId?: string
 }
 
-export interface Acting {
+interface Acting {
   /** The id of a person. Default: `ann`. */
   readonly from?: string
 }

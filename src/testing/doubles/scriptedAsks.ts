@@ -13,7 +13,7 @@ import { startStopwatch } from "../../system/hostClock.ts"
 
 type Asking = PermissionRequestEvent | QuestionEvent
 
-export interface ScriptedAsks extends Pick<Asks, "decide" | "answer" | "turnInterrupted"> {
+interface ScriptedAsks extends Pick<Asks, "decide" | "answer" | "turnInterrupted"> {
   /** The given event, or, where it asks, the request as it was asked and its answer. */
   readonly events: (event: AgentEvent, unwanted: Effect.Effect<void>) => Stream.Stream<AgentEvent>
 }

@@ -12,7 +12,7 @@ export interface Surroundings {
   readonly files: Readonly<Record<string, string>>
 }
 
-export interface Lead {
+interface Lead {
   /** URL of the scripted server, without a path. */
   readonly url: string
   /** How often the CLI repeats a request that failed. OpenCode cannot be told. */
@@ -24,7 +24,7 @@ export interface Lead {
  * OpenCode (1.18.33) learns of the server by configuration in a variable. Switched off: every request but those to the
  * model. The first run in a fresh home takes some seconds longer, and several first runs at once lock each other out.
  */
-export const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
+const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
   const modalities = { input: ["text", "image", "pdf"], output: ["text"] }
   const model = {
     reasoning: true,
@@ -55,7 +55,7 @@ export const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
  * Codex (0.169.0) learns of the server by the configuration in its home, as of any other provider, and prints the same
  * there as with its own.
  */
-export const codexSurroundings = ({ url, retries, key }: Lead): Surroundings => {
+const codexSurroundings = ({ url, retries, key }: Lead): Surroundings => {
   const lines = [
     'model = "gpt-5.5"',
     'model_provider = "scripted"',
@@ -74,7 +74,7 @@ export const codexSurroundings = ({ url, retries, key }: Lead): Surroundings => 
  * Gemini CLI (0.61.0) learns of the server by a variable, and of the rest by its settings: without a way to sign in, a
  * base URL makes it guess another one; without a model, it asks one which to take.
  */
-export const geminiSurroundings = ({ url, retries, key }: Lead): Surroundings => {
+const geminiSurroundings = ({ url, retries, key }: Lead): Surroundings => {
   const settings = {
     security: { auth: { selectedType: "gemini-api-key" } },
     privacy: { usageStatisticsEnabled: false },
@@ -89,7 +89,7 @@ export const geminiSurroundings = ({ url, retries, key }: Lead): Surroundings =>
 }
 
 /** Claude Code (2.1.328) learns of the server by variables. Switched off: telemetry, updates, all but the model. */
-export const claudeSurroundings = ({ url, retries, key }: Lead): Surroundings => ({
+const claudeSurroundings = ({ url, retries, key }: Lead): Surroundings => ({
   env: {
     ANTHROPIC_API_KEY: key,
     ANTHROPIC_BASE_URL: url,

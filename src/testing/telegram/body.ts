@@ -16,7 +16,7 @@ export interface Body {
 
 /** An album of the greatest files that are allowed is more than one request may be. */
 const mostBytes = limits.upload.bytes + 1_000_000
-export const tooLarge = () => new Refusal(413, "Request Entity Too Large", { broken: "limit" })
+const tooLarge = () => new Refusal(413, "Request Entity Too Large", { broken: "limit" })
 
 const bytesOf = async (incoming: IncomingMessage): Promise<Buffer> => {
   const chunks: Array<Buffer> = []

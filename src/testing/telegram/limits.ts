@@ -4,7 +4,7 @@
  */
 
 /** Milliseconds of a day. */
-export const dayMs = 86_400_000
+const dayMs = 86_400_000
 
 export const limits = {
   /** UTF-16 units after entities parsing: api#sendmessage, `text`. */

@@ -35,7 +35,7 @@ export interface TelegramSaying {
   readonly more?: Readonly<Record<string, unknown>>
 }
 
-export const ann: Person = { id: 1_001, name: "Ann", username: "ann" }
+const ann: Person = { id: 1_001, name: "Ann", username: "ann" }
 
 export const userOf = (who: Who = ann): User => {
   const {

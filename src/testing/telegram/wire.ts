@@ -91,7 +91,7 @@ export interface File {
   file_path?: string
 }
 
-export interface Document {
+interface Document {
   file_id: string
   file_unique_id: string
   file_name?: string
@@ -99,7 +99,7 @@ export interface Document {
   file_size?: number
 }
 
-export interface PhotoSize {
+interface PhotoSize {
   file_id: string
   file_unique_id: string
   width: number
@@ -107,7 +107,7 @@ export interface PhotoSize {
   file_size?: number
 }
 
-export interface Voice {
+interface Voice {
   file_id: string
   file_unique_id: string
   duration: number
@@ -184,7 +184,7 @@ export type ChatMember =
   | ({ status: "administrator"; user: User } & Rights)
   | { status: "kicked"; user: User; until_date: number }
 
-export interface ChatMemberUpdated {
+interface ChatMemberUpdated {
   chat: Chat
   from: User
   date: number

@@ -31,7 +31,7 @@ const countsOf = ({ usage = defaultUsage, costUsd = defaultCostUsd }: ResultStep
 }
 
 /** `line` adds what every line has. */
-export const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
+const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
   let turns = 1
   let lastText = ""
   let structured: Fields = {}

@@ -61,7 +61,7 @@ const fieldsOf = ({ name, input }: ToolStartStep, end: ToolEndStep | undefined, 
   )
 }
 
-export const itemOf = (start: ToolStartStep, end: ToolEndStep | undefined, refuse: Refuse): Fields => ({
+const itemOf = (start: ToolStartStep, end: ToolEndStep | undefined, refuse: Refuse): Fields => ({
   id: start.id,
   ...fieldsOf(start, end, refuse)
 })
@@ -69,7 +69,7 @@ export const itemOf = (start: ToolStartStep, end: ToolEndStep | undefined, refus
 /** Codex's output for a failing model API (0.169.0): one message, of which only fixed words show the kind. */
 type MessageOf = (message: string | undefined) => string
 
-export const messageOf: { readonly [Kind in FailureKind]?: MessageOf } = {
+const messageOf: { readonly [Kind in FailureKind]?: MessageOf } = {
   auth: (message = "Incorrect API key provided.") => `unexpected status 401 Unauthorized: ${message}`,
   permission: (message = "Permission denied.") => `unexpected status 403 Forbidden: ${message}`,
   billing: (message = "Check your plan and billing details.") => `Quota exceeded. ${message}`,

@@ -55,10 +55,7 @@ const detailsOf = ({ reason }: ApiFailure, retryAfterMs: number | undefined) => 
   return details.length === 0 ? {} : { details }
 }
 
-export const failureOf = (
-  { kind, message, retryAfterMs }: ErrorStep,
-  refuse: (problem: string) => never
-): GeminiFailure => {
+const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): GeminiFailure => {
   if (kind === "other") return failure(message ?? "something went wrong", 1)
   if (kind === "network") {
     return message === undefined ? failure("[API Error: terminated]", 1) : refuse("it has one message for network")

@@ -41,7 +41,7 @@ const known: Readonly<Record<FailureKind, Known>> = {
 /** The only words by which a failed connection is told. */
 const notConnected = "Cannot connect to API: "
 
-export const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): Fields => {
+const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): Fields => {
   if (!Object.hasOwn(known, kind)) refuse(`it knows no ${JSON.stringify(kind)}`)
   const { name, status, message: usual, isRetryable } = known[kind]
   const headers = retryAfterMs === undefined ? {} : { "retry-after-ms": String(retryAfterMs) }

@@ -104,7 +104,7 @@ describe("is refused, with what to pass:", () => {
     [
       "a library without a JSON Schema",
       standard({ validate: () => ({}), jsonSchema: { input: () => 1 } }),
-      /is no JSON Schema/
+      /is not a JSON Schema/
     ],
     [
       "one whose JSON Schema is wrong",
@@ -112,7 +112,7 @@ describe("is refused, with what to pass:", () => {
       /one of array/
     ],
     ["no schema", 3, /is not a JSON Schema, Standard Schema or Effect Schema/],
-    ["a list", [], /is no JSON Schema/],
+    ["a list", [], /is not a JSON Schema/],
     ["no JSON", { type: 1n }, /Expected JSON/],
     ["a wrong JSON Schema", { type: "text" }, /\/type is not one of/],
     ["nothing", {}, /has no keyword of JSON Schema, such as "type"/],

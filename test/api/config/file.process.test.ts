@@ -228,7 +228,7 @@ describe("a price file", () => {
       /m\.price is not a rate of a model/
     ],
     ["with control characters", '{ "\\u001b[2J": "x" }', 0o600, /prices\.json: \\u001b\[2J has blanks, or control/],
-    ["that is a list", "[]", 0o600, /prices\.json: is no table of models/],
+    ["that is a list", "[]", 0o600, /prices\.json: is not a table of models/],
     ["that is not JSON", "{", 0o600, /prices\.json: is not JSON/],
     ["that others can write", "{}", 0o622, /prices\.json: can be written by others/]
   ])("%s is refused", ([, text, mode, problem]) =>

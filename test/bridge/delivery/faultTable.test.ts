@@ -1,5 +1,5 @@
 /**
- * Whatever the channel answers and wherever the host is killed: no message is lost, none is repeated unasked, and they come
+ * For every answer of the channel and every place where the host is killed: no message is lost, none is repeated unasked, and they come
  * in order; possibly missing messages are asked about, and shown whole on demand. Judged by what the chat shows.
  */
 import { assert, describe, layer } from "@effect/vitest"

@@ -204,7 +204,7 @@ const Wish = Schema.Struct({
 it.effect.prop(
   "any calls and refusals: within the budgets, never in a time that is put off, all in the end",
   [Schema.Array(Wish)],
-  ([wishes]) =>
+  ([calls]) =>
     Effect.gen(function* () {
       const pacer = yield* makePacer({ allPerSecond: 3, directPerMinute: 10, groupPerMinute: 5 })
       const paced: Array<{ readonly at: number; readonly chatId: string }> = []
@@ -212,7 +212,7 @@ it.effect.prop(
         []
       let bad = 0
       let done = 0
-      for (const { kind, chat, inMs, takesMs, isEdit, refused, scope } of wishes) {
+      for (const { kind, chat, inMs, takesMs, isEdit, refused, scope } of calls) {
         const call: Call = { kind, chatId: `${chat}`, chat: chat % 2 === 0 ? "direct" : "group", isEdit }
         const attempt = Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
@@ -236,7 +236,7 @@ it.effect.prop(
       }
       yield* TestClock.adjust("3 hours")
       assert.strictEqual(bad, 0)
-      assert.strictEqual(done, wishes.length)
+      assert.strictEqual(done, calls.length)
       const all = paced.map(({ at }) => at)
       assert.isAtMost(mostWithin(all, 1_000), 3)
       for (const chat of [0, 1, 2, 3]) {

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { cut } from "../../../src/bridge/format/cut.ts"
 import { plain, type RichText } from "../../../src/bridge/format/entities.ts"
 import { richText } from "../../../src/bridge/format/richText.ts"
-import { shown } from "./shown.ts"
+import { marked } from "./marked.ts"
 
-const pieces = (markdown: string, limit: number) => cut(richText(markdown), limit).map(shown)
+const pieces = (markdown: string, limit: number) => cut(richText(markdown), limit).map(marked)
 const family = "👩‍👩‍👧"
 
 describe("is cut", () => {
@@ -32,7 +32,7 @@ describe("is cut", () => {
 
   it("by what measures it as it is written", () => {
     const escaped = (piece: RichText) => piece.text.replaceAll("&", "&amp;").length <= 11
-    expect(cut(plain("&& && && &&"), escaped).map(shown)).toEqual(["&&", "&&", "&&", "&&"])
+    expect(cut(plain("&& && && &&"), escaped).map(marked)).toEqual(["&&", "&&", "&&", "&&"])
   })
 
   it("so that no piece has too many marks", () => {
@@ -40,13 +40,13 @@ describe("is cut", () => {
     const all = cut(links, 4_096)
     expect(all.length).toBe(30)
     expect(all.flatMap(({ entities }) => entities)).toHaveLength(3_000)
-    expect(cut(richText("*a **b*** c"), 4_096, { entities: 1 }).map(shown)).toEqual(["[italic:a]", "[italic:b]", "c"])
+    expect(cut(richText("*a **b*** c"), 4_096, { entities: 1 }).map(marked)).toEqual(["[italic:a]", "[italic:b]", "c"])
   })
 })
 
 describe("a tail", () => {
   const resume = richText("`claude --resume 1`")
-  const tails = (text: string, limit: number) => cut(richText(text), limit, { tail: resume }).map(shown)
+  const tails = (text: string, limit: number) => cut(richText(text), limit, { tail: resume }).map(marked)
 
   it.each([
     ["stands below the only piece", "a", 50, ["a\n\n[code:claude --resume 1]"]],

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { inlineParts, sourceParts } from "../../../src/bridge/format/lexer.ts"
 import { richText } from "../../../src/bridge/format/richText.ts"
-import { shown } from "./shown.ts"
+import { marked } from "./marked.ts"
 
 const paragraphs = (count: number) =>
   Array.from({ length: count }, (_, at) => `**Paragraph ${at}** of a text.\n\n- and a list\n\n  of two paragraphs\n\n`)
@@ -31,8 +31,8 @@ it("behind 128 kB text is as it was written", () => {
 })
 
 it("what is deeper than 16 quotations or lists is text", () => {
-  expect(shown(richText(`${"> ".repeat(18)}a`))).toBe("[blockquote:> > a]")
-  expect(shown(richText(`${"- ".repeat(18)}a`))).toBe(`${"• ".repeat(16)}- - a`)
+  expect(marked(richText(`${"> ".repeat(18)}a`))).toBe("[blockquote:> > a]")
+  expect(marked(richText(`${"- ".repeat(18)}a`))).toBe(`${"• ".repeat(16)}- - a`)
 })
 
 it("a paragraph without a space is cut between characters", () => {

@@ -1,13 +1,13 @@
 /** Each construct of Markdown as text with marks. An upgrade of `marked` is judged by these tables. */
 import { describe, expect, it } from "vitest"
 import { plainText, richText } from "../../../src/bridge/format/richText.ts"
-import { shown } from "./shown.ts"
+import { marked } from "./marked.ts"
 
 type Row = readonly [name: string, markdown: string, expected: string]
 
 const table = (name: string, rows: ReadonlyArray<Row>) =>
   describe(name, () => {
-    it.each(rows)("%s", (_, markdown, expected) => expect(shown(richText(markdown))).toBe(expected))
+    it.each(rows)("%s", (_, markdown, expected) => expect(marked(richText(markdown))).toBe(expected))
   })
 
 table("styles", [

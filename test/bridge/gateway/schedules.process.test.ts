@@ -57,7 +57,7 @@ describe("cron expressions", () => {
     ["58,59 23 * 12 *", /at least 5 minutes/],
     ["0,59 0,23 1,31 * *", /at least 5 minutes/],
     ["0 0 30 2 *", /never comes/],
-    ["0 25 * * *", /no cron expression/],
+    ["0 25 * * *", /not a cron expression/],
     ["* * * * * *", /has 6 fields/],
     ["@daily", /has 1 fields/],
     ["", /has 1 fields/],
@@ -149,7 +149,7 @@ describe("the tools for schedules", () => {
         assert.strictEqual(yield* journal.schedules.addedBy("t1"), 1)
         yield* call(tools, "schedule_remove", { id })
         assert.deepStrictEqual(yield* list, [])
-        assert.match(yield* Effect.flip(call(tools, "schedule_remove", { id })), /is no schedule of this chat/)
+        assert.match(yield* Effect.flip(call(tools, "schedule_remove", { id })), /is not a schedule of this chat/)
       })
     )
   )
@@ -158,7 +158,7 @@ describe("the tools for schedules", () => {
     [{}, /give either "cron" or "at"/],
     [{ cron: "0 9 * * *", at: "2026-12-01T09:00" }, /give either/],
     [{ cron: "* * * * *" }, /at least 5 minutes/],
-    [{ cron: "0 9 * * *", zone: "Mars/Base" }, /^"zone": "Mars\/Base" is no time zone/],
+    [{ cron: "0 9 * * *", zone: "Mars/Base" }, /^"zone": "Mars\/Base" is not a time zone/],
     [{ at: "2026-11-01T09:00" }, /is over/],
     [{ cron: "0 9 * * *", prompt: " " }, /^"prompt" is empty/],
     [{ cron: "0 9 * * *", prompt: "a".repeat(10_001) }, /^"prompt" has 10001 bytes/],
@@ -177,7 +177,7 @@ describe("the tools for schedules", () => {
       Effect.gen(function* () {
         yield* journal.schedules.put({ id: "foreign", conversation: team, person: "bob", runAt: 1, prompt: "x" })
         for (const id of ["foreign", "__proto__", ""]) {
-          assert.match(yield* Effect.flip(call(tools, "schedule_remove", { id })), /is no schedule of this chat/)
+          assert.match(yield* Effect.flip(call(tools, "schedule_remove", { id })), /is not a schedule of this chat/)
         }
         const added = yield* Effect.forEach(
           Array.from({ length: 22 }, (_, nth) => nth),

@@ -108,7 +108,7 @@ describe("send_message", () => {
       (bench) =>
         Effect.gen(function* () {
           const problem = yield* Effect.flip(callOf(bench, "send_message", { text: "hello", to }))
-          assert.match(problem, /is no listed target\. Listed are "team"\.$/)
+          assert.match(problem, /is not a listed target\. Listed are "team"\.$/)
           assert.isBelow(problem.length, 250)
           assert.notInclude(problem, "\u202e")
           assert.deepStrictEqual(yield* bench.journal.sends.ofTurn("t1"), [])
@@ -138,8 +138,8 @@ describe("send_message", () => {
     [JSON.parse('{ "text": "a", "__proto__": { "to": "team" } }'), /^"__proto__" is not a known field/],
     [{ text: "a", to: ["team"] }, /^"to" Expected string/],
     [{ text: "é".repeat(50_001) }, /^"text" has 100002 bytes; at most 100000 are taken/],
-    [{ text: "a", replyTo: "a b" }, /^"replyTo" is no id/],
-    [{ text: "a", replyTo: "1".repeat(201) }, /^"replyTo" is no id/]
+    [{ text: "a", replyTo: "a b" }, /^"replyTo" is not the id/],
+    [{ text: "a", replyTo: "1".repeat(201) }, /^"replyTo" is not the id/]
   ]
   it.effect.each(wrong)("refuses a wrong input with the culprit, and sends nothing", ([input, problem]) =>
     withBench(

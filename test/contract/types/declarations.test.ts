@@ -48,7 +48,7 @@ describe("src/contract", () => {
 describe.each([
   ["dist/promise.d.ts", []],
   ["dist/testing.d.ts", []],
-  ["dist/aiSdk.d.ts", ["ai in dist/aiSdk/AiSdk.d.ts"]]
+  ["dist/aiSdk.d.ts", ["ai in dist/plain/api/aiSdk/AiSdk.d.ts"]]
 ])("the declarations that %s leads to", (door, packages) => {
   const reached = new Map<string, ReadonlyArray<string>>()
   const outside = new Set<string>()

@@ -39,7 +39,8 @@ const chatFindings = (chat: ServedChat, begun: ReadonlyMap<string, number>): Rea
     const isExcused = lost > 0 && own.choice !== "Again"
     if (!isAnswered(chat, message) && !isExcused) find("lost", `${message} has no answer`)
     for (const word of words) {
-      if (timesIn(content, word) > 1 + agains + shows) find("repeated", `"${word}" came ${timesIn(content, word)} times`)
+      if (timesIn(content, word) > 1 + agains + shows)
+        find("repeated", `"${word}" came ${timesIn(content, word)} times`)
     }
     const runs = begun.get(message) ?? 0
     if (runs > 1 + agains) find("run twice", `the agent was asked ${message} ${runs} times`)

@@ -55,8 +55,10 @@ export const wordsOf = (visible: ReadonlyArray<ShownMessage>): string =>
 const isNotKnown = (content: string): boolean => content.includes("It is not known whether this was queued")
 
 /** Messages that the agent sends itself and that must be there in the end. */
-export const sendOf = ({ case: { scene }, shown: visible }: Pick<Chat, "case" | "shown">, id: string): string | undefined =>
-  isNotKnown(wordsOf(visible)) ? undefined : sentOf(scene, id)
+export const sendOf = (
+  { case: { scene }, shown: visible }: Pick<Chat, "case" | "shown">,
+  id: string
+): string | undefined => (isNotKnown(wordsOf(visible)) ? undefined : sentOf(scene, id))
 
 /** Everything has come that is to be said of a message. */
 export const isAnswered = (chat: Pick<Chat, "case" | "shown">, id: string): boolean => {

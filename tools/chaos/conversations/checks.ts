@@ -84,7 +84,8 @@ const threads = ({ cli, hosts }: Logs): ReadonlyArray<Finding> => {
       const end = before && ends.get(before.turn)
       const question = request.get(line.turn)
       if (before === undefined || end === undefined || question === undefined || end.at > line.at) return []
-      if (before.isFork || line.isFork || question.how === "fresh" || request.get(before.turn)?.how === "fork") return []
+      if (before.isFork || line.isFork || question.how === "fresh" || request.get(before.turn)?.how === "fork")
+        return []
       if (changes.some((each) => each.conversation === conversation && each.to > before.at && each.from < line.at))
         return []
       if (line.resumed === before.session) return []

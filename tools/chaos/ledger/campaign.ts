@@ -15,10 +15,10 @@ import {
   type CliLine,
   type EntryRow,
   type HostLine,
-  stored,
   type Logs,
   type ReservationRow,
   type Sample,
+  stored,
   type WindowRow
 } from "./logs.ts"
 

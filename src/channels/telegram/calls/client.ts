@@ -14,7 +14,7 @@ import { type CallFailure, failureOf, isTokenRefused, unknown } from "./failure.
 /** grammY, which only this channel needs: loaded when one is made. */
 const isMissing = (thrown: unknown) => Predicate.hasProperty(thrown, "code") && thrown.code === "ERR_MODULE_NOT_FOUND"
 
-export const loadGrammy = (accountId: string): Effect.Effect<typeof import("grammy"), ChannelError> =>
+const loadGrammy = (accountId: string): Effect.Effect<typeof import("grammy"), ChannelError> =>
   Effect.tryPromise({
     try: () => import("grammy"),
     catch: (thrown) =>

@@ -48,7 +48,7 @@ const withAddresses = (text: string, entities: ReadonlyArray<WireEntity>): strin
 }
 
 /** Without the bot's own name behind a command, and in front of all else. */
-export const textOf = (words: Words, me: Me): string => {
+const textOf = (words: Words, me: Me): string => {
   const text = textOrCaption(words)
   const entities = entitiesOf(words)
   const command = commandOf(text, entities, me)
@@ -63,7 +63,7 @@ export const textOf = (words: Words, me: Me): string => {
 }
 
 /** In a group. A command to another bot is not ours, whatever it replies to. */
-export const isAddressed = (words: Words, isReplyToUs: boolean, me: Me): boolean => {
+const isAddressed = (words: Words, isReplyToUs: boolean, me: Me): boolean => {
   const text = textOrCaption(words)
   const entities = entitiesOf(words)
   const command = commandOf(text, entities, me)
@@ -90,7 +90,7 @@ const attachment = (
   ...(file_size === undefined ? {} : { bytes: file_size })
 })
 
-export const attachmentsOf = (message: WireMessage): ReadonlyArray<MessageAttachment> => {
+const attachmentsOf = (message: WireMessage): ReadonlyArray<MessageAttachment> => {
   const { photo = [], voice, audio, video, video_note, animation } = message
   const [first, ...sizes] = photo
   const image = first === undefined ? [] : [{ ...attachment("image", sizes.reduce(larger, first)) }]

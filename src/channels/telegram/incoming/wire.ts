@@ -54,7 +54,7 @@ const Replied = Schema.Struct({
   forum_topic_created: optionalKey(Unknown)
 })
 
-export const Message = Schema.Struct({
+const Message = Schema.Struct({
   message_id: Finite,
   date: Finite,
   edit_date: optionalKey(Finite),

@@ -63,7 +63,7 @@ export const makeChats = () => {
     }
   }
 }
-export type Chats = ReturnType<typeof makeChats>
+type Chats = ReturnType<typeof makeChats>
 
 export interface WriteOptions {
   readonly accountId: string

@@ -29,7 +29,7 @@ const burst = 120
 const perSecond = 6
 const mostPeople = 10_000
 
-export const makePace = () => {
+const makePace = () => {
   const buckets = new Map<string, { left: number; at: number }>()
   return {
     /** `now`: in ms, by a clock that never goes back. False: too fast. */
@@ -65,7 +65,7 @@ export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, 
  */
 
 /** Default: the origin of the host that the request names. */
-export const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | undefined): boolean => {
+const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | undefined): boolean => {
   const origin = request.headers.get("origin")
   const site = request.headers.get("sec-fetch-site")
   if (origin !== null) {

@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
   png: "image/png"
 }
 
-export const pagePolicy = [
+const pagePolicy = [
   "default-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

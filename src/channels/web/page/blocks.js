@@ -13,7 +13,7 @@ const deepest = 24
 const webOrMail = /^(?:https?:\/\/[^\s/]|mailto:[^\s@]+@)/i
 
 /** @param {Inline[]} list @param {number} [depth] @returns {(Node | string)[]} */
-export const inlines = (list, depth = 0) =>
+const inlines = (list, depth = 0) =>
   depth > deepest ? ["…"] : list.map((each) => (typeof each === "string" ? each : inline(each, depth + 1)))
 
 /** @param {Exclude<Inline, string>} part @param {number} depth */

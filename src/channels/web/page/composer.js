@@ -48,7 +48,7 @@ const sendFile = (file, onProgress) => {
 }
 
 /** @param {{ changed: () => void, mostBytes: () => number }} options */
-export const makeUploads = ({ changed, mostBytes }) => {
+const makeUploads = ({ changed, mostBytes }) => {
   /** @type {Upload[]} */
   let list = []
 

@@ -31,7 +31,7 @@ const commonLengths = (a, b) => {
 }
 
 /** @param {string | undefined} before @param {string | undefined} after @returns {Line[]} */
-export const diffLines = (before, after) => {
+const diffLines = (before, after) => {
   const a = linesOf(before)
   const b = linesOf(after)
   /** @returns {Line[]} */

@@ -12,7 +12,7 @@ import { words } from "./words.js"
 let drawn = ""
 
 /** @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices @param {string | undefined} page another one that has it */
-export const drawHead = (state, title, choices, page) => {
+const drawHead = (state, title, choices, page) => {
   // Directories of this machine are not those of another.
   const directory = page === undefined ? state?.directories.find(({ name }) => name === choices.directory) : undefined
   const at = page === undefined ? undefined : words.atPage(page)
@@ -27,7 +27,7 @@ export const drawHead = (state, title, choices, page) => {
 }
 
 /** @param {string} title @param {string} program @param {{ asks: boolean, works: boolean }} marks */
-export const drawTabTitle = (title, program, { asks, works }) => {
+const drawTabTitle = (title, program, { asks, works }) => {
   const text = `${asks ? words.asks : works ? words.works : ""}${title} · ${program}`
   if (document.title !== text) document.title = text
 }
@@ -36,7 +36,7 @@ export const drawTabTitle = (title, program, { asks, works }) => {
 const soonMs = 60_000
 
 /** @param {Iterable<import("./turn.js").Card>} cards */
-export const drawCountdowns = (cards) => {
+const drawCountdowns = (cards) => {
   for (const { deadlineMs, left, isQuestion } of cards) {
     if (deadlineMs === undefined) continue
     const ms = Math.max(0, deadlineMs - now())

@@ -6,7 +6,7 @@ const platform = () => {
   return userAgentData?.platform || navigator.platform
 }
 
-export const isMac = /^mac|^iP(?:hone|ad|od)/i.test(platform())
+const isMac = /^mac|^iP(?:hone|ad|od)/i.test(platform())
 
 const macNames = { Ctrl: "⌘", Alt: "⌥", Shift: "⇧" }
 

@@ -35,7 +35,7 @@ const factsOf = ({ kind, toolName, directory, paths = [], edits = [] }) => {
  * @param {import("./types.js").Block[] | undefined} plan
  * @param {() => void} onOpened
  */
-export const requestBody = (event, plan, onOpened) => {
+const requestBody = (event, plan, onOpened) => {
   /** @type {HTMLElement[]} */
   const elements = []
   let closed = 0
@@ -70,7 +70,7 @@ const signs = { allow: "ok", deny: "bad", withdrawn: "other" }
  * @param {import("./types.js").PermissionRequest} event
  * @param {{ decision: "allow" | "deny" | "withdrawn", by: string, person?: string, where?: string, message?: string, remembered?: string }} decision
  */
-export const decidedLine = (element, event, decision) => {
+const decidedLine = (element, event, decision) => {
   const isPlan = event.kind === "plan"
   const reply = isPlan && decision.decision === "allow" ? words.approved : (words.decisions[decision.decision] ?? "")
   const who = deciderOf(decision)

@@ -33,7 +33,7 @@ const verbOf = (edits) => {
 }
 
 /** Below the working directory a path is shown without it. @param {string} path @param {string | undefined} directory */
-export const shortPath = (path, directory) =>
+const shortPath = (path, directory) =>
   directory !== undefined && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path
 
 /** @param {readonly import("./types.js").FileEdit[]} edits @param {string | undefined} directory */

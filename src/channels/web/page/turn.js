@@ -19,7 +19,7 @@ import { words } from "./words.js"
 /** The agent's to-do list, one in a turn: each new statement of it is drawn in its place. Or a plan in prose. */
 const signs = { completed: "ok", in_progress: "chevron", cancelled: "bad", blocked: "warn", pending: "other" }
 
-export const makeTodo = () => {
+const makeTodo = () => {
   const line = h("span.label", {})
   const body = h("div.step-body")
   const element = fold([icon("plan"), line], [body], { open: true }, ".todo")
@@ -57,7 +57,7 @@ export const makeTodo = () => {
 const shortestMs = 500
 
 /** @param {import("./types.js").Result} result @param {number} steps @returns {string[]} */
-export const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) => {
+const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) => {
   const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
   return [
     words.outcomes[outcome ?? ""] ?? "",

@@ -20,7 +20,7 @@ const countsOf = (steps) => {
 }
 
 /** @param {HTMLElement} parent */
-export const makeGroup = (parent) => {
+const makeGroup = (parent) => {
   const list = h("ol.steps")
   const line = h("span.line-text")
   const earlier = h("li.earlier", { hidden: true })
@@ -69,7 +69,7 @@ export const makeGroup = (parent) => {
 }
 
 /** Reasoning of the model, folded into one line. */
-export const makeThought = () => {
+const makeThought = () => {
   const text = h("div.thinking", { dir: "auto" })
   const label = h("span.label", {}, h("span.verb", {}, words.thought))
   const details = fold([label], [h("div.step-body", {}, text)])

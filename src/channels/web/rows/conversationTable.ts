@@ -5,7 +5,7 @@ import { countIn, present, textIn, wordIn } from "../../../conversations/store/c
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { channelId } from "../ids.ts"
 
-export const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
+const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
 export type ConversationState = (typeof conversationStates)[number]
 
 /** A row of the list. */

@@ -12,7 +12,7 @@ export interface RowFile {
   readonly bytes: number
 }
 
-export type MessageState = "sent" | "steering" | "taken" | "queued" | "dropped"
+type MessageState = "sent" | "steering" | "taken" | "queued" | "dropped"
 
 /** News of an answer's segment: its blocks from `from` on, or text at the end of the code block there. */
 export interface BlockChange {

@@ -19,12 +19,12 @@ interface Segment {
   toldJson: ReadonlyArray<string>
 }
 
-export interface SegmentText {
+interface SegmentText {
   readonly segment: number
   readonly text: string
 }
 
-export interface Segments {
+interface Segments {
   /** Adds to the present segment; gives where, and all of its text by now. */
   readonly add: (text: string) => SegmentText & { readonly offset: number }
   /** A step: the next text is another segment. */
@@ -42,7 +42,7 @@ const isGrown = (before: Block | undefined, now: Block | undefined): string | un
     ? now.text.slice(before.text.length)
     : undefined
 
-export const makeSegments = (): Segments => {
+const makeSegments = (): Segments => {
   const segments: Array<Segment> = [{ text: "", told: [], toldJson: [] }]
   const last = () => {
     const present = segments.at(-1)

@@ -75,7 +75,7 @@ export interface Described {
 }
 
 /** Facts that only the `tool_use` has, or has in other words than the request. */
-export interface Announced extends Files {
+interface Announced extends Files {
   readonly plan?: ReadonlyArray<PlanEvent>
 }
 

@@ -27,7 +27,7 @@ const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
   Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))
 
 /** Agents want all lists, also empty ones. */
-export const serversOf = (servers: Readonly<Record<string, McpServer>> = {}): ReadonlyArray<unknown> =>
+const serversOf = (servers: Readonly<Record<string, McpServer>> = {}): ReadonlyArray<unknown> =>
   Object.entries(servers).map(([name, server]) =>
     "url" in server
       ? { type: "http", name, url: server.url, headers: pairs(server.headers) }

@@ -40,7 +40,7 @@ const differing = (announced: AcpCall, request: ToolCallUpdate): unknown => {
   return titles.includes(undefined) || titles[0] === titles[1] ? undefined : announced.title
 }
 
-export const doubtOf = (announced: AcpCall | undefined, request: ToolCallUpdate): string | undefined => {
+const doubtOf = (announced: AcpCall | undefined, request: ToolCallUpdate): string | undefined => {
   const before = announced === undefined ? undefined : differing(announced, request)
   return before === undefined ? undefined : `Something else was announced before: ${quoted(before)}`
 }

@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   switch_mode: "plan"
 }
 
-export const kindOf = (kind: string | undefined): ToolKind =>
+const kindOf = (kind: string | undefined): ToolKind =>
   (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined) ?? "other"
 
 /** The protocol has no names of tools; their kind is the most stable fact it has. */

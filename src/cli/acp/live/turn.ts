@@ -41,7 +41,7 @@ const capabilityOf: Readonly<Record<AttachmentKind, keyof PromptCapabilities>> =
 }
 
 /** The first attachment that the agent does not take, refused. */
-export const refusalOf = (
+const refusalOf = (
   attachments: ReadonlyArray<LoadedAttachment>,
   capabilities: PromptCapabilities,
   cli: string
@@ -53,7 +53,7 @@ export const refusalOf = (
 }
 
 /** For one turn: whether it had any text, and the last ended call, if that failed without being denied. */
-export interface LastCall {
+interface LastCall {
   readonly spoke: () => void
   readonly denied: (toolId: string) => void
   readonly observe: (events: ReadonlyArray<AgentEvent>) => void
@@ -61,7 +61,7 @@ export interface LastCall {
   readonly standIn: () => ReadonlyArray<AgentEvent>
 }
 
-export const makeLastCall = (flavor: AcpFlavor, params: AgentOpenParams, calls: ToolCalls): LastCall => {
+const makeLastCall = (flavor: AcpFlavor, params: AgentOpenParams, calls: ToolCalls): LastCall => {
   const { describe = describeByKind } = flavor
   const refused = new Set<string>()
   let hasSpoken = false

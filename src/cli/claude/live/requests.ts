@@ -17,11 +17,11 @@ import type { Transcript } from "./transcript.ts"
 import { type CanUseTool, decodeRequest, type HookCallback, type McpMessage } from "./wire.ts"
 
 /** `AskUserQuestion` → questions in the words that all CLIs share, and the answers back into its input (2.1.328). */
-export const questionTool = "AskUserQuestion"
+const questionTool = "AskUserQuestion"
 
-/** For the model, in place of answers. */
-export const noAnswers =
-  "No person can answer this now. That is not a refusal: choose what you would recommend yourself, say which defaults you " +
+/** The reply to the model in place of answers, worded as recorded with 2.1.330. */
+const noAnswers =
+  "Nobody can answer this now. That is no refusal: choose what you would recommend yourself, say which defaults you " +
   "chose, and go on with the task without asking again."
 
 const WireQuestion = Schema.Struct({
@@ -50,14 +50,14 @@ const questionOf = (question: typeof WireQuestion.Type): Question => ({
   freeText: true
 })
 
-export const questionsOf = (input: unknown): ReadonlyArray<Question> =>
+const questionsOf = (input: unknown): ReadonlyArray<Question> =>
   questionsIn(input).flatMap((question) => {
     const decoded = decode(question)
     return Result.isSuccess(decoded) ? [questionOf(decoded.success)] : []
   })
 
 /** The input that the tool runs with: the questions unchanged, and one text for each answered one. */
-export const answered = (input: unknown, answers: Answers) => ({
+const answered = (input: unknown, answers: Answers) => ({
   questions: questionsIn(input),
   answers: Object.fromEntries(
     Object.entries(answers).flatMap(([question, chosen]) =>
@@ -70,7 +70,7 @@ export const answered = (input: unknown, answers: Answers) => ({
 const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
 /** A notification needs an answer, too: the one that the CLI takes for it. */
-export const mcpAnswer = (message: unknown, reply: unknown) => {
+const mcpAnswer = (message: unknown, reply: unknown) => {
   if (reply !== undefined) return reply
   const id = field(message, "id")
   if (id == null) return { jsonrpc: "2.0", result: {}, id: 0 }
@@ -78,7 +78,7 @@ export const mcpAnswer = (message: unknown, reply: unknown) => {
 }
 
 /** Whether the notification cancels the request. */
-export const cancelledBy = (notification: unknown, request: unknown) => {
+const cancelledBy = (notification: unknown, request: unknown) => {
   if (field(notification, "method") !== "notifications/cancelled") return false
   const id = field(field(notification, "params"), "requestId")
   return id != null && field(request, "id") === id

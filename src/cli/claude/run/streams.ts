@@ -43,7 +43,7 @@ export interface Streams {
   readonly forgetText: () => void
 }
 
-export interface Settled {
+interface Settled {
   /** Characters of text to withdraw before `missing`. */
   readonly voided: number
   readonly missing: string

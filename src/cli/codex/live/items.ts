@@ -51,7 +51,7 @@ const collabOf = ({ tool, agentsStates }: Item) => ({
 })
 
 /** Returns undefined for anything but a tool call, including results of `exec`. */
-export const toolItemOf = (item: Item): ToolItem | undefined => {
+const toolItemOf = (item: Item): ToolItem | undefined => {
   const type = Object.hasOwn(types, item.type) ? types[item.type] : undefined
   if (type === undefined) return undefined
   const { changes, result, tool, kind: _kind, ...others } = item

@@ -14,7 +14,7 @@ import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
 import { type Request, readElicitation, readQuestions, readToolCall, type WireQuestion } from "./wire.ts"
 
 /** Questions of `request_user_input` (0.169.0) → those of the session, and answers by question → answers by id. */
-export const questionOf = ({ question, header, options, isOther }: WireQuestion): Question => ({
+const questionOf = ({ question, header, options, isOther }: WireQuestion): Question => ({
   question: question ?? "",
   ...(header == null ? {} : { header }),
   options: (options ?? []).map(({ label, description }) => ({
@@ -28,7 +28,7 @@ export const questionOf = ({ question, header, options, isOther }: WireQuestion)
 /** An empty answer would leave the model guessing. */
 const noAnswer = "(no answer: use your own default)"
 
-export const answersOf = (questions: ReadonlyArray<WireQuestion>, answers: Answers | undefined) => {
+const answersOf = (questions: ReadonlyArray<WireQuestion>, answers: Answers | undefined) => {
   const input = new Map(Object.entries(answers ?? {}))
   const entries = questions.map(({ id, question }) => [id, { answers: input.get(question ?? "") ?? [noAnswer] }])
   return { answers: Object.fromEntries(entries) }

@@ -14,10 +14,10 @@ import { addTokens, type Ended, endOf, makeTurn, reportOf, type Turn } from "./t
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
 
 /** Its blocks. */
-export type Input = ReadonlyArray<unknown>
+type Input = ReadonlyArray<unknown>
 
 /** By `localImage`, Codex would read a file itself. Images come first, as in a run. */
-export const inputOf = (text: string, { attachments = [] }: TurnInput = {}): Input => [
+const inputOf = (text: string, { attachments = [] }: TurnInput = {}): Input => [
   ...attachments.map((image) => ({ type: "image", url: `data:${image.mediaType};base64,${base64Of(image)}` })),
   { type: "text", text, text_elements: [] }
 ]
@@ -31,7 +31,7 @@ export type Purpose =
   | { readonly _tag: "Clean" }
 
 /** Settings of a turn, by Codex's names. */
-export type Settings = Readonly<Record<string, unknown>>
+type Settings = Readonly<Record<string, unknown>>
 
 type Outputs = ReadonlyArray<Output>
 

@@ -39,7 +39,7 @@ const shell = "run_shell_command"
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** As much as is known. */
-export const inputOf = ({ toolId, title, content, paths }: Call): unknown => {
+const inputOf = ({ toolId, title, content, paths }: Call): unknown => {
   const name = toolNameOf(toolId)
   if (name === shell) return title === undefined ? {} : { command: title }
   if (name.startsWith("mcp_")) return Option.getOrElse(decodeJson(textsOf(content)[0] ?? ""), () => ({}))
@@ -114,7 +114,7 @@ const usageOf = ({ input_tokens, output_tokens }: typeof Counts.Type): AgentUsag
 })
 
 /** A cancelled turn reports nothing. */
-export const reportOf = ({ stopReason, _meta }: PromptResult): RunReport => {
+const reportOf = ({ stopReason, _meta }: PromptResult): RunReport => {
   const quota = Option.getOrUndefined(decodeMeta(_meta))?.quota
   const models = (quota?.model_usage ?? []).map(({ model, token_count }) => [model, usageOf(token_count)] as const)
   return {

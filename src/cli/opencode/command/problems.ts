@@ -9,7 +9,7 @@ import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
 const flags: ReadonlySet<string> = new Set(["--auto", "--yolo", "--dangerously-skip-permissions", "--attach"])
 
 /** The first of them, without its value. */
-export const looseArgument = (args: ReadonlyArray<string>): string | undefined =>
+const looseArgument = (args: ReadonlyArray<string>): string | undefined =>
   args.find((argument) => yargsFlags(argument).some((name) => flags.has(name)))?.split("=", 1)[0]
 
 /** With two agents OpenCode ignores both and takes the default one, which is not limited like plan mode. */

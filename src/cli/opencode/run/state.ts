@@ -34,13 +34,13 @@ const refusals = ["The user rejected permission to use", "The user has specified
 export const isRefusal = (error: string) => refusals.some((words) => error.startsWith(words))
 
 /** Text of the newest model answer; it stands at the end of all text. */
-export interface Tail {
+interface Tail {
   readonly messageId: string | undefined
   readonly length: number
 }
 
 /** The newest line that has a meaning for the verdict. */
-export type Last =
+type Last =
   | { readonly type: "nothing" | "content" | "error" }
   | { readonly type: "step_finish"; readonly reason: string; readonly messageId: string | undefined }
 

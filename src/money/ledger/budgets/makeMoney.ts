@@ -28,7 +28,7 @@ const announcedLevels = () => hostWide("budget-levels@1", () => new Map<string, 
 const mostLevels = 2_000
 
 /** True once for each level; a level that is passed over is not told later. */
-export const isNews = (windowKey: string, level: BudgetLevel): boolean => {
+const isNews = (windowKey: string, level: BudgetLevel): boolean => {
   const map = announcedLevels()
   const [before = -1, place] = [map.get(windowKey), levels.indexOf(level)]
   if (place <= before) return false
@@ -40,7 +40,7 @@ export const isNews = (windowKey: string, level: BudgetLevel): boolean => {
 }
 
 /** Runs in a transaction. Returns `error` if the spending exceeds the room. */
-export const raiseIn = Effect.fnUntraced(function* (store: OpenStore, id: string, held: Held, cost: number) {
+const raiseIn = Effect.fnUntraced(function* (store: OpenStore, id: string, held: Held, cost: number) {
   const { window } = held
   const [sums, own] = [yield* readWindow(store, window), yield* readReservation(store, id, window)]
   // Closed in the meantime: nothing is to be raised.
@@ -53,7 +53,7 @@ export const raiseIn = Effect.fnUntraced(function* (store: OpenStore, id: string
 })
 
 /** Without the store: what is certain, since what others spend is only added to what was known. */
-export const exceededForCertain = ({ window, spent, amount }: Held, cost: number) =>
+const exceededForCertain = ({ window, spent, amount }: Held, cost: number) =>
   spent + cost > window.definition.limit ? exceeded(window, { spent, reserved: amount }, amount, cost) : undefined
 
 /** As long as too few runs are known. */
@@ -65,14 +65,14 @@ const [most, fewest] = [20, 5]
 const newest = 500
 
 /** The amount that nine of ten do not exceed; pure. */
-export const expectedOf = (amounts: ReadonlyArray<number>, unit: BudgetUnit): number => {
+const expectedOf = (amounts: ReadonlyArray<number>, unit: BudgetUnit): number => {
   if (amounts.length < fewest) return usual[unit]
   const inOrder = amounts.toSorted((a, b) => a - b)
   return Math.max(1, inOrder[Math.ceil(inOrder.length * 0.9) - 1] ?? usual[unit])
 }
 
 /** Without a model, of all runs of its CLI. */
-export const readExpected = ({ sql }: OpenStore, unit: BudgetUnit, cli: string, model: string | undefined) => {
+const readExpected = ({ sql }: OpenStore, unit: BudgetUnit, cli: string, model: string | undefined) => {
   const amount = {
     usd: sql`micros`,
     tokens: sql`coalesce(input, 0) + coalesce(output, 0) + coalesce(cache_read, 0) + coalesce(cache_write, 0)`,
@@ -91,7 +91,7 @@ export const readExpected = ({ sql }: OpenStore, unit: BudgetUnit, cli: string, 
   )
 }
 
-export interface Asking {
+interface Asking {
   readonly store: OpenStore
   readonly run: OpenRun
   /** The caller's option. */
@@ -111,7 +111,7 @@ const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Defini
 })
 
 /** Fails with `BudgetExceeded` if the amount does not fit. */
-export const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
+const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
   const { store, run, now } = asking
   const sums = yield* openWindow(store, window, now)
   const requested = yield* askedFor(asking, window.definition, sums)

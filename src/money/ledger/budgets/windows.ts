@@ -29,9 +29,9 @@ export interface Window {
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /** An index takes about 2,700 bytes: a longer name is its digest. */
-export const subjectText = (name: string): string => (Buffer.byteLength(name) <= 512 ? name : `sha256:${sha256(name)}`)
+const subjectText = (name: string): string => (Buffer.byteLength(name) <= 512 ? name : `sha256:${sha256(name)}`)
 
-export const sessionSubject = (cli: string, sessionId: string): string => subjectText(`${cli}/${sessionId}`)
+const sessionSubject = (cli: string, sessionId: string): string => subjectText(`${cli}/${sessionId}`)
 
 /** Returns undefined for a run without a subject, which the budget does not count. */
 export const subjectOf = ({ per }: Pick<Definition, "per">, counted: Counted): string | undefined => {

@@ -65,7 +65,7 @@ const whole = (to: ReplyTo, { blocks }: Message): Fields => {
   }
 }
 
-export const chatWire: Wire = {
+const chatWire: Wire = {
   begin: (to, { blocks }) => [
     delta(to, { role: "assistant", content: "" }),
     ...blocks.flatMap((block, index) => deltasOf(to, block, index)).map((input) => delta(to, input))

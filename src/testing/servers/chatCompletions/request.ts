@@ -9,7 +9,7 @@ interface Part {
   readonly text?: string
 }
 
-export interface ChatMessage {
+interface ChatMessage {
   readonly role: "system" | "user" | "assistant" | "tool"
   readonly content?: string | ReadonlyArray<Part> | null
   readonly tool_call_id?: string

@@ -45,7 +45,7 @@ const chunk = (to: ReplyTo, parts: ReadonlyArray<unknown>, message?: Message) =>
   return { candidates: [{ content: { role: "model", parts }, index: 0, ...finish }], ...usage, modelVersion: to.model }
 }
 
-export const geminiWire: Wire = {
+const geminiWire: Wire = {
   begin: (to, message) => {
     const parts = message.blocks.flatMap(partsOf)
     const isEnd = (index: number) => message.ending === "whole" && index === parts.length - 1

@@ -76,7 +76,7 @@ const messageStart = (to: ReplyTo, usage: Usage): string =>
 const isOpen = ({ blocks, ending, endsBehind }: Message, index: number): boolean =>
   ending !== "whole" && !endsBehind && index === blocks.length - 1
 
-export const messagesWire: Wire = {
+const messagesWire: Wire = {
   headers: (to) => ({ "request-id": `req_${padded(to.serial)}` }),
   begin: (to, message) => [
     messageStart(to, message.usage),

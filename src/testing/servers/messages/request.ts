@@ -4,7 +4,7 @@
  */
 import type { Asked, Received, RequestHeaders, RequestKind } from "../request.ts"
 
-export interface MessagesBlock {
+interface MessagesBlock {
   readonly type: string
   readonly text?: string
   readonly tool_use_id?: string

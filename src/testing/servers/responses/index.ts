@@ -78,7 +78,7 @@ const created = (to: ReplyTo): string => event("response.created", { response: e
 const isOpen = ({ blocks, ending, endsBehind }: Message, index: number): boolean =>
   (ending === "cut" || ending === "stall") && !endsBehind && index === blocks.length - 1
 
-export const responsesWire: Wire = {
+const responsesWire: Wire = {
   headers: (to) => ({ "x-request-id": `req_${padded(to.serial)}` }),
   begin: (to, message) => [
     created(to),

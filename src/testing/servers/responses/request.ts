@@ -8,7 +8,7 @@ interface InputPart {
 
 type Content = string | ReadonlyArray<InputPart> | undefined
 
-export interface ResponsesItem {
+interface ResponsesItem {
   readonly type?: string
   readonly role?: "user" | "assistant" | "developer"
   readonly content?: string | ReadonlyArray<InputPart>

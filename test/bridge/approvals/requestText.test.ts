@@ -28,10 +28,10 @@ describe("a message that asks", () => {
       ]
       for (const each of requested) {
         const { payload, choices, isNumbered } = requestText(each, untouched, id, { ...look, buttons })
-        const shown = (payload.buttons ?? []).flat()
-        assert.lengthOf(shown, isNumbered ? 0 : choices.length)
-        assert.isAtMost(shown.length, buttons.most)
-        for (const [at, { label, data }] of shown.entries()) {
+        const display = (payload.buttons ?? []).flat()
+        assert.lengthOf(display, isNumbered ? 0 : choices.length)
+        assert.isAtMost(display.length, buttons.most)
+        for (const [at, { label, data }] of display.entries()) {
           assert.isAtMost(label.length, buttons.label)
           assert.isAtMost(Buffer.byteLength(data), Math.min(40, buttons.data))
           assert.deepStrictEqual(pressedButton(data), { id, code: choices[at]?.code ?? "" })

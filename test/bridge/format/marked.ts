@@ -1,7 +1,7 @@
 /** Text with marks as one line a test can show: `[bold:text]`, the marks inside each other. */
 import type { RichText } from "../../../src/bridge/format/entities.ts"
 
-export const shown = ({ text, entities }: RichText): string => {
+export const marked = ({ text, entities }: RichText): string => {
   const opens = new Map<number, string>()
   const closes = new Map<number, string>()
   for (const entity of entities) {

@@ -12,7 +12,7 @@ const sent: SentMessage = { target, text: "Caf\u00e9 is  open", mediaUrls: ["/a.
 const { threadId: _, ...chat } = target
 
 describe("an answer that the agent has sent itself", () => {
-  const cases: ReadonlyArray<readonly [why: string, said: boolean, text: string, send: SentMessage]> = [
+  const cases: ReadonlyArray<readonly [why: string, isExpected: boolean, text: string, send: SentMessage]> = [
     ["the same text", true, "Café is  open", sent],
     ["white space and composition differ", true, " Cafe\u0301 is\nopen ", sent],
     ["it may be there", true, "Café is open", { ...sent, state: "unknown" }],
@@ -26,7 +26,9 @@ describe("an answer that the agent has sent itself", () => {
     ["the chat, not the thread", false, "Café is open", { ...sent, target: chat }],
     ["nothing", false, " ", { ...sent, text: "" }]
   ]
-  it.each(cases)("%s: %s", (_why, said, text, send) => assert.strictEqual(isSaid(text, [send], conversation), said))
+  it.each(cases)("%s: %s", (_why, isExpected, text, send) =>
+    assert.strictEqual(isSaid(text, [send], conversation), isExpected)
+  )
 
   it("is left out, but for its files, errors and buttons", () => {
     const text = sent.text
