@@ -20,7 +20,10 @@ const problemsOf = (value: unknown) =>
   }))
 
 /** Prices below `[prices]` take precedence over those of the file. */
-export const withPriceFile = Effect.fnUntraced(function* (configuration: Configuration, file: string) {
+export const withPriceFile = Effect.fnUntraced(function* (
+  configuration: Configuration,
+  file: string
+): Effect.fn.Return<Configuration, ConfigurationError> {
   const failed = (problem: string) => new ConfigurationError({ file, problems: [{ key: "priceFile", problem }] })
   const text = yield* readText(file)
   if (text === undefined) return yield* failed("does not exist: correct priceFile in reins.toml")
