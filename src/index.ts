@@ -35,7 +35,7 @@ export {
 } from "./contract/AgentRunResult.ts"
 export type { AgentSession } from "./contract/AgentSession.ts"
 export * from "./contract/AgentsError.ts"
-export type * from "./contract/Attachment.ts"
+export type { Attachment, DataAttachment, FileAttachment } from "./contract/Attachment.ts"
 export type * from "./contract/Budget.ts"
 export type { AgentId } from "./contract/CliId.ts"
 export type {
@@ -54,7 +54,15 @@ export { ErrorCategory } from "./contract/ErrorCategory.ts"
 export type * from "./contract/EventFeed.ts"
 export { RunReason } from "./contract/FailureReason.ts"
 export { Hook, HostTool } from "./contract/HostTool.ts"
-export type * from "./contract/Input.ts"
+export type {
+  Awaitable,
+  DurationInput,
+  DurationParts,
+  DurationUnit,
+  EffectDuration,
+  EffectOf,
+  Eventually
+} from "./contract/Input.ts"
 export { mayFallBack, mayRetry } from "./contract/MayRetry.ts"
 export type { Observation, ObservedEvents, ObservedLines } from "./contract/Observer.ts"
 export type { EffectSchema, JsonSchema, OutputSchema, StandardSchema } from "./contract/OutputSchema.ts"
@@ -65,7 +73,21 @@ export type * from "./contract/Route.ts"
 export { Answers, DecidedBy, PermissionScope, Question } from "./contract/SessionEvent.ts"
 export type * from "./contract/Sessions.ts"
 export type * from "./contract/SeveralAgents.ts"
-export type * from "./contract/Start.ts"
+export type {
+  Amendment,
+  Asking,
+  End,
+  GateNotice,
+  GateStart,
+  OmittedParam,
+  RunStart,
+  RunStartParams,
+  SessionStart,
+  SessionStartParams,
+  Start,
+  TurnStart,
+  Waiting
+} from "./contract/Start.ts"
 export * from "./contract/StoreError.ts"
 export type { TelemetryOptions } from "./contract/Telemetry.ts"
 export { FileEdit, PlanEntry, PlanStatus } from "./contract/ToolEvent.ts"

@@ -13,10 +13,10 @@ export type * from "./contract/AgentEvent.ts"
 export type * from "./contract/AgentExecuteParams.ts"
 export type * from "./contract/AgentModels.ts"
 export type * from "./contract/AgentOpenParams.ts"
-export type * from "./contract/AgentOptions.ts"
+export type { AcpOptions, AgentDefaults, AgentOptions, EnvironmentOptions, Limits } from "./contract/AgentOptions.ts"
 export type * from "./contract/AgentRunResult.ts"
 export type * from "./contract/AgentsError.ts"
-export type * from "./contract/Attachment.ts"
+export type { Attachment, DataAttachment, FileAttachment } from "./contract/Attachment.ts"
 export type * from "./contract/Budget.ts"
 export type * from "./contract/CliId.ts"
 export type {
@@ -32,10 +32,18 @@ export type { ConfigurationErrorFields, ConfigurationProblem } from "./contract/
 export type * from "./contract/DoctorReport.ts"
 export type * from "./contract/ErrorCategory.ts"
 export type * from "./contract/EventFeed.ts"
-export type * from "./contract/FailureReason.ts"
+export type { FailureReason, RunReason } from "./contract/FailureReason.ts"
 export type * from "./contract/Failures.ts"
-export type * from "./contract/HostTool.ts"
-export type * from "./contract/Input.ts"
+export type { CallContext, Hook, HookEvent, HostTool } from "./contract/HostTool.ts"
+export type {
+  Awaitable,
+  DurationInput,
+  DurationParts,
+  DurationUnit,
+  EffectDuration,
+  EffectOf,
+  Eventually
+} from "./contract/Input.ts"
 export { mayFallBack, mayRetry } from "./contract/MayRetry.ts"
 export type * from "./contract/NotAdmitted.ts"
 export type * from "./contract/Observer.ts"
@@ -51,7 +59,21 @@ export type * from "./contract/Route.ts"
 export type * from "./contract/SessionEvent.ts"
 export type * from "./contract/Sessions.ts"
 export type * from "./contract/SeveralAgents.ts"
-export type * from "./contract/Start.ts"
+export type {
+  Amendment,
+  Asking,
+  End,
+  GateNotice,
+  GateStart,
+  OmittedParam,
+  RunStart,
+  RunStartParams,
+  SessionStart,
+  SessionStartParams,
+  Start,
+  TurnStart,
+  Waiting
+} from "./contract/Start.ts"
 export type {
   AmbiguousSession,
   NotKept,

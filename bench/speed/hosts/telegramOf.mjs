@@ -16,7 +16,7 @@ import { Telegram } from "../../../dist/bridge.js"
  */
 
 /**
- * @param {Seen} seen What people see, as the server tells it.
+ * @param {Seen} known What people see, as the server tells it.
  * @param {() => void} look Called whenever it has changed.
  */
 export const startTelegram = (known, look) =>
