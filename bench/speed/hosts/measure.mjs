@@ -41,6 +41,6 @@ export const measure = async (run, describe) => {
 
 /**
  * The output that one run has read, with a hash instead of the text.
- * @param {{ text: string, toolCalls: number, outputCharacters: number, told: string }} seen
+ * @param {{ text: string, toolCalls: number, outputCharacters: number, told: string }} known
  */
 export const whatWasRead = (known) => ({ ...known, text: createHash("sha1").update(known.text).digest("hex") })

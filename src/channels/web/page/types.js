@@ -10,7 +10,7 @@
  * @typedef {Extract<AgentEvent, { type: "question" }>} QuestionAsked
  * @typedef {Extract<AgentEvent, { type: "question_answer" }>} QuestionAnswer
  * @typedef {Extract<AgentEvent, { type: "error" }>} ErrorEvent
- * @typedef {import("../../../contract/SessionEvent.ts").FileEdit} FileEdit
+ * @typedef {import("../../../contract/ToolEvent.ts").FileEdit} FileEdit
  * @typedef {Partial<import("../../../contract/AgentRunResult.ts").AgentRunResult>} Result
  *
  * @typedef {string | { t: "b" | "i" | "s", c: Inline[] } | { t: "code", text: string } | { t: "a", href: string, c: Inline[] } | { t: "br" }} Inline
