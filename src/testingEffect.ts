@@ -1,8 +1,7 @@
 /** Door for tests of Effect callers, beside `reins/testing`, whose fakes and servers it takes. */
 export * as Arbitraries from "./testing/Arbitraries.ts"
 export { InstalledFake } from "./testing/InstalledFake.ts"
-export { scoped } from "./testing/Scoped.ts"
-export { TelegramServer } from "./testing/ScopedTelegram.ts"
+export { scoped, TelegramServer } from "./testing/Scoped.ts"
 export {
   type Acknowledgement,
   ScriptedChannel,

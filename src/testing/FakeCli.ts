@@ -3,12 +3,11 @@
  * real process performs it, with no model, no account and no network.
  */
 import type { CliId } from "../contract/CliId.ts"
-import { blanks } from "./blanks.ts"
 import type { Dialect } from "./dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
 import { type Fake, type InstalledCli, installFake, type LiveAgent, performancesOf } from "./InstalledCli.ts"
 import { InvalidFake } from "./InvalidFake.ts"
-import type { Instruction, UnnamedPerformance } from "./instructions.ts"
+import { blanks, type Instruction, type UnnamedPerformance } from "./instructions.ts"
 import type { LiveStep } from "./LiveStep.ts"
 import { type ReplayOptions, type ReplayStep, replayed } from "./Replayed.ts"
 import type { Step } from "./Step.ts"

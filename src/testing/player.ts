@@ -14,9 +14,16 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { packageFile } from "../system/process/packageFile.ts"
-import { blanks, fillBlanks } from "./blanks.ts"
 import { keepCall } from "./callFiles.ts"
-import type { ExpectStdin, Instruction, Performance, SessionArguments, StartProcess } from "./instructions.ts"
+import {
+  blanks,
+  type ExpectStdin,
+  fillBlanks,
+  type Instruction,
+  type Performance,
+  type SessionArguments,
+  type StartProcess
+} from "./instructions.ts"
 
 /** The player's pipes. Neither way keeps the other waiting: stdin is read while a slow reader takes the output. */
 const writeSome = promisify(write)

@@ -3,12 +3,39 @@
  * asked when one does not match. Plain state; it runs nothing.
  */
 import { Predicate, Result, Stream } from "effect"
-import type { RunReport, Verdict } from "../../cli/Decoder.ts"
+import type { Decoder, RunReport, Verdict } from "../../cli/Decoder.ts"
 import { type FailureReason, type OutputProblem, SchemaNotMet } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { jsonInText, longestAnswer } from "./jsonInText.ts"
 import { type OutputForm, outputForm } from "./outputForm.ts"
+
+/**
+ * A decoder that succeeds only with an answer that matches the run's `outputSchema`, even if the CLI reports success. A
+ * value that does not is not given as `structuredOutput`; the answer stays in the result's text.
+ */
+export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder => {
+  /** The output of the latest verdict. */
+  let output: Pick<RunReport, "structuredOutput"> = {}
+  return {
+    ...decoder,
+    stages: (use) =>
+      decoder.stages((wire, step, glance) =>
+        use(wire, (form, json) => step(form, json).flatMap((event) => [event, ...answering.push(event)]), glance)
+      ),
+    report: () => {
+      const { structuredOutput: _, ...facts } = decoder.report()
+      return { ...facts, ...output }
+    },
+    verdict: (exit) => {
+      const verdict = decoder.verdict(exit)
+      if (verdict === undefined) return undefined
+      const judged = answering.judge({ verdict, report: decoder.report() })
+      output = "structuredOutput" in judged.report ? { structuredOutput: judged.report.structuredOutput } : {}
+      return judged.verdict
+    }
+  }
+}
 
 /**
  * The words that ask an agent for an answer by a schema, and for a better one. Some CLIs read `@path` in a prompt as a file

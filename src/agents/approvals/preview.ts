@@ -10,6 +10,17 @@ import type { FileEdit } from "../../contract/ToolEvent.ts"
 import { exact } from "../../contract/text/harmless.ts"
 import { commonStart } from "../../contract/text/oneLine.ts"
 
+/** Why a request can only be denied, as a sentence; undefined: it can be allowed. */
+export const obstacleOf = ({
+  kind,
+  plan,
+  notShown
+}: Pick<PermissionRequestEvent, "kind" | "plan" | "notShown">): string | undefined => {
+  if (kind === "plan" && (plan === undefined || plan.trim() === ""))
+    return "Its plan is not in the request, so it can only be denied."
+  return notShown === undefined ? undefined : `Not all of it can be shown (${notShown}), so it can only be denied.`
+}
+
 /** In UTF-8. */
 const previewBytes = 64 * 1024
 const roomForNote = 64

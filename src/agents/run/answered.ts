@@ -8,8 +8,7 @@ import type { Decoder, RunReport } from "../../cli/Decoder.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
-import type { Answering } from "../answers/answering.ts"
-import { checkedDecoder } from "../answers/checkedDecoder.ts"
+import { type Answering, checkedDecoder } from "../answers/answering.ts"
 import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
 
 export interface Answered {

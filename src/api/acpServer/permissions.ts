@@ -3,7 +3,7 @@
  * was offered and chosen: whatever else comes back denies.
  */
 import { Predicate } from "effect"
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { shortLine } from "../../contract/text/oneLine.ts"

@@ -1,6 +1,6 @@
 /** Tool calls in the words of the protocol: kinds, places, changes of files, output; pure and bounded. */
 
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import { plainJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import type { FileEdit, ToolKind, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"

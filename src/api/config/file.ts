@@ -10,7 +10,7 @@ import { Effect, Result } from "effect"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { findUserDirectory } from "../../system/locks/stateDirectory.ts"
-import { makeDirectories } from "../../system/process/makeDirectories.ts"
+import { makeDirectories } from "../../system/process/privateFiles.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
 /** Writes `reins.toml` as a whole or not at all, readable by its owner alone. */

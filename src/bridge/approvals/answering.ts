@@ -3,7 +3,7 @@
  * says so. A press is acknowledged before anything else is done; of two presses one finds the request open.
  */
 import { Effect } from "effect"
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import { deciderOf } from "../../agents/session/permissions.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"

@@ -3,7 +3,7 @@
  * allowed. Button payloads contain codes: those of a question include its number, so that a button of the previous
  * question chooses nothing.
  */
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 

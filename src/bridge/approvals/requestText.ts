@@ -3,7 +3,7 @@
  * message is cut, and can be sent whole. Words of agents stand in fences and quotes, where they can be nothing else.
  */
 
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import { formatDuration } from "../../contract/text/amounts.ts"
 import { cutAt, oneLine, shortLine } from "../../contract/text/oneLine.ts"

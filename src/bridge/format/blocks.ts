@@ -6,7 +6,7 @@ import type { MarkedToken, Tokens } from "marked"
 import type { Block, Inline, ListItem } from "./block.ts"
 import { inlinesOf } from "./inlines.ts"
 import { type Reading, readMarkdown } from "./lexer.ts"
-import { readable } from "./readable.ts"
+import { readable } from "./links.ts"
 import { cellsOf } from "./table.ts"
 
 /** Limit of a table. */

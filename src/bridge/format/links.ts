@@ -1,6 +1,18 @@
 /** Which links of a text may be pressed. All others stay text: `src/a.ts` is a file and no host. */
 
 /** In characters; a longer address stays text. */
+import { harmless } from "../../contract/text/harmless.ts"
+
+/** Caught, so that `split` keeps them: they are at the odd places. */
+const joiners = /((?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L}))/u
+
+export const readable = (text: string): string =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .split(joiners)
+    .map((part, at) => (at % 2 === 1 ? part : harmless(part)))
+    .join("")
+
 const maxLength = 2_048
 
 /** A name with a dot inside it, or an address in numbers. */

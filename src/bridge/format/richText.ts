@@ -5,7 +5,7 @@
 import type { MarkedToken, Tokens } from "marked"
 import type { RichText } from "./entities.ts"
 import { readMarkdown } from "./lexer.ts"
-import { readable } from "./readable.ts"
+import { readable } from "./links.ts"
 import { type Page, writeSpans } from "./spans.ts"
 import { cellsOf, tableText } from "./table.ts"
 import { makeWriter, type Writer } from "./writer.ts"

@@ -1,8 +1,7 @@
 /** The marks inside a paragraph: styles, code, links, pictures. */
 import type { MarkedToken, Tokens } from "marked"
 import type { Reading } from "./lexer.ts"
-import { linkUrl } from "./links.ts"
-import { readable } from "./readable.ts"
+import { linkUrl, readable } from "./links.ts"
 import type { Writer } from "./writer.ts"
 
 const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }

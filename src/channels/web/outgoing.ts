@@ -9,11 +9,11 @@ import { SendError } from "../../bridge/messages/SendError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { Files } from "./files.ts"
 import { isId } from "./ids.ts"
+import { streamedText, wasStreamed } from "./rows/compact.ts"
 import { idOf, personOf } from "./rows/conversationTable.ts"
 import type { RowFile, WebRow } from "./rows/row.ts"
 import type { RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
-import { streamedText, wasStreamed } from "./rows/streamed.ts"
 import type { TurnProjection } from "./turnProjection.ts"
 
 /** A piece in the web channel's own shape. */

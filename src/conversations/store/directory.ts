@@ -5,7 +5,7 @@ import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, type 
 import { Effect } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { StoreError, StoreRefused } from "../../contract/StoreError.ts"
-import { makeDirectories } from "../../system/process/makeDirectories.ts"
+import { makeDirectories } from "../../system/process/privateFiles.ts"
 
 const cure = "Make it your own, with mode 700 for the directory and 600 for its files, or use another directory."
 

@@ -9,8 +9,27 @@ import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { Pricing } from "../prices/pricing.ts"
 import { entryOf } from "./entries.ts"
 import { post, postSpilled } from "./post.ts"
-import { priced } from "./priced.ts"
-import { type OpenRow, openOfHome } from "./rows.ts"
+import { type Entry, type OpenRow, openOfHome } from "./rows.ts"
+
+/** Entries whose cost no CLI has reported get that of the price table. What has no price stays unknown. */
+const usageOf = ({ input, output, cacheRead, cacheWrite }: Entry) => ({
+  ...(input === null ? {} : { inputTokens: input }),
+  ...(output === null ? {} : { outputTokens: output }),
+  ...(cacheRead === null ? {} : { cacheReadTokens: cacheRead }),
+  ...(cacheWrite === null ? {} : { cacheWriteTokens: cacheWrite })
+})
+
+/** `isFinal`: the counts are all that was used. */
+export const priced = (entry: Entry, pricing: Pricing, isFinal: boolean): Effect.Effect<Entry> => {
+  const { model, cli, at, turns } = entry
+  const usage = usageOf(entry)
+  if (entry.micros !== null || model === null || Object.keys(usage).length === 0) return Effect.succeed(entry)
+  return Effect.map(pricing.priceOf({ cli, model, usage, requests: turns ?? undefined, at }), (price): Entry => {
+    if (price === undefined) return entry
+    const source = price.isEstimate || !isFinal ? "estimate" : price.source
+    return { ...entry, micros: price.micros, assumed: null, source, priceVersion: price.version }
+  })
+}
 
 /** A live session has no usage beside that of its turns, as far as is known. */
 const entriesOfLost = Effect.fnUntraced(function* ({ run, sums, updated, assumed }: OpenRow, pricing: Pricing) {

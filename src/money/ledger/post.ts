@@ -5,7 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { makeSpill } from "../../conversations/store/spill.ts"
-import { addToWindows, closeReservations } from "./budgets/sums.ts"
+import { addToWindows, closeReservations } from "./budgets/windowRows.ts"
 import { deleteOpen, Entry, insertEntry } from "./rows.ts"
 
 /** Also as JSON in a file: it is checked when it is read. */

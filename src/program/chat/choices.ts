@@ -1,6 +1,6 @@
 /** The answers that a person can give to a request, and their keys; pure. Only a request that was shown whole can be allowed. */
 
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
 

@@ -3,7 +3,7 @@
  * it on the whole screen. Gives the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
-import { obstacleOf } from "../../agents/approvals/obstacle.ts"
+import { obstacleOf } from "../../agents/approvals/preview.ts"
 import { formatElapsed, plural } from "../../contract/text/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"

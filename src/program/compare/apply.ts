@@ -2,7 +2,7 @@
 import { Console, Effect, Option } from "effect"
 import { plural } from "../../contract/text/amounts.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
-import { findRepository } from "../../system/worktrees/repository.ts"
+import { findRepository } from "../../system/worktrees/git.ts"
 import { listed } from "../flagChecks/lists.ts"
 import { oneLine } from "../format.ts"
 import { refuse } from "../refusal.ts"

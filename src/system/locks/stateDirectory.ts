@@ -10,7 +10,7 @@ import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host } from "../process/host.ts"
-import { makeDirectories } from "../process/makeDirectories.ts"
+import { makeDirectories } from "../process/privateFiles.ts"
 
 /** Its path; nothing is created. Fails where the environment names no home. */
 export const findUserDirectory = Effect.fnUntraced(function* (kind: "config" | "state") {

@@ -1,11 +1,29 @@
 /** Writes the files that a plan keeps off the command line into a directory that only its owner can read. */
+
+import { lstatSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
 import { type FailureReason, SpawnFailed } from "../../contract/AgentError.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
-import { errnoOf, refusalOf } from "../../contract/errors/system.ts"
+import { codeOf, errnoOf, refusalOf } from "../../contract/errors/system.ts"
 import type { Plan } from "../../contract/Plan.ts"
 import { Host } from "./host.ts"
+
+/**
+ * Throws the error of the system. Node's own way (`recursive`, up to 24.21) never returns where a file system has no room
+ * for directories, such as in `/proc`.
+ */
+export const makeDirectories = (path: string, mode: number): void => {
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
+  const above = dirname(path)
+  if (above !== path) makeDirectories(above, mode)
+  try {
+    mkdirSync(path, { mode })
+  } catch (cause) {
+    // Another process has created it meanwhile.
+    if (codeOf(cause) !== "EEXIST") throw cause
+  }
+}
 
 const options = { mode: 0o600, flag: "wx" } as const
 

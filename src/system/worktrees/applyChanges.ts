@@ -6,8 +6,7 @@ import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import type { Changes } from "../../contract/SeveralAgents.ts"
-import { GitFailed, git } from "./git.ts"
-import type { Repository } from "./repository.ts"
+import { GitFailed, git, type Repository } from "./git.ts"
 
 /** Files that have changes of their own, from the top of the repository; nothing was written. */
 class FilesChanged extends Schema.TaggedError<FilesChanged>()("FilesChanged", {

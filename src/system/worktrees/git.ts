@@ -4,13 +4,49 @@
  * is a list of names, and every command has a time limit.
  */
 import { delimiter } from "node:path"
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, FileSystem, Schedule, Schema } from "effect"
 import { runMarker } from "../../contract/Plan.ts"
 import { excerptOf } from "../../contract/text/excerpt.ts"
 import { findCommand } from "../process/findCommand.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { makeRunId } from "../process/host.ts"
 import { ask, type QuestionOptions } from "../process/probe.ts"
+
+/** A directory → the git repository it is in, as far as worktrees need it. Nothing is changed. */
+export interface Repository {
+  /** The directory, without symbolic links. */
+  readonly directory: string
+  /** From the top of the repository to the directory; empty at the top. */
+  readonly prefix: string
+  /** The directory of git that all worktrees of the repository share. */
+  readonly gitDirectory: string
+  /** The id of the commit that is checked out. */
+  readonly head: string
+}
+
+const cure = 'give each agent a workingDirectory of its own, or use permissionMode "plan"'
+
+export const findRepository = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const directory = yield* Effect.mapError(
+    fs.realPath(path),
+    () => new GitFailed({ problem: `${JSON.stringify(path)} does not exist` })
+  )
+  const place = { workingDirectory: directory }
+  const ask = (...args: ReadonlyArray<string>) =>
+    Effect.map(git(place, ["rev-parse", ...args]), ({ stdout }) => stdout.replace(/\n$/, ""))
+  const shared = yield* Effect.mapError(
+    ask("--path-format=absolute", "--git-common-dir"),
+    ({ problem }) =>
+      new GitFailed({ problem: `${JSON.stringify(directory)} is not in a git repository (${problem}): ${cure}` })
+  )
+  const head = yield* Effect.mapError(
+    ask("--verify", "HEAD^{commit}"),
+    () => new GitFailed({ problem: `the git repository of ${JSON.stringify(directory)} has no commit yet` })
+  )
+  const repository: Repository = { directory, prefix: yield* ask("--show-prefix"), gitDirectory: shared, head }
+  return repository
+})
 
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   /** For people: the rest of a sentence about what was asked of git. */

@@ -7,8 +7,7 @@ import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
 import { isLocked, removeFreeLock } from "../locks/fileLocks.ts"
 import { readFlags, readRegular } from "../process/regularFile.ts"
-import { git } from "./git.ts"
-import type { Repository } from "./repository.ts"
+import { git, type Repository } from "./git.ts"
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 

@@ -10,9 +10,8 @@ import type { Changes } from "../../contract/SeveralAgents.ts"
 import { holdLock } from "../locks/fileLocks.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host, makeRunId, privatePath } from "../process/host.ts"
-import { GitFailed, type GitPlace, git } from "./git.ts"
+import { GitFailed, type GitPlace, git, type Repository } from "./git.ts"
 import { clearLeftovers, isDirectory, lockOf, removeWorktree, worktreeDirectory } from "./leftovers.ts"
-import type { Repository } from "./repository.ts"
 
 /** In characters; the commit has all of it. */
 const longestPatch = 16 * 1024 * 1024

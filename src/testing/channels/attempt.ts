@@ -2,9 +2,8 @@
 import { Clock, Effect, Exit } from "effect"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../bridge/messages/SendError.ts"
-import type { makeFaults, ScriptedMethod } from "./faults.ts"
-import type { Places } from "./places.ts"
-import type { Broken, makePacing, Violation } from "./rules.ts"
+import type { Places } from "./board.ts"
+import type { Broken, makeFaults, makePacing, ScriptedMethod, Violation } from "./rules.ts"
 import type { Signal } from "./signal.ts"
 
 /** A call of a method of the channel. */

@@ -4,8 +4,7 @@ import { Clock, Effect } from "effect"
 import type { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../bridge/messages/Incoming.ts"
-import type { Board } from "./board.ts"
-import type { Places } from "./places.ts"
+import type { Board, Places } from "./board.ts"
 import type { Updates } from "./updates.ts"
 
 /** A file that comes with a message. */

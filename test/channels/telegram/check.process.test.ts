@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { Finding } from "../../../src/bridge/messages/Channel.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
-import { TelegramServer } from "../../../src/testing/ScopedTelegram.ts"
+import { TelegramServer } from "../../../src/testing/Scoped.ts"
 import { start } from "./kit.ts"
 
 const words = (findings: ReadonlyArray<Finding>) => findings.map(({ level, message }) => `${level}: ${message}`)

@@ -1,7 +1,7 @@
 /** Telegram passes the suite of all channels. People's own deletions are told to no bot. */
 import { Effect, type Scope } from "effect"
 import type { Channel } from "../../../src/bridge/messages/Channel.ts"
-import type { ScriptedFault, ScriptedMethod } from "../../../src/testing/channels/faults.ts"
+import type { ScriptedFault, ScriptedMethod } from "../../../src/testing/channels/rules.ts"
 import type { TelegramFault } from "../../../src/testing.ts"
 import { channelContract, type Stage } from "../contract.ts"
 import { ann, start } from "./kit.ts"

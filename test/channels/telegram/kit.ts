@@ -5,7 +5,7 @@ import type { Channel, Heard } from "../../../src/bridge/messages/Channel.ts"
 import type { ChannelError } from "../../../src/bridge/messages/SendError.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
 import type { TelegramOptions } from "../../../src/channels/telegram/TelegramOptions.ts"
-import { TelegramServer } from "../../../src/testing/ScopedTelegram.ts"
+import { TelegramServer } from "../../../src/testing/Scoped.ts"
 import type { TelegramServerOptions } from "../../../src/testing/telegram/world.ts"
 
 export const ann = 1001

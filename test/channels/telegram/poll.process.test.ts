@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import type { Channel, Heard } from "../../../src/bridge/messages/Channel.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
-import { TelegramServer } from "../../../src/testing/ScopedTelegram.ts"
+import { TelegramServer } from "../../../src/testing/Scoped.ts"
 import type { TelegramFault } from "../../../src/testing.ts"
 import { ann, asTimePasses, listenTo, overheard, pieceOf, place, start, textOf, untilTrue } from "./kit.ts"
 

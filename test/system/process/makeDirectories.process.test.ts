@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { makeDirectories } from "../../../src/system/process/makeDirectories.ts"
+import { makeDirectories } from "../../../src/system/process/privateFiles.ts"
 
 describe("a directory", () => {
   const root = mkdtempSync(join(tmpdir(), "reins-made-"))

@@ -1,9 +1,9 @@
 /** Messages of the server: rows, the state around them, the connection, and the fate of messages. */
 import { setQuiet, tell } from "./announce.js"
-import { setReader } from "./deciders.js"
 import { setServerTime } from "./format.js"
 import { inKeys } from "./keyboard.js"
 import { here, parts } from "./parts.js"
+import { setReader } from "./requestParts.js"
 import { keep, stored } from "./tabMemory.js"
 import { words } from "./words.js"
 

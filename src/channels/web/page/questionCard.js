@@ -1,9 +1,9 @@
 /** Questions of the agent as a form: options to choose, a field where something else may be said; settled by the stream. */
 import { isQuiet } from "./announce.js"
-import { deciderOf } from "./deciders.js"
 import { button, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
 import { restMs, settleMs } from "./requestCard.js"
+import { deciderOf } from "./requestParts.js"
 import { words } from "./words.js"
 
 let made = 0

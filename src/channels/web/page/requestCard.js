@@ -4,10 +4,9 @@
  */
 
 import { isQuiet, tell } from "./announce.js"
-import { deciderOf } from "./deciders.js"
 import { button, fold, h, icon } from "./elements.js"
 import { exact } from "./exactText.js"
-import { isHidden, partsOf } from "./requestParts.js"
+import { deciderOf, isHidden, partsOf } from "./requestParts.js"
 import { words } from "./words.js"
 
 /**

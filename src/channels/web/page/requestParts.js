@@ -12,6 +12,22 @@ import { h } from "./elements.js"
 import { exact } from "./exactText.js"
 import { words } from "./words.js"
 
+/** @type {string | undefined} */
+let reader
+
+/** @param {string | undefined} name of the person who reads this page */
+export const setReader = (name) => {
+  reader = name
+}
+
+/** @param {{ by: string, person?: string, where?: string }} decision */
+export const deciderOf = ({ by, person, where }) => {
+  if (person === undefined) return words.deciders[by] ?? by
+  return person === reader && (where === undefined || where === "web")
+    ? (words.deciders["caller"] ?? person)
+    : words.personAt(person, where)
+}
+
 /** @typedef {import("./types.js").PermissionRequest & { cut?: boolean }} Request */
 
 /** No break follows a hyphen: `--` and `minify` on two lines would read as two words. @param {string} line @param {boolean} isLast */
