@@ -15,12 +15,10 @@ import { type Beginning, beginningsOf, wireOf } from "./kit/beginnings.ts"
 import { type HowItEnds, reasonOf } from "./kit/reason.ts"
 import { secondOpinion } from "./kit/secondOpinion.ts"
 
-// No process is started, so none has to be looked for in all of /proc after each of thousands of runs.
-vi.mock("../../src/system/process/sweep.ts", () => ({ sweep: () => Effect.void }))
 // Files are read in the time of the host, which no test clock moves: without settings to restore, sessions, and usage
 // beside the lines.
 vi.mock("../../src/system/settings/recover.ts", () => ({ recoverSettings: () => Effect.void }))
-vi.mock("../../src/agents/engine/setUp.ts", () => ({ checkElsewhere: () => undefined }))
+vi.mock("../../src/agents/engine/elsewhere.ts", () => ({ checkElsewhere: () => undefined }))
 vi.mock("../../src/agents/engine/unreportedUsage.ts", async (original) => ({
   ...(await original<typeof import("../../src/agents/engine/unreportedUsage.ts")>()),
   unreportedUsage: () => undefined

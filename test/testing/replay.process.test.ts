@@ -104,7 +104,11 @@ describe("the times of a recording", () => {
         "its times cannot be read; record the run anew"
       )
       for (const factor of [Number.NaN, Number.POSITIVE_INFINITY, -1]) {
-        assert.throws(() => FakeCli.replay("codex", file, { factor }), InvalidFake, `factor: ${factor} is invalid`)
+        assert.throws(
+          () => FakeCli.replay("codex", file, { factor }),
+          InvalidFake,
+          `factor: ${factor} is not a factor for times: use a number, 0 or more`
+        )
       }
       assert.throws(replay("/nowhere.ndjson"), InvalidFake, 'recording "/nowhere.ndjson": cannot be read; `record`')
     })

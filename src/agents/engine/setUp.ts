@@ -3,10 +3,9 @@
  * and around each of them: private files and the CLI's settings file. Closing the scope undoes all of it.
  */
 
-import { realpath } from "node:fs/promises"
 import { Clock, Effect, Fiber } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import { type Aborted, SessionElsewhere } from "../../contract/AgentError.ts"
+import type { Aborted } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import { type Amendment, type End, type RunStart, type SessionStart, withoutSecrets } from "../../contract/Start.ts"
@@ -16,6 +15,7 @@ import { makeRedactor } from "../../system/process/redactor.ts"
 import { leaseSettings } from "../../system/settings/lease.ts"
 import { recoverSettings } from "../../system/settings/recover.ts"
 import { admit, type Fork } from "./admission.ts"
+import { checkElsewhere } from "./elsewhere.ts"
 import type { EventGate } from "./eventGate.ts"
 import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
@@ -43,46 +43,6 @@ export const scopedFork = Effect.gen(function* () {
   }
   return fork
 })
-
-/** A look that takes longer is given up. */
-const longestMs = 2_000
-
-const isSame = async (one: string, other: string): Promise<boolean> => {
-  if (one === other) return true
-  const [a, b] = await Promise.all([one, other].map((path) => realpath(path).catch(() => path)))
-  return a === b
-}
-
-/** The directory of the session; undefined where it may go on in this one. */
-const directoryOf = async (
-  cli: Cli,
-  { params: { sessionId }, env, workingDirectory }: Pick<Prepared<CommonParams>, "params" | "env" | "workingDirectory">,
-  signal: AbortSignal
-): Promise<string | undefined> => {
-  if (sessionId === undefined) return undefined
-  const { findStored } = await import("../../cli/stored/find.ts")
-  const found = await findStored({ cli, env }, sessionId, signal, true)
-  const directories = found?.directories ?? []
-  for (const directory of directories) if (await isSame(directory, workingDirectory)) return undefined
-  return directories[0]
-}
-
-const checkElsewhere = (
-  cli: Cli,
-  prepared: Pick<Prepared<CommonParams>, "params" | "env" | "workingDirectory">
-): Effect.Effect<void, SessionElsewhere> | undefined => {
-  const { params, workingDirectory } = prepared
-  const { sessionId } = params
-  if (sessionId === undefined || cli.resumesElsewhere !== false || cli.stored === undefined) return undefined
-  const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
-  return Effect.flatMap(
-    Effect.promise((signal) => directoryOf(cli, prepared, limited(signal)).catch(() => undefined)),
-    (directory) =>
-      directory === undefined
-        ? Effect.void
-        : Effect.fail(new SessionElsewhere({ sessionId, directory, asked: workingDirectory }))
-  )
-}
 
 /**
  * The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. Undefined
