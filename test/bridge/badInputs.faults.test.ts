@@ -90,10 +90,10 @@ describe("a bridge that gets", () => {
     Effect.gen(function* () {
       const { say, shown: visible, until, confirmed, ours } = yield* opened()
       for (let at = 0; at < 50; at++) yield* say(`message ${at};`)
-      yield* visible("ann", "more than 20 messages in a minute")
+      yield* visible("ann", "More than 20 messages in a minute")
       yield* until(() => (confirmed() === 50 ? true : undefined))
       yield* visible("ann", "message 0;")
-      assert.strictEqual(ours("ann").filter(({ text }) => text.includes("more than 20 messages")).length, 1)
+      assert.strictEqual(ours("ann").filter(({ text }) => text.includes("More than 20 messages")).length, 1)
     }).pipe(Effect.scoped)
   )
 

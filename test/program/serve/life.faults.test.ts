@@ -59,7 +59,7 @@ describe("a host", () => {
     first.child.kill("SIGTERM")
     await first.printing("stderr", /1 turn at work may take 120 seconds/)
     await other.say(script({ log: "later" }, { say: "answer to two;" }))
-    await other.shows(/your message is kept/)
+    await other.shows(/your message is stored/)
     await chat.shows(saying("answer to one;"))
     const { code, stderr } = await first.ended
     expect(code).toBe(0)
