@@ -30,7 +30,14 @@ it.live(
         }
       }
       for (const run of allOf(runs, "command")) {
-        assertRefused(run, "spawn_failed", "spawn", `"${at("closed/agent")}"`, "not a program that may be run", "(EACCES)")
+        assertRefused(
+          run,
+          "spawn_failed",
+          "spawn",
+          `"${at("closed/agent")}"`,
+          "not a program that may be run",
+          "(EACCES)"
+        )
       }
       for (const run of allOf(runs, "record")) {
         assertRefused(run, "invalid_params", "invalid_request", `"${at("closed/record")}" may not be written`)
