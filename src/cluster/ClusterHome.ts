@@ -60,7 +60,8 @@ const tidy = (store: OpenStore) =>
 
 const keepTidy = (store: OpenStore) => Effect.repeat(tidy(store), Schedule.spaced("1 hour"))
 
-/** Ports for other machines. */
+// Ports for other machines.
+
 const cannotListen = (address: string, problem: string) =>
   new ClusterError({
     code: "address",

@@ -21,10 +21,9 @@ import { type EventWriter, makeEventWriter } from "./eventLog.ts"
 import type { LiveSessions } from "./liveSessions.ts"
 import { type StoredParams, storedParamsOf } from "./storedParams.ts"
 
-/**
- * Where a home lets turns of others work: in its directories and below, whatever a caller or the database says. A link counts
- * as what it leads to.
- */
+// Where a home lets turns of others work: in its directories and below, whatever a caller or the database says. A link
+// counts as what it leads to.
+
 const real = (path: string) => Effect.promise(() => realpath(path).catch(() => path))
 
 const textsOf = (input: unknown): ReadonlyArray<string> =>

@@ -4,7 +4,9 @@ import type { ResumeTarget, Route, RouteQuestion, RouteReason } from "../contrac
 import { cliIds, findResumeLine, knownCli } from "./ResumeLine.ts"
 import type { ResumeLineOptions } from "./turns/resumeLine.ts"
 
-/** A message → the CLI that answers it, and what decided; pure. The CLI that was chosen may be unknown: the caller checks. */
+// A message → the CLI that answers it, and what decided; pure. The CLI that was chosen may be unknown: the caller
+// checks.
+
 type FindResumeLine = (text: string, options: ResumeLineOptions) => ResumeTarget | undefined
 
 interface Choice {

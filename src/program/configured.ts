@@ -10,7 +10,7 @@ import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { type AgentName, type ChosenAgent, chosenAcpAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
 
-/** A command line in one text → its words, with the quotes of a shell and nothing else of it; pure. */
+// A command line in one text → its words, with the quotes of a shell and nothing else of it; pure.
 
 /** Undefined where a quote is not closed. */
 export const wordsOf = (text: string): ReadonlyArray<string> | undefined => {

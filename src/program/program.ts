@@ -22,7 +22,6 @@ import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
 import { type Invalid, usage } from "./usage.ts"
 
-/** Prints warnings and errors of the library on stderr, a line each. */
 const textOf = (part: unknown) => (typeof part === "string" ? part : Formatter.format(part))
 
 const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
@@ -32,6 +31,7 @@ const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
   printNow("stderr", `${wipe}reins: ${logLevel.toLowerCase()}: ${parts.map(textOf).join(" ")}\n`)
 })
 
+/** Prints warnings and errors of the library on stderr, a line each. */
 export const logging = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Warn"))
 
 const reins = Command.make("reins").pipe(

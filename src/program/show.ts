@@ -58,7 +58,8 @@ const answerAlone = Effect.fnUntraced(function* <R>(
   }).pipe(Stream.filter((text) => text !== ""))
 })
 
-/** A run that was refused before anything was started → what is to be said of it, in the words of the flags. */
+// A run that was refused before anything was started → what is to be said of it, in the words of the flags.
+
 interface Held {
   readonly errors: ReadonlyArray<ErrorEvent>
   readonly isOver: boolean

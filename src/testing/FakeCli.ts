@@ -94,7 +94,6 @@ const liveScripts = (
   return turns.map((steps, turn) => scriptOf(agent, steps, turn))
 }
 
-/** Spoken steps → instructions of the player; pure. Prints that follow each other are one, and so one write. */
 const asText = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value))
 
 const instructionOf = (step: Spoken | ReplayStep): Instruction => {
@@ -124,6 +123,7 @@ const instructionOf = (step: Spoken | ReplayStep): Instruction => {
   }
 }
 
+/** Spoken steps → instructions of the player; pure. Prints that follow each other are one, and so one write. */
 const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): ReadonlyArray<Instruction> => {
   const instructions: Array<Instruction> = []
   for (const next of steps.map(instructionOf)) {

@@ -25,7 +25,8 @@ import {
   type StartProcess
 } from "./instructions.ts"
 
-/** The player's pipes. Neither way keeps the other waiting: stdin is read while a slow reader takes the output. */
+// The player's pipes. Neither way keeps the other waiting: stdin is read while a slow reader takes the output.
+
 const writeSome = promisify(write)
 
 const gone = new Set<number>()
@@ -108,12 +109,12 @@ export const takeTurn = <Turn>(file: string, turns: readonly [Turn, ...ReadonlyA
   return turns.at(nth) ?? turns[0]
 }
 
+const programs = pathToFileURL(packageFile("fixtures/programs/live/"))
+
 /**
  * A live session of a fake CLI, held by the program that speaks its protocol from the agent's side; never returns. Used
  * by the player: loads nothing of the library.
  */
-const programs = pathToFileURL(packageFile("fixtures/programs/live/"))
-
 export const holdLive = async ({ peer, scripts }: NonNullable<Performance["live"]>): Promise<never> => {
   const { giveScripts } = await import(new URL("steps.mjs", programs).href)
   giveScripts(scripts)

@@ -37,10 +37,9 @@ export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder 
   }
 }
 
-/**
- * The words that ask an agent for an answer by a schema, and for a better one. Some CLIs read `@path` in a prompt as a file
- * to attach, and an answer may name any: no `@` of a schema or an answer is written, but its escape in JSON.
- */
+// The words that ask an agent for an answer by a schema, and for a better one. Some CLIs read `@path` in a prompt as a
+// file to attach, and an answer may name any: no `@` of a schema or an answer is written, but its escape in JSON.
+
 const jsonText = (value: unknown) => JSON.stringify(value).replaceAll("@", "\\u0040")
 
 /** The prompt, with the schema, for a CLI that has no option for it. */

@@ -40,10 +40,10 @@ const jsonSchemaCheck = (outputSchema: Json): Result.Result<Read, string> =>
         .split("\n")[0] ?? ""
   })
 
-/**
- * JSON Schema of a library → the same with objects that name all their properties: those who hand a schema to a model take
- * no other (Codex, as OpenAI's API: 400), and libraries leave them open where more is ignored. The check stays the library's.
- */
+// JSON Schema of a library → the same with objects that name all their properties: those who hand a schema to a model
+// take no other (Codex, as OpenAI's API: 400), and libraries leave them open where more is ignored. The check stays the
+// library's.
+
 const records = ["properties", "$defs", "definitions"]
 const lists = ["anyOf", "oneOf", "prefixItems"]
 const singles = ["items", "additionalProperties"]

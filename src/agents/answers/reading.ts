@@ -10,10 +10,9 @@ import { ownCopy } from "../../contract/copiesOfEffect.ts"
 import type { StandardSchema } from "../../contract/OutputSchema.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 
-/**
- * A synchronous function → its value, or an error that `isTimeout` knows if it takes longer than a second: while it runs, no
- * timer and no signal of the host can end it. A runtime that cannot run scripts runs it without a limit.
- */
+// A synchronous function → its value, or an error that `isTimeout` knows if it takes longer than a second: while it
+// runs, no timer and no signal of the host can end it. A runtime that cannot run scripts runs it without a limit.
+
 const milliseconds = 1_000
 
 const isTimeout = (error: unknown) =>

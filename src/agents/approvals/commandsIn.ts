@@ -4,11 +4,6 @@
  * cannot be found in a text. Pure; never throws.
  */
 
-/**
- * Splits a shell text at every operator into commands, and those into words without quotes; substitutions are commands of
- * their own. Never fails on bad syntax: rules that deny need rather too many commands than too few.
- */
-
 interface Piece {
   readonly words: ReadonlyArray<string>
   /** As it is written. */
@@ -153,6 +148,10 @@ const outside = (reading: Reading, at: number): number => {
   return at + 1
 }
 
+/**
+ * Splits a shell text at every operator into commands, and those into words without quotes; substitutions are commands of
+ * their own. Never fails on bad syntax: rules that deny need rather too many commands than too few.
+ */
 const splitCommands = (text: string, escapes: boolean): ReadonlyArray<Piece> => {
   const reading: Reading = { text, escapes, pieces: [], outer: [], frame: frameAt(0, "") }
   let at = 0

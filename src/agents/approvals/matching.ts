@@ -9,11 +9,9 @@ import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { commandsIn } from "./commandsIn.ts"
 import { type SimpleCommand, simpleCommand } from "./simpleCommand.ts"
 
-/**
- * Shell builtins that evaluate even quoted arguments: `printf -v 'a[$(touch x)]' y` runs `touch x`. Found by trying each
- * builtin of bash 5.2, dash, zsh 5.9, ksh93u+m, mksh and busybox ash with such arguments, in addition to those whose task
- * is to run, load or name commands. A wildcard of an allowing rule never matches their arguments.
- */
+// Shell builtins that evaluate even quoted arguments: `printf -v 'a[$(touch x)]' y` runs `touch x`. Found by trying
+// each builtin of bash 5.2, dash, zsh 5.9, ksh93u+m, mksh and busybox ash with such arguments, in addition to those
+// whose task is to run, load or name commands. A wildcard of an allowing rule never matches their arguments.
 
 const names =
   // Subscripts and arithmetic.

@@ -5,13 +5,13 @@ import type { Gate } from "./Gate.ts"
 import { makeSessionGuard } from "./sessionGuard.ts"
 import { type Active, makeStartQueue, newQueue } from "./startQueue.ts"
 
+const running = (count: number, of: string) =>
+  count === 1 ? `1 run${of} is running` : `${count} runs${of} are running`
+
 /**
  * The gate for an agent's `limits`. It counts all runs and live sessions of this process; each waits for the limits of its
  * own agent.
  */
-const running = (count: number, of: string) =>
-  count === 1 ? `1 run${of} is running` : `${count} runs${of} are running`
-
 const makeStartLimits = (availableMemory: () => number, queue = newQueue()): Gate =>
   makeStartQueue(
     {

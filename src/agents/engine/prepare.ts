@@ -20,7 +20,6 @@ import { loadAttachments } from "./attachments.ts"
 import { TraceVariables } from "./ownSeams.ts"
 import { type TimeLimits, timeLimitsOf } from "./watchdog.ts"
 
-/** Where a CLI exports spans of its own, if the application lets it: to the host's endpoint, without credentials; pure. */
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Without user, password, query and fragment, which may be secrets: like headers, they are for the host alone. */
@@ -43,6 +42,7 @@ const targetOf = (host: Variables, content: boolean): TelemetryTarget | undefine
   return { endpoint, traces: own ?? `${endpoint}/v1/traces`, protocol: protocolOf(host), content }
 }
 
+/** Where a CLI exports spans of its own, if the application lets it: to the host's endpoint, without credentials; pure. */
 export const cliTelemetry = (
   cli: Pick<Cli, "telemetry">,
   { telemetry }: AgentOptions,

@@ -28,10 +28,6 @@ export const modeMismatch = (
   return isStrict ? undefined : new PermissionModeMismatch({ asked: requested, reported })
 }
 
-/**
- * Advice about the version of a CLI: a notice if it is too old, and a hint in the message of a failure without another
- * explanation. A version is text of the CLI: only its number is shown.
- */
 type Facts = Pick<CliFacts, "id" | "testedVersion" | "oldestVersion" | "belowOldest" | "install">
 
 const reportedVersion = (event: AgentEvent): string | undefined =>
@@ -66,6 +62,10 @@ export const versionHint = (cli: Facts, cliVersion: string | undefined, hasSpoke
   return standing === "newer" ? `${id} ${version} (tested with ${testedVersion}): see reins doctor` : undefined
 }
 
+/**
+ * Advice about the version of a CLI: a notice if it is too old, and a hint in the message of a failure without another
+ * explanation. A version is text of the CLI: only its number is shown.
+ */
 interface VersionAdvice {
   /** The notice to emit after an event; at most one for a run or session. */
   readonly behind: (event: AgentEvent) => ReadonlyArray<NoticeEvent>

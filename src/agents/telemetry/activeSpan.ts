@@ -5,7 +5,8 @@
 import { Context, Option, Predicate, Tracer } from "effect"
 import type { OtelContext, OtelSpan } from "../../contract/Telemetry.ts"
 
-/** The W3C trace context of a span as variables of a process, and back; pure. */
+// The W3C trace context of a span as variables of a process, and back; pure.
+
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Where a span comes from another program: its `tracestate`, as an annotation of the span. */

@@ -13,7 +13,8 @@ import type { Connection } from "./connection.ts"
 import { answerOf, permissionParams, unanswered } from "./permissions.ts"
 import { makeUpdates } from "./updates.ts"
 
-/** Questions of an agent → a form of the client, and what it gives back → answers; pure. */
+// Questions of an agent → a form of the client, and what it gives back → answers; pure.
+
 const fieldOf = (index: number) => `question${index + 1}`
 
 const longest = 1_000

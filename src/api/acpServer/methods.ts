@@ -17,7 +17,6 @@ import { promptOf } from "./promptOf.ts"
 import { type McpServerRequest, parse, type SessionPlace } from "./requests.ts"
 import { type AcpServerOptions, makeOffers } from "./serverOptions.ts"
 
-/** The MCP servers of a client → those of a session; pure. Values of variables and headers are secrets. */
 const recordOf = (pairs: McpServerRequest["env"]) =>
   Object.fromEntries((pairs ?? []).map(({ name, value }) => [name, Redacted.make(value)]))
 
@@ -30,6 +29,7 @@ const serverOf = ({ type, command, args, env, url, headers }: McpServerRequest):
   return command ? { command, args: args ?? [], env: recordOf(env) } : "has no command"
 }
 
+/** The MCP servers of a client → those of a session; pure. Values of variables and headers are secrets. */
 export const mcpServersOf = (
   servers: ReadonlyArray<McpServerRequest>
 ): Result.Result<Readonly<Record<string, McpServer>>, InvalidParams> => {
@@ -70,7 +70,9 @@ const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: Sess
   return params
 })
 
-/** Whom the agent asks: the person at the client, who has all the time there is; the end of the connection is an end, too. */
+// Whom the agent asks: the person at the client, who has all the time there is; the end of the connection is an end,
+// too.
+
 const deadline = Duration.infinity
 
 /** Questions are asked of clients that have forms; elsewhere the agent is told at once to use its defaults. */

@@ -22,7 +22,7 @@ const absolutePath = Schema.NonEmptyString.check(
 
 const pairs = optional(list(Schema.Struct({ name, value: upTo(64 * 1024) }), 256))
 
-/** Any of the forms of the protocol; which of them it is, `mcpServers.ts` finds out. */
+/** Any of the forms of the protocol; which of them it is, `methods.ts` finds out. */
 const McpServer = Schema.Struct({
   name,
   type: optional(name),

@@ -9,10 +9,9 @@ import { harmless } from "../../contract/text/harmless.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import type { EditorSession } from "./editorSession.ts"
 
-/**
- * The models of the CLI, for a session to offer: it is asked once, beside the first session, and sessions are told when
- * they are known. A CLI that does not answer, or lists none, costs nothing but the choice.
- */
+// The models of the CLI, for a session to offer: it is asked once, beside the first session, and sessions are told when
+// they are known. A CLI that does not answer, or lists none, costs nothing but the choice.
+
 const none: ReadonlyArray<AgentModel> = []
 
 /** Gives them to a session at once where they are known, else later: then its client is told. */

@@ -7,7 +7,7 @@ import type { FileEdit, ToolKind, ToolResultEvent, ToolUseEvent } from "../../co
 import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
 import { fenced } from "./promptOf.ts"
 
-/** One update of a session, as the client is sent it. */
+// One update of a session, as the client is sent it.
 
 /** Params of `session/update`. */
 export interface Update {

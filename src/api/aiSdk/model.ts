@@ -13,7 +13,8 @@ import { parting } from "./parts.ts"
 import { type Plan, planOf } from "./plan.ts"
 import type { CallOptions, Content, GenerateResult, Model, StreamPart, Warning } from "./spec.ts"
 
-/** The parts of a whole stream → the result of a call that does not stream; pure. Here void text is left out. */
+// The parts of a whole stream → the result of a call that does not stream; pure. Here void text is left out.
+
 const withoutLast = (content: Array<Content>, characters: number): Array<Content> => {
   if (characters === 0) return content
   let left = characters
@@ -70,7 +71,8 @@ export const resultOf = (
   return undefined
 }
 
-/** Tools of the AI SDK → host tools. `ai` makes JSON Schema of any schema that it takes, and checks the input by it. */
+// Tools of the AI SDK → host tools. `ai` makes JSON Schema of any schema that it takes, and checks the input by it.
+
 type AiSdkTool = AiSdkTools[string]
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>

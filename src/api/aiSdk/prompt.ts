@@ -4,10 +4,10 @@ import { attachmentLimits, type DataAttachment } from "../../contract/Attachment
 import { kindOfBytes } from "../../contract/attachments/kinds.ts"
 import type { FilePart, Message, MessagePart, Prompt, ToolOutput, Warning } from "./spec.ts"
 
-/**
- * The messages before the one to answer, as text for an agent that has not seen them; pure. Each is one line of JSON, so that no
- * text of a message can pass for another message. `@` is written as its escape: CLIs read `@path` as a file to attach.
- */
+// The messages before the one to answer, as text for an agent that has not seen them; pure. Each is one line of JSON,
+// so that no text of a message can pass for another message. `@` is written as its escape: CLIs read `@path` as a file
+// to attach.
+
 const line = (value: unknown): string => JSON.stringify(value).replaceAll("@", "\\u0040")
 
 const outputOf = (output: ToolOutput): unknown => {

@@ -13,7 +13,6 @@ import { findUserDirectory } from "../../system/locks/stateDirectory.ts"
 import { makeDirectories } from "../../system/process/privateFiles.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
-/** Writes `reins.toml` as a whole or not at all, readable by its owner alone. */
 const write = async (path: string, text: string) => {
   makeDirectories(dirname(path), 0o700)
   // A link stays one: its target is replaced.
@@ -34,6 +33,7 @@ const write = async (path: string, text: string) => {
   }
 }
 
+/** Writes `reins.toml` as a whole or not at all, readable by its owner alone. */
 export const writeText = (path: string, text: string): Effect.Effect<void, ConfigurationError> =>
   Effect.tryPromise({
     try: () => write(path, text),

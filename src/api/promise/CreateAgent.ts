@@ -21,7 +21,8 @@ import { openStoreOf } from "./PlainStore.ts"
 import { makePlainAgent } from "./plainAgent.ts"
 import { seamsLayer } from "./plainGate.ts"
 
-/** The tracer and the meter of an application that does not use Effect, as parts of an agent's layer. */
+// The tracer and the meter of an application that does not use Effect, as parts of an agent's layer.
+
 const has = (input: unknown, method: string) =>
   Predicate.hasProperty(input, method) && Predicate.isFunction(input[method])
 

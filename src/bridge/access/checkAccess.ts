@@ -96,12 +96,14 @@ export const checkAccess = (options: AccessOptions, account: Account): Result.Re
   })
 }
 
+export const noPeople = "names no people, so no one could write to the agent"
+
 /** For a bridge that would admit no one. */
 export const noPeopleListed = ({ id, accountId }: Account): AccessError =>
   new AccessError({
     channel: id,
     accountId,
     option: "owners",
-    problem: "names no people, so no one could write to the agent",
+    problem: noPeople,
     help: "List your own id, or start with pairing, which shows a code that makes its sender the owner."
   })

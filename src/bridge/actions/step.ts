@@ -8,7 +8,8 @@ import { compactInput, outputOf } from "./detail.ts"
 import { closed, findAction, type KnownActions, noActions, opened, used } from "./known.ts"
 import { toolFacts, unknownTool } from "./tools.ts"
 
-/** Changes of files → the lines that they add and remove, about as a diff counts them; pure. */
+// Changes of files → the lines that they add and remove, about as a diff counts them; pure.
+
 const linesOf = (text: string | undefined): ReadonlyArray<string> =>
   text === undefined || text === "" ? [] : text.replace(/\n$/, "").split("\n")
 

@@ -16,10 +16,9 @@ import { actOfCode, type Presser, perform, type Verdict } from "./press.ts"
 import { type Look, requestText } from "./requestText.ts"
 import { words } from "./words.ts"
 
-/**
- * A message of a person as their answer: a number or a label alone, several numbers where several can be chosen, or a text
- * of their own where the question takes one; pure. Undefined: it is a message like any other.
- */
+// A message of a person as their answer: a number or a label alone, several numbers where several can be chosen, or a
+// text of their own where the question takes one; pure. Undefined: it is a message like any other.
+
 const folded = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim().toLocaleLowerCase("en")
 
 /** The place of the choice, from 0. */
@@ -129,7 +128,7 @@ const rowWait = "300 millis"
 const acknowledgeWait = "1 second"
 
 const nameOf = ({ name, username, id }: Sender): string =>
-  deciderOf({ person: name ?? "" }).person ?? deciderOf({ person: username ?? id }).person ?? "somebody"
+  deciderOf({ person: name ?? "" }).person ?? deciderOf({ person: username ?? id }).person ?? "a person"
 
 export const makeAnswering = (options: AnsweringOptions) => {
   const { entries, rows, board, look, acknowledge, mayAnswer, fork } = options

@@ -13,10 +13,6 @@ import { SendError, type SendReason } from "../messages/SendError.ts"
 import type { Call } from "./budgets.ts"
 import type { Pacer } from "./pacer.ts"
 
-/**
- * The newest message that is known of each conversation: behind it a lost one is looked for. Bounded; of a conversation
- * that was forgotten, the journal's newest.
- */
 const most = 2_000
 
 export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
@@ -38,6 +34,10 @@ export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
       })
   }
 }
+/**
+ * The newest message that is known of each conversation: behind it a lost one is looked for. Bounded; of a conversation
+ * that was forgotten, the journal's newest.
+ */
 type Newest = ReturnType<typeof makeNewest>
 
 export interface AttemptOptions {

@@ -45,7 +45,8 @@ const verdictOf = (reason: SendReason, { failures }: { readonly failures: number
   }
 }
 
-/** Which pieces have become too old to be sent unasked; pure, but for what was released. */
+// Which pieces have become too old to be sent unasked; pure, but for what was released.
+
 const tooOldMs = 6 * 3_600_000
 const mostLanes = 1_000
 

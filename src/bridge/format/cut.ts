@@ -5,7 +5,7 @@
 import { type CutPoint, cutPoint, spanAt } from "./cutPoint.ts"
 import { byOffset, type Entity, joined, plain, type RichText, trimmedEntity } from "./entities.ts"
 
-/** `(1/3)` below each of several pieces. How many digits that takes is known once the text is cut. */
+// `(1/3)` below each of several pieces. How many digits that takes is known once the text is cut.
 
 const markOf = (at: number | string, of: number | string) => `\n\n(${at}/${of})`
 

@@ -1,6 +1,5 @@
-/** Which links of a text may be pressed. All others stay text: `src/a.ts` is a file and no host. */
+/** Which links of a text may be pressed. All others stay text: `src/a.ts` is a file, not a host. */
 
-/** In characters; a longer address stays text. */
 import { harmless } from "../../contract/text/harmless.ts"
 
 /** Caught, so that `split` keeps them: they are at the odd places. */
@@ -13,6 +12,7 @@ export const readable = (text: string): string =>
     .map((part, at) => (at % 2 === 1 ? part : harmless(part)))
     .join("")
 
+/** In characters; a longer address stays text. */
 const maxLength = 2_048
 
 /** A name with a dot inside it, or an address in numbers. */

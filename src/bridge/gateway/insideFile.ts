@@ -12,11 +12,9 @@ import { readFlags } from "../../system/process/regularFile.ts"
 import { quoted, refuse, type ToolRefused } from "./toolInput.ts"
 
 /**
- * Names of files that are never sent; pure. They prevent mistakes of an agent, and are not a boundary: it can copy a
- * file first.
+ * Names of files that are never sent. They prevent mistakes of an agent, and are not a boundary: it can copy a file first.
+ * In lower case; `*` stands for any characters. Each also holds for directories above the file.
  */
-
-/** In lower case; `*` stands for any characters. Each also holds for directories above the file. */
 export const deniedNames = [
   ".env*",
   "*.pem",

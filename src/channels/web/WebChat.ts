@@ -27,7 +27,6 @@ import { makeUserActions } from "./userActions.ts"
 import type { WebChatOptions } from "./WebChatOptions.ts"
 import type { WebListenOptions } from "./WebListenOptions.ts"
 
-/** The options of the page's channel, checked: a user's mistake is told with its place. */
 const Directory = Schema.Struct({
   name: Schema.String,
   path: Schema.String,
@@ -58,6 +57,7 @@ interface CheckedWebChat {
   readonly keepMs: number
 }
 
+/** The options of the page's channel, checked: a user's mistake is told with its place. */
 const checkWebChat = (options: WebChatOptions): Result.Result<CheckedWebChat, InvalidParams> =>
   Result.flatMap(parse(options), () => {
     const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options

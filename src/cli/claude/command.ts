@@ -23,7 +23,8 @@ export const promptProblem = (prompt: string): FailureReason | undefined => {
 export const disarmed = (prompt: string, slashCommands: boolean | undefined) =>
   prompt.startsWith("/") && slashCommands !== true ? ` ${prompt}` : prompt
 
-/** A text and its attachments → the content of a message on stdin, in the blocks of the Messages API (2.1.328); pure. */
+// A text and its attachments → the content of a message on stdin, in the blocks of the Messages API (2.1.328); pure.
+
 const blockOf = (attachment: LoadedAttachment) => {
   const { kind, mediaType, name } = attachment
   // The CLI puts the path of a copy behind each image; a document has its title alone.

@@ -17,10 +17,8 @@ import { glance } from "./run/glance.ts"
 import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
-/**
- * Where npm puts the program behind the `codex` command, which is a script of Node's (0.169.0). From Node 22.15 on the
- * script becomes the program; before, it starts it as a child that outlives it and holds stdout open when it is killed.
- */
+// Where npm puts the program behind the `codex` command, which is a script of Node's (0.169.0). From Node 22.15 on the
+// script becomes the program; before, it starts it as a child that outlives it and holds stdout open when it is killed.
 
 const platforms: Readonly<Record<string, string>> = {
   linux: "unknown-linux-musl",
@@ -57,13 +55,13 @@ export const live: Live = {
   leavesAtEndOfInput: true
 }
 
-/** How Codex (0.169.0) is told to export its spans; pure. It reads no variable for that, and its endpoint is the whole URL. */
 const exporterOf = ({ endpoint, traces, protocol }: TelemetryTarget) => {
   if (protocol === "grpc") return `{otlp-grpc={endpoint=${Toml.text(endpoint)}}}`
   const format = protocol === "http/json" ? "json" : "binary"
   return `{otlp-http={endpoint=${Toml.text(traces)},protocol="${format}"}}`
 }
 
+/** How Codex (0.169.0) is told to export its spans; pure. It reads no variable for that, and its endpoint is the whole URL. */
 const telemetry = (target: TelemetryTarget): CliTelemetry => ({
   args: [
     ["trace_exporter", exporterOf(target)],
@@ -71,10 +69,9 @@ const telemetry = (target: TelemetryTarget): CliTelemetry => ({
   ].flatMap(([key, value]) => ["-c", `otel.${key}=${value}`].map((text) => ({ option: "telemetry", text })))
 })
 
-/** Codex keeps other processes out of a thread by itself, and says so (0.169.0): on stderr of `exec`, in its answer live. */
-
 const words = /\bthread (\S{1,128}) already has an active writer\b/g
 
+/** Codex keeps other processes out of a thread by itself, and says so (0.169.0): on stderr of `exec`, in its answer live. */
 const refusesBusy = (message: string, sessionId: string): boolean =>
   [...message.matchAll(words)].some(([, thread]) => thread === sessionId)
 

@@ -10,7 +10,7 @@ import { difference, nothing, totalsOf } from "./run/state.ts"
 import { baseOf, promptOf, reader } from "./storedItems.ts"
 import { decodeTotals } from "./wire.ts"
 
-/** Where Codex keeps its threads, from its home on (0.169.0): one file each, a rollout, whose name has the id. */
+// Where Codex keeps its threads, from its home on (0.169.0): one file each, a rollout, whose name has the id.
 
 const fileName = /^rollout-.*?-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
 
@@ -21,10 +21,6 @@ const rolloutPaths: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
   ["archived_sessions", fileName]
 ]
 
-/**
- * Usage in rollouts of Codex (0.169.0): a record for each answer, with the sum of its turn so far. Those of sub-agents are
- * in rollouts of their own, and name the session that began them; the model stands at the beginning of the turn.
- */
 const usageOf = (record: unknown) => {
   const totals = decodeTotals(at(record, "turn_token_usage"))
   return Result.isSuccess(totals) ? difference(totalsOf(totals.success), nothing) : undefined
@@ -40,6 +36,10 @@ const readUsage = (line: unknown, sessionId: string): StoredUsage | undefined =>
   return session === sessionId ? { id, at: time, usage: usageOf(payload) } : undefined
 }
 
+/**
+ * Usage in rollouts of Codex (0.169.0): a record for each answer, with the sum of its turn so far. Those of sub-agents are
+ * in rollouts of their own, and name the session that began them; the model stands at the beginning of the turn.
+ */
 const usage: StoredFilesUsage = {
   marks: ['"token_usage_record"', '"turn_context"'],
   read: readUsage,

@@ -11,11 +11,6 @@ import { mcpPlan } from "./command/mcp.ts"
 import { isListItem, problemOf } from "./command/refusals.ts"
 import { type Common, commonOf, environmentOf, settingsOf, temporaryDirectory, value } from "./command/surroundings.ts"
 
-/**
- * Attachments of one headless run of `gemini` (0.61.0), which knows files only by `@path` in the prompt, inside its
- * workspace: copies in a directory that is added to it. It shows the model images without names and in the order of
- * their names, which is that of the attachments; so are the paths behind the prompt. Pure.
- */
 interface Attached {
   readonly args: ReadonlyArray<Argument>
   /** To follow the prompt. */
@@ -29,6 +24,11 @@ const name = "attachments"
 /** In a path behind `@`. */
 const escaped = (path: string) => path.replace(/[\x20-\x2c:-@[-^`{-~]/g, "\\$&")
 
+/**
+ * Attachments of one headless run of `gemini` (0.61.0), which knows files only by `@path` in the prompt, inside its
+ * workspace: copies in a directory that is added to it. It shows the model images without names and in the order of
+ * their names, which is that of the attachments; so are the paths behind the prompt. Pure.
+ */
 const attached = ({ privateDirectory, attachments = [] }: PlanContext): Attached => {
   if (attachments.length === 0) return { args: [], references: "", plan: {} }
   const directory = `${privateDirectory}/${name}`

@@ -20,12 +20,6 @@ import { standing, verdictOf } from "./run/result.ts"
 import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
-/**
- * Live sessions of Gemini CLI (0.61.0): `gemini --acp`, the Agent Client Protocol on stdin and stdout. A session is
- * loaded by its id with a blank in front. The CLI looks the id up without the blank; but with it, the empty record that
- * it creates on the way has a name of its own. By the same name that record would replace a conversation started in the
- * same minute, and at the next start the empty one would be deleted together with the real one.
- */
 const loadedAs = (sessionId: string) => ` ${sessionId}`
 
 const named = (output: Output): Output =>
@@ -44,6 +38,12 @@ const dialogue: Live["dialogue"] = (params, context) => {
   return withModes(withPlans(withName(acpDialogue(geminiFlavor)(sessionParams, context))))
 }
 
+/**
+ * Live sessions of Gemini CLI (0.61.0): `gemini --acp`, the Agent Client Protocol on stdin and stdout. A session is
+ * loaded by its id with a blank in front. The CLI looks the id up without the blank; but with it, the empty record that
+ * it creates on the way has a name of its own. By the same name that record would replace a conversation started in the
+ * same minute, and at the next start the empty one would be deleted together with the real one.
+ */
 export const live: Live = {
   supports: inSessions("gemini"),
   plan: livePlan,

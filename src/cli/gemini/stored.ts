@@ -8,10 +8,6 @@ import type { Stored, StoredFile, StoredFilesUsage, StoredReading, StoredUsage }
 import { lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
 import { makeChat, promptOf, reader } from "./storedItems.ts"
 
-/**
- * Usage in chats of Gemini CLI (0.61.0): that of each answer, in its message, which can be written several times. The chats
- * of sub-agents are in a folder named by the session.
- */
 const readUsage = (line: unknown): StoredUsage | undefined => {
   const [id, at] = [textAt(line, "id"), timeAt(line, "timestamp")]
   if (id === undefined || at === undefined || textAt(line, "type") !== "gemini") return undefined
@@ -25,6 +21,10 @@ const readUsage = (line: unknown): StoredUsage | undefined => {
   return { id, at, usage, model: textAt(line, "model") }
 }
 
+/**
+ * Usage in chats of Gemini CLI (0.61.0): that of each answer, in its message, which can be written several times. The chats
+ * of sub-agents are in a folder named by the session.
+ */
 const usage: StoredFilesUsage = {
   marks: ['"tokens"'],
   read: readUsage,

@@ -13,7 +13,8 @@ import { checked, joined, type KnownSession } from "./checked.ts"
 import { newestRows, rowOf } from "./rows.ts"
 import { type FoundFile, findFiles, mapSome, realHome, type Skipped, type Walk, wordsOf } from "./walk.ts"
 
-/** As much of a file as a list needs: at most 64 KiB of either end. Never waits, whatever the file is. */
+// As much of a file as a list needs: at most 64 KiB of either end. Never waits, whatever the file is.
+
 const endBytes = 64 * 1024
 /** One turn of Claude Code takes 140 KB. */
 const wholeBytes = 3 * endBytes

@@ -4,16 +4,16 @@ import type { SessionFiles } from "./fileRoles.ts"
 import { opencodeFiles } from "./opencodeFiles.ts"
 import { limits, type MovableCli, type Packed } from "./packed.ts"
 
-/**
- * The files of a thread of Codex (0.169.0): its rollout, and those of the threads from which it was forked, since a fork has
- * only its own lines. They name the directory, but a thread goes on in any.
- */
 const id = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 const uuid = new RegExp(`^${id}$`)
 const rollout = new RegExp(
   String.raw`^(?:sessions/\d{4}/\d\d/\d\d|archived_sessions)/rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(${id})\.jsonl$`
 )
 
+/**
+ * The files of a thread of Codex (0.169.0): its rollout, and those of the threads from which it was forked, since a fork has
+ * only its own lines. They name the directory, but a thread goes on in any.
+ */
 const codexFiles: SessionFiles = {
   isId: (text) => uuid.test(text),
   roleOf: (path, sessionId) => {

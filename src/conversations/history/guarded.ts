@@ -39,7 +39,6 @@ import type { History } from "./History.ts"
 import type { HistoryCli, HistoryContext } from "./info.ts"
 import { listSessions } from "./list.ts"
 
-/** A session as text: from its transcript, else from the CLI's own files. */
 type Events = Stream.Stream<ExportedEvent, StoreError>
 
 const formats: ReadonlySet<unknown> = new Set<ExportFormat>(["markdown", "json"])
@@ -85,6 +84,7 @@ const headOf = ({ clis }: HistoryContext, session: SessionInfo): ExportedSession
   return line === undefined ? facts : { ...facts, resumeLine: line }
 }
 
+/** A session as text: from its transcript, else from the CLI's own files. */
 export const exportSession = (
   context: HistoryContext,
   ref: SessionRef,
@@ -140,10 +140,6 @@ export const adoptSession = Effect.fnUntraced(function* (
   return yield* findSessionInfo(context, target)
 })
 
-/**
- * Lets a conversation go on in a copy of a session. No CLI copies a session without a prompt in every way it is used, so
- * that this is a mark: the conversation's next turn makes the copy, and the conversation keeps it.
- */
 const keyFor = (options: unknown) =>
   Predicate.hasProperty(options, "conversation")
     ? conversationKey(options.conversation)
@@ -155,6 +151,10 @@ const keyFor = (options: unknown) =>
 const mayFork = ({ clis }: HistoryContext, cli: string) =>
   clis.find(({ id }) => id === cli)?.supports.has("forkSession") ?? true
 
+/**
+ * Lets a conversation go on in a copy of a session. No CLI copies a session without a prompt in every way it is used, so
+ * that this is a mark: the conversation's next turn makes the copy, and the conversation keeps it.
+ */
 export const forkSession = Effect.fnUntraced(function* (
   context: HistoryContext,
   ref: SessionRef,

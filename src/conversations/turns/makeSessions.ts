@@ -16,9 +16,9 @@ import { openConversation } from "./openConversation.ts"
 import { executeTurn, runTurn } from "./runTurn.ts"
 import { writeSpilled } from "./spill.ts"
 
-/** Conversations held among the fibers of this process alone: those of a store in memory. */
 type Hold = (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
 
+/** Conversations held among the fibers of this process alone: those of a store in memory. */
 export const makeLocalHold = (): Hold => {
   /** The first of each has it; the others wait in their order. */
   const queues = new Map<string, Array<Deferred.Deferred<void>>>()

@@ -22,7 +22,8 @@ import { type Known, makeProcesses, type PaysByApiKey, processOf } from "./proce
 import { addTurn, restOf } from "./rest.ts"
 import { insertOpen, nameSession, type OpenRun, type Sums, updateOpen } from "./rows.ts"
 
-/** The row of a run, and what it reserves, in one transaction before it is started. */
+// The row of a run, and what it reserves, in one transaction before it is started.
+
 interface OpeningOptions {
   readonly store: OpenStore
   readonly locks: NameLocks

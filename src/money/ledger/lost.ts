@@ -11,7 +11,8 @@ import { entryOf } from "./entries.ts"
 import { post, postSpilled } from "./post.ts"
 import { type Entry, type OpenRow, openOfHome } from "./rows.ts"
 
-/** Entries whose cost no CLI has reported get that of the price table. What has no price stays unknown. */
+// Entries whose cost no CLI has reported get that of the price table. What has no price stays unknown.
+
 const usageOf = ({ input, output, cacheRead, cacheWrite }: Entry) => ({
   ...(input === null ? {} : { inputTokens: input }),
   ...(output === null ? {} : { outputTokens: output }),

@@ -22,7 +22,8 @@ import { usageReport, where } from "./report.ts"
 import { type Entry, entryOfRow } from "./rows.ts"
 import { type Conditions, checkFilter, checkQuery } from "./usageQuery.ts"
 
-/** The entries of the ledger, the oldest first, page by page. */
+// The entries of the ledger, the oldest first, page by page.
+
 const pageSize = 500
 
 const entryOf = (entry: Entry): UsageEntry => {

@@ -38,7 +38,8 @@ export const post = (store: OpenStore, { id, entries }: Posting, isLost = false)
     })
   )
 
-/** Entries that the store could not take, until it can be written again. */
+// Entries that the store could not take, until it can be written again.
+
 export const { writeOrKeep: postOrSpill, writeKept: postSpilled } = makeSpill({
   folder: "unwritten-usage",
   schema: Posting,

@@ -3,7 +3,6 @@
  * where clocks change, and a date that a zone skips has none.
  */
 
-/** A date without a zone: `month` from 1. */
 import { Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 
@@ -16,6 +15,7 @@ export const checkZone = (zone: unknown): Result.Result<string, InvalidParams> =
   return Result.fail(new InvalidParams({ option: "zone", problem }))
 }
 
+/** A date without a zone: `month` from 1. */
 export interface LocalDate {
   readonly year: number
   readonly month: number

@@ -10,7 +10,6 @@ import type { KnownValues } from "./typedCommands.ts"
 import type { View } from "./view.ts"
 import type { Waitings } from "./waiting.ts"
 
-/** The latest tool calls with their output, to be unfolded; bounded; pure. */
 export interface Call {
   readonly toolId: string
   readonly title: string
@@ -21,6 +20,7 @@ export interface Call {
   readonly left: number
 }
 
+/** The latest tool calls with their output, to be unfolded; bounded; pure. */
 export type Calls = ReadonlyArray<Call>
 
 const most = 50

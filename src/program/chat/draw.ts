@@ -19,7 +19,6 @@ import { onKey } from "./pressing.ts"
 import { atRest, leave, onDelivery, onEvent, submit, takeUp } from "./state.ts"
 import { type Facts, modeText } from "./statusRow.ts"
 
-/** The messages of the program in the transcript of a chat, as lines; pure. */
 const widest = 100
 
 /** Rows behind a label, under each other. */
@@ -38,6 +37,7 @@ const helpRows = (surface: Surface) =>
     )
   })
 
+/** The messages of the program in the transcript of a chat, as lines; pure. */
 const messageLines = (surface: Surface, message: Message): ReadonlyArray<string> => {
   if (message._tag === "Help") return helpRows(surface)
   if (message._tag === "Note") {

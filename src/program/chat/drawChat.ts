@@ -19,7 +19,8 @@ import { compose, emptyScreen, type Footer, resized, type Screen } from "./scree
 import { alternate, bell, clipboardText, inOnePiece, wholeScreen } from "./terminalText.ts"
 import type { View } from "./view.ts"
 
-/** The frame of a view: one row of title, the text, and one row of keys, as many rows as the screen has; pure. */
+// The frame of a view: one row of title, the text, and one row of keys, as many rows as the screen has; pure.
+
 export interface ViewScene {
   readonly surface: Surface
   readonly rows: number

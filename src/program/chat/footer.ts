@@ -19,7 +19,8 @@ import type { Footer } from "./screen.ts"
 import { statusRow } from "./statusRow.ts"
 import { deliveries, type Waiting } from "./waiting.ts"
 
-/** A text that is being typed, wrapped into rows around its cursor; pure. */
+// A text that is being typed, wrapped into rows around its cursor; pure.
+
 const shownRows = 8
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
@@ -71,7 +72,6 @@ const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Fo
   column
 })
 
-/** The rows that say what is going on: the running tools, three at most, or what the agent does and since when; pure. */
 const mostTools = 3
 
 const doing = (chat: Chat, { isDone, session, page, open }: Transcript): string => {
@@ -88,6 +88,7 @@ const atMost = (rows: ReadonlyArray<string>, surface: Surface, tools: number): R
   return [...visible, paint(surface, "dim", `  … and ${tools - visible.length} more`)]
 }
 
+/** The rows that say what is going on: the running tools, three at most, or what the agent does and since when; pure. */
 const activityRows = (chat: Chat, transcript: Transcript, surface: Surface, now: number): ReadonlyArray<string> => {
   const isEnding = chat.isInterrupted || chat.isLeaving
   if (!chat.isBusy && !isEnding) return []

@@ -10,7 +10,8 @@ import type { Facts } from "./statusRow.ts"
 import { viewOf } from "./view.ts"
 import { delivered, deliveries, takenBy } from "./waiting.ts"
 
-/** Actions that a chat performs by itself: the clipboard, and tool calls unfolded; pure. */
+// Actions that a chat performs by itself: the clipboard, and tool calls unfolded; pure.
+
 const note = (chat: Chat, text: string): Step => ({ chat, message: { _tag: "Note", text } })
 
 /** `nth`: from the last one. */

@@ -13,10 +13,6 @@ import type { Key } from "./editor.ts"
 import { makePersonDriver } from "./personDriver.ts"
 import { alternate } from "./terminalText.ts"
 
-/**
- * Keys as Node's parser gives them → keys of the editor; pure. It has no name for Shift-Enter: kitty's `ESC[13;2u` is one
- * nameless key, xterm's `ESC[27;2;13~` a nameless key and three characters.
- */
 export interface RawKey extends Key {
   readonly shift: boolean
   /** All of it, as the terminal sent it. */
@@ -38,6 +34,10 @@ const keyOf = ({ text, name, ctrl, meta, shift }: RawKey): Key => ({
   meta
 })
 
+/**
+ * Keys as Node's parser gives them → keys of the editor; pure. It has no name for Shift-Enter: kitty's `ESC[13;2u` is one
+ * nameless key, xterm's `ESC[27;2;13~` a nameless key and three characters.
+ */
 export const readKey = (pending: Pending, raw: RawKey): readonly [Pending, ReadonlyArray<Key>] => {
   if (pending !== undefined && raw.sequence.length === 1) {
     const all = pending + raw.sequence

@@ -9,7 +9,7 @@ export interface Models {
   readonly problems: ReadonlyArray<string>
 }
 
-const nobody = (name: string, agents: ReadonlyArray<string>): string => {
+const unknownAgent = (name: string, agents: ReadonlyArray<string>): string => {
   if (agents.length === 0) return `--model ${name}: the agents are missing: --agents claude,codex`
   const near = suggestionFor(name, agents)
   return `--model ${name}: not one of --agents. ${near === undefined ? listed(agents) : `Did you mean ${near}?`}`
@@ -25,7 +25,7 @@ export const modelsIn = (flag: Option.Option<string>, agents: ReadonlyArray<stri
     if (item.trim() === "") continue
     if (model === undefined) {
       problems.push(`--model ${before.trim()}: the agent is missing: --model ${agents[0] ?? "claude"}=${before.trim()}`)
-    } else if (!agents.includes(name)) problems.push(nobody(name, agents))
+    } else if (!agents.includes(name)) problems.push(unknownAgent(name, agents))
     else if (model === "") problems.push(`--model ${name}: a model is missing, as the CLI names it`)
     else if (models.has(name)) problems.push(`--model: names ${name} twice`)
     else models.set(name, model)

@@ -26,7 +26,6 @@ import { beside, block, type Compared, isBesideEachOther, table } from "./rows.t
 import { saveChanges } from "./savedChanges.ts"
 import { makeTally, type Tally } from "./tally.ts"
 
-/** The agents of a comparison: each with its configuration, budgets and ledger, as in a run of its own. */
 export interface CompareInput {
   /** Two or more names of agents. */
   readonly agents: ReadonlyArray<string>
@@ -59,6 +58,7 @@ export const recordedAgents = ({ agents, config, cwd, budget, json }: CompareInp
 
 type RecordedAgents = Effect.Success<ReturnType<typeof recordedAgents>>
 
+/** The agents of a comparison: each with its configuration, budgets and ledger, as in a run of its own. */
 export interface Asking {
   readonly input: CompareInput
   /** With what was piped to it. */

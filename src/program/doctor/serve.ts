@@ -87,7 +87,9 @@ export const telegramChannel = (configuration: Configuration, fixes: boolean): R
   return [{ id: "telegram", check, ...(fixes ? { fix: fixTelegram(configuration) } : {}) }]
 }
 
-/** The web page as a channel that is asked before anything serves: whether it could listen where it is to. Changes nothing. */
+// The web page as a channel that is asked before anything serves: whether it could listen where it is to. Changes
+// nothing.
+
 const listens = (port: number, host: string) =>
   Effect.callback<string | undefined>((resume) => {
     const server = createServer()

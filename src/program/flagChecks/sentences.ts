@@ -45,7 +45,7 @@ const wrongArgument = ({ option, value, expected }: CliError.InvalidValue): stri
   return value.trim() === "" ? `${option}: is empty` : `${value}: ${is}`
 }
 
-/** Flags of the CLIs themselves, and what they are called here; pure. */
+// Flags of the CLIs themselves, and what they are called here; pure.
 
 const flags: Readonly<Record<string, readonly [cli: string, here: string]>> = {
   yolo: ["gemini", "--permission-mode bypass"],

@@ -9,7 +9,8 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { hasColor, paint, roomOf, type Style, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 
-/** A text with styles over parts of it, and its rows: wrapped by words, each row styled for itself; pure. */
+// A text with styles over parts of it, and its rows: wrapped by words, each row styled for itself; pure.
+
 interface Run {
   readonly text: string
   readonly styles: ReadonlyArray<Style>

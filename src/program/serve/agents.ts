@@ -20,10 +20,10 @@ import type { Platform } from "../../system/process/Platform.ts"
 import { chosenAgent, cliIds, demoOfConversations } from "../chosenAgent.ts"
 import type { WebAgent } from "./webChannel.ts"
 
-/** An agent that needs another way of paying in some directories: it has options of its own there. */
 type Billing = AgentOptions["billing"]
 type Runtime = Layer.Layer<AgentRuntime, never, Platform>
 
+/** An agent that needs another way of paying in some directories: it has options of its own there. */
 const paidByDirectory = (
   configuration: Configuration,
   options: AgentOptions,

@@ -11,10 +11,9 @@ import { makeControls } from "./control.ts"
 import { type ServeFlags, servePlan } from "./plan.ts"
 import { live } from "./serving.ts"
 
-/**
- * The log of `reins serve`, on stderr: a line for people at a terminal, elsewhere one JSON object a line. The key of the
- * page is in none of them.
- */
+// The log of `reins serve`, on stderr: a line for people at a terminal, elsewhere one JSON object a line. The key of
+// the page is in none of them.
+
 const textOf = (part: unknown) =>
   typeof part === "string" ? part : part instanceof Error ? part.message : Formatter.format(part)
 
@@ -42,10 +41,9 @@ export const serveLogging = (secrets: () => ReadonlyArray<string>) => {
   return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Info"))
 }
 
-/**
- * An error that nothing has caught ends the host, and its line in the log says where it was, not what it said: messages
- * and fields of an error can have a token in them (grammY's have the address that was asked), or what people wrote.
- */
+// An error that nothing has caught ends the host, and its line in the log says where it was, not what it said: messages
+// and fields of an error can have a token in them (grammY's have the address that was asked), or what people wrote.
+
 const mostFrames = 10
 
 /** Such as `    at send (file:///opt/reins/dist/a.js:1:2)`. */

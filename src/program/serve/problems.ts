@@ -1,6 +1,7 @@
 /** Why a host does not start, or ends: one sentence, and what to do about it. */
 import { Data } from "effect"
 import type { AccessError } from "../../bridge/access/AccessOptions.ts"
+import { noPeople } from "../../bridge/access/checkAccess.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
 import type { ClusterError } from "../../cluster/ClusterError.ts"
 import type { InvalidParams } from "../../contract/AgentError.ts"
@@ -10,11 +11,11 @@ export class Problem extends Data.TaggedError("Problem")<{ readonly message: str
 
 const second = "Another reins serve of this user runs on this store: reins serve --status shows it. End it first"
 
-const nobody =
+const noOneMayWrite =
   "No one may write to the bot yet: start once with reins serve --pair and send it the code, or list your id as telegram.owners of reins.toml."
 
 const ofPeople = ({ channel, option, problem, message }: AccessError) =>
-  channel === "telegram" && option === "owners" && problem.startsWith("names no people") ? nobody : message
+  channel === "telegram" && option === "owners" && problem === noPeople ? noOneMayWrite : message
 
 export const problemOf = (error: ServeError | StoreError | InvalidParams | ClusterError | Problem): Problem => {
   switch (error._tag) {

@@ -64,9 +64,9 @@ export const inTurn = <A, R>(
   return Effect.provideService(again, AccountPatience, patience)
 }
 
-/** The budget that is closest to its end, as the page shows it. */
 const shareOf = ({ spent, reserved, limit }: BudgetState) => (spent + reserved) / limit
 
+/** The budget that is closest to its end, as the page shows it. */
 export const rowOfBudgets = (states: ReadonlyArray<BudgetState>): WebBudget | undefined => {
   const [first] = states.filter(({ unit }) => unit === "usd").sort((a, b) => shareOf(b) - shareOf(a))
   if (first === undefined) return undefined

@@ -16,7 +16,8 @@ import { openKey } from "./key.ts"
 import type { ServeFlags } from "./plan.ts"
 import { type AccountStatus, readStatus, type ServeStatus } from "./readStatus.ts"
 
-/** The homes of a cluster, and which machine has which account, as lines for people; pure. */
+// The homes of a cluster, and which machine has which account, as lines for people; pure.
+
 const stateOf = ({ isUp, state }: Home) => {
   if (state === "removed" || state === "stopped") return state
   if (!isUp) return "down"
@@ -49,7 +50,8 @@ export const lockLines = (accounts: ReadonlyArray<AccountStatus>): ReadonlyArray
   })
 }
 
-/** The status of a host, as lines for people; pure. */
+// The status of a host, as lines for people; pure.
+
 const line = (label: string, text: string) => `${label.padEnd(9)} ${text}`
 
 /** @param key Of the page, for its owner's own terminal. */

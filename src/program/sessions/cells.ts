@@ -7,7 +7,8 @@ import { formatCost, isoTime } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks, type Style } from "../style.ts"
 
-/** A time in the past, for people; pure. */
+// A time in the past, for people; pure.
+
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour

@@ -17,7 +17,6 @@ import { currentScene } from "./scene.ts"
 import { type Scene, sessionLines } from "./table.ts"
 import { writeToFile } from "./toFile.ts"
 
-/** All that is known of a session, a line each; pure. */
 const states: Readonly<Record<SessionInfo["state"], string>> = {
   live: "can be gone on with",
   dead: "the CLI no longer has it",
@@ -34,6 +33,7 @@ const origins: Readonly<Record<SessionInfo["origin"], string>> = {
 const time = (at: number, now: number) =>
   isTime(at) ? `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC, ${ago(at, now)}` : ago(at, now)
 
+/** All that is known of a session, a line each; pure. */
 export const detailLines = (
   session: SessionInfo,
   resumeLine: string | undefined,

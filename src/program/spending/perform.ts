@@ -18,7 +18,6 @@ import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { budgetText, percentOf } from "./amounts.ts"
 import { reportLines, shareBar, totalLines } from "./table.ts"
 
-/** Budgets as rows: at a terminal with a bar of what is spent, reserved and left; pure. */
 const width = CliOutput.displayWidth
 const pad = (text: string, to: number) => text + " ".repeat(Math.max(0, to - width(text)))
 
@@ -37,6 +36,7 @@ const nameOf = ({ budget, subject }: BudgetState) =>
 const endOf = ({ level, endsAt }: BudgetState, zone: string) =>
   level === "exceeded" && endsAt !== undefined ? `, free again ${localTime(endsAt, zone)}` : ""
 
+/** Budgets as rows: at a terminal with a bar of what is spent, reserved and left; pure. */
 export const budgetLines = (
   states: ReadonlyArray<BudgetState>,
   zone: string,

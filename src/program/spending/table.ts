@@ -9,7 +9,7 @@ import { clip, oneLine } from "../format.ts"
 import { paint, roomOf, type Surface } from "../style.ts"
 import { costText, runsText, tokensText } from "./amounts.ts"
 
-/** Bars of whole cells; pure. */
+// Bars of whole cells; pure.
 
 const clamp = (value: number, most: number) => Math.min(most, Math.max(0, value))
 

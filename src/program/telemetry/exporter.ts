@@ -9,10 +9,6 @@ import * as OtlpTracer from "effect/observability/OtlpTracer"
 import { makeSender } from "./sender.ts"
 import type { Target, TelemetrySettings } from "./settings.ts"
 
-/**
- * Logs without what they name: paths, quoted texts and the words of others, which follow a colon. A message of the library
- * is a sentence of its own up to there. Causes are left out whole.
- */
 const maxLength = 200
 
 /** For a message `the gate "x" failed`: `the gate "…" failed`. */
@@ -23,6 +19,10 @@ export const privateMessage = (message: unknown): string => {
   return sentence.replace(/\S*[/\\]\S*/g, "…").slice(0, maxLength)
 }
 
+/**
+ * Logs without what they name: paths, quoted texts and the words of others, which follow a colon. A message of the library
+ * is a sentence of its own up to there. Causes are left out whole.
+ */
 export const privateLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => logger.log({ ...options, message: privateMessage(options.message), cause: Cause.empty }))
 

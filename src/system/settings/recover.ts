@@ -7,10 +7,9 @@ import { SettingsDisk } from "./disk.ts"
 import { findPlace, type Place } from "./place.ts"
 import { hasJournal, openStore, type Store } from "./store.ts"
 
-/**
- * Finds the journals that versions up to 0.1 kept beside a settings file, or files of others that look like them. They are
- * only reported to the user: neither read nor followed nor removed.
- */
+// Finds the journals that versions up to 0.1 kept beside a settings file, or files of others that look like them. They
+// are only reported to the user: neither read nor followed nor removed.
+
 const maxReported = 20
 
 /** Their paths, at most twenty. */

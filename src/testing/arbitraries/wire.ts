@@ -11,7 +11,6 @@ import { Step } from "../Step.ts"
 import { linesOf } from "../speak.ts"
 import { Count, Word } from "./values.ts"
 
-/** A run in plain words, generated: what a wire arbitrary says in the words of one CLI. */
 const Call = Schema.Struct({
   tool: Schema.Literals(["command", "other"]),
   argument: Word,
@@ -47,6 +46,7 @@ const End = Schema.Union([
 ])
 type End = typeof End.Type
 
+/** A run in plain words, generated: what a wire arbitrary says in the words of one CLI. */
 const Script = Schema.Struct({ happenings: Schema.Array(Happening), end: End })
 type Script = typeof Script.Type
 

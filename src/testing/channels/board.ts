@@ -3,7 +3,6 @@ import { type Conversation, conversationText } from "../../bridge/messages/Conve
 import type { Button } from "../../bridge/messages/ReplyPayload.ts"
 import type { SendReason } from "../../bridge/messages/SendError.ts"
 
-/** The chats of a scripted channel: of which kind they are, and whether anything can be sent there. */
 type State = "open" | "closed" | "left"
 
 export const makePlaces = () => {
@@ -28,6 +27,7 @@ export const makePlaces = () => {
   }
 }
 
+/** The chats of a scripted channel: of which kind they are, and whether anything can be sent there. */
 export type Places = ReturnType<typeof makePlaces>
 
 /** A message as a person sees it. */

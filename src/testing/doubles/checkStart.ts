@@ -11,12 +11,12 @@ import { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { checkCommandLine } from "../../system/process/commandLine.ts"
 import { composeEnvironment } from "../../system/process/HostEnvironment.ts"
 
-/** The CLI of scripted runs and sessions for which none is chosen: it takes the params of every CLI, and is never started. */
 const anyLive: Pick<Live, "supports" | "plan"> = {
   supports: new Set(Struct.keys(AgentOpenParams.fields)),
   plan: () => Result.succeed({ args: [], files: [], env: {} })
 }
 
+/** The CLI of scripted runs and sessions for which none is chosen: it takes the params of every CLI, and is never started. */
 export const anyCli: Cli = {
   id: "test",
   command: "test",

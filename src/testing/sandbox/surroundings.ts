@@ -3,8 +3,6 @@
  * no sign-in, setting or proxy of the machine reaches the CLI, and the files that its home must have. Pure.
  */
 
-/** How a CLI is led to a scripted server: where that is, and the variables and files that do it. Types alone. */
-
 /** The environment and files of one CLI. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>>
@@ -12,6 +10,7 @@ export interface Surroundings {
   readonly files: Readonly<Record<string, string>>
 }
 
+/** How a CLI is led to a scripted server: where that is, and the variables and files that do it. Types alone. */
 interface Lead {
   /** URL of the scripted server, without a path. */
   readonly url: string

@@ -1,7 +1,7 @@
 /** A scripted model server, as tests see it. Types alone: the declarations of the kit name nothing of Node. */
 import type { ModelRequest, RequestKind } from "./request.ts"
 
-/** Small things that all protocols print alike: pieces of a text, made-up ids, server-sent events. */
+// Small things that all protocols print alike: pieces of a text, made-up ids, server-sent events.
 
 /** The deltas of a text that the script does not cut: about fifty pieces at most, of eight characters at least; never inside a character. */
 export const inPieces = (words: string): ReadonlyArray<string> => {

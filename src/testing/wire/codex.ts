@@ -7,7 +7,6 @@ import { Predicate } from "effect"
 import { countOf, type Dialect, defaultUsage, type Lines, type Speaker } from "../dialect.ts"
 import type { FailureKind, Fields, ToolEndStep, ToolStartStep } from "../Steps.ts"
 
-/** A tool call of a script → the item that Codex prints of it, when it starts and when it has ended (0.169.0). */
 type Refuse = (problem: string) => never
 
 const mcpName = /^mcp__(.+?)__(.+)$/
@@ -61,14 +60,15 @@ const fieldsOf = ({ name, input }: ToolStartStep, end: ToolEndStep | undefined, 
   )
 }
 
+/** A tool call of a script → the item that Codex prints of it, when it starts and when it has ended (0.169.0). */
 const itemOf = (start: ToolStartStep, end: ToolEndStep | undefined, refuse: Refuse): Fields => ({
   id: start.id,
   ...fieldsOf(start, end, refuse)
 })
 
-/** Codex's output for a failing model API (0.169.0): one message, of which only fixed words show the kind. */
 type MessageOf = (message: string | undefined) => string
 
+/** Codex's output for a failing model API (0.169.0): one message, of which only fixed words show the kind. */
 const messageOf: { readonly [Kind in FailureKind]?: MessageOf } = {
   auth: (message = "Incorrect API key provided.") => `unexpected status 401 Unauthorized: ${message}`,
   permission: (message = "Permission denied.") => `unexpected status 403 Forbidden: ${message}`,

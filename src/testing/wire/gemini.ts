@@ -6,10 +6,6 @@ import { countOf, type Dialect, defaultUsage, type Lines, type Speaker, timestam
 import type * as Steps from "../Steps.ts"
 import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
 
-/**
- * Gemini CLI's output for a failing model API (0.61.0): mostly the API's own JSON inside a text. It exits with the
- * lowest eight bits of the HTTP status.
- */
 interface ApiFailure {
   readonly code: number
   readonly status?: string
@@ -55,6 +51,10 @@ const detailsOf = ({ reason }: ApiFailure, retryAfterMs: number | undefined) => 
   return details.length === 0 ? {} : { details }
 }
 
+/**
+ * Gemini CLI's output for a failing model API (0.61.0): mostly the API's own JSON inside a text. It exits with the
+ * lowest eight bits of the HTTP status.
+ */
 const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): GeminiFailure => {
   if (kind === "other") return failure(message ?? "something went wrong", 1)
   if (kind === "network") {

@@ -14,7 +14,6 @@ import {
 import type * as Steps from "../Steps.ts"
 import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
 
-/** OpenCode's output for a failing model API (1.18.33): one `error` line, with the HTTP status where there was one. */
 interface Known {
   readonly name: string
   readonly status?: number
@@ -41,6 +40,7 @@ const known: Readonly<Record<FailureKind, Known>> = {
 /** The only words by which a failed connection is told. */
 const notConnected = "Cannot connect to API: "
 
+/** OpenCode's output for a failing model API (1.18.33): one `error` line, with the HTTP status where there was one. */
 const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): Fields => {
   if (!Object.hasOwn(known, kind)) refuse(`it knows no ${JSON.stringify(kind)}`)
   const { name, status, message: usual, isRetryable } = known[kind]

@@ -11,9 +11,9 @@ import { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { type CheckedTelegram, channelId } from "../checkOptions.ts"
 import { type CallFailure, failureOf, isTokenRefused, unknown } from "./failure.ts"
 
-/** grammY, which only this channel needs: loaded when one is made. */
 const isMissing = (thrown: unknown) => Predicate.hasProperty(thrown, "code") && thrown.code === "ERR_MODULE_NOT_FOUND"
 
+/** grammY, which only this channel needs: loaded when one is made. */
 const loadGrammy = (accountId: string): Effect.Effect<typeof import("grammy"), ChannelError> =>
   Effect.tryPromise({
     try: () => import("grammy"),

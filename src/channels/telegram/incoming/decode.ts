@@ -8,7 +8,8 @@ import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { channelId } from "../checkOptions.ts"
 import type { Me, WireEntity, WireFile, WireMessage, WireUpdate } from "./wire.ts"
 
-/** The words of a message, and whether they are meant for the bot; pure. */
+// The words of a message, and whether they are meant for the bot; pure.
+
 type Words = Pick<WireMessage, "text" | "entities" | "caption" | "caption_entities">
 
 const entitiesOf = ({ text, entities, caption_entities }: Words): ReadonlyArray<WireEntity> =>
@@ -71,7 +72,6 @@ const isAddressed = (words: Words, isReplyToUs: boolean, me: Me): boolean => {
   return isReplyToUs || entities.some((entity) => isMention(text, entity, me))
 }
 
-/** The files of a message; pure. Of the sizes of a photo it is the largest. */
 const sizeOf = ({ width = 0, height = 0, file_size = 0 }: WireFile) => [width * height, file_size] as const
 
 const larger = (one: WireFile, other: WireFile): WireFile => {
@@ -90,6 +90,7 @@ const attachment = (
   ...(file_size === undefined ? {} : { bytes: file_size })
 })
 
+/** The files of a message; pure. Of the sizes of a photo it is the largest. */
 const attachmentsOf = (message: WireMessage): ReadonlyArray<MessageAttachment> => {
   const { photo = [], voice, audio, video, video_note, animation } = message
   const [first, ...sizes] = photo

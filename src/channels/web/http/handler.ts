@@ -23,12 +23,11 @@ import { pageFile, pageNames } from "./pageFiles.ts"
 import { attachment, json, jsonResponse, refusal } from "./respond.ts"
 import { type Route, routeOf } from "./route.ts"
 
-/** How often a person may ask: a bucket each, that fills up again. Of people who are gone, nothing is kept. */
-
 const burst = 120
 const perSecond = 6
 const mostPeople = 10_000
 
+/** How often a person may ask: a bucket each, that fills up again. Of people who are gone, nothing is kept. */
 const makePace = () => {
   const buckets = new Map<string, { left: number; at: number }>()
   return {

@@ -8,7 +8,9 @@ import { drawRail, meter } from "./rail.js"
 import { drawExpired, drawMissing, drawStart } from "./start.js"
 import { words } from "./words.js"
 
-/** The bar and the title of the tab: which conversation it is, where it works, what is spent, and whether something asks. */
+// The bar and the title of the tab: which conversation it is, where it works, what is spent, and whether something
+// asks.
+
 let drawn = ""
 
 /** @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices @param {string | undefined} page another one that has it */
@@ -32,7 +34,8 @@ const drawTabTitle = (title, program, { asks, works }) => {
   if (document.title !== text) document.title = text
 }
 
-/** How long each open request waits, by the server's clock. */
+// How long each open request waits, by the server's clock.
+
 const soonMs = 60_000
 
 /** @param {Iterable<import("./turn.js").Card>} cards */

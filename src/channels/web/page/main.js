@@ -114,7 +114,6 @@ export const fillFrame = () => {
     element.setAttribute("aria-keyshortcuts", shortcut(element.getAttribute("aria-keyshortcuts") ?? ""))
 }
 
-/** Light, dark, or as the system: kept for this browser. */
 const themes = ["system", "light", "dark"]
 const place = "reins.theme"
 
@@ -124,6 +123,7 @@ const set = (theme) => {
   byId("theme", "button").setAttribute("aria-label", words.colours[theme] ?? theme)
 }
 
+/** Light, dark, or as the system: kept for this browser. */
 export const startTheme = () => {
   const stored = localStorage.getItem(place) ?? "system"
   set(themes.includes(stored) ? stored : "system")

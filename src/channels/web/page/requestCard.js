@@ -61,7 +61,8 @@ const requestBody = (event, plan, onOpened) => {
   return { elements, obstacle, mayAllow: () => closed === 0 && obstacle === undefined }
 }
 
-/** A decided request in one line: what, who, where, what was told; what was asked is folded behind it. */
+// A decided request in one line: what, who, where, what was told; what was asked is folded behind it.
+
 const signs = { allow: "ok", deny: "bad", withdrawn: "other" }
 
 /**

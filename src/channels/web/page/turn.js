@@ -16,9 +16,9 @@ import { requestCard } from "./requestCard.js"
 import { makeTurnSteps } from "./turnSteps.js"
 import { words } from "./words.js"
 
-/** The agent's to-do list, one in a turn: each new statement of it is drawn in its place. Or a plan in prose. */
 const signs = { completed: "ok", in_progress: "chevron", cancelled: "bad", blocked: "warn", pending: "other" }
 
+/** The agent's to-do list, one in a turn: each new statement of it is drawn in its place. Or a plan in prose. */
 const makeTodo = () => {
   const line = h("span.label", {})
   const body = h("div.step-body")

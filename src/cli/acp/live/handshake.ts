@@ -22,7 +22,8 @@ export type Purpose =
   | { readonly _tag: "Prompt" }
   | { readonly _tag: "Change"; readonly changeId: string; readonly request: AcpRequest }
 
-/** MCP servers as the protocol takes them; the one place where their secrets are revealed. */
+// MCP servers as the protocol takes them; the one place where their secrets are revealed.
+
 const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
   Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))
 

@@ -12,10 +12,6 @@ import type { PermissionParams, ToolCallUpdate } from "../wire.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
 import { describeByKind, filesOf, isEmptyInput } from "./toolCalls.ts"
 
-/**
- * Whether a request for permission differs from the announcement of its call. The request is what is decided about;
- * which of the two the agent would do is not known. Pure.
- */
 const quoted = (value: unknown): string => {
   try {
     return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, 4_000)
@@ -40,6 +36,10 @@ const differing = (announced: AcpCall, request: ToolCallUpdate): unknown => {
   return titles.includes(undefined) || titles[0] === titles[1] ? undefined : announced.title
 }
 
+/**
+ * Whether a request for permission differs from the announcement of its call. The request is what is decided about;
+ * which of the two the agent would do is not known. Pure.
+ */
 const doubtOf = (announced: AcpCall | undefined, request: ToolCallUpdate): string | undefined => {
   const before = announced === undefined ? undefined : differing(announced, request)
   return before === undefined ? undefined : `Something else was announced before: ${quoted(before)}`

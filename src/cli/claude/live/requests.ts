@@ -16,7 +16,6 @@ import { askOf } from "./permission.ts"
 import type { Transcript } from "./transcript.ts"
 import { type CanUseTool, decodeRequest, type HookCallback, type McpMessage } from "./wire.ts"
 
-/** `AskUserQuestion` → questions in the words that all CLIs share, and the answers back into its input (2.1.328). */
 const questionTool = "AskUserQuestion"
 
 /** The reply to the model in place of answers, worded as recorded with 2.1.330. */
@@ -50,6 +49,7 @@ const questionOf = (question: typeof WireQuestion.Type): Question => ({
   freeText: true
 })
 
+/** `AskUserQuestion` → questions in the words that all CLIs share, and the answers back into its input (2.1.328). */
 const questionsOf = (input: unknown): ReadonlyArray<Question> =>
   questionsIn(input).flatMap((question) => {
     const decoded = decode(question)
@@ -66,7 +66,8 @@ const answered = (input: unknown, answers: Answers) => ({
   )
 })
 
-/** The facts of MCP messages that a live session needs in order to leave none unanswered (2.1.328). */
+// The facts of MCP messages that a live session needs in order to leave none unanswered (2.1.328).
+
 const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
 
 /** A notification needs an answer, too: the one that the CLI takes for it. */

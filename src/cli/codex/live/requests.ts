@@ -13,7 +13,8 @@ import { type ApprovalContext, answerOf, approvalMethods, askOf, declinedNotice,
 import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
 import { type Request, readElicitation, readQuestions, readToolCall, type WireQuestion } from "./wire.ts"
 
-/** Questions of `request_user_input` (0.169.0) → those of the session, and answers by question → answers by id. */
+// Questions of `request_user_input` (0.169.0) → those of the session, and answers by question → answers by id.
+
 const questionOf = ({ question, header, options, isOther }: WireQuestion): Question => ({
   question: question ?? "",
   ...(header == null ? {} : { header }),

@@ -8,7 +8,8 @@ import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { extraArgsProblem } from "../../supported.ts"
 import { yargsFlags } from "../../yargs.ts"
 
-/** The arguments with which Gemini CLI (0.61.0) would do more than its approval mode and its rules allow; pure. */
+// The arguments with which Gemini CLI (0.61.0) would do more than its approval mode and its rules allow; pure.
+
 const flags: ReadonlySet<string> = new Set([
   "--yolo",
   "-y",

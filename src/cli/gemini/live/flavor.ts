@@ -18,10 +18,9 @@ import type { RunReport } from "../../Decoder.ts"
 import { failureOfStatus } from "../run/failures.ts"
 import { describeTool } from "../run/tools.ts"
 
-/**
- * A tool call in a live session of Gemini CLI (0.61.0) → name, kind, title and input. The CLI gives neither name nor
- * input: the name is the beginning of the call's id, and the input is limited to its title and content.
- */
+// A tool call in a live session of Gemini CLI (0.61.0) → name, kind, title and input. The CLI gives neither name nor
+// input: the name is the beginning of the call's id, and the input is limited to its title and content.
+
 type Call = Pick<AcpCall, "toolId" | "title" | "content" | "paths">
 
 /** `read_file__read_file_1795198819935_0`, or with an id that the model's server gave: `read_file__x1`. */
@@ -91,10 +90,9 @@ export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<Perm
   return { ...kind, input, ...(isCut.test(title) ? { isIncomplete: true } : {}) }
 }
 
-/**
- * Tokens in the answer to a prompt (Gemini CLI 0.61.0): those of all requests of the turn, by model. Cached ones are
- * part of the input and not separated; thoughts are not reported.
- */
+// Tokens in the answer to a prompt (Gemini CLI 0.61.0): those of all requests of the turn, by model. Cached ones are
+// part of the input and not separated; thoughts are not reported.
+
 const Counts = Schema.Struct({ input_tokens: Schema.Finite, output_tokens: Schema.Finite })
 
 const Meta = Schema.Struct({

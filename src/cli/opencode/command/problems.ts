@@ -5,7 +5,8 @@ import { extraArgsProblem } from "../../supported.ts"
 import { yargsFlags } from "../../yargs.ts"
 import { problemOfDirectory, problemOfPermission } from "./permissions.ts"
 
-/** The arguments with which OpenCode (1.18.33) would do more than its rules allow; pure. One of them is in no help text. */
+// The arguments with which OpenCode (1.18.33) would do more than its rules allow; pure. One of them is in no help text.
+
 const flags: ReadonlySet<string> = new Set(["--auto", "--yolo", "--dangerously-skip-permissions", "--attach"])
 
 /** The first of them, without its value. */

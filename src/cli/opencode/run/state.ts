@@ -5,10 +5,6 @@ import type { RunReport } from "../../Decoder.ts"
 import type * as Wire from "../wire.ts"
 import { mcpServersOf } from "./tools.ts"
 
-/**
- * The stand-in for a missing answer of OpenCode (1.18.33): it may end without text after a failed tool, and then the
- * tool's error is all there is. Runs and live turns use the same words, and mark them by a notice.
- */
 export interface FailedTool {
   readonly toolName: string
   readonly toolId: string
@@ -22,6 +18,10 @@ const textOf = ({ toolName, output }: FailedTool) => {
   return error.length <= longest ? error : `${error.slice(0, longest - 1)}…`
 }
 
+/**
+ * The stand-in for a missing answer of OpenCode (1.18.33): it may end without text after a failed tool, and then the
+ * tool's error is all there is. Runs and live turns use the same words, and mark them by a notice.
+ */
 export const standInFor = (failed: FailedTool): { readonly text: string; readonly notice: NoticeEvent } => {
   const { toolName, toolId } = failed
   const message = `The answer is missing: the error of the last tool, ${toolName}, stands in its place`

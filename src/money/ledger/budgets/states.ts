@@ -28,11 +28,11 @@ const stateOf = ({ definition, subject, starts, ends }: Window, { spent, reserve
   }
 }
 
-const nobody = { runId: "", cli: "" }
+const noRun = { runId: "", cli: "" }
 
 /** A budget for all has a sum, whether it was used or not. */
 const stateOfAll = Effect.fnUntraced(function* (store: OpenStore, definition: Definition, zone: string, now: number) {
-  const window = windowOf({ ...definition, per: "all" }, nobody, zone, now)
+  const window = windowOf({ ...definition, per: "all" }, noRun, zone, now)
   if (window === undefined) return []
   const known = yield* readWindow(store, window)
   return [stateOf(window, known ?? { spent: yield* sumOfEntries(store, window), reserved: 0 })]
@@ -45,7 +45,7 @@ const statesOfSubjects = Effect.fnUntraced(function* (
   zone: string,
   now: number
 ) {
-  const { starts = 0, ends } = windowOf({ ...definition, per: "all" }, nobody, zone, now) ?? {}
+  const { starts = 0, ends } = windowOf({ ...definition, per: "all" }, noRun, zone, now) ?? {}
   const { name, per } = definition
   const isOpen = per === "run" ? sql`reserved > 0` : sql`1 = 1`
   const rows = yield* sql<object>`select window_key, subject, spent, reserved from budget_windows
@@ -57,7 +57,7 @@ const statesOfSubjects = Effect.fnUntraced(function* (
     const key = keyOf(definition, subject, starts, ends)
     if (textIn(row, "window_key") !== key) return []
     const sums = { spent: countIn(row, "spent") ?? 0, reserved: countIn(row, "reserved") ?? 0 }
-    return [stateOf({ key, definition, subject, counted: nobody, starts, ends }, sums)]
+    return [stateOf({ key, definition, subject, counted: noRun, starts, ends }, sums)]
   })
 })
 

@@ -6,7 +6,6 @@ import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type ChatBody, readChat } from "./request.ts"
 
-/** An answer as chat completions print it: chunks of one choice, or one JSON completion. */
 type Fields = Readonly<Record<string, unknown>>
 
 const finishReasons: Readonly<Record<string, string>> = {
@@ -65,6 +64,7 @@ const whole = (to: ReplyTo, { blocks }: Message): Fields => {
   }
 }
 
+/** An answer as chat completions print it: chunks of one choice, or one JSON completion. */
 const chatWire: Wire = {
   begin: (to, { blocks }) => [
     delta(to, { role: "assistant", content: "" }),

@@ -6,7 +6,6 @@ import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type GeminiBody, readGemini } from "./request.ts"
 
-/** An answer as the Gemini API prints it: each piece is a chunk of its own, and the last one has the finish reason. */
 const statusWords: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
@@ -45,6 +44,7 @@ const chunk = (to: ReplyTo, parts: ReadonlyArray<unknown>, message?: Message) =>
   return { candidates: [{ content: { role: "model", parts }, index: 0, ...finish }], ...usage, modelVersion: to.model }
 }
 
+/** An answer as the Gemini API prints it: each piece is a chunk of its own, and the last one has the finish reason. */
 const geminiWire: Wire = {
   begin: (to, message) => {
     const parts = message.blocks.flatMap(partsOf)

@@ -6,7 +6,6 @@ import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type MessagesBody, readMessages } from "./request.ts"
 
-/** An answer as the Messages API prints it: events of blocks and their deltas, or one JSON message. */
 const errorTypes: Readonly<Record<number, string>> = {
   400: "invalid_request_error",
   401: "authentication_error",
@@ -76,6 +75,7 @@ const messageStart = (to: ReplyTo, usage: Usage): string =>
 const isOpen = ({ blocks, ending, endsBehind }: Message, index: number): boolean =>
   ending !== "whole" && !endsBehind && index === blocks.length - 1
 
+/** An answer as the Messages API prints it: events of blocks and their deltas, or one JSON message. */
 const messagesWire: Wire = {
   headers: (to) => ({ "request-id": `req_${padded(to.serial)}` }),
   begin: (to, message) => [

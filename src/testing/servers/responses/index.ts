@@ -6,10 +6,6 @@ import type { ReplyTo, Wire } from "../reply.ts"
 import type { Protocol } from "../server.ts"
 import { type ResponsesBody, readResponses } from "./request.ts"
 
-/**
- * An answer as the Responses API prints it: events of items, or one JSON response. A tool whose input is a text is a
- * custom tool (`apply_patch`); a name "server.tool" is a tool of a namespace.
- */
 type Item = Readonly<Record<string, unknown>>
 
 const callOf = (block: Extract<Block, { type: "tool_use" }>, id: string): Item => {
@@ -78,6 +74,10 @@ const created = (to: ReplyTo): string => event("response.created", { response: e
 const isOpen = ({ blocks, ending, endsBehind }: Message, index: number): boolean =>
   (ending === "cut" || ending === "stall") && !endsBehind && index === blocks.length - 1
 
+/**
+ * An answer as the Responses API prints it: events of items, or one JSON response. A tool whose input is a text is a
+ * custom tool (`apply_patch`); a name "server.tool" is a tool of a namespace.
+ */
 const responsesWire: Wire = {
   headers: (to) => ({ "x-request-id": `req_${padded(to.serial)}` }),
   begin: (to, message) => [
