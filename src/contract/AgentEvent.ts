@@ -297,7 +297,5 @@ export const AgentEvent = schemaOf<AgentEvent>()(
     QuestionAnswerEvent,
     TurnDoneEvent,
     DoneEvent
-  ])
-    .annotate({ identifier: "AgentEvent" })
-    .pipe(Schema.toTaggedUnion("type"))
-)
+  ]).annotate({ identifier: "AgentEvent" })
+).pipe(Schema.toTaggedUnion("type"))
