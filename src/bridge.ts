@@ -10,13 +10,18 @@ export type { ChatDefaults } from "./bridge/ChatSettings.ts"
 export type { GatewayOptions, GatewayProfile, GatewayTargetOptions } from "./bridge/gateway/GatewayOptions.ts"
 export type { Deliver } from "./bridge/gateway/OwnDelivery.ts"
 export { Journal } from "./bridge/journal/Journal.ts"
-export { ChannelLost, ChannelTaken } from "./bridge/journal/JournalError.ts"
-export { AgentDeliveryResult, type BridgeCallbacks } from "./bridge/messages/AgentDeliveryResult.ts"
+export {
+  AgentDeliveryResult,
+  type BridgeCallbacks,
+  didSendViaMcpTool,
+  McpMessageTarget,
+  McpSideEffects,
+  SentMessage
+} from "./bridge/messages/AgentDeliveryResult.ts"
 export type { Channel, ChannelLimits, Finding, Heard, Pace } from "./bridge/messages/Channel.ts"
 export { ChannelMessage, MessageAttachment, Sender } from "./bridge/messages/ChannelMessage.ts"
 export { Conversation } from "./bridge/messages/Conversation.ts"
 export { Incoming, PressChoice, Receipt } from "./bridge/messages/Incoming.ts"
-export { didSendViaMcpTool, McpMessageTarget, McpSideEffects, SentMessage } from "./bridge/messages/McpSideEffects.ts"
 export { Button, MessageRef, Piece, ReplyPayload } from "./bridge/messages/ReplyPayload.ts"
 export { ChannelError, SendError, SendReason } from "./bridge/messages/SendError.ts"
 export type { Chosen, PersonRole, Sight } from "./bridge/messages/Sight.ts"
@@ -29,6 +34,7 @@ export {
 export { fromPlain } from "./bridge/promise/FromPlain.ts"
 export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/promise/PlainChannel.ts"
 export type { ServeError } from "./bridge/ServeError.ts"
+export { ChannelLost, ChannelTaken } from "./bridge/ServeError.ts"
 export { Telegram } from "./channels/telegram/Telegram.ts"
 export type { TelegramOptions } from "./channels/telegram/TelegramOptions.ts"
 export { WebChat } from "./channels/web/WebChat.ts"

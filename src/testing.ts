@@ -3,9 +3,9 @@
  * whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
  */
 
-export type { CliId } from "./contract/CliId.ts"
+export type { CliId } from "./contract/CliSupport.ts"
 export type { PlainAgent } from "./contract/PlainAgent.ts"
-export type { CliCall } from "./testing/CliCall.ts"
+export type { CliCall } from "./testing/CliCalls.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export type { InstalledCli, LiveAgent } from "./testing/InstalledCli.ts"
 export { InvalidFake } from "./testing/InvalidFake.ts"
@@ -14,7 +14,7 @@ export * as ModelServer from "./testing/ModelServer.ts"
 export type { ReplayOptions } from "./testing/Replayed.ts"
 export type { Scripted, ScriptedEvents, ScriptedFailure } from "./testing/ScriptedEvents.ts"
 export { Step } from "./testing/Step.ts"
-export type * from "./testing/StepOptions.ts"
+export type * from "./testing/Steps.ts"
 export type * from "./testing/Steps.ts"
 export * as Answer from "./testing/servers/Answer.ts"
 export {

@@ -1,7 +1,6 @@
 /**
- * The events of a run or session for readers that come, leave and return: over HTTP as Server-Sent Events, or as a
- * stream. The feed reads the source at once, independently of its readers: a slow or absent reader holds up neither the
- * source nor the other readers.
+ * The events of a run or session for readers that come, leave and return: as Server-Sent Events over HTTP, or as a stream.
+ * The feed reads its source at once: a slow or absent reader delays neither the source nor the other readers.
  */
 import {
   Array as Arr,
@@ -19,8 +18,7 @@ import {
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { EventFeedOptions, EventRequest, Stamped } from "../contract/EventFeed.ts"
 import { abandoned, entryOf, missed, type Settings, settingsOf } from "./feed/entries.ts"
-import { type Entry, makeEventLog } from "./feed/eventLog.ts"
-import { frameOf, headers, heartbeat, lastEventIdIn, positionOf } from "./feed/serverSentEvents.ts"
+import { type Entry, frameOf, headers, heartbeat, lastEventIdIn, makeEventLog, positionOf } from "./feed/eventLog.ts"
 
 /** The events with their position and time. */
 export const stamped = <E, R>(events: Stream.Stream<AgentEvent, E, R>): Stream.Stream<Stamped, E, R> =>
@@ -149,7 +147,7 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
         (change) => Effect.raceFirst(Effect.as(change, []), silence)
       )
     )
-  const feed: EventFeed = {
+  return {
     after: (position = 0) => {
       if (typeof position === "number" && position >= 0) {
         return read(
@@ -171,9 +169,8 @@ export const makeEventFeed = Effect.fnUntraced(function* <R>(
     },
     ended: over
   }
-  return feed
 })
 
-/** The events themselves have failed, which those of an agent never do. */
+/** A failure of the stream itself: events of an agent never fail. */
 const isDefect = (exit: Exit.Exit<unknown>): exit is Exit.Failure<unknown, never> =>
   Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)

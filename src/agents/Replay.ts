@@ -5,8 +5,7 @@ import type { Cli } from "../cli/Cli.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { endingOf } from "./engine/judge.ts"
 import { readAll } from "./engine/pipeline.ts"
-import { errorEvent, makeResult } from "./engine/result.ts"
-import { makeTally } from "./engine/tally.ts"
+import { errorEvent, makeResult, makeTally } from "./engine/result.ts"
 
 /**
  * Ends in exactly one `done`, which has neither the exit of the process nor the duration of the run. Relative paths of files

@@ -17,9 +17,8 @@ import { mapped, type Once, waitFor } from "../system/process/once.ts"
 import { writePrivateFiles } from "../system/process/privateFiles.ts"
 import { makeRedactor } from "../system/process/redactor.ts"
 import { makeStdin } from "../system/process/stdin.ts"
-import { withCause } from "./engine/cause.ts"
 import { departure, killGrace } from "./engine/endings.ts"
-import { judge } from "./engine/judge.ts"
+import { judge, withCause } from "./engine/judge.ts"
 import type { Lifetimes } from "./engine/lifetimes.ts"
 import { prepare } from "./engine/prepare.ts"
 import { redactEnding } from "./engine/redact.ts"
@@ -61,12 +60,9 @@ const converse = (
       if (step.outcome !== undefined) settle(step.outcome)
     }
   }
-  return Stream.runForEach(stdout, (chunk) => Effect.sync(() => take(splitter.push(chunk)))).pipe(
-    Effect.andThen(
-      Effect.sync(() => {
-        take(splitter.end())
-      })
-    )
+  return Effect.andThen(
+    Stream.runForEach(stdout, (chunk) => Effect.sync(() => take(splitter.push(chunk)))),
+    Effect.sync(() => take(splitter.end()))
   )
 }
 

@@ -1,7 +1,4 @@
-/**
- * The user's configuration, `reins.toml`: read on request, and never from a working directory, whose files may be
- * anyone's.
- */
+/** The user's configuration, `reins.toml`; never read from a working directory, whose files may be anyone's. */
 import { Effect, Result, Schema } from "effect"
 import type { Configuration, ConfigurationOptions } from "../contract/Configuration.ts"
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
@@ -11,7 +8,7 @@ import { findFile, type ReadFile, readFile, strangersFile } from "./config/file.
 
 const parse = makeParser(Schema.Struct({ file: Schema.optional(Schema.NonEmptyString) }), "options")
 
-/** Parsing is loaded where there is a file. */
+/** Loads the parser only if there is a file. */
 const checked = Effect.fnUntraced(function* (file: string, { text, isPrivate }: ReadFile) {
   const { checkText } = yield* Effect.promise(() => import("./config/check.ts"))
   const { HOME, USERPROFILE } = yield* HostEnvironment

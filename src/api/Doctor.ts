@@ -1,7 +1,4 @@
-/**
- * Lists what is installed on this machine, whether it can be used, and how to fix the rest: `reins doctor` as a
- * function.
- */
+/** Examines the CLIs on this machine, with a fix for each problem: `reins doctor` as a function. */
 import { Effect, Result, Schema } from "effect"
 import { type CliId, clis } from "../cli/clis.ts"
 import { makeParser } from "../contract/checkInput.ts"
@@ -25,8 +22,8 @@ const parse = makeParser(
 
 /**
  * Looks for the CLIs on PATH and asks each for its version and whether it is signed in: no model is asked. Restores
- * settings files of the working directory that a killed run has left changed, as the next run would. Never fails but for
- * invalid options, which are a defect (`TypeError`).
+ * settings files of the working directory that a killed run has left changed, as the next run would. Never fails; invalid
+ * options are a defect (`TypeError`).
  */
 export const doctor = (options: DoctorOptions = {}): Effect.Effect<DoctorReport, never, Platform> => {
   const parsed = parse(options)

@@ -1,4 +1,5 @@
 /** Options of a bridge (agents, directories, behaviour), and their check, which adds the defaults. */
+
 import { type Layer, Result, Schema } from "effect"
 import type { AgentRuntime } from "../agents/AgentRuntime.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
@@ -12,9 +13,13 @@ import type { Store } from "../conversations/store/Store.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
 import type { ChatDefaults } from "./ChatSettings.ts"
-import type { OnToolSend } from "./delivery/suppress.ts"
-import { type CheckedGateway, checkGateway } from "./gateway/checkGateway.ts"
-import type { GatewayOptions, GatewayProfile } from "./gateway/GatewayOptions.ts"
+import type { OnToolSend } from "./delivery/payloadPieces.ts"
+import {
+  type CheckedGateway,
+  checkGateway,
+  type GatewayOptions,
+  type GatewayProfile
+} from "./gateway/GatewayOptions.ts"
 import type { Deliver } from "./gateway/OwnDelivery.ts"
 import type { ProgressMode } from "./progress/render.ts"
 
@@ -58,10 +63,7 @@ export interface BridgeOptions {
   readonly directories?: { readonly [name: string]: BridgeDirectory } | undefined
   /** The directory in which a chat works unless it has chosen another. Default: the host's working directory. */
   readonly directory?: string | undefined
-  /**
-   * Answers with live sessions, which ask before they act, and can be steered. If false, each message is a run.
-   * Default: true.
-   */
+  /** Live sessions, which ask before they act and can be steered; if false, each message is a run. Default: true. */
   readonly live?: boolean | undefined
   /** How long a live session stays open without a message. Default: 10 minutes. */
   readonly idle?: Input.DurationInput | undefined
@@ -89,10 +91,7 @@ export interface BridgeOptions {
    * else. Not for runs (`live: false`), which cannot ask.
    */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
-  /**
-   * A message that shows the progress of the agent: `edit` keeps it up to date, `brief` shows only start and end. Default:
-   * `edit`, and `off` if the channel cannot edit messages.
-   */
+  /** Progress message; `brief`: only start and end. Default: `edit`, and `off` if the channel cannot edit messages. */
   readonly progress?: ProgressMode | undefined
   /**
    * Adds a line below an answer: agent, model, mode, time and cost, and the line that resumes the session, which the
@@ -113,10 +112,7 @@ export interface BridgeOptions {
   readonly deliver?: Deliver | undefined
   /** Restarts the host, after `/restart` of an owner, once no agent works. Default: `/restart` is refused. */
   readonly onRestart?: (() => Input.Eventually<void>) | undefined
-  /**
-   * The people who may write on served channels; a function gives each account its own lists. Default: none, so that no
-   * channel can be served.
-   */
+  /** People who may write; a function gives each account its own lists. Default: none, so no channel can be served. */
   readonly access?: AccessOf | undefined
   /** Initial settings of single chats, by their ids. Default: those of the bridge. */
   readonly chats?: { readonly [chatId: string]: ChatDefaults } | undefined
@@ -132,31 +128,13 @@ export interface BridgeOptions {
   readonly chunkLength?: number | undefined
 }
 
+type WithoutDefault = "directory" | "progress" | "approvals" | "deliver" | "onRestart" | "pair"
+type WithDefault = Exclude<keyof BridgeOptions, WithoutDefault | "idle" | "limits" | "gateway">
+
 /** Checked options, with defaults. */
-export interface CheckedOptions {
-  readonly agents: BridgeAgents
-  readonly agent: string
-  readonly profiles: { readonly [agent: string]: ReadonlyArray<Environment> }
-  readonly directories: { readonly [name: string]: BridgeDirectory }
-  readonly directory: string | undefined
-  readonly live: boolean
-  readonly idleMs: number
-  readonly total: number
-  readonly chunkLength: number
-  readonly whileBusy: WhileBusy
-  readonly onInterrupted: OnInterrupted
-  readonly onUnknown: "ask" | "again"
-  readonly access: AccessOf
-  readonly chats: { readonly [chatId: string]: ChatDefaults }
-  readonly gateway: CheckedGateway
-  readonly onToolSend: OnToolSend
-  readonly progress: ProgressMode | undefined
-  readonly footer: boolean
-  readonly approvals: ReadonlyArray<ApprovalRule> | undefined
-  readonly deliver: Deliver | undefined
-  readonly onRestart: BridgeOptions["onRestart"]
-  readonly pair: BridgeOptions["pair"]
-}
+export type CheckedOptions = { readonly [Name in WithDefault]: NonNullable<BridgeOptions[Name]> } & {
+  readonly [Name in WithoutDefault]: BridgeOptions[Name]
+} & { readonly idleMs: number; readonly total: number; readonly gateway: CheckedGateway }
 
 const Directory = Schema.Struct({
   path: Schema.String,
@@ -209,63 +187,42 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
   return Result.fail(new InvalidParams({ option, problem: `${JSON.stringify(name)}${hint}` }))
 }
 
-/** Names the place of a mistake, and how to fix it. */
-export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> => {
-  // Lists of people are checked by their channel, rules by the sessions.
-  const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = input
-  const parsed = parse(rest)
-  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  const names = Object.keys(agents ?? {})
-  const [first] = names
-  if (first === undefined) {
-    return Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
-  }
-  const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = input
-  const { total = 10 } = input.limits ?? {}
-  const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = input
-  const { onToolSend = "equal", onUnknown = "ask", progress, chats = {}, footer = false } = input
-  const gateway = checkGateway(input.gateway)
-  if (Result.isFailure(gateway)) return Result.fail(gateway.failure)
-  if (!names.includes(agent)) return unknown("agent", agent, names)
-  for (const [name, list] of Object.entries(profiles)) {
-    if (!names.includes(name)) return unknown("profiles", name, names)
-    const parsed = parseProfiles({ profiles: list })
-    if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  }
-  const places = Object.keys(directories)
-  if (directory !== undefined && !places.includes(directory)) return unknown("directory", directory, places)
-  for (const [id, { agent: own, directory: place }] of Object.entries(chats)) {
-    if (own !== undefined && !names.includes(own)) return unknown(`chats.${id}.agent`, own, names)
-    if (place !== undefined && !places.includes(place)) return unknown(`chats.${id}.directory`, place, places)
-  }
-  for (const [name, { agent: own, path }] of Object.entries(directories)) {
-    if (own !== undefined && !names.includes(own)) return unknown(`directories.${name}.agent`, own, names)
-    if (!path.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(path)) {
-      return Result.fail(new InvalidParams({ option: `directories.${name}.path`, problem: "is not an absolute path" }))
+export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> =>
+  Result.gen(function* () {
+    // Lists of people are checked by their channel, rules by the sessions.
+    const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = input
+    yield* parse(rest)
+    const names = Object.keys(agents ?? {})
+    const [first] = names
+    if (first === undefined) {
+      return yield* Result.fail(new InvalidParams({ option: "agents", problem: "has no agent: give one by its name" }))
     }
-  }
-  return Result.succeed({
-    agents,
-    agent,
-    profiles,
-    directories,
-    directory,
-    live,
-    idleMs: Input.toMillis(idle),
-    total,
-    chunkLength,
-    whileBusy,
-    onInterrupted,
-    onUnknown,
-    access,
-    chats,
-    gateway: gateway.success,
-    onToolSend,
-    progress,
-    footer,
-    approvals,
-    deliver,
-    onRestart,
-    pair
+    const { agent = first, directories = {}, directory, live = true, idle = "10 minutes", chunkLength = 4000 } = input
+    const { total = 10 } = input.limits ?? {}
+    const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = input
+    const { onToolSend = "equal", onUnknown = "ask", progress, chats = {}, footer = false } = input
+    const gateway = yield* checkGateway(input.gateway)
+    if (!names.includes(agent)) return yield* unknown("agent", agent, names)
+    for (const [name, list] of Object.entries(profiles)) {
+      if (!names.includes(name)) return yield* unknown("profiles", name, names)
+      yield* parseProfiles({ profiles: list })
+    }
+    const places = Object.keys(directories)
+    if (directory !== undefined && !places.includes(directory)) return yield* unknown("directory", directory, places)
+    for (const [id, { agent: own, directory: place }] of Object.entries(chats)) {
+      if (own !== undefined && !names.includes(own)) return yield* unknown(`chats.${id}.agent`, own, names)
+      if (place !== undefined && !places.includes(place)) return yield* unknown(`chats.${id}.directory`, place, places)
+    }
+    for (const [name, { agent: own, path }] of Object.entries(directories)) {
+      if (own !== undefined && !names.includes(own)) return yield* unknown(`directories.${name}.agent`, own, names)
+      if (!path.startsWith("/") && !/^[A-Za-z]:[\\/]/.test(path)) {
+        const option = `directories.${name}.path`
+        return yield* Result.fail(new InvalidParams({ option, problem: "is not an absolute path" }))
+      }
+    }
+    return {
+      ...{ agents, agent, profiles, directories, directory, live, idleMs: Input.toMillis(idle), total, chunkLength },
+      ...{ whileBusy, onInterrupted, onUnknown, access, chats, gateway, onToolSend, progress, footer },
+      ...{ approvals, deliver, onRestart, pair }
+    }
   })
-}

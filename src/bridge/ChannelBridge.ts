@@ -1,7 +1,4 @@
-/**
- * The bridge: a message of a person becomes a turn of a conversation. `handle` is for applications that deliver the answer
- * themselves. It builds on `Sessions`: a message that is handled twice is answered twice, but run once.
- */
+/** A person's message becomes a turn of a conversation. Handled twice, it is answered twice, but run once. */
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import type { UsageQuery } from "../contract/Usage.ts"
@@ -10,15 +7,13 @@ import { Store } from "../conversations/store/Store.ts"
 import { usageReport } from "../money/ledger/report.ts"
 import { checkQuery } from "../money/ledger/usageQuery.ts"
 import type { Platform } from "../system/process/Platform.ts"
-import type { AccessOf } from "./access/AccessOptions.ts"
 import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
-import { unsaid } from "./delivery/suppress.ts"
+import { unsaid } from "./delivery/payloadPieces.ts"
 import { Journal } from "./journal/Journal.ts"
-import type { AgentDeliveryResult, BridgeCallbacks } from "./messages/AgentDeliveryResult.ts"
+import { type AgentDeliveryResult, type BridgeCallbacks, noSideEffects } from "./messages/AgentDeliveryResult.ts"
 import type { Channel } from "./messages/Channel.ts"
 import type { ChannelMessage } from "./messages/ChannelMessage.ts"
 import type { Conversation } from "./messages/Conversation.ts"
-import { noSideEffects } from "./messages/McpSideEffects.ts"
 import type { ServeError } from "./ServeError.ts"
 import { untilDrained } from "./serve/pause.ts"
 import { serveChannel } from "./serve/serve.ts"
@@ -79,11 +74,6 @@ export class ChannelBridge extends Context.Service<
     Layer.effect(ChannelBridge, make(options))
 }
 
-const relistFor =
-  (access: AccessOf) =>
-  ({ relist }: Surroundings) =>
-    relist === undefined ? Effect.succeed(Effect.void) : relist(access)
-
 const make = Effect.fnUntraced(function* (
   initial: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
@@ -102,9 +92,6 @@ const make = Effect.fnUntraced(function* (
   const journal = Context.get(yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, store))), Journal)
   const history = yield* historyOf(store)
   const usage = (query: UsageQuery) => Effect.suspend(() => usageReport(store, Result.getOrThrow(checkQuery(query))))
-
-  const stop = (conversation: Conversation) =>
-    Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
 
   return {
     handle: Effect.fn("ChannelBridge.handle")(function* (message, callbacks = {}, signal) {
@@ -129,39 +116,35 @@ const make = Effect.fnUntraced(function* (
     }),
     serve: (channel) => {
       const key = keyOf(channel.id, channel.accountId)
-      const surround = (surroundings: Surroundings) =>
-        Effect.acquireRelease(
+      const surround = (surroundings: Surroundings) => {
+        const remove = Effect.sync(() => {
+          if (served.get(key) === surroundings) served.delete(key)
+        })
+        return Effect.acquireRelease(
           Effect.sync(() => void served.set(key, surroundings)),
-          () =>
-            Effect.sync(() => {
-              if (served.get(key) === surroundings) served.delete(key)
-            })
+          () => remove
         )
+      }
       const shared = { options, journal, core, history, usage, surround, outletOf }
       return serveChannel(channel, { ...shared, isDraining: () => isDraining })
     },
-    stop,
+    stop: (conversation) => Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false)),
     drain: Effect.suspend(() => {
       isDraining = true
       return untilDrained(store, core, [...served.keys()].map(partsOf))
     }),
-    change: (changes) =>
-      Effect.gen(function* () {
-        const checked = yield* Effect.fromResult(checkBridgeOptions({ ...present, ...changes }))
-        const { agent, directories, directory, whileBusy, approvals, chats, access } = checked
-        const all = [...served.values()]
-        const applyLists = changes.access === undefined ? [] : yield* Effect.forEach(all, relistFor(access))
-        present = { ...present, ...changes }
-        Object.assign(options, { agent, directories, directory, whileBusy, approvals, chats, access })
-        yield* Effect.forEach([...applyLists, ...all.map(({ changed = Effect.void }) => changed)], (each) => each, {
-          discard: true
-        })
-      }),
+    change: Effect.fnUntraced(function* (changes) {
+      const checked = yield* Effect.fromResult(checkBridgeOptions({ ...present, ...changes }))
+      const { agent, directories, directory, whileBusy, approvals, chats, access } = checked
+      const all = [...served.values()]
+      const relists = changes.access === undefined ? [] : all.flatMap(({ relist }) => relist?.(access) ?? [])
+      const applyLists = yield* Effect.all(relists)
+      present = { ...present, ...changes }
+      Object.assign(options, { agent, directories, directory, whileBusy, approvals, chats, access })
+      yield* Effect.all([...applyLists, ...all.map(({ changed = Effect.void }) => changed)], { discard: true })
+    }),
     conversations: Effect.map(core.conversations, (all) =>
-      all.map((conversation) => ({
-        conversation,
-        isRunning: core.running(conversation) !== undefined
-      }))
+      all.map((conversation) => ({ conversation, isRunning: core.running(conversation) !== undefined }))
     )
   }
 })

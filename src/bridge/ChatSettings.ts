@@ -1,8 +1,8 @@
 /** Stored settings that people chose for a chat, on top of its defaults; pure. */
 import { Option, Schema } from "effect"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
+import { present } from "../conversations/store/columns.ts"
 
-/** The choices of a chat. */
 export const ChatSettings = Schema.Struct({
   /** The name of an agent of the bridge. */
   agent: Schema.optionalKey(Schema.String),
@@ -24,9 +24,7 @@ export interface ChatDefaults {
   readonly agent?: string | undefined
   /** Model of that agent (default: of the bridge's agent); other agents do not get it. */
   readonly model?: string | undefined
-  /** The agent's permission mode. */
   readonly permissionMode?: PermissionMode | undefined
-  /** Reasoning effort of that agent. */
   readonly effort?: string | undefined
   /** The name of a directory of the bridge. */
   readonly directory?: string | undefined
@@ -35,12 +33,6 @@ export interface ChatDefaults {
   /** How a working agent is shown. Default: the bridge's `progress`. */
   readonly progress?: "edit" | "brief" | "off" | undefined
 }
-
-/** Drops members that are undefined. */
-const present = <A extends object>(members: A): { [Name in keyof A]?: Exclude<A[Name], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof A]?: Exclude<A[Name], undefined>
-  }
 
 /** A default model or effort does not apply to another agent. */
 export const withDefaults = (defaults: ChatDefaults | undefined, chosen: ChatSettings): ChatSettings => {

@@ -1,13 +1,14 @@
 /** Messages of the bridge itself to people. Untrusted text in them is shortened and made harmless. */
 import { formatDuration, plural } from "../contract/text/amounts.ts"
-import { harmless } from "../contract/text/harmless.ts"
+import { oneLine } from "../contract/text/harmless.ts"
 import type { Role } from "./access/AccessOptions.ts"
 
 const longest = 60
 
-const safe = (text: string): string => {
-  const line = harmless(text).replace(/\s+/g, " ").trim()
-  return line.length <= longest ? line : `${line.slice(0, longest)}…`
+/** A text of others, on one line and harmless. */
+export const safe = (text: string, most = longest): string => {
+  const line = oneLine(text)
+  return line.length <= most ? line : `${line.slice(0, most)}…`
 }
 
 const listed = (names: ReadonlyArray<string>): string => {

@@ -1,7 +1,6 @@
 /**
  * The shape every CLI fills, and how an application adds one of its own. A CLI is a value: how it is called (pure), what
- * its lines mean (a step over a small state) and some facts. `make` closes over its `Wire` and `State`, so that all
- * values have one type, and `AgentRuntime.layer(cli)` and `createAgent(cli)` take it as they take those of Reins.
+ * its lines mean (a step over a small state) and some facts. `AgentRuntime.layer(cli)` and `createAgent(cli)` take it.
  */
 import type { Duration, Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
@@ -15,13 +14,7 @@ import type { ModelsQuestion } from "./Models.ts"
 import type { Stored } from "./Stored.ts"
 import { makeDecoder } from "./wireDecoder.ts"
 
-export type { Decision, Offer, PermissionAsk } from "../contract/Ask.ts"
-export {
-  type AttachmentKind,
-  base64Of,
-  type LoadedAttachment,
-  textOf
-} from "../contract/Attachment.ts"
+export { type AttachmentKind, base64Of, type LoadedAttachment, textOf } from "../contract/Attachment.ts"
 export {
   type Argument,
   type CliTelemetry,
@@ -33,6 +26,7 @@ export {
   type SettingsPatch,
   type TelemetryTarget
 } from "../contract/Plan.ts"
+export type { Decision, Offer, PermissionAsk } from "../contract/Rule.ts"
 export type * from "./Decoder.ts"
 export type * from "./Live.ts"
 export type { Decode } from "./lenient.ts"
@@ -65,9 +59,7 @@ export interface SignInCheck {
   readonly billing?: (answer: CommandAnswer) => "subscription" | "api-key" | undefined
 }
 
-/**
- * The usage that lines of a CLI report: `all` of a run, all but that of sub-agents (`main`), or only a `part`.
- */
+/** The usage that lines of a CLI report: `all` of a run, all but that of sub-agents (`main`), or only a `part`. */
 export type ReportedUsage = "all" | "main" | "part"
 
 export interface CliFacts extends ProgramFacts {
@@ -77,7 +69,7 @@ export interface CliFacts extends ProgramFacts {
   readonly command: string
   /** The version that this value was built for and tested with. */
   readonly testedVersion: string
-  /** The oldest version that is known to work; absent where none is known. */
+  /** The oldest version that is known to work. */
   readonly oldestVersion?: string
   /** The damage below the oldest version, for people; a part of a sentence. */
   readonly belowOldest?: string
@@ -85,65 +77,56 @@ export interface CliFacts extends ProgramFacts {
   readonly install: string
   /** How to sign in, for messages; a part of a sentence. */
   readonly signIn: string
-  /**
-   * The commands, without the id that follows, by which a person goes on with a session; the first is the one to show, the
-   * others are read as well. Absent where it has none.
-   */
+  /** Commands, without the id that follows, by which a person resumes a session; the first is shown, all are read. */
   readonly resumeCommands?: ReadonlyArray<string>
   /** Absent where the CLI cannot report it. */
   readonly signInCheck?: SignInCheck
   /** The signal that asks the process to leave. Default: SIGTERM. */
   readonly stopSignal: "SIGTERM" | "SIGINT"
-  /**
-   * Default for the watchdog's `idle` budget: longer than the CLI's own recovery from a silent server. Default, and the
-   * least that holds: 5 minutes.
-   */
+  /** The watchdog's `idle` budget: longer than the CLI's own recovery from a silent server. Default and minimum: 5 minutes. */
   readonly idle: Duration.Input
-  /** Default for the watchdog's `startup` budget, where 60 s are not enough. */
+  /** The watchdog's `startup` budget. Default: 60 s. */
   readonly startup?: Duration.Input
-  /** The settings file that its plans extend, from the working directory on. */
+  /** Path of the settings file that its plans extend, from the working directory. */
   readonly settingsPath?: ReadonlyArray<string>
-  /**
-   * Who offers its models, by the name of the OpenTelemetry GenAI conventions, such as `anthropic`. Absent where it depends
-   * on the model: then it is what stands before a `/` in the model's name.
-   */
+  /** The OpenTelemetry GenAI name of its provider, such as `anthropic`. Default: the part of a model before `/`. */
   readonly provider?: string
-  /** How it is told to export spans of its own; absent where it cannot. */
+  /** Makes the CLI export its own spans; absent if unsupported. */
   readonly telemetry?: (target: TelemetryTarget) => CliTelemetry
   /** Whether the `authSource` of a `session` event means that an API key pays. Default: never. */
   readonly paysByApiKey: (authSource: string) => boolean
   /**
-   * The permission mode that allows no less than the `permissionMode` of a `session` event; undefined for an unknown
-   * word. Absent: the words of the CLI have no meaning here.
+   * The permission mode that allows no less than the `permissionMode` of a `session` event; undefined for an unknown word.
+   * Default: the words of the CLI are not understood.
    */
   readonly reportedMode?: (permissionMode: string) => PermissionMode | undefined
-  /** The first of a wrapper's arguments, without its value, that changes what the agent may do unasked. */
+  /** The first of a wrapper's arguments that changes what the agent may do unasked, without its value. */
   readonly looseArgument?: (args: ReadonlyArray<string>) => string | undefined
   /** Kinds of `attachments` that runs and live turns take. Default: none. */
   readonly attachments?: ReadonlySet<AttachmentKind>
-  /** Options that `plan` honours, beside those that work for every CLI; any other fails with `UnsupportedOption`. */
+  /** Options that `plan` honours, beside those of every CLI; any other fails with `UnsupportedOption`. */
   readonly supports: ReadonlySet<keyof AgentExecuteParams>
   /** The session of a line decoded from JSON, where `session` events alone do not show it. */
   readonly lineSession?: (line: unknown) => LineSession | undefined
-  /** Whether words of the CLI say that another process writes to this session. Default: it never says so. */
+  /** Whether a message of the CLI reports that another process writes to this session. Default: never. */
   readonly refusesBusy?: (message: string, sessionId: string) => boolean
-  /** How it lists its models; absent where it cannot. */
+  /** Lists its models; absent if unsupported. */
   readonly models?: ModelsQuestion
-  /** Live sessions; absent where the CLI has none. */
+  /** Live sessions; absent if unsupported. */
   readonly live?: Live
   /** It has only live sessions: a run is a session of one turn. */
   readonly isLiveOnly?: boolean
   /**
-   * Whether it can go on with a session in another directory than the one in which it began. Where it cannot, a session
-   * that it keeps for another directory is refused before anything is started. Default: true.
+   * Whether it can resume a session in another directory than its first one. If false, such a session is refused before
+   * anything is started. Default: true.
    */
   readonly resumesElsewhere?: boolean
   /**
-   * The usage that lines of runs and live sessions report. The rest is read from the CLI's own files, by the `usage` of
-   * `stored`, when a run or turn is over. Default: nothing is read.
+   * The usage that lines of runs and live sessions report. At the end of a run or turn the rest is read from the CLI's own
+   * files, by the `usage` of `stored`. Default: nothing is read.
    */
   readonly reportsUsage?: { readonly run: ReportedUsage; readonly live: ReportedUsage }
-  /** Loads how the CLI keeps its sessions, so that those that it began by itself can be listed. Default: it is not known. */
+  /** Loads the form of the CLI's own session files, so that all of its sessions can be listed. Default: unknown. */
   readonly stored?: () => Promise<Stored>
 }
 
@@ -162,7 +145,7 @@ export interface CliDefinition<Wire, State>
   extends Omit<CliFacts, Defaulted>,
     Partial<Pick<CliFacts, Defaulted>>,
     LineReading<Wire, State> {
-  /** Params → how the process is started. Pure: it may be called more than once, and touches nothing. */
+  /** Params → how the process is started. Pure: it may be called more than once. */
   readonly plan: Cli["plan"]
 }
 

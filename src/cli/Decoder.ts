@@ -24,10 +24,7 @@ export interface RunReport extends RunFacts {
  */
 export type Standing = "opening" | "working" | "background" | "resting" | "ended"
 
-/**
- * A decoded line → its outputs. It changes the decoder's state, and is called in the order of the lines. `json` is undefined
- * for a line that was read at a glance.
- */
+/** A decoded line → its outputs; changes the decoder's state. `json` is undefined for a line that was read at a glance. */
 export type Step<Wire, Output> = (wire: Wire, json: unknown) => ReadonlyArray<Output>
 
 /** The session that a line belongs to. */
@@ -46,10 +43,7 @@ export interface Glance<Wire> extends LineSession {
 /** Undefined for a line that is to be parsed. */
 export type GlanceAt<Wire> = (text: string) => Glance<Wire> | undefined
 
-/**
- * The stages of a line, JSON → wire form → outputs, and the glance that replaces the first for frequent lines; closed over
- * the vendor's `Wire`, which only these know.
- */
+/** The stages of a line, JSON → wire form → outputs, and the glance that replaces the first for frequent lines. */
 export type Stages<Output> = <A>(
   use: <Wire>(wire: (json: unknown) => Wire, step: Step<Wire, Output>, glance?: GlanceAt<Wire>) => A
 ) => A
@@ -66,15 +60,15 @@ export interface Decoder {
 /** The meaning of the lines of one CLI's runs; pure. `Wire` is the form of a line, `State` is kept from line to line. */
 export interface LineReading<Wire, State> {
   /**
-   * A line of stdout, parsed as JSON → its wire form, such as `wireDecoder(schema)`. Where decoding fails, the field at
-   * fault is left out and the rest tried again; a line that still fails becomes an `unknown` event.
+   * A line of stdout, parsed as JSON → its wire form, such as `wireDecoder(schema)`. If decoding fails, it is tried again
+   * without the field at fault; a line that still fails becomes an `unknown` event.
    */
   readonly wire: Decode<Wire>
   /**
-   * Reads lines that come by the thousand from their text, which costs less than to parse them. It gives the wire form and
-   * the session of a line that it knows to its last character, and undefined for all others, which are parsed. Pure. What
-   * it gives must mean what the same line means when it is parsed: the same events, the same `lineSession`. `step` gets it
-   * without `raw`. Default: all lines are parsed, as with `REINS_GLANCE=0` in the host's environment.
+   * Reads frequent lines from their text, which costs less than parsing. Returns the wire form and the session of a line that
+   * it knows to its last character, else undefined: that line is parsed. Pure. The result must mean the same as the parsed
+   * line: the same events, the same `lineSession`. `step` gets it without `raw`. Default: all lines are parsed, as with
+   * `REINS_GLANCE=0` in the host's environment.
    */
   readonly glance?: GlanceAt<Wire>
   /** The state before the first line of a run. */
@@ -84,8 +78,8 @@ export interface LineReading<Wire, State> {
   readonly standing: (state: State) => Standing
   readonly report: (state: State) => RunReport
   /**
-   * The outcome of the run, as the CLI reports it; undefined while it has not. `exit` is there when the process has left:
-   * undefined then means `no_result` with exit code 0, else `exited` or `killed`.
+   * The outcome of the run, as the CLI reports it. `exit` is set when the process has left: undefined then means `no_result`
+   * with exit code 0, else `exited` or `killed`.
    */
   readonly verdict: (state: State, exit: ProcessExit | undefined) => Verdict | undefined
 }

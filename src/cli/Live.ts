@@ -1,7 +1,6 @@
 /**
- * The shape that a CLI fills to hold a live session: how it is started, and its side of the conversation. A dialogue is
- * plain data in and out: it starts nothing, waits for nothing and knows no stream. Lines of the CLI and calls of the
- * session go in; events, lines to write and other actions come out, in order.
+ * The shape that a CLI fills to hold a live session: how it is started, and its side of the conversation. A dialogue is plain
+ * data in and out: it starts nothing, waits for nothing and knows no stream.
  */
 import type { Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
@@ -9,13 +8,13 @@ import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { Decision, PermissionAsk } from "../contract/Ask.ts"
 import type { LoadedAttachment } from "../contract/Attachment.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
+import type { Decision, PermissionAsk } from "../contract/Rule.ts"
 import type { Answers, Question } from "../contract/SessionEvent.ts"
 import type { GlanceAt, RunReport, Standing, Verdict } from "./Decoder.ts"
 
-/** A change that a caller asks for in mid-session. */
+/** A change in mid-session. */
 export type Change =
   | { readonly _tag: "Model"; readonly model: string }
   | { readonly _tag: "PermissionMode"; readonly permissionMode: PermissionMode }
@@ -54,11 +53,10 @@ export type Action =
   | { readonly _tag: "HookCalled"; readonly callId: string; readonly hook: number; readonly input: unknown }
   /** A message of MCP for the host's own server; `reply` answers, with undefined to a notification. */
   | { readonly _tag: "McpCalled"; readonly callId: string; readonly message: unknown }
-  /** The session cannot go on. */
+  /** The session cannot continue. */
   | { readonly _tag: "Failed"; readonly reason: FailureReason }
 
 export type Output = AgentEvent | Action
-
 export const isAction = (output: Output): output is Action => "_tag" in output
 
 /** The content of a turn: its text and attachments. */
@@ -74,7 +72,7 @@ export interface Dialogue {
   readonly open: () => ReadonlyArray<Output>
   /** A line of the CLI, parsed as JSON or as `glance` gave it. An unknown one becomes an `unknown` event. */
   readonly push: (line: unknown) => ReadonlyArray<Output>
-  /** As `glance` of a run. What it gives is an instance of a class of its own, so that no JSON can pass for it. */
+  /** As `glance` of a run. Returns an instance of a class of its own, so that no JSON can pass for it. */
   readonly glance?: GlanceAt<object>
   /** Starts a turn; called only while none is under way. */
   readonly turn: (prompt: string, input?: TurnInput) => ReadonlyArray<Output>
@@ -91,14 +89,14 @@ export interface Dialogue {
   /** The result of a `HookCalled`, `McpCalled` or `Checked`. */
   readonly reply: (callId: string, reply: unknown) => ReadonlyArray<Output>
   readonly standing: () => Standing
-  /** Facts so far of the turn under way, for one that is cut off. */
+  /** Partial report of the running turn, for one that is cut off. */
   readonly report?: () => RunReport
 }
 
 export interface DialogueContext {
   /** Absolute. */
   readonly workingDirectory: string
-  /** Absolute; has the files of the plan. */
+  /** Absolute; holds the files of the plan. */
   readonly privateDirectory: string
 }
 
@@ -118,6 +116,6 @@ export interface Live {
   readonly hostTools: "dialogue" | "server"
   /** Prefixes that the CLI puts before the name of a tool of the server `host`. Permissions use these names. */
   readonly hostToolPrefixes: ReadonlyArray<string>
-  /** Whether the process leaves by itself at the end of its stdin; else it is stopped at once. */
+  /** Whether the process leaves at the end of its stdin; else it is stopped at once. */
   readonly leavesAtEndOfInput: boolean
 }

@@ -1,12 +1,10 @@
-/**
- * How a CLI lists its models without asking one: a short dialogue in lines, in a process of its own. Plain data in and
- * out, as in a live session. Texts of the CLI are bounded here.
- */
-import { Option, Predicate, type Result, Schema } from "effect"
+/** How a CLI lists its models without asking one: a short dialogue in lines, in a process of its own; plain data in and out. */
+import { Predicate, type Result } from "effect"
 import type { FailureReason } from "../contract/AgentError.ts"
 import type { AgentModel, AgentModels } from "../contract/AgentModels.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { Plan, PlanContext } from "../contract/Plan.ts"
+import { present, textAt } from "./jsonFields.ts"
 
 /** The outcome ends the dialogue; until then lines may be written, each as JSON. */
 export interface ModelsStep {
@@ -29,16 +27,11 @@ export interface ModelsQuestion {
 }
 
 const maxModels = 2_000
+/** Longest text of the CLI, in UTF-16 code units. */
 const maxLength = 1_000
 
 const clip = (text: string) => text.slice(0, maxLength)
-
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
-
-const textIn = (fields: object, key: string): string | undefined => {
-  const value = Predicate.hasProperty(fields, key) ? fields[key] : undefined
-  return isText(value) ? clip(value) : undefined
-}
 
 /** The names that a CLI uses for the fields of a model. */
 export interface ModelKeys {
@@ -53,14 +46,16 @@ const modelOf = (
   { id: idKey, name: nameKey, efforts, isDefault }: ModelKeys
 ): ReadonlyArray<AgentModel> => {
   if (!Predicate.isObject(json)) return []
-  const id = textIn(json, idKey)
+  const [id, name, description] = [idKey, nameKey, "description"].map((key) => {
+    const text = textAt(json, key)
+    return text && clip(text)
+  })
   if (id === undefined) return []
-  const [name, description, levels] = [textIn(json, nameKey), textIn(json, "description"), efforts?.(json)]
+  const levels = efforts?.(json)
   return [
     {
       id,
-      ...(name === undefined ? {} : { name }),
-      ...(description === undefined ? {} : { description }),
+      ...present({ name, description }),
       ...(Array.isArray(levels) && levels.length > 0 ? { efforts: levels.filter(isText).slice(0, 100).map(clip) } : {}),
       ...(isDefault?.(json) === true ? { isDefault: true } : {})
     }
@@ -72,12 +67,3 @@ export const listed = (json: unknown, keys: ModelKeys): AgentModels =>
   Array.isArray(json)
     ? { type: "listed", models: json.slice(0, maxModels).flatMap((entry: unknown) => modelOf(entry, keys)) }
     : { type: "unlisted" }
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
-/** Returns undefined for a line that is not JSON. */
-export const jsonOf = (line: string): unknown => Option.getOrUndefined(decodeJson(line))
-
-/** The value below some keys. */
-export const below = (json: unknown, ...keys: ReadonlyArray<string>): unknown =>
-  keys.reduce<unknown>((value, key) => (Predicate.hasProperty(value, key) ? value[key] : undefined), json)

@@ -1,9 +1,7 @@
 /**
- * How a CLI stores its own sessions: where its files are, and their content. Data and pure functions over texts and
- * rows; loaded for looking up sessions, so that runs do not pay for it. All texts are untrusted: the reader of the
- * files bounds them, and checks the result (`stored/checked.ts`).
+ * How a CLI stores its own sessions: where its files are, and their content. Data and pure functions over untrusted texts and
+ * rows, which their reader bounds and checks (`stored/`). Loaded only to look up sessions, so that runs do not pay for it.
  */
-
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
 import type { StoredItem } from "../contract/Sessions.ts"
 
@@ -15,8 +13,9 @@ export interface StoredSession {
   readonly directory?: string | undefined
   readonly title?: string | undefined
   readonly model?: string | undefined
-  /** In ms since 1970, as `usedAt` is; by default that is when the file was changed. */
+  /** In ms since 1970. */
   readonly createdAt?: number | undefined
+  /** In ms since 1970. Default: the time of the file's last change. */
   readonly usedAt?: number | undefined
   readonly turns?: number | undefined
   /** Cost of the whole session, in US dollars; for a fork, including its parent. */
@@ -24,9 +23,7 @@ export interface StoredSession {
   readonly isArchived?: boolean | undefined
 }
 
-/**
- * Or the reason why it is not a session, for people; a part of a sentence: `is empty`. Undefined if it has no prompt.
- */
+/** Or the reason why this is not a session, a part of a sentence: `is empty`. Undefined if it has no prompt. */
 export type StoredReading = StoredSession | string | undefined
 
 /** Usage of one answer of a model, or of several in one turn. A later record of the same id includes an earlier one. */
@@ -39,7 +36,7 @@ export interface StoredUsage {
   readonly costUsd?: number | undefined
 }
 
-/** As much of a file as is read for a list: at most 64 KiB of either end. */
+/** The part of a file that is read for a list: at most 64 KiB of either end. */
 export interface StoredFile {
   readonly name: string
   readonly head: string
@@ -51,7 +48,7 @@ export interface StoredFile {
   readonly beside: string | undefined
 }
 
-/** Reads the lines of a session's files, in the order of the names of the files. */
+/** Reads the lines of a session's files, ordered by their names. */
 export interface StoredReader {
   /** A line, parsed as JSON. */
   readonly line: (json: unknown) => ReadonlyArray<StoredItem>
@@ -97,13 +94,13 @@ export type StoredEnv = Readonly<Record<string, string | undefined>> & { readonl
 
 export type StoredRow = Readonly<Record<string, unknown>>
 
-/** A table, of which the columns that are there are read: those of other versions differ. */
+/** A table; missing columns are ignored, since those of other versions differ. */
 export interface StoredTable {
   readonly name: string
   readonly columns: ReadonlyArray<string>
 }
 
-/** The rows of one session: of a table in the order of one of its columns. */
+/** The rows of one session in a table, ordered by a column. */
 export interface StoredRows extends StoredTable {
   readonly session: string
   readonly order: string
@@ -121,10 +118,7 @@ export interface StoredDatabaseUsage extends StoredTable {
 
 /** Sessions in an SQLite database. Where the CLI has files, too, it only adds facts to those. */
 export interface StoredDatabase {
-  /**
-   * The name of the file in the home; of several matches, the one with the highest number. Undefined if the CLI has no
-   * database.
-   */
+  /** The file in the home; of several matches, the one with the highest number. Undefined if the CLI has no database. */
   readonly file: (env: StoredEnv) => string | RegExp | undefined
   readonly sessions: StoredTable & {
     /** The column with the session's id. */
@@ -133,7 +127,7 @@ export interface StoredDatabase {
     readonly newest: ReadonlyArray<string>
   }
   readonly read: (row: StoredRow) => StoredReading
-  /** Where prompts can be counted: the table, and what a row of a prompt has in a column. */
+  /** Where prompts can be counted: the table, and a text that the rows of prompts have in a column. */
   readonly prompts?: {
     readonly table: string
     readonly session: string
@@ -150,7 +144,7 @@ export interface StoredDatabase {
 }
 
 export interface Stored {
-  /** The directory below which all of it is. */
+  /** The directory that contains all of it. */
   readonly home: (env: StoredEnv) => string
   readonly files?: StoredFiles
   readonly database?: StoredDatabase

@@ -1,13 +1,10 @@
-/**
- * Paths, edits and plans of an agent, as an event gives them: absolute and bounded; pure. Paths are joined as text, and
- * nothing is looked up: they may name files that do not exist, or lie anywhere.
- */
+/** Makes paths, edits and plans of an agent absolute and bounded; pure: paths are only texts. */
 import { isAbsolute, resolve } from "node:path"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { FileEdit, PlanEvent, ToolUseEvent } from "../contract/ToolEvent.ts"
 
 const mostFacts = 1_000
-/** In UTF-16 code units, as all of these. */
+/** In UTF-16 code units, as the others. */
 const longestPath = 4_096
 const longestEntry = 4_096
 const mostEditText = 1024 * 1024
@@ -45,22 +42,12 @@ const withPaths = (paths: ReadonlyArray<string>, base: string | undefined): Pick
 const cut = (text: string, longest: number) => (text.length <= longest ? text : `${text.slice(0, longest - 1)}…`)
 
 const plan = (event: PlanEvent): PlanEvent => {
-  const { entries, text } = event
-  return {
-    ...event,
-    ...(entries === undefined
-      ? {}
-      : {
-          entries: entries.slice(0, mostFacts).map((entry) => ({ ...entry, text: cut(entry.text, longestEntry) }))
-        }),
-    ...(text === undefined ? {} : { text: cut(text, mostPlanText) })
-  }
+  const { text } = event
+  const entries = event.entries?.slice(0, mostFacts).map((entry) => ({ ...entry, text: cut(entry.text, longestEntry) }))
+  return { ...event, ...(entries && { entries }), ...(text === undefined ? {} : { text: cut(text, mostPlanText) }) }
 }
 
-/**
- * `base`: the absolute directory in which the CLI works; where it is unknown, relative paths are left out. Other events stay
- * as they are.
- */
+/** `base`: the absolute directory in which the CLI works; where it is unknown, relative paths are left out. */
 export const boundedFacts = (event: AgentEvent, base: string | undefined): AgentEvent => {
   switch (event.type) {
     case "plan":
@@ -69,9 +56,7 @@ export const boundedFacts = (event: AgentEvent, base: string | undefined): Agent
       // Most calls have neither, and a copy would cost them more than all else here.
       if (!("paths" in event || "edits" in event)) return event
       const { paths = [], edits = [], ...call } = event
-      return paths.length + edits.length === 0
-        ? call
-        : { ...call, ...withPaths(paths, base), ...withEdits(edits, base) }
+      return { ...call, ...withPaths(paths, base), ...withEdits(edits, base) }
     }
     case "tool_result": {
       if (event.edits === undefined || event.edits.length === 0) return event

@@ -1,7 +1,4 @@
-/**
- * JSON-RPC 2.0 over lines; pure bookkeeping. Both sides number their own requests, so a line with a method is the
- * peer's own, whatever its id, and only a line without one answers a request of ours.
- */
+/** JSON-RPC 2.0 over lines; pure. Both sides number their own requests, so only a line without a method answers. */
 import { Predicate } from "effect"
 
 export type RpcId = string | number
@@ -17,16 +14,16 @@ export type Incoming<Purpose> =
   | { readonly _tag: "Notification"; readonly method: string; readonly params: unknown }
   | { readonly _tag: "Answered"; readonly purpose: Purpose; readonly result: unknown }
   | { readonly _tag: "Refused"; readonly purpose: Purpose; readonly error: RpcError }
-  /** No JSON-RPC, or an answer to nothing that waits. */
+  /** Not JSON-RPC, or an answer without a pending request. */
   | { readonly _tag: "Unknown" }
 
 export interface JsonRpc<Purpose> {
   /** The line of a request. Its answer comes with the purpose. */
   readonly request: (purpose: Purpose, method: string, params?: unknown) => unknown
   readonly receive: (json: unknown) => Incoming<Purpose>
-  /** No answer is wanted any more: gives the id of the request, unless it was answered. */
+  /** Forgets a request; returns its id, unless it was answered. */
   readonly withdraw: (purpose: Purpose) => RpcId | undefined
-  /** Purposes of unanswered requests, the oldest first. */
+  /** Purposes of pending requests, the oldest first. */
   readonly waiting: () => ReadonlyArray<Purpose>
 }
 
@@ -35,7 +32,6 @@ export const invalidRequest = -32600
 export const methodNotFound = -32601
 export const invalidParams = -32602
 export const internalError = -32603
-
 const paramsField = (params: unknown) => (params === undefined ? {} : { params })
 
 export const notification = (method: string, params?: unknown): unknown => ({
@@ -50,7 +46,6 @@ export const answer = (id: RpcId, result: unknown): unknown => ({ jsonrpc: "2.0"
 export const refusal = (id: RpcId | null, error: RpcError): unknown => ({ jsonrpc: "2.0", id, error })
 
 const isId = (value: unknown): value is RpcId => typeof value === "string" || typeof value === "number"
-
 const property = (json: object, key: string): unknown => (Predicate.hasProperty(json, key) ? json[key] : undefined)
 
 const errorOf = (error: unknown): RpcError => {

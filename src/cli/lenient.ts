@@ -1,14 +1,10 @@
-/**
- * A wrong type in one field of a line shall not cost the line: the field at fault is left out and the rest tried again. It
- * costs nothing in a healthy run.
- */
+/** Repairs a line of which one field has a wrong type: leaves that field out and tries the rest again. */
 import { Predicate, Result, type Schema, SchemaIssue } from "effect"
 
 export type Decode<Wire> = (json: unknown) => Result.Result<Wire, Schema.SchemaError>
-
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** A line with more faults than this is of an unknown kind. */
+/** A line with more faults is of an unknown kind. */
 const mostRepairs = 8
 
 type Path = ReadonlyArray<PropertyKey>
@@ -18,8 +14,8 @@ const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
 
 /** The deepest place at fault that is there; a missing key is the fault of what should have it. */
 const faultOf = (json: unknown, error: Schema.SchemaError): Path | undefined => {
-  const paths = issues(error.issue).issues.map(({ path = [] }) => path.map(keyOf))
-  return paths
+  return issues(error.issue)
+    .issues.map(({ path = [] }) => path.map(keyOf))
     .map((path) => (isThere(json, path) ? path : path.slice(0, -1)))
     .filter((path) => path.length > 0 && path[0] !== "type" && path[0] !== "subtype")
     .sort((a, b) => b.length - a.length)[0]

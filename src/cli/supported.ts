@@ -1,29 +1,23 @@
-/** The table of options by CLI → the options of one CLI, for its runs and for its live sessions; pure. */
+/** The options that a CLI takes, by the table of `contract`, and checks of the arguments of its command line; pure. */
 import { Struct } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../contract/AgentOpenParams.ts"
-import type { AgentId } from "../contract/CliId.ts"
-import { efforts, supports, takesOutputSchema } from "../contract/supports.ts"
+import { type AgentId, efforts, supports, takesOutputSchema } from "../contract/CliSupport.ts"
 
 /** `argument` without its value, which may be a secret. */
 export const loosened = (option: "extraArgs" | "baseArgs", argument: string): InvalidParams =>
   new InvalidParams({ option, problem: `${argument} changes what the agent may do unasked: use permissionMode` })
 
-/**
- * Checks `extraArgs`: the first argument that loosens, and the first that an option of its own sets; with or without
- * its value.
- */
+/** `loose`: the first argument that loosens; `contradicting`: the first that has an option; with or without its value. */
 export const extraArgsProblem = (
   loose: string | undefined,
   contradicting: string | undefined
 ): InvalidParams | undefined => {
   if (loose !== undefined) return loosened("extraArgs", loose)
   if (contradicting === undefined) return undefined
-  return new InvalidParams({
-    option: "extraArgs",
-    problem: `${contradicting.split("=", 1)[0]} is set by an option of its own`
-  })
+  const [name] = contradicting.split("=", 1)
+  return new InvalidParams({ option: "extraArgs", problem: `${name} is set by an option of its own` })
 }
 
 /**
@@ -41,14 +35,12 @@ export const argumentsOfProgram = (
   return baseArgs.slice(baseArgs.findIndex((argument) => !argument.startsWith("-") && name.test(argument)) + 1)
 }
 
-/** Efforts of a CLI, in its words, and the refusal of an unknown word. */
+/** The refusal of an effort that the CLI has no word for. */
 export const effortProblem = (id: keyof typeof efforts, effort: string | undefined): InvalidParams | undefined => {
   const known: ReadonlyArray<string> = efforts[id]
   if (effort === undefined || known.includes(effort)) return undefined
-  return new InvalidParams({
-    option: "effort",
-    problem: `${JSON.stringify(effort.slice(0, 100))} is not one of ${known.join(", ")}`
-  })
+  const problem = `${JSON.stringify(effort.slice(0, 100))} is not one of ${known.join(", ")}`
+  return new InvalidParams({ option: "effort", problem })
 }
 
 const takersOf: Readonly<Record<string, ReadonlyArray<string>>> = supports

@@ -1,13 +1,8 @@
-/**
- * The one table of versions: of each CLI the version that this package was built and tested on, the oldest that is known
- * to work, and what goes wrong below it. Pure; a version is text of strangers, of which only the numbers are believed.
- * Comments elsewhere name the version in which a fact was seen, and stay as they are.
- */
-
+/** The one table of versions, by CLI; pure. Only the numbers of a version that a program prints are believed. */
 export interface KnownVersions {
-  /** Its facts are the facts of this package. */
+  /** This package was built for it and tested with it. */
   readonly testedVersion: string
-  /** All that is promised holds from here on. */
+  /** The oldest that is known to work. */
   readonly oldestVersion: string
   /** The damage below the oldest version, for people; a part of a sentence. */
   readonly belowOldest: string
@@ -32,7 +27,7 @@ export const versions = {
   opencode: { testedVersion: "1.18.33", oldestVersion: "1.17.18", belowOldest: "nothing was tried" }
 } as const satisfies Readonly<Record<string, KnownVersions>>
 
-/** `older`: below the oldest known to work. `good`: from there up to the tested one, `tested`. `newer`: above it. */
+/** `older`: below the oldest version. `good`: from there up to the tested one, `tested`. `newer`: above it. */
 export type VersionStanding = "older" | "good" | "tested" | "newer"
 
 interface Version {
@@ -40,11 +35,9 @@ interface Version {
   readonly preRelease: ReadonlyArray<string>
 }
 
-/** `--version` may print more than the version, but not much more. */
+/** `--version` may print a little more than the version. */
 const longestAnswer = 10_000
 const pattern = /(?<![\d.])\d{1,9}(?:\.\d{1,9}){1,3}(?:-[0-9A-Za-z.-]{1,60})?/
-
-/** The first thing in an answer that looks like a version. */
 export const versionIn = (answer: string): string | undefined => pattern.exec(answer.slice(0, longestAnswer))?.[0]
 
 const parse = (version: string): Version => {

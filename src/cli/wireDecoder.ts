@@ -6,13 +6,21 @@ import { makerOf, ofAnotherCopy, ownCopy } from "../contract/copiesOfEffect.ts"
 import type { Decoder, LineReading } from "./Decoder.ts"
 import { type Decode, repaired } from "./lenient.ts"
 
-/**
- * Limit for one schema: compiling takes longer than interpreting it that often, and most lines of a short run come less
- * often.
- */
+/** A field that may be missing or null. */
+export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+export const text = optional(Schema.String)
+export const number = optional(Schema.Finite)
+export const flag = optional(Schema.Boolean)
+export const anything = Schema.optionalKey(Schema.Unknown)
+
+/** An object whose `type` is one word. In a union a single literal is looked up at once. */
+export const typed = <const Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ type: Schema.Literal(type), ...fields })
+
+/** Uses of a schema before it is compiled: compiling takes longer, and most schemas of a short run are used less often. */
 const mostInterpreted = 8
 
-/** A use of a schema that is compiled once it is clear that it comes often. */
+/** A use of a schema that is compiled once it is frequent. */
 const compiledInTime = <A>(schema: Schema.Constraint, make: () => (value: unknown) => A): ((value: unknown) => A) => {
   let uses = 0
   let use = make()
@@ -27,10 +35,9 @@ const compiledInTime = <A>(schema: Schema.Constraint, make: () => (value: unknow
 }
 
 /**
- * The schema of a line → its decoder, to a copy that has the known fields and no more. Lines come by the hundred thousand,
- * so that the schema is compiled when it has been used a few times; where the host forbids code to be made at run time, it
- * is interpreted: the same result, later. `frequent` are those of its lines that come most, and of which nothing is passed on
- * whole: they are looked at and not copied, which costs half.
+ * The schema of a line → its decoder, to a copy that has only the known fields. A schema that is used often is compiled; where
+ * the host forbids to make code at run time, it is interpreted: the same result, later. `frequent` are the most frequent
+ * lines, of which nothing is passed on whole: they are checked and not copied, which costs half.
  */
 export const wireDecoder = <
   S extends Schema.ConstraintDecoder<unknown>,
@@ -52,7 +59,7 @@ export const compiledCheck = <S extends Schema.Constraint>(schema: S): ((value: 
   return (value): value is S["Type"] => isOfForm(value)
 }
 
-/** Leaves out what is at fault in a line: `lenient.ts`. */
+/** Leaves out the fields at fault: `lenient.ts`. */
 export const decodeLeniently =
   <Wire>(decode: Decode<Wire>): Decode<Wire> =>
   (json) => {

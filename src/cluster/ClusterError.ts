@@ -1,13 +1,12 @@
-/** Why a machine cannot take part in a cluster, or a turn cannot be sent to one. */
+/** The reason why a machine cannot take part in a cluster, or a turn cannot be sent to one. */
 import { Schema } from "effect"
 import { acrossCopies } from "../contract/acrossCopies.ts"
 
 /**
  * - `home_taken`: another machine has this name. `home_served`: another process of this machine serves it.
- * - `clock`: this machine's clock differs from the database's. `version`: the two do not speak the same protocol.
- * - `address`: it cannot listen there. `full`: the cluster has all the homes that it can have.
- * - `home_name`: the name is invalid. `database`: the store is not on a server. `limits`: it is not 1
- *   or more.
+ * - `clock`: this machine's clock differs from the database's. `version`: the two speak different protocols.
+ * - `address`: it cannot listen there. `full`: the cluster has the most homes that are possible.
+ * - `home_name`: the name is invalid. `database`: the store is not on a server. `limits`: it is below 1.
  */
 export class ClusterError extends Schema.TaggedError<ClusterError>()("ClusterError", {
   code: Schema.Literals([

@@ -1,8 +1,7 @@
 /**
- * A home at work: it performs the turns of its conversations, for every caller. On a PostgreSQL server it is one of
- * many, by Effect Cluster; on a store in a file it is the only one, and resumes open turns when it is started again.
+ * A running home: performs the turns of its conversations, for every caller. On a PostgreSQL server it is one of many, by
+ * Effect Cluster; on a store in a file it is the only one, and resumes open turns when it is started again.
  */
-
 import { createServer } from "node:net"
 import { hostname } from "node:os"
 import { Clock, Context, Duration, Effect, Fiber, Layer, Option, Schedule, Scope } from "effect"
@@ -20,26 +19,22 @@ import { makeSessions } from "../conversations/turns/makeSessions.ts"
 import { isLoopback } from "../system/loopback.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import type { Platform } from "../system/process/Platform.ts"
-import { version } from "../system/process/version.ts"
+import { packageVersion } from "../system/process/packageFile.ts"
+import { type ClusterTimings, durationOf, layerDatabase, layerRunnerEngine, openPeers } from "./ClusterEngine.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { clusteredSessions } from "./ClusteredSessions.ts"
-import { beatMs, type ClusterTimings, defaultTimings, mostSkewMs } from "./ClusterTimings.ts"
 import { type ConversationQueues, makeConversationQueues } from "./conversationQueues.ts"
-import { layerDatabase } from "./database.ts"
 import { withElsewhere } from "./elsewhere.ts"
-import { layerRunnerEngine } from "./engine.ts"
 import { removeOldEvents } from "./eventLog.ts"
 import { layerConversations } from "./handlers.ts"
-import { beat, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
+import { beat, beatMs, checkHomeName, claimHome, listHomes, setHomeState, storeNow } from "./homes.ts"
 import { runMoves } from "./move/runMoves.ts"
-import { openPeers } from "./peers.ts"
 import { makeRouting, type Routing } from "./routing.ts"
 import type { TlsFiles } from "./wire/tlsFiles.ts"
 
 /** Lifetime of transient data: events for callers, messages of the engine, attachments of old turns. */
 const dayMs = 24 * 60 * 60_000
 
-/** The engine's ids begin with their time. */
 const idAt = (ms: number) => String(BigInt(Math.max(0, ms - Snowflake.constEpochMillis)) << 22n)
 
 const tidy = (store: OpenStore) =>
@@ -50,17 +45,13 @@ const tidy = (store: OpenStore) =>
     if (Number.isFinite(keep.turnsMs))
       yield* transact(sql`delete from blobs where created < ${Math.floor(now - keep.turnsMs)}`)
     if (kind !== "postgres") return
-    // By text: the store's numbers are those of JavaScript.
+    // As text: the store's numbers are those of JavaScript.
     const before = sql`cast(${idAt(now - dayMs)} as text)::bigint`
     yield* transact(sql`delete from cluster_replies where id < ${before}`)
     yield* transact(sql`delete from cluster_messages where processed and id < ${before}`)
   }).pipe(
     Effect.catch((error) => Effect.logWarning(`what is old of the cluster is still in the store: ${error.message}`))
   )
-
-const keepTidy = (store: OpenStore) => Effect.repeat(tidy(store), Schedule.spaced("1 hour"))
-
-// Ports for other machines.
 
 const cannotListen = (address: string, problem: string) =>
   new ClusterError({
@@ -69,8 +60,8 @@ const cannotListen = (address: string, problem: string) =>
     cure: "name another port with --listen, or end what has it"
   })
 
-/** The engine has to know its own before it listens. Fails where nothing can listen at all. */
-const portOf = (host: string, port: number): Effect.Effect<number, ClusterError> =>
+/** A free port, which the engine has to know before it listens. Fails if the address cannot be bound. */
+const freePort = (host: string, port: number): Effect.Effect<number, ClusterError> =>
   Effect.callback((resume) => {
     const server = createServer()
     server.once("error", (cause) => resume(Effect.fail(cannotListen(`${host}:${port}`, cause.message))))
@@ -80,15 +71,14 @@ const portOf = (host: string, port: number): Effect.Effect<number, ClusterError>
     })
   })
 
-/** Closed with the scope around it, which waits so long for it; what is left then ends with the process. */
+/** A scope that the outer scope waits for only so long; the rest then ends with the process. */
 export const boundedScope = (most: Duration.Duration) =>
   Effect.acquireRelease(Scope.make(), (scope, exit) =>
     Effect.gen(function* () {
       const closing = yield* Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
-      // In a fiber of its own, too: one that was interrupted waits for nothing that can be interrupted.
+      // In a fiber of its own, too: an interrupted fiber cannot wait for interruptible effects.
       const waiting = yield* Effect.forkDetach(Effect.timeoutOption(Fiber.await(closing), most))
-      const closed = yield* Fiber.join(waiting)
-      if (Option.isSome(closed)) return
+      if (Option.isSome(yield* Fiber.join(waiting))) return
       yield* Effect.logWarning(
         `the connections of the cluster have not closed within ${Duration.format(most)}, and are cut off`
       )
@@ -100,19 +90,19 @@ export interface HomeOptions {
   readonly home: string
   /** The URL of the database of the store. Undefined: the store is in a file, and this home is alone. */
   readonly database?: MaybeSecret | undefined
-  /** Where it listens for other machines; without `tls`, loopback only. Port 0: any that is free. */
+  /** Address for other machines; loopback only without `tls`. Port 0: any free one. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined
-  /** Where other machines reach it. Default: `listen`, with the machine's name in place of an address that means all. */
+  /** Address at which other machines reach it. Default: `listen`, with the machine's name in place of a wildcard address. */
   readonly advertise?: { readonly host: string; readonly port: number } | undefined
   /** Paths of PEM files that their owner alone can read: this home's certificate and key, and the cluster's authority. */
   readonly tls?: TlsFiles | undefined
-  /** Layers of `AgentRuntime` by the ids of their CLIs: those that are installed here. */
+  /** Layers of `AgentRuntime` of the installed CLIs, by their ids. */
   readonly agents: { readonly [cli: string]: Layer.Layer<AgentRuntime, never, Platform | Store> }
   /** Absolute paths in which agents may work, and below. Default: the working directory of the process. */
   readonly directories?: ReadonlyArray<string> | undefined
   /**
-   * `total`: how many conversations may have an agent open here at once, live sessions between their turns included; further
-   * turns wait, which their callers are told. Default: 10.
+   * `total`: conversations that may have an agent open here at once, live sessions between their turns included; further
+   * turns wait, with a notice to their callers. Default: 10.
    */
   readonly limits?: { readonly total?: number | undefined } | undefined
   readonly timings?: ClusterTimings | undefined
@@ -123,20 +113,23 @@ export class ClusterHome extends Context.Service<
   ClusterHome,
   {
     readonly name: string
-    /** Turns at work. */
+    /** Number of running turns. */
     readonly running: () => number
-    /** Begins nothing new, and waits for what is at work; after the time for it, it is cut off. False: it was. */
+    /** Accepts no turns, and waits for running ones. Returns false if the timeout cut some off. */
     readonly drain: Effect.Effect<boolean>
-    /** The conversations of a CLI, with those whose home is another one, which are asked there. */
+    /** Sessions of a CLI, of which conversations with another home run there. */
     readonly withElsewhere: (cli: string, near: Sessions["Service"]) => Sessions["Service"]
   }
 >()("reins/cluster/ClusterHome") {
-  /** Serves until its scope closes, which waits for what is at work. */
+  /** Serves until its scope closes, which waits for running turns. */
   static readonly layer = (
     options: HomeOptions
   ): Layer.Layer<ClusterHome, ClusterError | StoreError, Platform | Store> =>
     Layer.effect(ClusterHome, serveHome(options))
 }
+
+/** The most that the clocks of a machine and of the database may differ: budgets and reservations count by both. */
+const mostSkewMs = 30_000
 
 const clockProblem = Effect.fnUntraced(function* (store: Store["Service"]) {
   const before = yield* Clock.currentTimeMillis
@@ -152,7 +145,7 @@ const clockProblem = Effect.fnUntraced(function* (store: Store["Service"]) {
   })
 })
 
-const served = (name: string, present: string) =>
+const alreadyServed = (name: string, present: string) =>
   new ClusterError({
     code: "home_served",
     problem: `another process of this machine serves the home ${present}`,
@@ -162,7 +155,7 @@ const served = (name: string, present: string) =>
         : "end it first, or give this one a state directory of its own (XDG_STATE_HOME): each is one home"
   })
 
-const remote = (host: string) =>
+const notLoopback = (host: string) =>
   new ClusterError({
     code: "address",
     problem: `--listen ${host} lets other machines in`,
@@ -186,7 +179,7 @@ const mostAtOnce = ({ limits: { total = 10 } = {} }: HomeOptions) =>
         })
       )
 
-/** The conversations of each agent, made when it is first asked. */
+/** The sessions of each agent, made with its first turn. */
 const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
   const store = yield* Store
   const context = yield* Effect.context<Platform | Store | Scope.Scope>()
@@ -194,8 +187,7 @@ const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
     const sessions = Effect.gen(function* () {
       const agent = Context.get(yield* Layer.build(layer), AgentRuntime)
       const methods = yield* makeSessions({ agent, facts: factsOf(agent.cli), store, areTurnsOfOthers: true })
-      const service: Sessions["Service"] = { ...(yield* historyOf(store)), ...methods }
-      return service
+      return { ...(yield* historyOf(store)), ...methods } satisfies Sessions["Service"]
     })
     return Effect.map(Effect.cached(Effect.provideContext(sessions, context)), (cached) => [cli, cached] as const)
   })
@@ -203,23 +195,22 @@ const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
   return (cli: string) => byCli.get(cli)
 })
 
-const drainOf = (store: Store["Service"], lanes: ConversationQueues, within: Duration.Input) =>
+const drainOf = (store: Store["Service"], queues: ConversationQueues, within: Duration.Input) =>
   Effect.gen(function* () {
     yield* Effect.ignore(setHomeState(store, "leaving"))
-    const count = lanes.running().length
+    const count = queues.running().length
     if (count > 0) yield* Effect.logInfo(`the home ends: ${plural(count, "turn")} of the cluster may go on for a while`)
-    const isDone = Option.isSome(yield* Effect.timeoutOption(lanes.leave, within))
+    const isDone = Option.isSome(yield* Effect.timeoutOption(queues.leave, within))
     if (isDone) return true
-    yield* Effect.logWarning(`time is up for ${plural(lanes.running().length, "turn")} of the cluster: cut off`)
-    yield* lanes.cut
-    yield* Effect.timeoutOption(lanes.leave, "20 seconds")
+    yield* Effect.logWarning(`time is up for ${plural(queues.running().length, "turn")} of the cluster: cut off`)
+    yield* queues.cut
+    yield* Effect.timeoutOption(queues.leave, "20 seconds")
     return false
   })
 
 /** Addresses that others cannot use. */
-const meansAll: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
-
-/** For the engine, once the home has waited for its turns. */
+const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
+/** For the engine to close, once the home has waited for its turns. */
 const mostClose = Duration.seconds(5)
 
 const serveHome = Effect.fnUntraced(function* (
@@ -230,56 +221,55 @@ const serveHome = Effect.fnUntraced(function* (
   const name = yield* checkHomeName(options.home)
   const most = yield* mostAtOnce(options)
   if (database === undefined && listen !== undefined) return yield* noServer
-  if (listen !== undefined && options.tls === undefined && !isLoopback(listen.host)) return yield* remote(listen.host)
+  if (listen !== undefined && options.tls === undefined && !isLoopback(listen.host))
+    return yield* notLoopback(listen.host)
   yield* clockProblem(store)
   const locks = yield* makeNameLocks(store, "home")
   if (!(yield* locks.take(store.home))) {
     const present = (yield* listHomes(store)).find(({ id }) => id === store.home)
-    return yield* served(name, present?.name ?? name)
+    return yield* alreadyServed(name, present?.name ?? name)
   }
   const peers = yield* openPeers(store, name, options.tls)
   const { host, port } = listen ?? { host: "127.0.0.1", port: 0 }
-  const bound = { host, port: database === undefined ? port : yield* portOf(host, port) }
-  const reached = options.advertise ?? { ...bound, host: meansAll.has(host) ? hostname() : host }
+  const bound = { host, port: database === undefined ? port : yield* freePort(host, port) }
+  const reached = options.advertise ?? { ...bound, host: wildcards.has(host) ? hostname() : host }
   const directories = options.directories ?? [process.cwd()]
   const facts = {
     name,
     address: database === undefined ? undefined : `${reached.host}:${reached.port}`,
-    version,
+    version: packageVersion(),
     clis: Object.keys(agents),
     directories
   }
   const slot = yield* claimHome(store, facts)
   yield* Effect.addFinalizer(() => Effect.ignore(setHomeState(store, "stopped")))
   const turns = yield* makeNameLocks(store, "turn")
-  // Closed behind the drain below: what is opened later in the scope of the home itself would be cut off before it.
+  // Closes after the drain below: later finalizers of the home's own scope run before it.
   const work = yield* Effect.acquireRelease(Scope.make(), (scope, exit) => Scope.close(scope, exit))
   const sessionsOf = yield* Scope.provide(agentsOf(agents), work)
-  const lanes = yield* Scope.provide(makeConversationQueues({ store, turns, sessionsOf, directories, most }), work)
-  let reach: Routing | undefined
+  const queues = yield* Scope.provide(makeConversationQueues({ store, turns, sessionsOf, directories, most }), work)
+  let routing: Routing | undefined
   if (database !== undefined) {
     const engine = layerRunnerEngine({ timings, peers, slot, listen: bound, reached })
-    const built = yield* layerConversations(store, lanes).pipe(
+    const built = yield* layerConversations(store, queues).pipe(
       Layer.provideMerge(engine),
       Layer.provide(layerDatabase(database)),
       Layer.buildWithScope(yield* boundedScope(mostClose)),
       Effect.catchTag("SocketServerError", ({ message }) => Effect.fail(cannotListen(facts.address ?? "", message)))
     )
-    reach = yield* Effect.provideContext(makeRouting, built)
+    routing = yield* Effect.provideContext(makeRouting, built)
   }
   const every = (effect: Effect.Effect<unknown, StoreError>, wait: Duration.Input) =>
     Effect.forkScoped(Effect.repeat(Effect.ignore(effect), Schedule.spaced(wait)))
   yield* every(beat(store), beatMs)
-  yield* every(lanes.look, (timings.poll as Duration.Input | undefined) ?? defaultTimings.poll) // ours are some of its
-  yield* Effect.forkScoped(keepTidy(store))
+  yield* every(queues.look, durationOf(timings, "poll"))
+  yield* Effect.forkScoped(Effect.repeat(tidy(store), Schedule.spaced("1 hour")))
   if (database !== undefined) yield* Effect.forkScoped(runMoves({ store, env: yield* HostEnvironment }))
-  const drain = yield* Effect.cached(
-    drainOf(store, lanes, (timings.drain as Duration.Input | undefined) ?? defaultTimings.drain) // ours are some of its
-  )
+  const drain = yield* Effect.cached(drainOf(store, queues, durationOf(timings, "drain")))
   yield* Effect.addFinalizer(() => drain)
   const others = (yield* listHomes(store)).filter((home) => home.name !== name)
   yield* Effect.logInfo(`The home ${name} serves the cluster, beside ${plural(others.length, "other home")}`)
   const withOthers = (cli: string, near: Sessions["Service"]) =>
-    reach === undefined ? near : withElsewhere(store, cli, near, clusteredSessions({ store, cli, reach }))
-  return { name, running: () => lanes.running().length, drain, withElsewhere: withOthers }
+    routing === undefined ? near : withElsewhere(store, cli, near, clusteredSessions({ store, cli, routing }))
+  return { name, running: () => queues.running().length, drain, withElsewhere: withOthers }
 })

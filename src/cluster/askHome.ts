@@ -2,7 +2,6 @@
 import { Clock, Effect, Predicate, Result, Schedule } from "effect"
 import { outputForm } from "../agents/answers/outputForm.ts"
 import { aborted } from "../agents/engine/endings.ts"
-import { resultOfNothing } from "../agents/engine/result.ts"
 import { Aborted, type FailureReason, InvalidParams, SessionBusy, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
@@ -10,25 +9,25 @@ import type { StoreError } from "../contract/StoreError.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { type KeyParts, keyText, subjectName } from "../conversations/turns/conversationKey.ts"
 import { endOfText } from "../conversations/turns/storedEnd.ts"
-import { turnDigest } from "../conversations/turns/turnDigest.ts"
+import { turnDigest } from "../conversations/turns/turnRequest.ts"
 import { openTurns, turnById } from "../conversations/turns/turnRows.ts"
-import { version } from "../system/process/version.ts"
+import { packageVersion } from "../system/process/packageFile.ts"
 import { askTurn, moving } from "./askTurn.ts"
 import { loadAttachments } from "./attachments.ts"
 import { readEvents } from "./eventLog.ts"
 import { type Home, listHomes } from "./homes.ts"
-import { interruptedEnd, wantStopped } from "./queue.ts"
+import { endOfNothing, interruptedEnd, wantStopped } from "./queue.ts"
 import type { Place, Routing } from "./routing.ts"
 import type { StoredParams } from "./storedParams.ts"
 
-/** Between looks: at first, and where nothing comes. */
+/** Poll interval at first, and its limit while nothing comes. */
 const shortest = 60
 const longest = 500
 /** For the last events, once the end is in the row. */
 const lastMs = 5_000
-/** Between looks at whether the home is there. */
+/** Between checks whether the home is up. */
 const askedMs = 5_000
-/** A store that does not answer is asked again for so long. */
+/** For retries while the store does not answer. */
 const patienceMs = 120_000
 
 interface Followed {
@@ -45,28 +44,29 @@ const waiting = (home: string): AgentEvent => ({
   data: { home }
 })
 
-/** Returns undefined if it is not over. */
+/** Returns undefined while the turn is open. */
 const endNow = Effect.fnUntraced(function* (store: OpenStore, { turnId, wantsAgain }: Followed) {
   const turn = yield* turnById(store, turnId)
   if (turn === undefined) {
-    const failure = new StoreUnavailable({ problem: `the turn ${JSON.stringify(turnId)} is not in the store any more` })
-    const gone: End = { result: resultOfNothing(failure), failure, hadOutput: false }
-    return gone
+    return endOfNothing(
+      new StoreUnavailable({ problem: `the turn ${JSON.stringify(turnId)} is not in the store any more` })
+    )
   }
   if (turn.state === "interrupted") {
     if (!wantsAgain || turn.isGivenUp === true) return interruptedEnd(turnId)
-    // Its home could not go on with it.
+    // Its home could not continue it.
     return turn.result === undefined ? undefined : (endOfText(turn.result) ?? interruptedEnd(turnId))
   }
   if (turn.state !== "done") return undefined
   const end = turn.result === undefined ? undefined : endOfText(turn.result)
   if (end !== undefined) return end
-  const failure = new StoreUnavailable({ problem: `the end of the turn ${JSON.stringify(turnId)} cannot be read` })
-  const unread: End = { result: resultOfNothing(failure), failure, hadOutput: true }
-  return unread
+  return endOfNothing(
+    new StoreUnavailable({ problem: `the end of the turn ${JSON.stringify(turnId)} cannot be read` }),
+    true
+  )
 })
 
-/** `tell` gets each event in order, and none of the end. Fails where the store cannot be asked for two minutes. */
+/** `tell` gets each event in order, without those of the end. Fails if the store is down for two minutes. */
 const followTurn = (
   store: OpenStore,
   followed: Followed,
@@ -120,7 +120,7 @@ const followTurn = (
 export interface ClusterContext {
   readonly store: OpenStore
   readonly cli: string
-  readonly reach: Routing
+  readonly routing: Routing
 }
 
 export interface TurnOfHome {
@@ -133,32 +133,22 @@ export interface TurnOfHome {
   readonly signal: AbortSignal | undefined
 }
 
-/** At a session that is on its way to another home: for a minute. */
-const looks = Schedule.spaced("500 millis")
+/** While the session moves to another home: for a minute. */
+const retries = Schedule.spaced("500 millis")
 
-/** For a home to stop what is not wanted any more. */
+/** For a home to stop a cancelled turn. */
 const stopTime = "30 seconds"
+const endOfAbort = endOfNothing(new Aborted())
 
-const placeOf = (cli: string, key: KeyParts | undefined, turnId: string, home: Place["home"]): Place => ({
-  home,
-  cli,
-  conversation: key === undefined ? turnId : keyText(key)
-})
-
-const endOfAbort: End = (() => {
-  const failure = new Aborted()
-  return { result: resultOfNothing(failure), failure, hadOutput: false }
-})()
-
-/** `placed` is told where it is. `tell` gets its events, without those of its end. */
+/** Calls `placed` with the home of the turn. `tell` gets its events, without those of its end. */
 export const askHome = (
-  { store, cli, reach }: ClusterContext,
+  { store, cli, routing }: ClusterContext,
   turn: TurnOfHome,
   tell: (event: AgentEvent) => void,
   placed: (place: Place, turnId: string) => void = () => {}
 ): Effect.Effect<End, FailureReason | StoreError> =>
   Effect.gen(function* () {
-    const { key, prompt, asked: storedParams, signal } = turn
+    const { key, prompt, signal } = turn
     if (typeof prompt !== "string")
       return yield* new InvalidParams({
         option: "prompt",
@@ -170,46 +160,36 @@ export const askHome = (
       return yield* new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 })
     const turnId = turn.turnId ?? crypto.randomUUID()
     const digest = turnDigest(key, { prompt, attachments })
-    const full = { ...storedParams, attachments: [], attempt: 0 }
-    const question = { turnId, key, cli, prompt, digest, asked: full, attachments, version }
+    const stored = { ...turn.asked, attachments: [], attempt: 0 }
+    const question = { turnId, key, cli, prompt, digest, asked: stored, attachments, version: packageVersion() }
     const found = yield* Effect.retry(askTurn(store, question), {
       while: (error) => error === moving,
-      schedule: looks,
+      schedule: retries,
       times: 120
     })
     if (found._tag === "Over") return found.end
-    const place = placeOf(cli, key, turnId, found.home)
+    const place: Place = { home: found.home, cli, conversation: key === undefined ? turnId : keyText(key) }
     placed(place, turnId)
     const stop = Effect.andThen(
       Effect.ignore(wantStopped(store, turnId)),
-      Effect.ignore(Effect.timeoutOption(reach.interrupt(place, turnId), "2 seconds"))
+      Effect.ignore(Effect.timeoutOption(routing.interrupt(place, turnId), "2 seconds"))
     )
-    yield* Effect.forkChild(reach.wake(place, turnId, found.attempt))
-    const { isFollowed, onInterrupted } = storedParams
-    const following = followTurn(
-      store,
-      { turnId, home: found.home, isFollowed, wantsAgain: onInterrupted !== "fail" },
-      tell
-    )
+    yield* Effect.forkChild(routing.wake(place, turnId, found.attempt))
+    const { isFollowed, onInterrupted } = turn.asked
+    const followed = { turnId, home: found.home, isFollowed, wantsAgain: onInterrupted !== "fail" }
     const stopping =
       signal === undefined
         ? Effect.never
         : Effect.andThen(aborted(signal), Effect.andThen(stop, Effect.as(Effect.sleep(stopTime), endOfAbort)))
-    return yield* Effect.onInterrupt(Effect.raceFirst(following, stopping), () => stop)
+    return yield* Effect.onInterrupt(Effect.raceFirst(followTurn(store, followed, tell), stopping), () => stop)
   })
 
-/** A schema of a library makes its own value of the answer's JSON. */
+/** Decodes the answer's JSON by the caller's schema. */
 export const withOutput = ({ result, ...end }: End, outputSchema: unknown): End => {
   if (outputSchema === undefined || result.structuredOutput === undefined) return { result, ...end }
-  const form = outputForm(outputSchema)
-  const output = Result.isSuccess(form) ? form.success.read(result.structuredOutput) : undefined
-  return {
-    ...end,
-    result: {
-      ...result,
-      structuredOutput: output !== undefined && Result.isSuccess(output) ? output.success : result.structuredOutput
-    }
-  }
+  const output = Result.flatMap(outputForm(outputSchema), ({ read }) => read(result.structuredOutput))
+  const structuredOutput = Result.getOrElse(output, () => result.structuredOutput)
+  return { ...end, result: { ...result, structuredOutput } }
 }
 
 export const isSignal = (input: unknown): input is AbortSignal => input instanceof AbortSignal

@@ -1,6 +1,6 @@
 /**
- * Puts a turn into the queue of a home, in one transaction: a new one behind all others of its conversation, in the home
- * where that is; one that is there already is followed, and one that is over gives its end.
+ * Puts a turn into the queue of a home, in one transaction: a new turn after all others of its conversation, in the home of
+ * that. An open turn of the same id is followed, and a finished one gives its end.
  */
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -11,7 +11,7 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { textIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { type KeyParts, keyText } from "../conversations/turns/conversationKey.ts"
-import { isOnItsWay } from "../conversations/turns/movedAway.ts"
+import { isOnItsWay } from "../conversations/turns/lookUp.ts"
 import { sessionOfConversation } from "../conversations/turns/sessionRows.ts"
 import { endOfText } from "../conversations/turns/storedEnd.ts"
 import { enqueueTurn, type TurnRow, turnById } from "../conversations/turns/turnRows.ts"
@@ -31,14 +31,14 @@ export interface Question {
   readonly version: string
 }
 
-/** `Over`: it has ended before. `Asked`: it waits, or is at work, in its home. */
-export type Placed =
+/** `Over`: it has ended before. `Asked`: it is pending or running in its home. */
+type Placed =
   | { readonly _tag: "Over"; readonly end: End }
   | { readonly _tag: "Asked"; readonly home: Home; readonly attempt: number }
 
 const refused = (problem: string, retryable = false) => new Refused({ gate: "cluster", problem, retryable })
 
-/** For seconds, as a rule. */
+/** A move takes seconds, as a rule. */
 export const moving = refused("the session is on its way to another home: ask again in a moment", true)
 
 type Work<A> = Effect.Effect<A, FailureReason | StoreError | SqlError.SqlError>
@@ -50,7 +50,7 @@ const homeOfSession = ({ sql, read }: OpenStore, cli: string, sessionId: string)
     ([row = {}]) => textIn(row, "home")
   )
 
-/** The home of the last turn that is open, or that was interrupted in a home that still exists. */
+/** The home of the last turn in one of these states, unless the turn was given up. */
 const homeOfTurns = (
   { sql, read }: OpenStore,
   conversation: string,
@@ -63,7 +63,7 @@ const homeOfTurns = (
     ([row = {}]) => textIn(row, "for_home")
   )
 
-/** The home in which the conversation is; undefined: in none. */
+/** The home of the conversation; undefined for a new one. */
 const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, asked: storedParams }: Question) {
   const { sessionId } = storedParams.params
   if (typeof sessionId === "string") return yield* homeOfSession(store, cli, sessionId)
@@ -95,7 +95,7 @@ const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Questio
 
 const mayAskAgain = ({ failure, hadOutput }: End) => failure?.retryable === true && !hadOutput
 
-/** It waits once more; what was told of it before is gone. */
+/** Queues the turn again, without the events of the last attempt. */
 const askAgain = ({ sql }: OpenStore, { turnId, asked: storedParams }: Question, state: "queued" | "interrupted") =>
   Effect.andThen(
     sql`delete from turn_events where turn_id = ${turnId}`,
@@ -103,16 +103,14 @@ const askAgain = ({ sql }: OpenStore, { turnId, asked: storedParams }: Question,
       where turn_id = ${turnId}`
   )
 
-const knownHome = (homes: ReadonlyArray<Home>, { home }: TurnRow) => homes.find(({ id }) => id === home)
-
-const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: ReadonlyArray<Home>): Work<Placed> =>
+const resumeTurn = (store: OpenStore, question: Question, turn: TurnRow, homes: ReadonlyArray<Home>): Work<Placed> =>
   Effect.gen(function* () {
     const { turnId, digest, asked: storedParams } = question
     if (turn.digest !== digest) return yield* new TurnMismatch({ turnId })
     const present = storedParamsOf(turn.params)
     const before = present?.attempt ?? 0
     const again = { ...question, asked: { ...storedParams, attempt: before + 1 } }
-    const home = knownHome(homes, turn)
+    const home = homes.find(({ id }) => id === turn.home)
     if (turn.state === "done") {
       const end = turn.result === undefined ? undefined : endOfText(turn.result)
       if (end === undefined)
@@ -129,7 +127,7 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     if (home === undefined)
       return yield* refused(`the turn is in the home ${turn.home ?? "of another process"}, which is not of the cluster`)
     const isAgain = turn.state === "done" || turn.state === "interrupted"
-    // The latest `onInterrupted` decides what happens to it if its home dies.
+    // If its home dies, the latest `onInterrupted` decides.
     if (!isAgain && present !== undefined) {
       const isFollowed = storedParams.isFollowed || present.isFollowed
       const params = storedParamsText({ ...present, isFollowed, onInterrupted: storedParams.onInterrupted })
@@ -138,8 +136,8 @@ const goOnWith = (store: OpenStore, question: Question, turn: TurnRow, homes: Re
     return { _tag: "Asked", home, attempt: isAgain ? before + 1 : before }
   })
 
-/** The home was removed meanwhile: it would not take the turn up. */
-const stillThere = Effect.fnUntraced(function* ({ sql }: OpenStore, { id, name }: Home) {
+/** A home that was removed meanwhile would not perform the turn. */
+const checkHome = Effect.fnUntraced(function* ({ sql }: OpenStore, { id, name }: Home) {
   const [row = {}] = yield* sql<object>`select state from cluster_homes where id = ${id}`
   if (textIn(row, "state") === "removed") return yield* refused(`the home ${name} was just removed`, true)
 })
@@ -154,21 +152,20 @@ const placeTurn = (
       const { turnId, key, cli, prompt, digest, attachments } = question
       const storedParams = { ...question.asked, attachments: yield* putAttachments(store, attachments) }
       const present = yield* turnById(store, turnId)
-      if (present !== undefined) return yield* goOnWith(store, { ...question, asked: storedParams }, present, homes)
+      if (present !== undefined) return yield* resumeTurn(store, { ...question, asked: storedParams }, present, homes)
       const home = yield* homeFor(store, question, homes)
-      yield* stillThere(store, home)
+      yield* checkHome(store, home)
       const params = storedParamsText(storedParams)
       const conversation = key === undefined ? "" : keyText(key)
       const now = yield* Clock.currentTimeMillis
       yield* enqueueTurn(store, { turnId, conversation, cli, prompt, digest, forHome: home.id, params }, now)
-      const placed: Placed = { _tag: "Asked", home, attempt: storedParams.attempt }
-      return placed
+      return { _tag: "Asked", home, attempt: storedParams.attempt } satisfies Placed
     })
   )
 
 /**
- * Fails with the reason for which the turn is not asked. What the homes have to do is read before the transaction: it counts
- * turns, so that each turn of anybody that goes on in between would have it begin anew.
+ * Fails with the reason to refuse the turn. The load of the homes is read before the transaction: it counts turns, so that
+ * every other turn that changes meanwhile would restart the transaction.
  */
 export const askTurn = (store: OpenStore, question: Question) =>
   Effect.flatMap(listHomes(store), (homes) => placeTurn(store, question, homes))

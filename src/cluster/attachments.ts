@@ -1,4 +1,4 @@
-/** Attachments on their way to another machine: read where the caller is, kept in the store by their hash. */
+/** Attachments for another machine: read on the caller's, and stored by their hash. */
 import { createHash } from "node:crypto"
 import { resolve } from "node:path"
 import { Clock, Effect, Predicate, Schema } from "effect"
@@ -13,6 +13,7 @@ import {
 import { kindOfBytes } from "../contract/attachments/kinds.ts"
 import { makeParser } from "../contract/checkInput.ts"
 import { codeOf, explain } from "../contract/errors/system.ts"
+import { present } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { readFlags, readRegular } from "../system/process/regularFile.ts"
 import type { StoredAttachment } from "./storedParams.ts"
@@ -29,11 +30,10 @@ const read = Effect.fnUntraced(function* ({ path, name, mediaType }: FileAttachm
   const kind = kindOfBytes(reading.bytes)
   const type = mediaType ?? kind?.mediaType
   if (type === undefined) return yield* refused("is of a kind that no agent takes")
-  const loaded: DataAttachment = { data: reading.bytes, mediaType: type, name: name ?? path.split("/").at(-1) ?? path }
-  return loaded
+  return { data: reading.bytes, mediaType: type, name: name ?? path.split("/").at(-1) ?? path } satisfies DataAttachment
 })
 
-/** As bytes: files are those of the machine of the caller. */
+/** Reads attachments as bytes: their files are on the machine of the caller. */
 export const loadAttachments = Effect.fnUntraced(function* (input: unknown) {
   const parsed = yield* Effect.fromResult(parse({ attachments: input }))
   const loaded = yield* Effect.forEach(
@@ -49,7 +49,7 @@ export const loadAttachments = Effect.fnUntraced(function* (input: unknown) {
 
 const hashOf = (data: Uint8Array) => createHash("sha256").update(data).digest("hex")
 
-/** In a transaction of the caller. */
+/** Stores attachments, in a transaction of the caller. */
 export const putAttachments = Effect.fnUntraced(function* (
   { sql }: OpenStore,
   attachments: ReadonlyArray<DataAttachment>
@@ -60,13 +60,11 @@ export const putAttachments = Effect.fnUntraced(function* (
       const hash = hashOf(data)
       yield* sql`insert into blobs ${sql.insert({ hash, bytes: data, created: now })}
         on conflict (hash) do update set created = excluded.created`
-      const stored: StoredAttachment = { hash, mediaType, ...(name === undefined ? {} : { name }) }
-      return stored
+      return { hash, mediaType, ...present({ name }) } satisfies StoredAttachment
     })
   )
 })
 
-/** Fails where one is not there any more, or is not what it was. */
 export const takeAttachments = ({ sql, read: reading }: OpenStore, stored: ReadonlyArray<StoredAttachment>) =>
   Effect.forEach(stored, ({ hash, mediaType, name }) =>
     Effect.gen(function* () {
@@ -74,7 +72,6 @@ export const takeAttachments = ({ sql, read: reading }: OpenStore, stored: Reado
       const bytes: unknown = Predicate.hasProperty(row, "bytes") ? row.bytes : undefined
       if (!(bytes instanceof Uint8Array) || hashOf(bytes) !== hash)
         return yield* new AttachmentRefused({ attachment: name ?? hash, problem: "is not in the store any more" })
-      const attachment: DataAttachment = { data: bytes, mediaType, ...(name === undefined ? {} : { name }) }
-      return attachment
+      return { data: bytes, mediaType, ...present({ name }) } satisfies DataAttachment
     })
   )

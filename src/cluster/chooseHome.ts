@@ -1,18 +1,17 @@
-/** Which home a new conversation begins in: one that has the CLI and the directory, with the least to do; pure. */
+/** Chooses the home of a new conversation: the least busy one that has the CLI and the directory; pure. */
 import { resolve } from "node:path"
 import { Result } from "effect"
 import { harmless } from "../contract/text/harmless.ts"
 import { type Home, protocol } from "./homes.ts"
 
-export interface Wanted {
+interface Criteria {
   readonly cli: string
-  /** Absolute; undefined: that of the home. */
+  /** An absolute path; undefined for the default of the home. */
   readonly directory: string | undefined
-  /** Version of the caller. */
   readonly version: string
 }
 
-/** For absolute paths, also with `..` in them. */
+/** Compares absolute paths, also with `..` in them. */
 export const isBelow = (directory: string, above: string) => {
   const [inner, outer] = [resolve(directory), resolve(above)]
   return inner === outer || inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`)
@@ -23,7 +22,7 @@ const has = ({ directories }: Home, directory: string | undefined) =>
 
 const names = (homes: ReadonlyArray<Home>) => homes.map(({ name }) => name).join(", ")
 
-/** Why a home cannot be spoken to. */
+/** The reason why a home cannot take turns; undefined if it can. */
 export const homeProblem = (
   { name, version, protocol: spoken, state }: Home,
   ownVersion: string
@@ -35,10 +34,10 @@ export const homeProblem = (
   return undefined
 }
 
-/** Fails with the end of a sentence. */
+/** Fails with the reason, as the end of a sentence. */
 export const chooseHome = (
   homes: ReadonlyArray<Home>,
-  { cli, directory, version }: Wanted
+  { cli, directory, version }: Criteria
 ): Result.Result<Home, string> => {
   const here = homes.filter(({ state }) => state === "serving")
   const up = here.filter(({ isUp }) => isUp)

@@ -1,20 +1,20 @@
 /**
  * A live session of a conversation in its home, for a caller on another machine: each turn goes into the queue of the home,
- * which performs it in a live session there; what is said to the session meanwhile goes as a message.
+ * which performs it in a live session there; answers and steering meanwhile go as messages.
  */
 import { Effect, type Scope, Stream } from "effect"
 import { withOutput as typed } from "../agents/answers/answering.ts"
 import { smallEventBytes } from "../agents/engine/backlog.ts"
 import { asTurn, failedRun, resultOfNothing } from "../agents/engine/result.ts"
 import { makeBroadcast } from "../agents/session/broadcast.ts"
-import { Aborted, AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
+import { errorOfNothing } from "../api/promise/plainAgent.ts"
+import { Aborted, type AgentError, type FailureReason, InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentOpenParams, TurnOptions } from "../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { eventJson } from "../contract/eventJson.ts"
 import type { Delivery } from "../contract/PlainSession.ts"
-import type { TurnOptions } from "../contract/TurnParams.ts"
-import { refusedByStore } from "../conversations/store/storeFailure.ts"
+import { refusedByStore } from "../conversations/store/problems.ts"
 import { noticesFirst } from "../conversations/turns/noticesFirst.ts"
 import { eventsOfEnd } from "../conversations/turns/storedEnd.ts"
 import { turnRequest } from "../conversations/turns/turnRequest.ts"
@@ -22,14 +22,13 @@ import { askHome, type ClusterContext, withOutput } from "./askHome.ts"
 import type { Place, Routing } from "./routing.ts"
 import { portableParams } from "./storedParams.ts"
 
-/** Opens nothing: the home does, with the first turn. Fails for parameters that cannot go there. */
+/** The home opens its session with the first turn. Fails for parameters that cannot be sent there. */
 export const openAtHome = (
   context: ClusterContext,
   input: unknown
 ): Effect.Effect<AgentSession, AgentError, Scope.Scope> => {
-  const { cli, reach } = context
-  const failed = (reason: FailureReason) =>
-    new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
+  const { cli, routing } = context
+  const failed = (reason: FailureReason) => errorOfNothing(cli, reason)
   return Effect.gen(function* () {
     const request = yield* Effect.fromResult(turnRequest<AgentOpenParams>(input ?? {}))
     const { key, fresh, onMissing } = request
@@ -61,25 +60,14 @@ export const openAtHome = (
       if (isClosed) return yield* new Aborted({ closed: "session" })
       const { turnId, onInterrupted = "fail", attachments, ...others } = options
       const turn = yield* Effect.fromResult(portableParams(others))
-      const requested = { params, fresh: isFresh, onMissing, onInterrupted, isLive: true, turn, isFollowed: true }
+      const stored = { params, fresh: isFresh, onMissing, onInterrupted, isLive: true, turn, isFollowed: true }
       isFresh = false
-      const end = yield* askHome(
-        context,
-        {
-          turnId,
-          key,
-          prompt,
-          attachments,
-          asked: requested,
-          isPatient: request.whenBusy === "wait",
-          signal: undefined
-        },
-        tell,
-        (found, id) => {
-          place = found
-          present = id
-        }
-      )
+      const isPatient = request.whenBusy === "wait"
+      const requested = { turnId, key, prompt, attachments, asked: stored, isPatient, signal: undefined }
+      const end = yield* askHome(context, requested, tell, (found, id) => {
+        place = found
+        present = id
+      })
       return withOutput(end, options.outputSchema)
     })
 
@@ -111,32 +99,32 @@ export const openAtHome = (
         )
       })
 
-    /** With the home that has the running turn. */
+    /** Calls the home that has the running turn. */
     const withPlace = <A>(none: A, work: (place: Place) => Effect.Effect<A, FailureReason>) =>
       Effect.suspend(() =>
         atWork === 0 || place === undefined ? Effect.succeed(none) : Effect.mapError(work(place), failed)
       )
-    const steer = (text: string) => withPlace(false, (at) => reach.send(at, text))
+    const steer = (text: string) => withPlace(false, (at) => routing.send(at, text))
 
     yield* Effect.addFinalizer(() =>
       Effect.suspend(() => {
         isClosed = true
         tellAll({ type: "done", result: resultOfNothing(new Aborted({ closed: "session" })) })
         broadcast.end()
-        return place === undefined ? Effect.void : reach.close(place)
+        return place === undefined ? Effect.void : routing.close(place)
       })
     )
 
-    /** The next turn has it, at the latest. */
+    /** Takes effect with the next turn, at the latest. */
     const change = (target: Parameters<Routing["change"]>[1]) =>
       Effect.andThen(
         Effect.sync(() => {
           params = { ...params, ...target }
         }),
-        Effect.asVoid(withPlace(false, (at) => reach.change(at, target)))
+        Effect.asVoid(withPlace(false, (at) => routing.change(at, target)))
       )
 
-    const session: AgentSession = {
+    return {
       cli,
       get sessionId() {
         return sessionId
@@ -156,7 +144,7 @@ export const openAtHome = (
         present === undefined
           ? Effect.succeed(false)
           : Effect.orElseSucceed(
-              withPlace(false, (at) => reach.interrupt(at, present ?? "")),
+              withPlace(false, (at) => routing.interrupt(at, present ?? "")),
               () => false
             )
       ),
@@ -166,10 +154,10 @@ export const openAtHome = (
       ),
       setModel: (model) => change({ model }),
       setPermissionMode: (permissionMode) => change({ permissionMode }),
-      decide: (requestId, answer) => withPlace(false, (at) => reach.decide(at, requestId, answer)),
-      answer: (requestId, answers, decider) => withPlace(false, (at) => reach.answer(at, requestId, answers, decider)),
+      decide: (requestId, answer) => withPlace(false, (at) => routing.decide(at, requestId, answer)),
+      answer: (requestId, answers, decider) =>
+        withPlace(false, (at) => routing.answer(at, requestId, answers, decider)),
       events: broadcast.events
-    }
-    return session
+    } satisfies AgentSession
   }).pipe(Effect.mapError(failed))
 }

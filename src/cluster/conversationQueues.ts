@@ -5,7 +5,7 @@
 import { Effect, Fiber, Latch, type Scope } from "effect"
 import type { NameLocks } from "../conversations/store/nameLocks.ts"
 import { makePlaces, type Places } from "../conversations/turns/places.ts"
-import { recoverTurn, reopenTurn } from "../conversations/turns/recoverTurn.ts"
+import { recoverTurn, reopenTurn } from "../conversations/turns/turnEntry.ts"
 import { turnById } from "../conversations/turns/turnRows.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"
@@ -13,14 +13,14 @@ import { isToBeTried, laneOf, type PerformOptions, performTurn } from "./perform
 import { firstOf, keepOpen, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
 import { storedParamsOf } from "./storedParams.ts"
 
-export interface QueuesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
-  /** How many conversations may have an agent open at once. */
+interface QueuesOptions extends Omit<PerformOptions, "live" | "places" | "leaving"> {
+  /** Limit of conversations with an open agent. */
   readonly most: number
   /** Locks of turns; a held lock means that a process works on the turn. */
   readonly turns: NameLocks
 }
 
-/** Between tries of a turn that could not be begun. */
+/** Between attempts of a turn that could not start. */
 const again = "1 second"
 
 export const makeConversationQueues = Effect.fnUntraced(function* (options: QueuesOptions) {
@@ -29,13 +29,13 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
   const places: Places = yield* makePlaces(options.most, (lane) => live.close(lane))
   const live = yield* makeLiveSessions(places)
   const lanes = new Map<string, Fiber.Fiber<void>>()
-  const atWork = new Map<string, AbortController>()
-  /** Running turns. */
+  const aborts = new Map<string, AbortController>()
+  /** Turns that have their place. */
   const begun = new Set<string>()
   let isLeaving = false
   const leaving = Latch.makeUnsafe(false)
 
-  /** Its host is dead: it waits again, or was interrupted. False: it is not to be performed now. */
+  /** Recovers a turn whose process died. Returns false if it is not to be performed now. */
   const takeUp = Effect.fnUntraced(function* (turn: Waiting) {
     if (turn.state === "queued" || turn.state === "interrupted") return true
     if (yield* turns.isTaken(turn.turnId)) return false
@@ -47,7 +47,7 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
       yield* keepOpen(store, turn.turnId)
       return true
     }
-    // A caller that follows it reads its row.
+    // A following caller reads the end from the row.
     if (storedParamsOf(turn.params)?.isFollowed === true)
       yield* Effect.scoped(Effect.flatMap(makeEventWriter(store, turn.turnId), ({ end }) => end(true)))
     return false
@@ -55,21 +55,21 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
 
   const perform = Effect.fnUntraced(function* (turn: Waiting) {
     const abort = new AbortController()
-    atWork.set(turn.turnId, abort)
+    aborts.set(turn.turnId, abort)
     if (turn.isStopped) abort.abort()
     const end = yield* Effect.ensuring(
       performTurn({ ...options, live, places, leaving: leaving.await }, turn, abort.signal, () =>
         begun.add(turn.turnId)
       ),
       Effect.sync(() => {
-        atWork.delete(turn.turnId)
+        aborts.delete(turn.turnId)
         begun.delete(turn.turnId)
       })
     )
-    // A turn that the home itself has aborted was not cancelled by its caller.
+    // The home has aborted it, not its caller.
     if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
     if (isLeaving && end?.failure !== undefined) return
-    // The store was away before anything was begun: the turn keeps its place.
+    // The store was down before the start: the turn keeps its place.
     if (isToBeTried(end)) return yield* Effect.sleep(again)
     if (end !== undefined) yield* putEnd(store, turn.turnId, end)
     yield* leaveInterrupted(store, turn.turnId, end)
@@ -82,7 +82,7 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
         if (turn === undefined) return
         if (!(yield* takeUp(turn))) {
           const now = yield* turnById(store, turn.turnId)
-          // Another process of this home has it in hand, or it was dealt with.
+          // Another process of this home works on it.
           if (now?.state === "claimed" || now?.state === "spawned") return
           continue
         }
@@ -102,19 +102,19 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
         Effect.sync(() => lanes.delete(name))
       )
       return Effect.map(Effect.forkIn(work, scope), (fiber) => {
-        // It may be over.
+        // The fiber may have ended already.
         if (fiber.pollUnsafe() === undefined) lanes.set(name, fiber)
       })
     })
 
-  /** Looks into the store: what waits is begun, what is not wanted any more is stopped. */
+  /** Polls the store: starts pending turns, and stops cancelled ones. */
   const look = Effect.gen(function* () {
     const open = yield* openHere(store)
     const mine = new Map(open.map((turn) => [turn.turnId, turn]))
-    for (const [turnId, abort] of atWork) {
+    for (const [turnId, abort] of aborts) {
       const turn = mine.get(turnId)
       if (turn?.isStopped === true) abort.abort()
-      // Given up by others: its outcome is discarded.
+      // Given up by another process: its outcome is discarded.
       if (turn === undefined && (yield* turnById(store, turnId))?.isGivenUp === true) abort.abort()
     }
     for (const turn of open) yield* wake(turn)
@@ -124,29 +124,27 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
     live,
     look,
     wake,
-    /** Completes when nothing of the conversation is to be done, or it cannot be done now. */
+    /** Completes when the conversation has no turn that can be performed now. */
     over: (cli: string, conversation: string, turnId: string) =>
       Effect.suspend(() => {
         const fiber = lanes.get(`${cli} ${laneOf({ conversation, turnId })}`)
         return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.await(fiber))
       }),
-    /** Returns false if it is not running here. */
     interrupt: (turnId: string) =>
       Effect.sync(() => {
-        const abort = atWork.get(turnId)
+        const abort = aborts.get(turnId)
         abort?.abort()
         return abort !== undefined
       }),
     running: () => [...begun],
-    /** Nothing new is begun; what is at work goes on. Completes when nothing is. */
+    /** Starts no more turns. Completes when the running ones have ended. */
     leave: Effect.suspend(() => {
       isLeaving = true
       leaving.openUnsafe()
       return Effect.forEach([...lanes.values()], Fiber.await, { discard: true, concurrency: "unbounded" })
     }),
-    /** Cuts off what is still at work. */
     cut: Effect.sync(() => {
-      for (const abort of atWork.values()) abort.abort()
+      for (const abort of aborts.values()) abort.abort()
     })
   }
 })

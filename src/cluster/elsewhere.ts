@@ -1,6 +1,6 @@
 /**
- * The conversations of this machine, but for those whose home is another one: these are asked there. What only this machine
- * has stays here: its tools and hooks, and rules that are functions.
+ * The conversations of this machine, and those of other homes, whose turns run there. Tools, hooks and rules that are
+ * functions of this machine are not sent along.
  */
 import { Effect, Predicate, Result, Stream } from "effect"
 import type { AgentError } from "../contract/AgentError.ts"
@@ -17,8 +17,8 @@ const keyIn = (params: unknown) => {
   return conversation === undefined ? undefined : Result.getOrUndefined(conversationKey(conversation))
 }
 
-/** A rule that asks a function of this machine cannot go. */
-const sent = <Params extends object>(params: Params): Params => {
+/** Leaves out tools, hooks, and rules that ask a function. */
+const portable = <Params extends object>(params: Params): Params => {
   const { tools: _, hooks: __, ...rest }: Record<string, unknown> = { ...(params as object) }
   const approvals = Array.isArray(rest["approvals"])
     ? rest["approvals"].filter((rule) => Predicate.isObject(rule) && Result.isSuccess(portableParams({ rule })))
@@ -26,9 +26,9 @@ const sent = <Params extends object>(params: Params): Params => {
   return { ...rest, ...(approvals === undefined ? {} : { approvals }) } as Params // without what only a host has
 }
 
-/** `far` is made when a conversation is elsewhere for the first time. */
+/** `far` is made with the first conversation of another home. */
 export const withElsewhere = (store: OpenStore, cli: string, near: Service, far: Effect.Effect<Service>): Service => {
-  /** Returns undefined if it is here, or does not exist. The store's failure says why it cannot be asked. */
+  /** Returns undefined for a conversation of this home, a new one, or a failure of the store, which the run then reports. */
   const elsewhere = (params: unknown) =>
     Effect.gen(function* () {
       const key = keyIn(params)
@@ -41,13 +41,14 @@ export const withElsewhere = (store: OpenStore, cli: string, near: Service, far:
     Effect.flatMap(elsewhere(params), (found) => (found === undefined ? use(near, false) : use(found, true)))
   return {
     ...near,
-    run: (params, options) => chosen(params, (service, isFar) => service.run(isFar ? sent(params) : params, options)),
+    run: (params, options) =>
+      chosen(params, (service, isFar) => service.run(isFar ? portable(params) : params, options)),
     execute: (params) =>
       Stream.unwrap(
         Effect.map(elsewhere(params), (found) =>
-          found === undefined ? near.execute(params) : found.execute(sent(params))
+          found === undefined ? near.execute(params) : found.execute(portable(params))
         )
       ),
-    open: (params) => chosen(params, (service, isFar) => service.open(isFar && params ? sent(params) : params))
+    open: (params) => chosen(params, (service, isFar) => service.open(isFar && params ? portable(params) : params))
   }
 }

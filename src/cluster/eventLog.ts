@@ -1,22 +1,20 @@
 /**
- * The events of a turn, in the store, for its caller on another machine: in their order, each with its position. The last
- * row has no event. They are kept for an hour behind their time: the transcript has them for longer.
+ * The events of a turn, in the store, for its caller on another machine: in order, each with its position. The last row has
+ * no event. They are kept for an hour: the transcript has them for longer.
  */
 import { Array as Arr, type Cause, Clock, Effect, Fiber, Option, Queue, Result, Schema } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import { eventJson } from "../contract/eventJson.ts"
-import { boundedDepth } from "../contract/text/boundedDepth.ts"
+import { boundedDepth } from "../contract/text/jsonLine.ts"
 import { countIn, textIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 
 const keptMs = 60 * 60_000
-/** In a transaction. */
 const atOnce = 256
-/** A longer one is replaced by a notice. */
+/** A longer event is replaced by a notice. */
 const mostCharacters = 4 * 1024 * 1024
-/** Limit of unwritten events; while the store takes nothing, further ones are dropped. */
+/** Limit of unwritten characters; while the store takes nothing, further events are dropped. */
 const mostWaiting = 32 * 1024 * 1024
-
 const decode = Schema.decodeUnknownOption(AgentEvent)
 
 const textOf = (event: AgentEvent) => {
@@ -40,13 +38,7 @@ const eventOf = (text: string): AgentEvent => {
   return Option.getOrElse(decode(raw), (): AgentEvent => ({ type: "unknown", raw }))
 }
 
-export interface EventWriter {
-  readonly push: (event: AgentEvent) => void
-  /** Writes what is left; `isOver`: nothing more will come, also from another writer. Never fails. */
-  readonly end: (isOver: boolean) => Effect.Effect<void>
-}
-
-/** Writes as fast as the store takes them, in pieces. What it does not take is lost, and said in the log. */
+/** Writes events as fast as the store takes them, in batches. A batch that cannot be written is lost, and logged. */
 export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, turnId: string) {
   const { sql, transact } = store
   const queue = yield* Queue.unbounded<string, Cause.Done>()
@@ -83,8 +75,8 @@ export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, tu
     waiting += text.length
     Queue.offerUnsafe(queue, text)
   }
-  const writer: EventWriter = {
-    push: (event) => {
+  return {
+    push: (event: AgentEvent) => {
       if (waiting < mostWaiting) {
         isFull = false
         return offer(textOf(event))
@@ -92,28 +84,23 @@ export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, tu
       if (!isFull) offer(eventJson(leftOut))
       isFull = true
     },
-    end: Effect.fnUntraced(function* (isOver) {
+    /** Writes the rest; `isOver`: no more will come, also from another writer. Never fails. */
+    end: Effect.fnUntraced(function* (isOver: boolean) {
       Queue.endUnsafe(queue)
       yield* Fiber.await(writing)
       if (isOver) yield* write([""])
     })
   }
-  return writer
 })
 
-export interface EventPage {
-  readonly events: ReadonlyArray<AgentEvent>
-  /** The position behind the last of them. */
-  readonly next: number
-  readonly isOver: boolean
-}
+export type EventWriter = Effect.Success<ReturnType<typeof makeEventWriter>>
 
-/** The next events, from a position on. */
+/** The events from a position on, the position behind the last of them (`next`), and whether it was the last of all. */
 export const readEvents = ({ sql, read }: OpenStore, turnId: string, from: number) =>
   Effect.map(
     read(sql<object>`select position, event from turn_events
       where turn_id = ${turnId} and position >= ${from} order by position limit ${atOnce}`),
-    (rows): EventPage => {
+    (rows) => {
       const texts = rows.map((row) => textIn(row, "event") ?? "")
       const last = rows.at(-1)
       return {

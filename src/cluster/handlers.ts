@@ -2,60 +2,64 @@
 import { Effect, Option, Schedule, Schema } from "effect"
 import { Rpc } from "effect/rpc"
 import type { AgentError } from "../contract/AgentError.ts"
+import type { AgentSession } from "../contract/AgentSession.ts"
 import type { PlanAnswer } from "../contract/Rule.ts"
-import { boundedDepth } from "../contract/text/boundedDepth.ts"
+import { boundedDepth } from "../contract/text/jsonLine.ts"
+import { present } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { turnById } from "../conversations/turns/turnRows.ts"
 import { Conversation, Unasked } from "./conversationEntity.ts"
 import type { ConversationQueues } from "./conversationQueues.ts"
 
-/** Between tries to read the row of a turn. */
+/** Between attempts to read the row of a turn. */
 const again = "1 second"
-
-const asUnasked = (error: AgentError) => new Unasked({ message: error.message.slice(0, 2_000) })
-
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Checked by the session. */
+/** The session checks it. */
 const answerOf = (text: string) => Option.getOrUndefined(parse(boundedDepth(text))) as PlanAnswer
 
-export const layerConversations = (store: OpenStore, lanes: ConversationQueues) =>
-  Conversation.toLayer(
+export const layerConversations = (store: OpenStore, queues: ConversationQueues) => {
+  /** Calls the live session of the conversation; false if it has none. */
+  const withSession = (conversation: string, work: (session: AgentSession) => Effect.Effect<boolean, AgentError>) =>
+    Effect.suspend(() => {
+      const session = queues.live.present(conversation)
+      return session === undefined ? Effect.succeed(false) : work(session)
+    }).pipe(
+      Effect.mapError(({ message }) => new Unasked({ message: message.slice(0, 2_000) })),
+      Rpc.fork
+    )
+  return Conversation.toLayer(
     {
       Turn: ({ payload: { turnId } }) =>
         Effect.gen(function* () {
           const turn = yield* turnById(store, turnId)
           if (turn === undefined || turn.home !== store.home) return
-          yield* lanes.wake(turn)
-          yield* lanes.over(turn.cli, turn.conversation, turnId)
+          yield* queues.wake(turn)
+          yield* queues.over(turn.cli, turn.conversation, turnId)
         }).pipe(Effect.retry({ schedule: Schedule.spaced(again) }), Effect.ignore, Rpc.fork),
-      Send: ({ payload: { conversation, text } }) =>
-        Effect.suspend(() => lanes.live.present(conversation)?.steer(text) ?? Effect.succeed(false)).pipe(
-          Effect.mapError(asUnasked),
-          Rpc.fork
-        ),
+      Send: ({ payload: { conversation, text } }) => withSession(conversation, (session) => session.steer(text)),
       Decide: ({ payload: { conversation, requestId, answer } }) =>
-        Effect.suspend(
-          () => lanes.live.present(conversation)?.decide(requestId, answerOf(answer)) ?? Effect.succeed(false)
-        ).pipe(Effect.mapError(asUnasked), Rpc.fork),
+        withSession(conversation, (session) => session.decide(requestId, answerOf(answer))),
       Answer: ({ payload: { conversation, requestId, answers, person, where } }) =>
-        Effect.suspend(
-          () =>
-            lanes.live.present(conversation)?.answer(requestId, answers ?? undefined, {
-              ...(person === null ? {} : { person }),
-              ...(where === null ? {} : { where })
-            }) ?? Effect.succeed(false)
-        ).pipe(Effect.mapError(asUnasked), Rpc.fork),
-      Interrupt: ({ payload: { turnId } }) => Rpc.fork(lanes.interrupt(turnId)),
+        withSession(conversation, (session) =>
+          session.answer(
+            requestId,
+            answers ?? undefined,
+            present({ person: person ?? undefined, where: where ?? undefined })
+          )
+        ),
+      Interrupt: ({ payload: { turnId } }) => Rpc.fork(queues.interrupt(turnId)),
       Change: ({ payload: { conversation, model, permissionMode } }) =>
-        Effect.gen(function* () {
-          const session = lanes.live.present(conversation)
-          if (session === undefined) return false
-          if (model !== null) yield* session.setModel(model)
-          if (permissionMode !== null) yield* session.setPermissionMode(permissionMode)
-          return true
-        }).pipe(Effect.mapError(asUnasked), Rpc.fork),
-      Close: ({ payload: { conversation } }) => Rpc.fork(lanes.live.close(conversation))
+        withSession(
+          conversation,
+          Effect.fnUntraced(function* (session) {
+            if (model !== null) yield* session.setModel(model)
+            if (permissionMode !== null) yield* session.setPermissionMode(permissionMode)
+            return true
+          })
+        ),
+      Close: ({ payload: { conversation } }) => Rpc.fork(queues.live.close(conversation))
     },
     { concurrency: "unbounded", maxIdleTime: "5 minutes" }
   )
+}

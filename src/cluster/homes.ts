@@ -1,50 +1,52 @@
 /**
- * The homes of a cluster, as rows: where files of sessions lie, and turns are run. A home has a name of its own, a random id
- * that was made once in its state directory, and a number by which the engine knows it. Times are those of the database.
+ * The homes of a cluster, as rows: each has files of sessions, and runs turns. A home has a name, a random id that was made
+ * once in its state directory, and a number by which the engine knows it. Times are those of the database.
  */
 import { hostname } from "node:os"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { plural } from "../contract/text/amounts.ts"
 import { countIn, present, textIn, wordIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { ClusterError } from "./ClusterError.ts"
-import { downMs } from "./ClusterTimings.ts"
 
-/** Machines that speak different ones do not understand each other. */
+/** Between the heartbeats of a home. */
+export const beatMs = 3_000
+/** A home without a heartbeat for so long is taken to be down. */
+const downMs = 15_000
+
+/** Version of the messages between machines. */
 export const protocol = 1
 
-/** The numbers that homes can have: the engine's list of groups is the same on all machines, whichever homes there are. */
+/** Limit of the numbers of homes: the engine's list of groups is the same on all machines. */
 export const mostHomes = 256
-
 const homeStates = ["serving", "leaving", "stopped", "removed"] as const
 
 export interface Home {
   readonly id: string
   readonly name: string
   readonly slot: number
-  /** Where it listens for other machines; absent: it does not. */
+  /** Address for other machines; absent if it does not listen. */
   readonly address?: string
   /** The name of its machine. */
   readonly host: string
   readonly version: string
   readonly protocol: number
-  /** The CLIs that are installed there. */
   readonly clis: ReadonlyArray<string>
-  /** The directories in which it lets agents work. */
+  /** Directories in which agents may work. */
   readonly directories: ReadonlyArray<string>
   readonly state: (typeof homeStates)[number]
-  /** It has said so a short while ago. */
+  /** Whether its last heartbeat is recent. */
   readonly isUp: boolean
-  /** Turns that wait or are at work there. */
+  /** Numbers of pending and running turns. */
   readonly waiting: number
   readonly running: number
-  /** Whose sessions have their files there. */
+  /** Number of conversations with their files there. */
   readonly conversations: number
 }
 
 const form = /^[a-z0-9][a-z0-9-]{0,31}$/
 
-/** Also a DNS name, as which a certificate has it. */
+/** A name of a home is a DNS name, too, for its certificate. */
 export const checkHomeName = (name: string) =>
   form.test(name)
     ? Effect.succeed(name)
@@ -56,7 +58,7 @@ export const checkHomeName = (name: string) =>
         })
       )
 
-/** In ms. A store in a file has that of its machine. */
+/** The time of the database, in ms; of this machine for a store in a file. */
 export const storeNow = ({ sql, read, kind }: OpenStore) =>
   kind === "postgres"
     ? Effect.map(
@@ -65,26 +67,24 @@ export const storeNow = ({ sql, read, kind }: OpenStore) =>
       )
     : Clock.currentTimeMillis
 
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
 const textsIn = (row: object, column: string): ReadonlyArray<string> => {
-  try {
-    const found: unknown = JSON.parse(textIn(row, column) ?? "[]")
-    return Array.isArray(found) ? found.filter((text) => typeof text === "string").slice(0, 1_000) : []
-  } catch {
-    return []
-  }
+  const found = Option.getOrUndefined(parse(textIn(row, column) ?? "[]"))
+  return Array.isArray(found) ? found.filter((text) => typeof text === "string").slice(0, 1_000) : []
 }
 
 const homeOfRow = (row: object, now: number): ReadonlyArray<Home> => {
-  const [id, name, host] = [textIn(row, "id"), textIn(row, "name"), textIn(row, "host")]
-  const [slot, state, version] = [countIn(row, "slot"), wordIn(row, "state", homeStates), textIn(row, "version")]
+  const [id, name] = [textIn(row, "id"), textIn(row, "name")]
+  const [slot, state] = [countIn(row, "slot"), wordIn(row, "state", homeStates)]
   if (id === undefined || name === undefined || slot === undefined || state === undefined) return []
   const beat = countIn(row, "beat") ?? 0
   const home: Home = {
     id,
     name,
     slot,
-    host: host ?? "",
-    version: version ?? "",
+    host: textIn(row, "host") ?? "",
+    version: textIn(row, "version") ?? "",
     protocol: countIn(row, "protocol") ?? 0,
     clis: textsIn(row, "clis"),
     directories: textsIn(row, "directories"),
@@ -98,7 +98,6 @@ const homeOfRow = (row: object, now: number): ReadonlyArray<Home> => {
   return [home]
 }
 
-/** All, by their names. */
 export const listHomes = (store: OpenStore) =>
   Effect.gen(function* () {
     const { sql, read } = store
@@ -111,12 +110,8 @@ export const listHomes = (store: OpenStore) =>
     return rows.flatMap((row) => homeOfRow(row, now))
   })
 
-export interface HomeFacts {
-  readonly name: string
+interface HomeFacts extends Pick<Home, "name" | "version" | "clis" | "directories"> {
   readonly address: string | undefined
-  readonly version: string
-  readonly clis: ReadonlyArray<string>
-  readonly directories: ReadonlyArray<string>
 }
 
 const freeSlot = (taken: ReadonlyArray<number>) => {
@@ -125,9 +120,9 @@ const freeSlot = (taken: ReadonlyArray<number>) => {
   return undefined
 }
 
-/** Only when no other is left: a home that was removed may run somewhere still, and is known by its number until it ends. */
+/** Used only if no number is free: a removed home may still run somewhere, and have its number until it ends. */
 const slotOfRemoved = Effect.fnUntraced(function* ({ sql }: OpenStore, all: ReadonlyArray<Home>) {
-  // The one that was seen last the longest ago.
+  // The homes are sorted by their heartbeats: the first is the least recently seen.
   const removed = all.find(({ state, slot }) => state === "removed" && slot > 0)
   if (removed === undefined) return undefined
   const none = Math.min(0, ...all.map(({ slot }) => slot)) - 1
@@ -135,27 +130,26 @@ const slotOfRemoved = Effect.fnUntraced(function* ({ sql }: OpenStore, all: Read
   return removed.slot
 })
 
-const taken = (name: string, host: string) =>
+const nameTaken = (name: string, host: string) =>
   new ClusterError({
     code: "home_taken",
     problem: `the home ${name} is another one, on ${host}`,
     cure: `choose another name, or, if that machine is gone for good: reins serve --remove-home ${name}, with the same --database`
   })
 
-/** Puts this home into the list, as serving. A name that another home has is refused, whether or not that one runs. */
+/** Puts this home into the list, as serving. Refuses the name of another home, whether or not that runs. */
 export const claimHome = (store: OpenStore, facts: HomeFacts) =>
   Effect.gen(function* () {
     const { sql, transact, home: id } = store
     const now = yield* storeNow(store)
     return yield* transact(
       Effect.gen(function* () {
-        const all = (yield* sql<object>`select * from cluster_homes order by beat`).flatMap((row) =>
-          homeOfRow(row, now)
-        )
+        const rows = yield* sql<object>`select * from cluster_homes order by beat`
+        const all = rows.flatMap((row) => homeOfRow(row, now))
         const other = all.find(({ name }) => name === facts.name)
         if (other !== undefined && other.id !== id && other.state !== "removed")
-          return yield* taken(facts.name, other.host)
-        // The row of one that was removed stays: its turns name it.
+          return yield* nameTaken(facts.name, other.host)
+        // The row of a removed home stays: its turns name it.
         if (other !== undefined && other.id !== id)
           yield* sql`update cluster_homes set name = ${`${facts.name}-removed-${other.id.slice(-12)}`} where id = ${other.id}`
         const own = all.find((home) => home.id === id)?.slot ?? 0
@@ -189,7 +183,7 @@ export const claimHome = (store: OpenStore, facts: HomeFacts) =>
     )
   })
 
-/** It is there still. */
+/** Writes the heartbeat of this home. */
 export const beat = (store: OpenStore) =>
   Effect.gen(function* () {
     const { sql, transact, home } = store

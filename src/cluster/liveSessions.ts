@@ -1,42 +1,33 @@
-/** The live sessions of this home that turns of other machines go through: one for a conversation, as long as it is used. */
-import { Effect, RcMap, type Scope, Stream } from "effect"
-import { resultOfNothing } from "../agents/engine/result.ts"
-import { AgentError, InvalidParams } from "../contract/AgentError.ts"
+/** The live sessions of this home for turns of other machines: one for each conversation, as long as it is used. */
+import { Effect, RcMap, Stream } from "effect"
+import { errorOfNothing } from "../api/promise/plainAgent.ts"
+import { type AgentError, InvalidParams } from "../contract/AgentError.ts"
+import type { ConversationOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
-import type { ConversationOpenParams } from "../contract/TurnParams.ts"
 import type { Sessions } from "../conversations/Sessions.ts"
 import type { Places } from "../conversations/turns/places.ts"
 
 const idle = "10 minutes"
 
-interface Wanted {
+type Request = {
   readonly sessions: Sessions["Service"]
   readonly params: ConversationOpenParams
 }
 
-export interface LiveSessions {
-  /** The one that is open with these parameters, or a new one; in use until the scope closes. */
-  readonly get: (lane: string, requests: Wanted) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
-  readonly present: (lane: string) => AgentSession | undefined
-  readonly close: (lane: string) => Effect.Effect<void>
-}
-
-/** All are closed with the scope. */
+/** The sessions close with the scope. */
 export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places, "keep">) {
-  const requests = new Map<string, Wanted>()
+  const requests = new Map<string, Request>()
   const open = new Map<string, AgentSession>()
   const lookup = Effect.fnUntraced(function* (lane: string) {
     const request = requests.get(lane)
-    if (request === undefined) {
-      const reason = new InvalidParams({ option: "conversation", problem: "has no live session" })
-      return yield* new AgentError({ cli: "", reason, result: resultOfNothing(reason), hadOutput: false })
-    }
+    if (request === undefined)
+      return yield* errorOfNothing("", new InvalidParams({ option: "conversation", problem: "has no live session" }))
     yield* Effect.addFinalizer(() => Effect.sync(() => open.delete(lane)))
     const opened = yield* places.keep(lane)
     const session = yield* request.sessions.open(request.params)
     opened(session)
     open.set(lane, session)
-    // One that has ended, also for another who asked for its conversation, is not gone on with.
+    // A session that has ended is not used again, also if another process wanted its conversation.
     yield* Stream.runDrain(session.events).pipe(
       Effect.andThen(Effect.suspend(() => RcMap.invalidate(sessions, lane))),
       Effect.forkScoped({ startImmediately: true })
@@ -51,10 +42,11 @@ export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places
       RcMap.invalidate(sessions, lane)
     )
 
-  const live: LiveSessions = {
-    present: (lane) => open.get(lane),
+  return {
+    present: (lane: string) => open.get(lane),
     close,
-    get: (lane, request) =>
+    /** The open session with these parameters, or a new one; in use until the scope closes. */
+    get: (lane: string, request: Request) =>
       Effect.gen(function* () {
         const before = requests.get(lane)
         const isSame = before !== undefined && JSON.stringify(before.params) === JSON.stringify(request.params)
@@ -63,5 +55,6 @@ export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places
         return yield* Effect.tapError(RcMap.get(sessions, lane), () => RcMap.invalidate(sessions, lane))
       })
   }
-  return live
 })
+
+export type LiveSessions = Effect.Success<ReturnType<typeof makeLiveSessions>>

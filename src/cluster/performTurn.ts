@@ -1,16 +1,15 @@
-/** One turn of the queue, performed: by a run or the live session of its conversation, its events written for its caller. */
-
+/** Performs a turn of the queue, by a run or the live session of its conversation, and writes its events for its caller. */
 import { realpath } from "node:fs/promises"
 import { Effect, Exit, Result, Stream } from "effect"
 import { aborted } from "../agents/engine/endings.ts"
-import { resultOfNothing } from "../agents/engine/result.ts"
 import { Aborted, type AgentError, AgentFailed, type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { ConversationOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { End } from "../contract/Start.ts"
-import type { ConversationOpenParams, TurnParams } from "../contract/TurnParams.ts"
 import { plural } from "../contract/text/amounts.ts"
 import type { Sessions } from "../conversations/Sessions.ts"
+import { present } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { keyOfText } from "../conversations/turns/conversationKey.ts"
 import type { Places } from "../conversations/turns/places.ts"
@@ -19,17 +18,16 @@ import { takeAttachments } from "./attachments.ts"
 import { isBelow } from "./chooseHome.ts"
 import { type EventWriter, makeEventWriter } from "./eventLog.ts"
 import type { LiveSessions } from "./liveSessions.ts"
+import { endOfNothing } from "./queue.ts"
 import { type StoredParams, storedParamsOf } from "./storedParams.ts"
 
-// Where a home lets turns of others work: in its directories and below, whatever a caller or the database says. A link
-// counts as what it leads to.
-
+/** A link counts as its target. */
 const real = (path: string) => Effect.promise(() => realpath(path).catch(() => path))
 
 const textsOf = (input: unknown): ReadonlyArray<string> =>
   typeof input === "string" ? [input] : Array.isArray(input) ? input.filter((one) => typeof one === "string") : []
 
-/** Fails with `Refused` for a directory that is outside of all. */
+/** Fails with `Refused` for a directory outside of those of the home, whatever a caller or the database says. */
 const checkPlaces = Effect.fnUntraced(function* (
   params: Readonly<Record<string, unknown>>,
   directories: ReadonlyArray<string>
@@ -49,20 +47,17 @@ export interface PerformOptions {
   readonly store: OpenStore
   readonly live: LiveSessions
   readonly places: Pick<Places, "claim" | "most">
-  /** The home begins nothing new. */
+  /** Completes when the home starts no more turns. */
   readonly leaving: Effect.Effect<void>
-  /** Absolute paths in which agents may work, and below. */
+  /** Absolute paths; agents may work in them and below. */
   readonly directories: ReadonlyArray<string>
   /** Returns undefined if the CLI is not served here. */
   readonly sessionsOf: (cli: string) => Effect.Effect<Sessions["Service"]> | undefined
 }
 
-/** The turns of one go one after the other: of a conversation, or alone. */
+/** The conversation of a turn, whose turns go one after the other; the turn itself without one. */
 export const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
   conversation === "" ? turnId : conversation
-
-/** The end of a failure before the start. */
-const endOfNothing = (failure: FailureReason): End => ({ result: resultOfNothing(failure), failure, hadOutput: false })
 
 const unreadable = new Refused({
   gate: "cluster",
@@ -72,8 +67,8 @@ const unreadable = new Refused({
 
 const leaves = new Refused({ gate: "cluster", problem: "the home of the conversation ends", retryable: true })
 
-/** An agent is a process: the turn waits for a place among those of this home. Gives why it is not begun. */
-const admitted = Effect.fnUntraced(function* (
+/** Waits for a place among the agents of this home. Returns the reason if the turn does not start. */
+const admit = Effect.fnUntraced(function* (
   { places, leaving }: PerformOptions,
   lane: string,
   signal: AbortSignal,
@@ -98,7 +93,7 @@ const placeProblem = ({ params }: StoredParams, { directories }: PerformOptions)
 
 const endOfError = ({ result, reason, hadOutput }: AgentError): End => ({ result, failure: reason, hadOutput })
 
-/** The end of a live session's turn, known by its events only. */
+/** Folds the end of a live session's turn from its events. */
 const endOfEvents = () => {
   let failure: FailureReason | undefined
   let hadOutput = false
@@ -118,7 +113,7 @@ const endOfEvents = () => {
 const isEnd = ({ type }: AgentEvent) => type === "error" || type === "done" || type === "turn_done"
 
 const passing = (writer: EventWriter | undefined) => {
-  /** An error that is not the end, as when the turn begins once more in a new session. */
+  /** An error that may not be the end, as when the turn restarts in a new session. */
   let held: AgentEvent | undefined
   return (event: AgentEvent) => {
     if (held !== undefined && !isEnd(event)) writer?.push(held)
@@ -126,9 +121,6 @@ const passing = (writer: EventWriter | undefined) => {
     if (!isEnd(event)) writer?.push(event)
   }
 }
-
-const withoutUndefined = (params: object) =>
-  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined))
 
 const performing = Effect.fnUntraced(function* (
   { live }: PerformOptions,
@@ -146,7 +138,7 @@ const performing = Effect.fnUntraced(function* (
   if (!stored.isLive || conversation === undefined) {
     const own = { ...params, ...files, prompt, turnId, onInterrupted, abortSignal: signal }
     const placed = conversation === undefined ? {} : { conversation, onMissing, ...(fresh ? { fresh } : {}) }
-    // The agent checks its parameters.
+    // The agent checks the parameters.
     return yield* sessions.run({ ...own, ...placed } as TurnParams, { onEvent: listen }).pipe(
       Effect.match({
         onFailure: endOfError,
@@ -158,10 +150,9 @@ const performing = Effect.fnUntraced(function* (
   const session = yield* Effect.result(live.get(turn.conversation, { sessions, params: opened }))
   if (Result.isFailure(session)) return endOfError(session.failure)
   const fold = endOfEvents()
-  const stop = Effect.andThen(aborted(signal), session.success.interrupt)
-  yield* Effect.forkScoped(stop)
+  yield* Effect.forkScoped(Effect.andThen(aborted(signal), session.success.interrupt))
   yield* Stream.runForEach(
-    session.success.turn(prompt, { ...withoutUndefined(stored.turn), ...files, turnId, onInterrupted }),
+    session.success.turn(prompt, { ...present(stored.turn), ...files, turnId, onInterrupted }),
     (event) =>
       Effect.sync(() => {
         fold.push(event)
@@ -171,10 +162,10 @@ const performing = Effect.fnUntraced(function* (
   return fold.end()
 })
 
-/** The store was away before anything was begun: the same turn is performed a little later. */
+/** The store was down before the start: the turn is retried. */
 export const isToBeTried = (end: End | undefined) => end?.failure?._tag === "StoreUnavailable" && !end.hadOutput
 
-/** Gives its end, which may be in the store by now. Never fails; broken off, it is undefined. `begun`: it has its place. */
+/** Returns the end, which may be in the store already, or undefined if the turn broke off. `begun` is called at its start. */
 export const performTurn = Effect.fnUntraced(function* (
   options: PerformOptions,
   turn: TurnRow,
@@ -190,8 +181,8 @@ export const performTurn = Effect.fnUntraced(function* (
     return endOfNothing(new Refused({ gate: "cluster", problem, retryable: true }))
   }
   const writer = stored.isFollowed ? yield* makeEventWriter(store, turn.turnId) : undefined
-  // Where it works is looked at when it is begun: a link may lead elsewhere by then.
-  const refusal = (yield* admitted(options, laneOf(turn), signal, writer)) ?? (yield* placeProblem(stored, options))
+  // Directories are checked at the start: a link may lead elsewhere by then.
+  const refusal = (yield* admit(options, laneOf(turn), signal, writer)) ?? (yield* placeProblem(stored, options))
   if (refusal !== undefined) {
     if (writer !== undefined) yield* writer.end(refusal !== leaves)
     return endOfNothing(refusal)

@@ -1,15 +1,15 @@
 /**
- * Gives up a home that is gone for good: its turns that wait fail, those at work count as interrupted. A result that one of
- * them has nevertheless, since its machine was only frozen, is kept as late, and its process is ended when it wakes.
+ * Removes a home that is gone for good: its pending turns fail, and running ones count as interrupted. If its machine was only
+ * frozen, a later result is stored as late, and its process ends when it wakes.
  */
 import { Effect } from "effect"
-import { resultOfNothing } from "../agents/engine/result.ts"
 import { Refused } from "../contract/AgentError.ts"
 import { plural } from "../contract/text/amounts.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { endText } from "../conversations/turns/storedEnd.ts"
 import { ClusterError } from "./ClusterError.ts"
 import { type Home, listHomes, storeNow } from "./homes.ts"
+import { endOfNothing } from "./queue.ts"
 
 const unknown = (name: string, homes: ReadonlyArray<Home>) =>
   new ClusterError({
@@ -25,8 +25,7 @@ const running = ({ name, host }: Home) =>
     cure: "end it there first; only a home that is gone for good is removed, a quarter of a minute after it has died"
   })
 
-export interface RemovedHome {
-  /** Turns that failed, and turns that were interrupted. */
+interface RemovedHome {
   readonly failed: number
   readonly interrupted: number
 }
@@ -43,7 +42,7 @@ export const removeHome = Effect.fnUntraced(function* (store: OpenStore, name: s
     problem: `its home ${name} was removed before the turn began: ask it again`,
     retryable: true
   })
-  const end = endText({ result: resultOfNothing(failure), failure, hadOutput: false }) ?? null
+  const end = endText(endOfNothing(failure)) ?? null
   return yield* transact(
     Effect.gen(function* () {
       yield* sql`update cluster_homes set state = 'removed' where id = ${home.id}`
@@ -51,8 +50,7 @@ export const removeHome = Effect.fnUntraced(function* (store: OpenStore, name: s
         where for_home = ${home.id} and state in ('queued', 'claimed') returning turn_id`
       const interrupted = yield* sql`update turns set state = 'interrupted', given_up = 1, ended = ${now}
         where for_home = ${home.id} and state = 'spawned' returning turn_id`
-      const removed: RemovedHome = { failed: failed.length, interrupted: interrupted.length }
-      return removed
+      return { failed: failed.length, interrupted: interrupted.length } satisfies RemovedHome
     })
   )
 })

@@ -1,4 +1,4 @@
-/** How a home is told that there is something for it: by the engine, which keeps the message until it was taken. */
+/** Messages to homes, by the engine, which keeps a message until it was taken. */
 import { Effect, Result } from "effect"
 import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
@@ -8,15 +8,14 @@ import type { Answers } from "../contract/SessionEvent.ts"
 import { Conversation, entityId } from "./conversationEntity.ts"
 import type { Home } from "./homes.ts"
 
-/** A conversation in its home. */
 export interface Place {
   readonly home: Home
   readonly cli: string
-  /** The text of its key; of a turn outside of conversations, its id. */
+  /** The text of its key; the id of a turn without one. */
   readonly conversation: string
 }
 
-export type RoutingError = InvalidParams | StoreUnavailable
+type RoutingError = InvalidParams | StoreUnavailable
 
 export interface Routing {
   readonly wake: (place: Place, turnId: string, attempt: number) => Effect.Effect<void>
@@ -38,10 +37,9 @@ export interface Routing {
 
 /** For an answer of a home. */
 const patience = "30 seconds"
-
 const unreached = (problem: string) => new StoreUnavailable({ problem: `the home of the conversation ${problem}` })
 
-const withinPatience = <A>(
+const ask = <A>(
   option: string,
   request: Effect.Effect<A, { readonly _tag: string; readonly message: string }>
 ): Effect.Effect<A, RoutingError> =>
@@ -60,20 +58,20 @@ const makeMessage = ({ conversation }: Place) => ({ messageId: crypto.randomUUID
 export const makeRouting = Effect.gen(function* () {
   const clientOf = yield* Conversation.client
   const at = ({ home, cli, conversation }: Place) => clientOf(entityId(home.slot, cli, conversation))
-  const reach: Routing = {
-    // The home looks into the store, too.
+  return {
+    // The home polls the store, too.
     wake: (place, turnId, attempt) =>
       Effect.ignore(Effect.timeoutOption(at(place).Turn({ turnId, attempt }, { discard: true }), patience)),
-    send: (place, text) => withinPatience("text", at(place).Send({ ...makeMessage(place), text })),
+    send: (place, text) => ask("text", at(place).Send({ ...makeMessage(place), text })),
     decide: (place, requestId, answer) =>
       Effect.suspend(() => {
         const text = Result.getOrUndefined(Result.try(() => plainJson(answer)))
         return text === undefined
           ? Effect.fail(new InvalidParams({ option: "answer", problem: "cannot be sent to another machine" }))
-          : withinPatience("answer", at(place).Decide({ ...makeMessage(place), requestId, answer: text }))
+          : ask("answer", at(place).Decide({ ...makeMessage(place), requestId, answer: text }))
       }),
     answer: (place, requestId, answers, decider) =>
-      withinPatience(
+      ask(
         "answers",
         at(place).Answer({
           ...makeMessage(place),
@@ -83,21 +81,20 @@ export const makeRouting = Effect.gen(function* () {
           where: decider?.where ?? null
         })
       ),
-    interrupt: (place, turnId) => withinPatience("turnId", at(place).Interrupt({ ...makeMessage(place), turnId })),
+    interrupt: (place, turnId) => ask("turnId", at(place).Interrupt({ ...makeMessage(place), turnId })),
     change: (place, { model, permissionMode }) =>
-      withinPatience(
+      ask(
         model === undefined ? "permissionMode" : "model",
         at(place).Change({ ...makeMessage(place), model: model ?? null, permissionMode: permissionMode ?? null })
       ),
     close: (place) =>
       Effect.ignore(Effect.timeoutOption(at(place).Close(makeMessage(place), { discard: true }), patience))
-  }
-  return reach
+  } satisfies Routing
 })
 
 const silent = Effect.fail(unreached("looks into the store alone: a store on a PostgreSQL server passes messages on"))
 
-/** The home finds in the store what it has to do, within a second; a session cannot be spoken to. */
+/** Without messages: the home finds its turns in the store within a second; a session cannot be reached. */
 export const storeAlone: Routing = {
   wake: () => Effect.void,
   send: () => silent,

@@ -20,28 +20,27 @@ export type StoredAttachment = typeof StoredAttachment.Type
 
 /** The column `params` of a turn. */
 export const StoredParams = Schema.Struct({
-  /** Params of the run or live session alone. */
+  /** Params of the run or live session. */
   params: Schema.Record(Schema.String, Schema.Unknown),
   attachments: Schema.Array(StoredAttachment),
   fresh: Schema.Boolean,
   onMissing: Schema.Literals(["fail", "fresh"]),
   onInterrupted: Schema.Literals(["fail", "continue", "again"]),
-  /** By a live session, which asks and can be steered. */
+  /** Whether a live session performs it, which asks and can be steered. */
   isLive: Schema.Boolean,
   /** Params of one turn of a live session. */
   turn: Schema.Record(Schema.String, Schema.Unknown),
   /** Whether a caller reads its events. */
   isFollowed: Schema.Boolean,
-  /** How often it has been asked. */
+  /** Number of earlier attempts. */
   attempt: Schema.Int
 })
 export type StoredParams = typeof StoredParams.Type
-
 const codec = Schema.fromJsonString(StoredParams)
 export const storedParamsText = Schema.encodeSync(codec)
 const decode = Schema.decodeUnknownOption(codec)
 
-/** Undefined for what another version has written. */
+/** Returns undefined for params of another version. */
 export const storedParamsOf = (text: string | undefined): StoredParams | undefined =>
   text === undefined ? undefined : Option.getOrUndefined(decode(text))
 
@@ -75,19 +74,12 @@ const portable = (value: unknown, path: string, depth: number): Made => {
     return invalid(path, `is a secret, which would lie in the database: set it where the agent runs, in its home`)
   if (Duration.isDuration(value)) return Result.succeed(Duration.toMillis(value))
   if (!Predicate.isObjectOrArray(value) || depth > mostDepth) return invalid(path, elsewhere)
-  if (Array.isArray(value)) {
-    const items: Array<unknown> = []
-    for (const [at, item] of value.entries()) {
-      const part = portable(item, `${path}.${at}`, depth + 1)
-      if (Result.isFailure(part)) return part
-      items.push(part.success)
-    }
-    return Result.succeed(items)
-  }
+  if (Array.isArray(value))
+    return Result.all(Array.from(value, (item: unknown, at) => portable(item, `${path}.${at}`, depth + 1)))
   return isPlain(value) ? entriesOf(value, path, depth) : invalid(path, elsewhere)
 }
 
-/** Paths are those of the home, where this machine's own directory says nothing. */
+/** A relative path means nothing in the home. */
 const pathProblem = (params: object): InvalidParams | undefined => {
   const directory = Predicate.hasProperty(params, "workingDirectory") ? params.workingDirectory : undefined
   if (!Predicate.isString(directory) || isAbsolute(directory)) return undefined
@@ -103,15 +95,10 @@ const withJsonSchema = (params: object): Result.Result<object, InvalidParams> =>
   return Result.map(outputForm(params.outputSchema), ({ jsonSchema }) => ({ ...params, outputSchema: jsonSchema }))
 }
 
-/** Parameters of a caller, which may be anything → JSON. The signal, the prompt and the attachments go other ways. */
+/** Parameters of a caller, of any type → JSON. The signal, the prompt and the attachments are passed separately. */
 export const portableParams = (input: object): Result.Result<StoredParams["params"], InvalidParams> => {
-  const {
-    abortSignal: _,
-    prompt: __,
-    attachments: ___,
-    whenBusy: ____,
-    ...rest
-  }: { readonly [name: string]: unknown } = { ...input }
+  const all: { readonly [name: string]: unknown } = { ...input }
+  const { abortSignal: _, prompt: __, attachments: ___, whenBusy: ____, ...rest } = all
   const problem = pathProblem(rest)
   if (problem !== undefined) return Result.fail(problem)
   const made = Result.flatMap(withJsonSchema(rest), (params) => entriesOf(params, "", 0))

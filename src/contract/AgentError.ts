@@ -1,7 +1,7 @@
 /**
- * The error of a failed run: one type with a closed union of reasons. Facts are fields, and messages are composed of them.
- * Prompts and secrets never enter a message; an excerpt of stderr does where the process itself gave no cause. Printed, an
- * error is its message, its stack and a few facts: `reason` and `result` have the rest, and are not enumerable.
+ * The error of a failed run. Messages are composed of fields and never have prompts or secrets, but an excerpt of
+ * stderr where the process itself gave no cause. Printed: its message, its stack and a few facts; `reason` and `result`
+ * are not enumerable.
  */
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
@@ -28,16 +28,12 @@ export interface AgentErrorFields {
 }
 
 /** An error as JSON: its fields, and the facts that follow from them. */
-export interface AgentErrorJson {
+export interface AgentErrorJson extends Pick<AgentErrorFields, "cli" | "hadOutput"> {
   readonly _tag: "AgentError"
-  /** The id of the CLI, such as `claude`. */
-  readonly cli: string
   /** The fields of the reason, with its `_tag`. */
   readonly reason: { readonly _tag: FailureReason["_tag"] }
   /** The result up to the failure. */
   readonly result: object
-  /** Text, thinking or a tool call had arrived: a retry repeats some of it. */
-  readonly hadOutput: boolean
   /** For people. */
   readonly message: string
   /** The reason in one word, as in `result.reason`. */

@@ -1,7 +1,4 @@
-/**
- * The events of a run: one union, discriminated by `type`, safe to print as JSON.
- * The result's text is all `text` events joined, without what `text_voided` notices withdrew.
- */
+/** The events of a run: one union, discriminated by `type`, safe to print as JSON. */
 import { Schema } from "effect"
 import { AgentRunResult, AgentUsage } from "./AgentRunResult.ts"
 import { ErrorCategory } from "./ErrorCategory.ts"
@@ -13,7 +10,7 @@ import {
   TurnDoneEvent
 } from "./SessionEvent.ts"
 import { schemaOf } from "./schemaOf.ts"
-import { type EventParts, PlanEvent, parentToolId, ToolResultEvent, ToolUseEvent } from "./ToolEvent.ts"
+import { type EventParts, eventOf, PlanEvent, ToolResultEvent, ToolUseEvent } from "./ToolEvent.ts"
 
 export {
   PermissionDecisionEvent,
@@ -56,8 +53,7 @@ export interface SessionEvent extends EventParts {
 }
 
 export const SessionEvent = schemaOf<SessionEvent>()(
-  Schema.Struct({
-    type: Schema.tag("session"),
+  eventOf("SessionEvent", "session", {
     sessionId: Schema.String,
     model: Schema.optionalKey(Schema.String),
     tools: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -66,9 +62,8 @@ export const SessionEvent = schemaOf<SessionEvent>()(
     cliVersion: Schema.optionalKey(Schema.String),
     permissionMode: Schema.optionalKey(Schema.String),
     outputStyle: Schema.optionalKey(Schema.String),
-    authSource: Schema.optionalKey(Schema.String),
-    parentToolId
-  }).annotate({ identifier: "SessionEvent" })
+    authSource: Schema.optionalKey(Schema.String)
+  })
 )
 
 /** A piece of the answer. */
@@ -78,13 +73,7 @@ export interface TextEvent extends EventParts {
   readonly text: string
 }
 
-export const TextEvent = schemaOf<TextEvent>()(
-  Schema.Struct({
-    type: Schema.tag("text"),
-    text: Schema.String,
-    parentToolId
-  }).annotate({ identifier: "TextEvent" })
-)
+export const TextEvent = schemaOf<TextEvent>()(eventOf("TextEvent", "text", { text: Schema.String }))
 
 /** A piece of the model's reasoning; never part of the result's text. */
 export interface ThinkingEvent extends EventParts {
@@ -93,13 +82,7 @@ export interface ThinkingEvent extends EventParts {
   readonly text: string
 }
 
-export const ThinkingEvent = schemaOf<ThinkingEvent>()(
-  Schema.Struct({
-    type: Schema.tag("thinking"),
-    text: Schema.String,
-    parentToolId
-  }).annotate({ identifier: "ThinkingEvent" })
-)
+export const ThinkingEvent = schemaOf<ThinkingEvent>()(eventOf("ThinkingEvent", "thinking", { text: Schema.String }))
 
 /** The kind of a notice. */
 export type NoticeKind =
@@ -162,23 +145,20 @@ export interface NoticeEvent extends EventParts {
 }
 
 export const NoticeEvent = schemaOf<NoticeEvent>()(
-  Schema.Struct({
-    type: Schema.tag("notice"),
+  eventOf("NoticeEvent", "notice", {
     kind: NoticeKind,
     message: Schema.String,
     data: Schema.optionalKey(
       Schema.StructWithRest(Schema.Struct({ characters: Schema.optionalKey(Schema.Finite) }), [
         Schema.Record(Schema.String, Schema.Unknown)
       ])
-    ),
-    parentToolId
-  }).annotate({ identifier: "NoticeEvent" })
+    )
+  })
 )
 
 /**
- * Usage of the run so far, or of the turn in a live session; includes sub-agents where the CLI reports them. Emitted after
- * an answer of the model, by CLIs that report it before the end. If the CLI's final sum differs from the last one, the
- * result has the final sum.
+ * Usage of the run so far, or of the turn of a live session, with sub-agents where the CLI reports them. Emitted after
+ * an answer of the model by CLIs that report it before the end; the final sum of the result may differ.
  */
 export interface UsageEvent extends EventParts {
   readonly type: "usage"
@@ -191,13 +171,11 @@ export interface UsageEvent extends EventParts {
 }
 
 export const UsageEvent = schemaOf<UsageEvent>()(
-  Schema.Struct({
-    type: Schema.tag("usage"),
+  eventOf("UsageEvent", "usage", {
     usage: AgentUsage,
     totalCostUsd: Schema.optionalKey(Schema.Finite),
-    model: Schema.optionalKey(Schema.String),
-    parentToolId
-  }).annotate({ identifier: "UsageEvent" })
+    model: Schema.optionalKey(Schema.String)
+  })
 )
 
 /** A line, block or event of the CLI that this version does not know, kept in full. */
@@ -207,13 +185,7 @@ export interface UnknownEvent extends EventParts {
   readonly raw: unknown
 }
 
-export const UnknownEvent = schemaOf<UnknownEvent>()(
-  Schema.Struct({
-    type: Schema.tag("unknown"),
-    raw: Schema.Unknown,
-    parentToolId
-  }).annotate({ identifier: "UnknownEvent" })
-)
+export const UnknownEvent = schemaOf<UnknownEvent>()(eventOf("UnknownEvent", "unknown", { raw: Schema.Unknown }))
 
 /** The run failed; `done` follows. */
 export interface ErrorEvent extends EventParts {
@@ -233,16 +205,14 @@ export interface ErrorEvent extends EventParts {
 }
 
 export const ErrorEvent = schemaOf<ErrorEvent>()(
-  Schema.Struct({
-    type: Schema.tag("error"),
+  eventOf("ErrorEvent", "error", {
     message: Schema.String,
     code: Schema.String,
     category: ErrorCategory,
     retryable: Schema.Boolean,
     retryAfterMs: Schema.optionalKey(Schema.Finite),
-    help: Schema.optionalKey(Schema.String),
-    parentToolId
-  }).annotate({ identifier: "ErrorEvent" })
+    help: Schema.optionalKey(Schema.String)
+  })
 )
 
 /** The last event of every run; there is exactly one. */
@@ -252,13 +222,7 @@ export interface DoneEvent<Output = unknown> extends EventParts {
   readonly result: AgentRunResult<Output>
 }
 
-export const DoneEvent = schemaOf<DoneEvent>()(
-  Schema.Struct({
-    type: Schema.tag("done"),
-    result: AgentRunResult,
-    parentToolId
-  }).annotate({ identifier: "DoneEvent" })
-)
+export const DoneEvent = schemaOf<DoneEvent>()(eventOf("DoneEvent", "done", { result: AgentRunResult }))
 
 /** One event of a run or a live session; `type` tells them apart. `Output`: the type of the answer, by its `outputSchema`. */
 export type AgentEvent<Output = unknown> =

@@ -1,9 +1,7 @@
-/**
- * The parameters of one run. Every field but the prompt is optional; an option that a CLI does not support is refused by
- * name (`UnsupportedOption`) before anything is started, never ignored.
- */
+/** The parameters of one run. An option that a CLI does not support is refused by name (`UnsupportedOption`). */
 import { Schema } from "effect"
 import { type Attachment, Attachments } from "./Attachment.ts"
+import type { EffortOf, ModelOf, Supported } from "./CliSupport.ts"
 import { AbortSignalSchema, JsonObject, makeParser } from "./checkInput.ts"
 import { DurationInput, PositiveDuration } from "./Input.ts"
 import { jsonSchemaProblem } from "./jsonSchema.ts"
@@ -11,14 +9,12 @@ import type { OutputSchema } from "./OutputSchema.ts"
 import { MaybeSecret } from "./Redacted.ts"
 import { WhenBusy } from "./Sessions.ts"
 import { schemaOf } from "./schemaOf.ts"
-import type { EffortOf, ModelOf, Supported } from "./supports.ts"
 import { AccountParams } from "./Usage.ts"
 
 /** The same modes for all CLIs; the documentation has their meaning for each of them. */
 export type PermissionMode = "default" | "plan" | "accept-edits" | "bypass"
 
 export const PermissionMode = schemaOf<PermissionMode>()(Schema.Literals(["default", "plan", "accept-edits", "bypass"]))
-
 /** Further turns for an answer that does not match its schema. */
 export const Retries = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))
 
@@ -90,17 +86,13 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   /** Resumes into a new session and leaves the old one unchanged. Needs `sessionId`. */
   readonly forkSession?: Supported<Id, "forkSession", boolean> | undefined
   /**
-   * While another process, run or live session uses the session of `sessionId`: `wait` waits its turn in this process, and
-   * `limits.busyWait` for another one, then fails with `SessionBusy`; `fail` does not wait; `fork` continues in a new session,
-   * as with `forkSession`. Default: `wait`.
+   * While the session of `sessionId` is in use: `wait` waits its turn in this process and `limits.busyWait` for another
+   * one, then fails with `SessionBusy`; `fail` does not wait; `fork` continues as with `forkSession`. Default: `wait`.
    */
   readonly whenBusy?: WhenBusy | undefined
   /** Id for the new session. Claude Code takes a UUID. Default: chosen by the CLI. */
   readonly newSessionId?: Supported<Id, "newSessionId", string, As> | undefined
-  /**
-   * The CLI does not store the session: it cannot be resumed, so that a run is not asked again for an answer that matches its
-   * schema. Not with `sessionId`. Default: false.
-   */
+  /** The CLI does not store the session: no resume and no `retries`. Not with `sessionId`. Default: false. */
   readonly ephemeral?: Supported<Id, "ephemeral", boolean> | undefined
   /** MCP servers by name, in addition to those in the configuration of the CLI. */
   readonly mcpServers?: Supported<Id, "mcpServers", { readonly [name: string]: McpServer }> | undefined
@@ -148,25 +140,22 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   /** Time limits; they override those of the agent. */
   readonly timeouts?: Timeouts | undefined
   /**
-   * Path of a file to record the CLI's output lines in, with secrets redacted, for `reins replay`. The time of each line
-   * is recorded in `<file>.times`: one number per line, in milliseconds since the recording began. Both are readable for
-   * their owner only, and replace older files.
+   * File to record the CLI's output lines in, with secrets redacted, for `reins replay`; `<file>.times` has their
+   * times, one a line, in milliseconds since the recording began. Both are readable for their owner only, and replace
+   * older files.
    */
   readonly record?: string | undefined
   /** Additional arguments for the CLI, verbatim. Those that have an option here or change permissions are refused. */
   readonly extraArgs?: Supported<Id, "extraArgs", ReadonlyArray<string>> | undefined
 }
 
-/**
- * The parameters of a run of one CLI: `ParamsOf<"codex">`. An option that it does not support does not compile. `Output`:
- * the type of the answer, by its `outputSchema`.
- */
+/** Parameters of a run of one CLI: other options do not compile. `Output`: type of the answer, by `outputSchema`. */
 export interface ParamsOf<Id extends string, Output = unknown> extends SharedParams<Id, Id | `${Id} runs`> {
   /** Plain text: a leading `/` is not a command unless `slashCommands` is true. */
   readonly prompt: string
   /**
-   * Images and files for the model to look at, by path or as bytes. One that the CLI does not take, that is damaged or
-   * too large is refused (`AttachmentRefused`) before anything is started. Default: none.
+   * Images and files for the model, by path or as bytes. One that is damaged, too large or not supported by the CLI is
+   * refused (`AttachmentRefused`) before anything is started. Default: none.
    */
   readonly attachments?: Supported<Id, "attachments", ReadonlyArray<Attachment>> | undefined
   /** JSON Schema of the answer, or a schema of Zod, Valibot, ArkType or Effect: the answer becomes `structuredOutput`. */
@@ -216,5 +205,4 @@ export const AgentExecuteParams = schemaOf<AgentExecuteParams, "outputSchema">()
 )
 
 export const parseParams = makeParser(AgentExecuteParams, "params")
-
 export const parseAccount = makeParser(Schema.Struct({ account: AgentExecuteParams.fields.account }), "options")

@@ -1,15 +1,13 @@
-/**
- * The parameters of a live session. An option that a CLI does not support is refused by name (`UnsupportedOption`) before
- * anything is started, never ignored.
- */
-import { Schema } from "effect"
-import { AgentExecuteParams, type SharedParams } from "./AgentExecuteParams.ts"
+/** The parameters of live sessions and turns, also in a conversation. An unsupported option is refused by name. */
+import { Schema, Struct } from "effect"
+import { AgentExecuteParams, type ParamsOf, type SharedParams } from "./AgentExecuteParams.ts"
+import type { Supported } from "./CliSupport.ts"
 import { makeParser } from "./checkInput.ts"
 import { Hook, HostTool } from "./HostTool.ts"
 import { DurationInput } from "./Input.ts"
 import { ApprovalRule, type PermissionHandler, type QuestionHandler } from "./Rule.ts"
+import type { ConversationParams } from "./Sessions.ts"
 import { schemaOf } from "./schemaOf.ts"
-import type { Supported } from "./supports.ts"
 
 const isHandler = (input: unknown): input is QuestionHandler => typeof input === "function"
 
@@ -34,18 +32,9 @@ const isUniquelyNamed = Schema.makeFilter(
   { expected: "tools with different names" }
 )
 
-const {
-  prompt: _prompt,
-  attachments: _attachments,
-  outputSchema: _outputSchema,
-  retries: _retries,
-  ...shared
-} = AgentExecuteParams.fields
+const shared = Struct.omit(AgentExecuteParams.fields, ["prompt", "attachments", "outputSchema", "retries"])
 
-/**
- * The parameters of a live session of one CLI: `OpenParamsOf<"codex">`. An option that it does not support does not
- * compile.
- */
+/** The parameters of a live session of one CLI, `OpenParamsOf<"codex">`: unsupported options do not compile. */
 export interface OpenParamsOf<Id extends string> extends SharedParams<Id> {
   /** Rules for permission requests; the first that matches decides. Default: none, so that all requests are denied. */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
@@ -82,3 +71,25 @@ export interface PlainOpenParamsOf<Id extends string> extends OpenParamsOf<Id> {
 
 /** The parameters of a live session in the plain door. */
 export interface PlainOpenParams extends PlainOpenParamsOf<string> {}
+
+/** The options of one turn of a live session. `turnId` and `onInterrupted`: only for `turn`, in a conversation. */
+export interface TurnOptions<Output = unknown>
+  extends Pick<ParamsOf<string, Output>, "attachments" | "outputSchema" | "retries">,
+    Pick<ConversationParams, "turnId" | "onInterrupted"> {}
+
+/** The parameters of a run, and its part in a conversation. */
+export interface TurnParams<Output = unknown> extends AgentExecuteParams<Output>, ConversationParams {}
+
+/** The same for a run of one CLI. */
+export interface TurnParamsOf<Id extends string, Output = unknown> extends ParamsOf<Id, Output>, ConversationParams {}
+
+/** The conversation of a live session, and whether it begins a new session. */
+export interface ConversationOfSession extends Pick<ConversationParams, "conversation" | "fresh"> {}
+
+/** The parameters of a live session, and its conversation. */
+export interface ConversationOpenParams extends AgentOpenParams, ConversationOfSession {}
+
+/** The same for a live session of one CLI, in the plain door. */
+export interface PlainConversationOpenParamsOf<Id extends string>
+  extends PlainOpenParamsOf<Id>,
+    ConversationOfSession {}

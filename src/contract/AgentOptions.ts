@@ -1,5 +1,5 @@
 /** The options for all runs of one agent: how its CLI is found, its environment, time limits and other limits. */
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, Struct } from "effect"
 import { AgentExecuteParams, type SharedParams, Timeouts } from "./AgentExecuteParams.ts"
 import { makeParser } from "./checkInput.ts"
 import { DurationInput } from "./Input.ts"
@@ -33,19 +33,13 @@ export interface Limits {
   readonly perCli?: number | undefined
   /** Maximum number of concurrent runs of all CLIs. Default: no limit. */
   readonly total?: number | undefined
-  /**
-   * Maximum time to wait until the previous run of this CLI has opened its session. For CLIs that disturb each other
-   * while they start. Default: 0.
-   */
+  /** Maximum wait for the previous run of this CLI to open its session, where starts disturb each other. Default: 0. */
   readonly stagger?: DurationInput | undefined
   /** Minimum of available memory in bytes, of the machine or its container. Default: none. */
   readonly freeMemoryBytes?: number | undefined
   /** Time after which a waiting run fails with `LimitReached`; with 0 no run waits. Default: no limit. */
   readonly maxWait?: DurationInput | undefined
-  /**
-   * `locks`: no two processes use a session at once, for each holds its lock in the state directory. `none`: only within
-   * this process. Default: `locks`.
-   */
+  /** `locks`: no two processes use a session at once, by the state directory. `none`: no check. Default: `locks`. */
   readonly guard?: "locks" | "none" | undefined
   /** Time after which a run that waits for another process to end with its session fails with `SessionBusy`. Default: 30 s. */
   readonly busyWait?: DurationInput | undefined
@@ -63,18 +57,8 @@ export const Limits = schemaOf<Limits>()(
   })
 )
 
-const {
-  prompt: _prompt,
-  sessionId: _sessionId,
-  forkSession: _forkSession,
-  newSessionId: _newSessionId,
-  outputSchema: _outputSchema,
-  retries: _retries,
-  attachments: _attachments,
-  abortSignal: _abortSignal,
-  record: _record,
-  ...lasting
-} = AgentExecuteParams.fields
+const own = ["prompt", "sessionId", "forkSession", "newSessionId", "outputSchema", "retries"] as const
+const lasting = Struct.omit(AgentExecuteParams.fields, [...own, "attachments", "abortSignal", "record"])
 
 /** Parameters of every run and live session of an agent, unless the call has others. */
 export interface AgentDefaults<Id extends string = string>

@@ -115,10 +115,7 @@ export interface AgentRunResult<Output = unknown> extends RunFacts<Output> {
   readonly sessionId: string | undefined
   /** From the call to the end, measured here */
   readonly durationMs: number
-  /**
-   * Token counts of this run, including sub-agents and, of a run that was ended, its answers until then; absent where the
-   * CLI neither reports nor keeps any
-   */
+  /** Token counts, with sub-agents and, if the run was ended, its answers until then; absent where none are known */
   readonly usage: AgentUsage | undefined
   /** Whether the outcome is `aborted` */
   readonly aborted: boolean

@@ -1,4 +1,4 @@
-/** Files and bytes that go with a prompt: as callers give them, checked by Schema, and as CLIs get them, read and checked. */
+/** Files and bytes that go with a prompt: as callers pass them, and as CLIs get them, read and checked. */
 import { Predicate, Schema } from "effect"
 
 /** A file, read when the run or the turn starts. */
@@ -22,8 +22,8 @@ export interface DataAttachment {
 }
 
 /**
- * An image (PNG, JPEG, GIF, WebP), a PDF file, a text (UTF-8) or a sound (WAV, MP3): at most 10 MiB, 20 MiB in all, 20
- * for a prompt; images of at most 50 million pixels. Not every CLI takes every kind.
+ * An image (PNG, JPEG, GIF, WebP), a PDF file, a text (UTF-8) or a sound (WAV, MP3): at most 10 MiB and 50 million
+ * pixels each, 20 MiB and 20 of them for a prompt. Not every CLI takes every kind.
  */
 export type Attachment = FileAttachment | DataAttachment
 

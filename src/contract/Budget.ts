@@ -33,19 +33,16 @@ export interface Budget {
   /** The share of the limit from which a `warning` is given, above 0 and at most 1. Default: 0.7. */
   readonly warnAt?: number | undefined
   /**
-   * Amount to reserve for each run before it starts, in the unit of the limit. Default: its `maxBudgetUsd`, else the 90th
-   * percentile of the last 20 runs of its model, else 0.50 US dollars, 100,000 tokens or 10 turns, but never more than the
-   * limit.
+   * Amount to reserve for each run before it starts. Default: its `maxBudgetUsd`, else the 90th percentile of the last
+   * 20 runs of its model, else 0.50 US dollars, 100,000 tokens or 10 turns, but never more than the limit.
    */
   readonly reserve?: number | undefined
   /**
-   * For a run that needs more than is left: `stop` ends it as soon as its CLI reports so much, `refuse` lets it continue, and
-   * refuses later ones. Default: `refuse`; with the window `run` `stop`.
+   * `stop` ends a run that needs more, `refuse` refuses later ones. Default: `refuse`; with the window `run` `stop`.
    */
   readonly onExceeded?: "refuse" | "stop" | undefined
   /**
-   * For runs of unknown cost, in a budget of US dollars: `count-reserve` counts their reservation, `ignore` nothing. Default:
-   * `count-reserve`.
+   * Amount counted for runs of unknown cost, in US dollars: their reservation, or nothing. Default: `count-reserve`.
    */
   readonly unpriced?: "count-reserve" | "ignore" | undefined
   /**
@@ -55,7 +52,7 @@ export interface Budget {
   readonly billing?: ReadonlyArray<"api" | "subscription" | "unknown"> | undefined
 }
 
-/** A trillion of any unit: more is not a limit, and a database could not add it up. */
+/** More is not a limit, and a database could not add it up. */
 const most = 1e12
 
 const amount = (expected: string, isAmount: (value: number) => boolean) =>
@@ -63,7 +60,6 @@ const amount = (expected: string, isAmount: (value: number) => boolean) =>
 
 const Whole = amount("a whole number above 0", (value) => Number.isInteger(value) && value >= 1 && value <= most)
 
-/** A millionth is the smallest amount that is kept. */
 const Dollars = amount("US dollars, at least 0.000001", (value) => value >= 1e-6 && value <= most / 1e3)
 
 const Share = amount("a share of the limit, above 0 and at most 1, such as 0.7", (value) => value > 0 && value <= 1)
@@ -127,17 +123,11 @@ export interface BudgetState {
 }
 
 /** Facts of a `budget` notice: its `data`. */
-export interface BudgetNotice {
-  /** The name of the budget. */
-  readonly budget: string
+export interface BudgetNotice extends Pick<BudgetState, "budget" | "unit" | "limit"> {
   /** The level reached. */
   readonly level: BudgetLevel
-  /** The unit of both amounts. */
-  readonly unit: BudgetUnit
   /** The spending, including this run. */
   readonly spent: number
-  /** The most that may be spent. */
-  readonly limit: number
   /** When it is free again, in ms since 1970; undefined for a total. */
   readonly freeAt?: number
 }

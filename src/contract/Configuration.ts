@@ -1,9 +1,8 @@
 /** The configuration file `reins.toml`. */
-
 import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { Budget } from "./Budget.ts"
-import type { CliId } from "./CliId.ts"
+import type { CliId } from "./CliSupport.ts"
 import type { StoreKeep } from "./Sessions.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
 import type { ModelPrices } from "./Usage.ts"

@@ -2,9 +2,8 @@
 import type { MaybeSecret } from "./Redacted.ts"
 
 /**
- * `tested`: the version this package was tested with. `good`: between the oldest that is known to work and the tested one.
- * `newer`: above the tested one. The others are errors: `older` than the oldest known to work, `broken` (it reports no
- * version), `missing`.
+ * `tested`: the version this package was tested with; `good`: known to work; `newer` than the tested one. Errors:
+ * `older` than the oldest known to work, `broken` (reports no version), `missing`.
  */
 export type CliStanding = "tested" | "good" | "newer" | "older" | "broken" | "missing"
 

@@ -1,4 +1,4 @@
-/** Event feeds: events with their places in a stream, and requests for them over HTTP. */
+/** Feeds of events with their places in a stream, and requests for them over HTTP. */
 import type { AgentEvent } from "./AgentEvent.ts"
 
 /** An event with its place in its stream. */
@@ -22,8 +22,8 @@ export interface EventRequest {
 /** How a feed keeps and sends events. */
 export interface EventFeedOptions {
   /**
-   * Maximum size of the events that are kept for readers, as JSON in UTF-16 code units. Beyond it the oldest are dropped; a
-   * reader that needs them gets a notice. The last event is always kept. Default: 16,777,216
+   * Maximum size of the kept events, as JSON in UTF-16 code units. The oldest are dropped, with a notice to a reader
+   * that needs them; the last is always kept. Default: 16,777,216
    */
   readonly keep?: number
   /** Time without events after which a comment is sent, so that a connection is not taken for dead. Default: 15,000 */
@@ -37,14 +37,14 @@ export interface EventFeedOptions {
 /** Events that are kept for readers. */
 export interface PlainEventFeed extends AsyncDisposable {
   /**
-   * The events behind a position, by default all: those that are kept, then new ones, until the source ends. If events behind
-   * the position were dropped, a notice `warning` has their number.
+   * The events behind a position, by default all: the kept ones, then new ones, until the source ends. A notice
+   * `warning` has the number of dropped ones.
    */
   readonly after: (position?: number) => AsyncIterable<Stamped>
   /** Server-Sent Events behind the last id that a client received. */
   readonly text: (lastEventId?: string | null) => AsyncIterable<string>
   /**
-   * The answer to a request for Server-Sent Events, from its `last-event-id` on. 204, which ends the reconnecting of an
+   * Answers a request for Server-Sent Events, from its `last-event-id` on. 204, which ends the reconnecting of an
    * EventSource, if the events have ended and the client has all.
    */
   readonly response: (request?: EventRequest) => Response

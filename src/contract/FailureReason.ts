@@ -1,7 +1,4 @@
-/**
- * The closed union of failure reasons, and the word for each in a result. A reason is declared in `Refusals.ts`,
- * `NotAdmitted.ts` or `Failures.ts` and a member of the union here; everything else is derived from these two.
- */
+/** The closed union of the reasons of `Refusals.ts`, `NotAdmitted.ts` and `Failures.ts`, and the word for each. */
 import { Schema } from "effect"
 import {
   Aborted,

@@ -2,24 +2,19 @@
 import { Schema } from "effect"
 import { ErrorCategory } from "./ErrorCategory.ts"
 import { plainWords } from "./plainWords.ts"
-import { type ReasonParts, reason } from "./reason.ts"
+import { facts, type ReasonParts, reason } from "./reason.ts"
 import { schemaOf } from "./schemaOf.ts"
 import { signalOf } from "./signals.ts"
 
 /** The caller aborted the run. */
-export interface Aborted extends ReasonParts<"Aborted"> {
-  readonly code: "aborted"
-  readonly category: "aborted"
-  readonly retryable: false
+export interface Aborted extends ReasonParts<"Aborted", "aborted", "aborted", false> {
   /** Present if the call came too late: the agent or the session was closed, or aborted, before. */
   readonly closed?: "agent" | "session"
 }
 
 export const Aborted = reason<Aborted>()("Aborted", {
   fields: { closed: Schema.optionalKey(Schema.Literals(["agent", "session"])) },
-  code: "aborted",
-  category: "aborted",
-  retryable: false,
+  ...facts("aborted", "aborted", false),
   message: ({ closed }) => (closed === undefined ? "The run was aborted" : `The ${closed} is closed`)
 })
 
@@ -97,8 +92,7 @@ export const AgentFailed = reason<AgentFailed>()("AgentFailed", {
 })
 
 /** The process ended with an exit code other than 0, and the CLI reported no failure. */
-export interface Exited extends ReasonParts<"Exited">, CauseParts {
-  readonly code: "exit_code"
+export interface Exited extends ReasonParts<"Exited", "exit_code">, CauseParts {
   /** Between 1 and 255. */
   readonly exitCode: number
 }
@@ -117,60 +111,41 @@ export const Exited = reason<Exited>()("Exited", {
 })
 
 /** The process was ended by a signal that this library did not send. */
-export interface Killed extends ReasonParts<"Killed">, CauseParts {
-  readonly code: "signal"
-  readonly category: "crash"
-  readonly retryable: false
+export interface Killed extends ReasonParts<"Killed", "signal", "crash", false>, CauseParts {
   /** Its name, such as `SIGSEGV`. */
   readonly signal: string
 }
 
 export const Killed = reason<Killed>()("Killed", {
   fields: { signal: Schema.String, ...causeFields },
-  code: "signal",
-  category: "crash",
-  retryable: false,
+  ...facts("signal", "crash", false),
   message: (end) => withCause(`The process was ended by ${explained(end.signal)}`, end)
 })
 
 /** The process, or its recording, ended without an error and without a result. */
-export interface NoResult extends ReasonParts<"NoResult">, CauseParts {
-  readonly code: "no_result"
-  readonly category: "protocol"
-  readonly retryable: false
-}
+export interface NoResult extends ReasonParts<"NoResult", "no_result", "protocol", false>, CauseParts {}
 
 export const NoResult = reason<NoResult>()("NoResult", {
   fields: causeFields,
-  code: "no_result",
-  category: "protocol",
-  retryable: false,
+  ...facts("no_result", "protocol", false),
   message: (end) => withCause("The run ended without a result", end)
 })
 
 /** The host of the turn died after its CLI was started: what the turn has done is not known. */
-export interface TurnInterrupted extends ReasonParts<"TurnInterrupted"> {
-  readonly code: "turn_interrupted"
-  readonly category: "crash"
-  readonly retryable: false
+export interface TurnInterrupted extends ReasonParts<"TurnInterrupted", "turn_interrupted", "crash", false> {
   /** The id of the turn. */
   readonly turnId: string
 }
 
 export const TurnInterrupted = reason<TurnInterrupted>()("TurnInterrupted", {
   fields: { turnId: Schema.String },
-  code: "turn_interrupted",
-  category: "crash",
-  retryable: false,
+  ...facts("turn_interrupted", "crash", false),
   message: ({ turnId }) =>
     `The turn ${JSON.stringify(turnId)} was interrupted: its host died while the agent was at work`
 })
 
 /** The CLI reports another way of paying than the `billing` policy requires; it was stopped before its first tool. */
-export interface BillingMismatch extends ReasonParts<"BillingMismatch"> {
-  readonly code: "billing_mismatch"
-  readonly category: "billing"
-  readonly retryable: false
+export interface BillingMismatch extends ReasonParts<"BillingMismatch", "billing_mismatch", "billing", false> {
   /** The required one. */
   readonly policy: "subscription" | "api-key"
   /** The source of its credentials, as the CLI names it. */
@@ -179,24 +154,19 @@ export interface BillingMismatch extends ReasonParts<"BillingMismatch"> {
 
 export const BillingMismatch = reason<BillingMismatch>()("BillingMismatch", {
   fields: { policy: Schema.Literals(["subscription", "api-key"]), reported: Schema.String },
-  code: "billing_mismatch",
-  category: "billing",
-  retryable: false,
+  ...facts("billing_mismatch", "billing", false),
   message: ({ policy, reported }) =>
     `billing is "${policy}", but the CLI reports "${reported}" as the source of its credentials`
 })
 
 const maxQuoteLength = 200
 
-/** Quotes a text of the CLI. */
 const quoted = (text: string) =>
   JSON.stringify(text.length <= maxQuoteLength ? text : `${text.slice(0, maxQuoteLength)}…`)
 
 /** The CLI reports a weaker permission mode than the requested `permissionMode`; it was stopped before its first tool. */
-export interface PermissionModeMismatch extends ReasonParts<"PermissionModeMismatch"> {
-  readonly code: "permission_mode_mismatch"
-  readonly category: "permission"
-  readonly retryable: false
+export interface PermissionModeMismatch
+  extends ReasonParts<"PermissionModeMismatch", "permission_mode_mismatch", "permission", false> {
   /** The requested mode. */
   readonly asked: string
   /** The mode as the CLI names it. */
@@ -205,20 +175,15 @@ export interface PermissionModeMismatch extends ReasonParts<"PermissionModeMisma
 
 export const PermissionModeMismatch = reason<PermissionModeMismatch>()("PermissionModeMismatch", {
   fields: { asked: Schema.String, reported: Schema.String },
-  code: "permission_mode_mismatch",
-  category: "permission",
-  retryable: false,
+  ...facts("permission_mode_mismatch", "permission", false),
   message: ({ asked: mode, reported }) => `permissionMode is "${mode}", but the CLI reports ${quoted(reported)}`
 })
 
 /**
- * The CLI continued in another session than the one to resume, or than the one it had opened; it was stopped. The
- * `sessionId` of the result is the requested one.
+ * The CLI continued in another session than the one to resume or the one it had opened; it was stopped. `sessionId` of
+ * the result is the requested one.
  */
-export interface SessionChanged extends ReasonParts<"SessionChanged"> {
-  readonly code: "session_changed"
-  readonly category: "protocol"
-  readonly retryable: false
+export interface SessionChanged extends ReasonParts<"SessionChanged", "session_changed", "protocol", false> {
   /** The id of the requested session. */
   readonly asked: string
   /** The id of the other one. */
@@ -227,9 +192,7 @@ export interface SessionChanged extends ReasonParts<"SessionChanged"> {
 
 export const SessionChanged = reason<SessionChanged>()("SessionChanged", {
   fields: { asked: Schema.String, got: Schema.String },
-  code: "session_changed",
-  category: "protocol",
-  retryable: false,
+  ...facts("session_changed", "protocol", false),
   message: ({ asked: requested, got }) => `The session is ${quoted(requested)}, but the CLI continues in ${quoted(got)}`
 })
 
@@ -249,19 +212,14 @@ export const OutputProblem = schemaOf<OutputProblem>()(
 export const problemText = ({ path, message }: OutputProblem) => (path === "" ? message : `${path}: ${message}`)
 
 /** The answer does not match `outputSchema`, also after its `retries`. */
-export interface SchemaNotMet extends ReasonParts<"SchemaNotMet"> {
-  readonly code: "schema_not_met"
-  readonly category: "protocol"
-  readonly retryable: false
+export interface SchemaNotMet extends ReasonParts<"SchemaNotMet", "schema_not_met", "protocol", false> {
   /** The first 16 problems of the last answer. */
   readonly errors: ReadonlyArray<OutputProblem>
 }
 
 export const SchemaNotMet = reason<SchemaNotMet>()("SchemaNotMet", {
   fields: { errors: Schema.Array(OutputProblem) },
-  code: "schema_not_met",
-  category: "protocol",
-  retryable: false,
+  ...facts("schema_not_met", "protocol", false),
   message: ({ errors: [first = { path: "", message: "is wrong" }, ...others] }) => {
     const more = others.length === 0 ? "" : ` (and ${others.length} more)`
     return `The answer does not match outputSchema: ${problemText(first)}${more}`

@@ -4,7 +4,6 @@ import type { Eventually } from "./Input.ts"
 import { schemaOf } from "./schemaOf.ts"
 
 const toolName = /^[\w-]+$/
-
 const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
 
 /** The form of an input schema in MCP; `type` may be left out. */
@@ -26,8 +25,8 @@ export interface CallContext {
 }
 
 /**
- * A tool that a function of the host implements. It returns a text or any JSON for the model. Claude Code and Codex show
- * JSON that is not an object, also as a text, to the model as `{ "result": … }`.
+ * A tool that a function of the host implements. It returns a text or any JSON for the model. Claude Code and Codex
+ * show JSON that is not an object, also as a text, as `{ "result": … }`.
  */
 export interface HostTool {
   /** Letters, digits, `_` and `-`. */
@@ -73,8 +72,8 @@ export interface Hook {
   /** Name of a tool, or several separated by `|`. Default: all. */
   readonly matcher?: string
   /**
-   * Gets the input of Claude Code (`tool_name`, `tool_input`…) and returns nothing, or
-   * `{ hookSpecificOutput: { hookEventName, permissionDecision, … } }`. A failure is a warning and has no other effect.
+   * Gets the input of Claude Code (`tool_name`, `tool_input`…) and returns nothing, or `{ hookSpecificOutput: {
+   * hookEventName, permissionDecision, … } }`. A failure is only a warning.
    */
   readonly run: (input: unknown, context: CallContext) => Eventually<unknown>
 }

@@ -2,23 +2,7 @@
 import { Duration, Effect, Fiber, Option, Predicate, Schema } from "effect"
 
 /** A unit of a duration. */
-export type DurationUnit =
-  | "nano"
-  | "nanos"
-  | "micro"
-  | "micros"
-  | "milli"
-  | "millis"
-  | "second"
-  | "seconds"
-  | "minute"
-  | "minutes"
-  | "hour"
-  | "hours"
-  | "day"
-  | "days"
-  | "week"
-  | "weeks"
+export type DurationUnit = `${"nano" | "micro" | "milli" | "second" | "minute" | "hour" | "day" | "week"}${"" | "s"}`
 
 /** Effect's `Duration`. */
 export interface EffectDuration {
@@ -47,17 +31,16 @@ export type DurationInput = number | `${number} ${DurationUnit}` | "Infinity" | 
 const millisOf = (input: unknown) =>
   Option.map(Duration.fromInput(input as Duration.Input), Duration.toMillis).pipe(Option.getOrElse(() => Number.NaN))
 
-/** A duration ≥ 0. */
+/** ≥ 0. */
 export const DurationInput = Schema.declare((input): input is DurationInput => millisOf(input) >= 0, {
   expected: 'a duration: milliseconds, or a text such as "5 minutes"'
 })
 
-/** A duration > 0. */
+/** > 0. */
 export const PositiveDuration = Schema.declare((input): input is DurationInput => millisOf(input) > 0, {
   expected: 'a duration above 0: milliseconds, a text such as "5 minutes", or "Infinity" for none'
 })
 
-/** The milliseconds of a duration that was checked. */
 export const toMillis = (duration: DurationInput): number => Duration.toMillis(duration as Duration.Input) // a subset of its inputs
 
 /** Effect's `Effect`, without requirements. */
@@ -75,7 +58,6 @@ export type Eventually<A> = A | PromiseLike<A> | EffectOf<A>
 /** A value, or a promise of it. */
 export type Awaitable<A> = A | PromiseLike<A>
 
-/** Runs a callback, whose result is a value, a promise of it, or an effect. */
 export const eventually = <A>(run: () => Eventually<A>): Effect.Effect<A, unknown> =>
   Effect.suspend(() => {
     const result = run()

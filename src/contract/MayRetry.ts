@@ -1,4 +1,4 @@
-/** Which failed runs can be tried again, with the same agent or another one; pure, for both doors. */
+/** Which failed runs can be tried again, with the same agent or another one; pure. */
 import { Predicate } from "effect"
 import type { AgentError } from "./AgentError.ts"
 import type { ErrorCategory } from "./ErrorCategory.ts"
@@ -9,10 +9,7 @@ type Tag = FailureReason["_tag"]
 /** Not signed in, or out of quota: problems of the account, which do not pass by themselves. */
 const ofTheAccount: ReadonlySet<ErrorCategory> = new Set(["auth", "billing", "rate_limit"])
 
-/**
- * `byCategory`: if the CLI reports that it is not signed in or out of quota. `no`: another agent would fail likewise, or the
- * caller has to decide: a policy of the caller was not met, or the side effects are unknown.
- */
+/** `byCategory`: if not signed in or out of quota. `no`: another agent would fail, too, or the caller has to decide. */
 export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = {
   NotInstalled: "yes",
   AgentFailed: "byCategory",
@@ -42,8 +39,8 @@ export const askAnother: { readonly [T in Tag]: "yes" | "no" | "byCategory" } = 
 }
 
 /**
- * Whether the agent could not begin, because it is not installed, not signed in or out of quota: another one may be asked
- * instead. Never after output, so that nothing is done twice. (`mayRetry` is about the same agent.)
+ * Whether another agent may be asked instead, because this one is not installed, not signed in or out of quota. Never
+ * after output, so that nothing is done twice. (`mayRetry` is about the same agent.)
  */
 export const mayFallBack = ({ reason, hadOutput }: Pick<AgentError, "reason" | "hadOutput">): boolean => {
   if (hadOutput) return false
@@ -53,8 +50,5 @@ export const mayFallBack = ({ reason, hadOutput }: Pick<AgentError, "reason" | "
 
 const isAgentError = (error: unknown): error is AgentError => Predicate.isTagged(error, "AgentError")
 
-/**
- * Whether the same run may succeed if it is tried again, without repeating work. Never true after output, after a signal,
- * an abort or a timeout, nor for other errors than `AgentError`.
- */
+/** Whether the same run may succeed again. Never after output, a signal, an abort or a timeout, or for other errors. */
 export const mayRetry = (error: unknown): boolean => isAgentError(error) && error.reason.retryable && !error.hadOutput

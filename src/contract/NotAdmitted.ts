@@ -1,10 +1,7 @@
-/**
- * Failure reasons of starts that a limit, a gate, a lock, the store or a budget did not admit. Only a budget with `stop` ends
- * a run that has started.
- */
+/** Failure reasons of starts that a limit, a gate, a lock, the store or a budget did not admit. */
 import { Schema } from "effect"
 import { BudgetUnit } from "./Budget.ts"
-import { type ReasonParts, reason } from "./reason.ts"
+import { facts, type ReasonParts, reason } from "./reason.ts"
 import { schemaOf } from "./schemaOf.ts"
 import { budgetAmount, isoTime } from "./text/amounts.ts"
 
@@ -16,10 +13,7 @@ export const StartLimit = schemaOf<StartLimit>()(
 )
 
 /** The run waited for its start longer than `limits.maxWait`; nothing was started. */
-export interface LimitReached extends ReasonParts<"LimitReached"> {
-  readonly code: "limit_reached"
-  readonly category: "spawn"
-  readonly retryable: true
+export interface LimitReached extends ReasonParts<"LimitReached", "limit_reached", "spawn", true> {
   /** The limit that it waited for. */
   readonly limit: StartLimit
   /** Why it waited, for people. */
@@ -30,9 +24,7 @@ export interface LimitReached extends ReasonParts<"LimitReached"> {
 
 export const LimitReached = reason<LimitReached>()("LimitReached", {
   fields: { limit: StartLimit, problem: Schema.String, maxWaitMs: Schema.Finite },
-  code: "limit_reached",
-  category: "spawn",
-  retryable: true,
+  ...facts("limit_reached", "spawn", true),
   message: ({ maxWaitMs, problem }) =>
     `The run could not start within ${maxWaitMs / 1000} s (limits.maxWait): ${problem}`
 })
@@ -48,11 +40,7 @@ export interface RefusedFields {
 }
 
 /** A gate of the application did not admit the run, session or turn; one that fails itself refuses, too. */
-export interface Refused extends ReasonParts<"Refused">, RefusedFields {
-  readonly code: "refused"
-  readonly category: "other"
-  readonly retryable: boolean
-}
+export interface Refused extends ReasonParts<"Refused", "refused", "other", boolean>, RefusedFields {}
 
 export const Refused = reason<Refused>()("Refused", {
   fields: { gate: Schema.String, problem: Schema.String, retryable: Schema.Boolean },
@@ -78,10 +66,7 @@ export const SessionHolder = schemaOf<SessionHolder>()(
 )
 
 /** Another process, run or live session uses the session or the conversation, and did not end in time; nothing was started. */
-export interface SessionBusy extends ReasonParts<"SessionBusy"> {
-  readonly code: "session_busy"
-  readonly category: "busy"
-  readonly retryable: true
+export interface SessionBusy extends ReasonParts<"SessionBusy", "session_busy", "busy", true> {
   /** Whether a session of the CLI is used, or a conversation. */
   readonly what: "session" | "conversation"
   /** The CLI's id of the session, or the conversation. */
@@ -99,9 +84,7 @@ export const SessionBusy = reason<SessionBusy>()("SessionBusy", {
     holder: Schema.optionalKey(SessionHolder),
     waitedMs: Schema.Finite
   },
-  code: "session_busy",
-  category: "busy",
-  retryable: true,
+  ...facts("session_busy", "busy", true),
   message: ({ what, subject, holder, waitedMs }) => {
     const user = holder === undefined ? "" : ` by process ${holder.pid} on ${holder.host}`
     const waited = waitedMs === 0 ? "" : `; waited ${waitedMs / 1000} s`
@@ -109,14 +92,9 @@ export const SessionBusy = reason<SessionBusy>()("SessionBusy", {
   }
 })
 
-/**
- * The session belongs to another working directory, in which alone its CLI can continue it, or its files are at another
- * home; nothing was started.
- */
-export interface SessionElsewhere extends ReasonParts<"SessionElsewhere"> {
-  readonly code: "session_elsewhere"
-  readonly category: "invalid_request"
-  readonly retryable: false
+/** The CLI can continue the session only in another directory, or at another home; nothing was started. */
+export interface SessionElsewhere
+  extends ReasonParts<"SessionElsewhere", "session_elsewhere", "invalid_request", false> {
   /** The CLI's id of the session. */
   readonly sessionId: string
   /** Its directory. */
@@ -134,9 +112,7 @@ export const SessionElsewhere = reason<SessionElsewhere>()("SessionElsewhere", {
     asked: Schema.String,
     home: Schema.optionalKey(Schema.String)
   },
-  code: "session_elsewhere",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("session_elsewhere", "invalid_request", false),
   message: ({ sessionId, directory, asked: requested, home }) => {
     const [session, place] = [JSON.stringify(sessionId), JSON.stringify(directory)]
     return home === undefined
@@ -146,44 +122,31 @@ export const SessionElsewhere = reason<SessionElsewhere>()("SessionElsewhere", {
 })
 
 /** The id of a turn was used before, for another prompt; nothing was started. */
-export interface TurnMismatch extends ReasonParts<"TurnMismatch"> {
-  readonly code: "turn_mismatch"
-  readonly category: "invalid_request"
-  readonly retryable: false
+export interface TurnMismatch extends ReasonParts<"TurnMismatch", "turn_mismatch", "invalid_request", false> {
   /** The id of the turn. */
   readonly turnId: string
 }
 
 export const TurnMismatch = reason<TurnMismatch>()("TurnMismatch", {
   fields: { turnId: Schema.String },
-  code: "turn_mismatch",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("turn_mismatch", "invalid_request", false),
   message: ({ turnId }) => `The turn ${JSON.stringify(turnId)} was asked with another prompt before`
 })
 
 /** The store cannot be used now; nothing was started. */
-export interface StoreUnavailable extends ReasonParts<"StoreUnavailable"> {
-  readonly code: "store_unavailable"
-  readonly category: "network"
-  readonly retryable: true
+export interface StoreUnavailable extends ReasonParts<"StoreUnavailable", "store_unavailable", "network", true> {
   /** Why, for people. */
   readonly problem: string
 }
 
 export const StoreUnavailable = reason<StoreUnavailable>()("StoreUnavailable", {
   fields: { problem: Schema.String },
-  code: "store_unavailable",
-  category: "network",
-  retryable: true,
+  ...facts("store_unavailable", "network", true),
   message: ({ problem }) => `The store cannot be used: ${problem}`
 })
 
 /** A budget has no room for the run: it was not started, or, where the budget says `stop`, it was stopped. */
-export interface BudgetExceeded extends ReasonParts<"BudgetExceeded"> {
-  readonly code: "budget_exceeded"
-  readonly category: "billing"
-  readonly retryable: false
+export interface BudgetExceeded extends ReasonParts<"BudgetExceeded", "budget_exceeded", "billing", false> {
   /** Its name. */
   readonly budget: string
   /** The unit of all amounts. */
@@ -210,9 +173,7 @@ export const BudgetExceeded = reason<BudgetExceeded>()("BudgetExceeded", {
     asked: Schema.Finite,
     freeAt: Schema.optionalKey(Schema.Finite)
   },
-  code: "budget_exceeded",
-  category: "billing",
-  retryable: false,
+  ...facts("budget_exceeded", "billing", false),
   message: ({ budget, unit, limit, spent, reserved, asked: needed, freeAt }) => {
     const amount = (value: number) => budgetAmount(unit, value)
     const at = freeAt === undefined ? undefined : isoTime(freeAt)

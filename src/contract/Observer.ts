@@ -1,17 +1,10 @@
-/**
- * The interface for observers: recordings, spans, counters, transcripts. An observer gets every run, live session and turn,
- * and cannot influence it: one that fails is dropped with a line in the log, and the run never waits for it.
- */
-
+/** Observers get every run, live session and turn (recordings, spans, counters), and cannot influence or delay it. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { End, Start } from "./Start.ts"
 
 /** The events of one chunk of the process's output, in order. */
 export interface ObservedEvents {
-  /**
-   * Index of the first event among all events of the run, the session or the turn, from 0. With `types`, other events between
-   * these are left out.
-   */
+  /** Index of the first event among all of the run, session or turn, from 0, also of types that were not requested. */
   readonly position: number
   /** Milliseconds since 1970. */
   readonly atMs: number
@@ -43,8 +36,8 @@ export interface Observer {
   readonly name: string
   /**
    * Called when the parameters are accepted, before the gates are asked. Returns undefined to ignore this start. An
-   * observer that throws, here or later, gets nothing more of this run, session or turn. Must not be asynchronous.
-   * `redact` removes the secrets of the run from a text: the answers of an agent and the output of its tools may have some.
+   * observer that throws, here or later, is dropped for this run, session or turn. Must not be asynchronous. `redact`
+   * removes the secrets of the run from a text, such as answers and outputs of tools.
    */
   readonly begin: (start: Start, redact: (text: string) => string) => Observation | undefined
 }

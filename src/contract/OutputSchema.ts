@@ -21,8 +21,8 @@ type StandardResult<Output> =
   | { readonly issues: ReadonlyArray<StandardIssue> }
 
 /**
- * A schema of the [Standard Schema](https://standardschema.dev) that also gives its JSON Schema, such as one of Zod (4.2 or
- * newer), of ArkType (2.1.28 or newer), or of Valibot by `toStandardJsonSchema` of `@valibot/to-json-schema`.
+ * A [Standard Schema](https://standardschema.dev) that also gives its JSON Schema: of Zod (4.2 or newer), ArkType
+ * (2.1.28 or newer), or Valibot by `toStandardJsonSchema` of `@valibot/to-json-schema`.
  */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {

@@ -1,19 +1,27 @@
-/** An agent of the plain door, and the options to create one. */
-
+/** An agent of the plain door, several agents, and the options to create one. */
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { AgentModels, ModelsParams } from "./AgentModels.ts"
+import type { PlainConversationOpenParamsOf, TurnParamsOf } from "./AgentOpenParams.ts"
 import type { AcpOptions, AgentDefaults, AgentOptions } from "./AgentOptions.ts"
 import type { AgentRunResult } from "./AgentRunResult.ts"
 import type { PlainSeams } from "./PlainGate.ts"
 import type { PlainSession } from "./PlainSession.ts"
 import type { PlainStore } from "./PlainStore.ts"
+import type {
+  AgentEnd,
+  EachOptions,
+  FallbackAnswer,
+  FallbackOptions,
+  ParamsOfAgents,
+  RaceAnswer,
+  RaceOptions
+} from "./SeveralAgents.ts"
 import type { PlainTelemetryOptions } from "./Telemetry.ts"
-import type { PlainConversationOpenParamsOf, TurnParamsOf } from "./TurnParams.ts"
 import type { LedgerOptions } from "./Usage.ts"
 
 /**
- * One agent for any number of runs and sessions, also concurrent ones. `Id` is the CLI whose parameters it takes:
- * `PlainAgent<"codex">`, or one of several: `PlainAgent<CliId>`. `PlainAgent` alone is any agent.
+ * One agent for any number of runs and sessions, also concurrent ones. `Id`: the CLI whose parameters it takes, or
+ * several: `PlainAgent<"codex">`, `PlainAgent<CliId>`; by default any.
  */
 // biome-ignore lint/suspicious/noExplicitAny: no other type lets an agent of each CLI be assigned to `PlainAgent`
 export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
@@ -22,8 +30,8 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
   /** The `defaults` of its options, if there are any. */
   readonly defaults?: AgentDefaults | undefined
   /**
-   * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent does
-   * not throw: it is an `error` event, then `done`.
+   * Each iteration is one run. Leaving the loop ends the process and waits until it is gone. A failure of the agent
+   * does not throw: it is an `error` event, then `done`.
    */
   readonly execute: <Output = unknown>(params: TurnParamsOf<Id, Output>) => AsyncIterable<AgentEvent<Output>>
   /** The same run, for its result only; rejects with `AgentError` if the outcome is not `completed`. */
@@ -34,7 +42,7 @@ export interface PlainAgent<Id extends string = any> extends AsyncDisposable {
   /** Opens a live session, ready for its first turn. Rejects with `AgentError` if it cannot be opened. */
   readonly open: (params?: PlainConversationOpenParamsOf<Id>) => Promise<PlainSession>
   /**
-   * The models that the CLI lists, read anew each time, in a process of its own that asks no model. It has 60 s at most
+   * The models that the CLI lists, read anew each time, without asking a model. It has 60 s at most
    * (`timeouts.startup`, if that is shorter). `unlisted` where the CLI has no list. Rejects with `AgentError`.
    */
   readonly models: (params?: ModelsParams) => Promise<AgentModels>
@@ -53,10 +61,7 @@ export interface RunOptions {
 
 /** The store of an agent's conversations and usage. The other options need the store. */
 export interface Kept extends LedgerOptions {
-  /**
-   * The store of its conversations, its sessions and its usage, of `openStore`. With it, runs and live sessions take
-   * `conversation`. Default: none, and nothing is remembered.
-   */
+  /** The store of conversations, sessions and usage, of `openStore`; runs then take `conversation`. Default: none. */
   readonly store?: PlainStore | undefined
 }
 
@@ -92,4 +97,33 @@ export interface OwnCli {
   readonly plan: (...args: ReadonlyArray<never>) => unknown
   /** Reads the lines of a run. */
   readonly decoder: (...args: ReadonlyArray<never>) => unknown
+}
+
+/** Several agents by name. All methods reject with `AgentsError`. */
+// biome-ignore lint/suspicious/noExplicitAny: as for `PlainAgent`
+export interface PlainAgents<Name extends string = any, Id extends string = any> extends AsyncDisposable {
+  /** In the order of the options. */
+  readonly names: ReadonlyArray<Name>
+  /** One of them, for runs and live sessions of its own. Throws for another name. */
+  readonly get: (name: Name) => PlainAgent
+  /**
+   * Asks all agents at the same time: the first good answer; the others are ended. Agents that may change files need a
+   * directory each, such as `worktrees: true`, or it rejects with `SharedDirectory`.
+   */
+  readonly race: <Output = unknown>(
+    params: ParamsOfAgents<Name, Id, Output>,
+    options?: RaceOptions<Name, Output>
+  ) => Promise<RaceAnswer<Name, Output>>
+  /** Asks all agents at the same time: the end of each, in their order, failures included. Directories as for `race`. */
+  readonly each: <Output = unknown>(
+    params: ParamsOfAgents<Name, Id, Output>,
+    options?: EachOptions<Name>
+  ) => Promise<ReadonlyArray<AgentEnd<Name, Output>>>
+  /** Asks the first agent; the next one only if it is not installed, not signed in or out of quota, before output. */
+  readonly fallback: <Output = unknown>(
+    params: ParamsOfAgents<Name, Id, Output>,
+    options?: FallbackOptions<Name>
+  ) => Promise<FallbackAnswer<Name, Output>>
+  /** Closes all of the agents, and waits until nothing of them is left. */
+  readonly close: () => Promise<void>
 }

@@ -1,5 +1,4 @@
 /** Gates and observers for plain callers: promises instead of effects, a function instead of a scope. */
-
 import type { UsageEvent } from "./AgentEvent.ts"
 import type { ProcessExit } from "./AgentRunResult.ts"
 import type { Awaitable } from "./Input.ts"
@@ -21,7 +20,7 @@ export interface PlainPermit {
   /** For a run or a session: awaited when nothing of its process is left, with the way in which it exited. */
   readonly left?: (exit: ProcessExit) => Awaitable<void>
   /**
-   * Called when nothing of the run, the session or the turn is left, also if another gate has refused it. Awaited for 1 s at
+   * Called when nothing of the run, session or turn is left, also if another gate has refused it. Awaited for 1 s at
    * most; then it continues in the background, with a warning in the log.
    */
   readonly release?: () => Awaitable<void>
@@ -34,9 +33,9 @@ export interface PlainGate {
   /** The kinds of start that it is asked about. Default: all three. A turn that no gate is asked about starts at once. */
   readonly concerns?: ReadonlyArray<Start["type"]>
   /**
-   * Admits the start when it resolves. To refuse, throw `new Refused({ gate, problem, retryable })`; any other error counts as
-   * a fault of the gate, which refuses, too. `signal` is aborted when the caller has left: a permit that still comes is
-   * released at once.
+   * Admits the start when it resolves. To refuse, throw `new Refused({ gate, problem, retryable })`; any other error is
+   * a fault of the gate, which refuses, too. `signal` is aborted when the caller has left: a later permit is released
+   * at once.
    */
   readonly admit: (start: GateStart & { readonly signal: AbortSignal }) => Awaitable<PlainPermit | undefined>
 }

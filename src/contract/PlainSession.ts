@@ -1,15 +1,11 @@
 /** A live session of the plain door: one process for many turns, which asks before it acts and can be steered. */
-
 import type { AgentEvent } from "./AgentEvent.ts"
 import type { PermissionMode } from "./AgentExecuteParams.ts"
+import type { TurnOptions } from "./AgentOpenParams.ts"
 import type { Decider, PlanAnswer } from "./Rule.ts"
 import type { Answers } from "./SessionEvent.ts"
-import type { TurnOptions } from "./TurnParams.ts"
 
-/**
- * How a text was delivered: it started a turn (`started`), the running turn reads it at its next step (`steered`), or it
- * starts a turn of its own after the running one (`queued`).
- */
+/** How a text was delivered: as a turn, at once (`started`) or later (`queued`), or to the running one (`steered`). */
 export type Delivery = "started" | "steered" | "queued"
 
 /** A live session, opened with `agent.open`. */
@@ -19,18 +15,15 @@ export interface PlainSession extends AsyncDisposable {
   /** Id with which a later run or session can resume this one. Undefined until the CLI has reported it. */
   readonly sessionId: string | undefined
   /**
-   * Each iteration is one turn; its last event is `turn_done`. Waits for the turn before it. Leaving the loop interrupts
-   * the turn. A failure of the agent does not throw: it is an `error` event, then `turn_done`.
+   * Each iteration is one turn, after the turn before it, and ends with `turn_done`. Leaving the loop interrupts the
+   * turn. A failure of the agent does not throw: it is an `error` event.
    */
   readonly turn: <Output = unknown>(prompt: string, options?: TurnOptions<Output>) => AsyncIterable<AgentEvent<Output>>
-  /**
-   * Adds a text to the running turn, or starts one; the events are in `events`. A text with an `outputSchema` is always a
-   * turn of its own.
-   */
+  /** Adds a text to the running turn, or starts one (always with an `outputSchema`); the events are in `events`. */
   readonly send: (text: string, options?: TurnOptions) => Promise<Delivery>
   /**
-   * Adds a text to the running turn, which reads it at its next step. False, and nothing is sent, if no turn is running, or
-   * its CLI reads nothing in the middle of a turn (Gemini, OpenCode).
+   * Adds a text to the running turn, which reads it at its next step. False, and nothing is sent, without a running
+   * turn, or where the CLI reads nothing within a turn (Gemini, OpenCode).
    */
   readonly steer: (text: string, options?: Pick<TurnOptions, "attachments">) => Promise<boolean>
   /** Interrupts the running turn and waits for its end; false without one. */
@@ -43,7 +36,7 @@ export interface PlainSession extends AsyncDisposable {
   readonly setPermissionMode: (permissionMode: PermissionMode) => Promise<void>
   /**
    * Decides a `permission_request`; false if it needs no answer any more. Rejects for an invalid answer, and for an id
-   * that none of the last 10,000 requests of the session had.
+   * that none of the last 10,000 requests had.
    */
   readonly decide: (requestId: string, answer: PlanAnswer) => Promise<boolean>
   /** Answers a `question`; `decider` is the person, for the event. Resolves and rejects like `decide`. */

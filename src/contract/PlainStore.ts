@@ -40,26 +40,20 @@ export interface PlainSessions {
   readonly get: (session: SessionRef) => Promise<SessionInfo>
   /** Gives it a title: one line, at most 200 characters. */
   readonly rename: (session: SessionRef, title: string) => Promise<SessionInfo>
-  /**
-   * Removes its row, its transcript and the texts of its turns. The files of its CLI stay. Fails with `SessionBusy` while
-   * it is used.
-   */
+  /** Removes its row, transcript and texts of turns; the CLI's files stay. `SessionBusy` while it is used. */
   readonly forget: (session: SessionRef) => Promise<void>
   /** Archives it: it is listed with `all` only, and its conversation begins anew. `adopt` undoes that. */
   readonly archive: (session: SessionRef) => Promise<SessionInfo>
   /**
-   * Continues another conversation in a copy of the session, which its CLI makes with the next turn; the session stays as
-   * it is. Fails with `UnsupportedOption` where the CLI cannot fork. Returns the session that will be forked.
+   * Continues another conversation in a copy of the session, which its CLI makes with the next turn. Fails with
+   * `UnsupportedOption` where the CLI cannot fork. Returns the session that will be forked.
    */
   readonly fork: (session: SessionRef, options: ForkOptions) => Promise<SessionInfo>
   /** Adds a session that was begun in its CLI to the store, so that a conversation can continue it. */
   readonly adopt: (session: SessionRef, options?: AdoptOptions) => Promise<SessionInfo>
   /** The conversation begins anew with its next turn, of one CLI or of all. Its sessions stay. */
   readonly clear: (conversation: ConversationKey, cli?: string) => Promise<void>
-  /**
-   * The transcript behind a position, then new events, until the session is archived or forgotten. Fails with `NotKept`
-   * without a transcript.
-   */
+  /** The transcript behind a position, then new events, until it is archived or forgotten. `NotKept` without one. */
   readonly events: (session: SessionRef, options?: TranscriptOptions) => AsyncIterable<TranscriptEvent>
   /** As text: from the transcript, else from the CLI's own files. */
   readonly export: (session: SessionRef, format: ExportFormat) => AsyncIterable<string>
@@ -77,10 +71,7 @@ export interface PlainStore extends AsyncDisposable {
   readonly usage: (query?: UsageQuery) => Promise<UsageReport>
   /** The entries that match, the oldest first. */
   readonly entries: (filter?: UsageFilter) => AsyncIterable<UsageEntry>
-  /**
-   * The states of these budgets, in their order. A budget that is not for all has a state for each subject that has used
-   * it.
-   */
+  /** The states of these budgets, in their order; unless they are for all, of each subject that has used them. */
   readonly budgets: (
     budgets: ReadonlyArray<Budget>,
     options?: {

@@ -1,20 +1,17 @@
-/**
- * How to start the process of a run or a live session: inert data that a CLI makes of the parameters, testable without a
- * process.
- */
+/** How to start the process of a run or a live session: inert data, testable without a process. */
 import type { LoadedAttachment } from "./Attachment.ts"
 
 /**
- * The environment variable that marks every process of a run. A CLI that filters the environment of its child processes
- * has to pass this one on: a process without the mark can outlive the run.
+ * Marks every process of a run. A CLI that filters the environment of its child processes has to pass this variable on:
+ * a process without it can outlive the run.
  */
 export const runMarker = "REINS_RUN"
 
 /** Facts of a CLI that decide which program is started, and which environment variables it gets. */
 export interface ProgramFacts {
   /**
-   * Possible paths of the real program, given the real path of a command that may be a wrapper around it; the first that
-   * exists is started. Platform and architecture are those of Node's `process`.
+   * Possible paths of the real program behind the real path of a command; the first that exists is started. Platform
+   * and architecture are those of Node's `process`.
    */
   readonly nativeCommands?: (wrapper: string, platform: string, arch: string) => ReadonlyArray<string>
   /** Variables by which a session of this CLI marks its child processes: they are removed. Default: none. */
@@ -60,8 +57,8 @@ export interface SettingsPatch {
   /** The objects, by their keys at the top of the file. */
   readonly patch: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /**
-   * The beginning of a warning, such as "Sessions may be lost": if the file cannot be changed, the run continues without the
-   * change, and the problem follows this text. Default: it fails.
+   * The beginning of a warning, such as "Sessions may be lost": if the file cannot be changed, the run continues, and
+   * the problem follows this text. Default: it fails.
    */
   readonly otherwise?: string
 }

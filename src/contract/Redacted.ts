@@ -1,14 +1,13 @@
 /**
- * Secret texts, which no log, error or recording shows. Effect keeps the text of its `Redacted` in private, each copy of it
- * for itself: those of the application's copy are read by that copy, and those made here are known to all copies of this
- * package.
+ * Secret texts, which no log, error or recording shows. Each copy of Effect keeps those of its `Redacted` in private;
+ * those made here are known to all copies of this package.
  */
 import { Redacted as EffectRedacted, Predicate, Schema } from "effect"
 import { hostWide } from "./acrossCopies.ts"
 import { type EffectCopy, installedCopy, ofAnotherCopy, ownCopy } from "./copiesOfEffect.ts"
 import { schemaOf } from "./schemaOf.ts"
 
-/** Effect's `Redacted`: a text that no log, error or recording shows. */
+/** Effect's `Redacted`. */
 export interface Redacted {
   readonly "~effect/Redacted": { readonly _A: (_: never) => string }
 }

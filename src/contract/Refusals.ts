@@ -1,15 +1,9 @@
-/**
- * Failure reasons of runs that could not start as they were asked for. Nothing of them is left, and the user's files are
- * unchanged.
- */
+/** Failure reasons of runs that could not start as requested: nothing is left of them, or changed. */
 import { Schema } from "effect"
-import { type ReasonParts, reason } from "./reason.ts"
+import { facts, type ReasonParts, reason } from "./reason.ts"
 
 /** The program of the CLI was not found. */
-export interface NotInstalled extends ReasonParts<"NotInstalled"> {
-  readonly code: "not_installed"
-  readonly category: "not_installed"
-  readonly retryable: false
+export interface NotInstalled extends ReasonParts<"NotInstalled", "not_installed", "not_installed", false> {
   /** The name or path that was tried. */
   readonly command: string
   /** The command that installs it. */
@@ -20,17 +14,13 @@ export interface NotInstalled extends ReasonParts<"NotInstalled"> {
 
 export const NotInstalled = reason<NotInstalled>()("NotInstalled", {
   fields: { command: Schema.String, install: Schema.String, signIn: Schema.String },
-  code: "not_installed",
-  category: "not_installed",
-  retryable: false,
+  ...facts("not_installed", "not_installed", false),
   message: ({ command, install, signIn }) =>
     `"${command}" was not found. Install it: ${install}. Then sign in: ${signIn}`
 })
 
 /** The operating system refused to start the process. */
-export interface SpawnFailed extends ReasonParts<"SpawnFailed"> {
-  readonly code: "spawn_failed"
-  readonly category: "spawn"
+export interface SpawnFailed extends ReasonParts<"SpawnFailed", "spawn_failed", "spawn"> {
   /** The name or path of the program. */
   readonly command: string
   /** Why, for people. */
@@ -51,10 +41,7 @@ export const SpawnFailed = reason<SpawnFailed>()("SpawnFailed", {
 })
 
 /** A parameter or option is invalid; the call had no effect. */
-export interface InvalidParams extends ReasonParts<"InvalidParams"> {
-  readonly code: "invalid_params"
-  readonly category: "invalid_request"
-  readonly retryable: false
+export interface InvalidParams extends ReasonParts<"InvalidParams", "invalid_params", "invalid_request", false> {
   /** Its name, with a dot for each level: `timeouts.idle`. */
   readonly option: string
   /** To follow the name: `is not a known field`. */
@@ -63,17 +50,13 @@ export interface InvalidParams extends ReasonParts<"InvalidParams"> {
 
 export const InvalidParams = reason<InvalidParams>()("InvalidParams", {
   fields: { option: Schema.String, problem: Schema.String },
-  code: "invalid_params",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("invalid_params", "invalid_request", false),
   message: ({ option, problem }) => `${option}: ${problem}`
 })
 
 /** The CLI does not support an option; the call had no effect. */
-export interface UnsupportedOption extends ReasonParts<"UnsupportedOption"> {
-  readonly code: "unsupported_option"
-  readonly category: "invalid_request"
-  readonly retryable: false
+export interface UnsupportedOption
+  extends ReasonParts<"UnsupportedOption", "unsupported_option", "invalid_request", false> {
   /** Its name. */
   readonly option: string
   /** The id of the CLI. */
@@ -82,17 +65,13 @@ export interface UnsupportedOption extends ReasonParts<"UnsupportedOption"> {
 
 export const UnsupportedOption = reason<UnsupportedOption>()("UnsupportedOption", {
   fields: { option: Schema.String, cli: Schema.String },
-  code: "unsupported_option",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("unsupported_option", "invalid_request", false),
   message: ({ cli, option }) => `${cli} does not support ${option}`
 })
 
 /** An attachment cannot be read, is not of the declared type, is too large, or of a kind that the CLI does not take. */
-export interface AttachmentRefused extends ReasonParts<"AttachmentRefused"> {
-  readonly code: "attachment_refused"
-  readonly category: "invalid_request"
-  readonly retryable: false
+export interface AttachmentRefused
+  extends ReasonParts<"AttachmentRefused", "attachment_refused", "invalid_request", false> {
   /** Its name. */
   readonly attachment: string
   /** The problem and the cure, to follow the name. */
@@ -101,17 +80,13 @@ export interface AttachmentRefused extends ReasonParts<"AttachmentRefused"> {
 
 export const AttachmentRefused = reason<AttachmentRefused>()("AttachmentRefused", {
   fields: { attachment: Schema.String, problem: Schema.String },
-  code: "attachment_refused",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("attachment_refused", "invalid_request", false),
   message: ({ attachment, problem }) => `The attachment ${JSON.stringify(attachment)} ${problem}`
 })
 
 /** An option is too long for the command line; nothing was started. */
-export interface CommandLineTooLong extends ReasonParts<"CommandLineTooLong"> {
-  readonly code: "command_line_too_long"
-  readonly category: "invalid_request"
-  readonly retryable: false
+export interface CommandLineTooLong
+  extends ReasonParts<"CommandLineTooLong", "command_line_too_long", "invalid_request", false> {
   /** Its name. */
   readonly option: string
   /** Its length. */
@@ -122,18 +97,14 @@ export interface CommandLineTooLong extends ReasonParts<"CommandLineTooLong"> {
 
 export const CommandLineTooLong = reason<CommandLineTooLong>()("CommandLineTooLong", {
   fields: { option: Schema.String, bytes: Schema.Int, limitBytes: Schema.Int },
-  code: "command_line_too_long",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("command_line_too_long", "invalid_request", false),
   message: ({ option, bytes, limitBytes }) =>
     `${option} has ${bytes} bytes; the command line takes at most ${limitBytes}`
 })
 
 /** A settings file of the user cannot be extended for the run; it is untouched, and nothing was started. */
-export interface SettingsUnreadable extends ReasonParts<"SettingsUnreadable"> {
-  readonly code: "settings_unreadable"
-  readonly category: "invalid_request"
-  readonly retryable: false
+export interface SettingsUnreadable
+  extends ReasonParts<"SettingsUnreadable", "settings_unreadable", "invalid_request", false> {
   /** Absolute path. */
   readonly file: string
   /** To follow the path. */
@@ -142,8 +113,6 @@ export interface SettingsUnreadable extends ReasonParts<"SettingsUnreadable"> {
 
 export const SettingsUnreadable = reason<SettingsUnreadable>()("SettingsUnreadable", {
   fields: { file: Schema.String, problem: Schema.String },
-  code: "settings_unreadable",
-  category: "invalid_request",
-  retryable: false,
+  ...facts("settings_unreadable", "invalid_request", false),
   message: ({ file, problem }) => `${file} ${problem}`
 })

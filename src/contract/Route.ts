@@ -1,5 +1,5 @@
 /** Which agent answers a message, and in which session. */
-import type { CliId } from "./CliId.ts"
+import type { CliId } from "./CliSupport.ts"
 
 /** A session as a line for people and messages: `claude --resume ID`. */
 export interface ResumeTarget<Cli extends string = string> {
@@ -32,8 +32,8 @@ export interface RouteQuestion {
 }
 
 /**
- * The deciding fact, in this order: a resume line of the message, one of the message that it replies to, the directive, the choice
- * of the topic or the chat, the default of the project, the global one.
+ * The deciding fact, in this order: a resume line of the message, one of the message that it replies to, the directive,
+ * the choice of the topic or the chat, the default of the project, the global one.
  */
 export type RouteReason = "text" | "reply" | "directive" | "topic" | "chat" | "project" | "global"
 
@@ -41,10 +41,7 @@ export type RouteReason = "text" | "reply" | "directive" | "topic" | "chat" | "p
 export interface Route {
   /** The id of the CLI. */
   readonly cli: CliId
-  /**
-   * The session that a resume line names. The line is a text of the sender: check that this session belongs to the
-   * conversation, or that the sender may continue any.
-   */
+  /** The session of a resume line, which is a text of the sender: check that they may continue it. */
   readonly sessionId?: string
   /** The deciding fact. */
   readonly because: RouteReason

@@ -1,4 +1,4 @@
-/** Approvals: matches, handlers, answers and rules, and the Schema of a rule. */
+/** Approvals: requests of a CLI before they are events, matches, handlers, answers, and rules with their Schema. */
 import { Duration, Predicate, Result, Schema } from "effect"
 import { makeParser } from "./checkInput.ts"
 import { DurationInput, type Eventually } from "./Input.ts"
@@ -27,13 +27,11 @@ export interface Match {
    * (`$X`, a script): to be safe, allow what is fine instead of denying what is not.
    */
   readonly commands?: ReadonlyArray<string | RegExp>
-  /**
-   * Globs for the directory in which a command would be run, as for `paths`. A request without a directory does not fit.
-   */
+  /** Globs for the directory of a command, as for `paths`. A request without a directory does not fit. */
   readonly directories?: ReadonlyArray<string>
   /**
-   * `true`: only requests outside of the CLI's sandbox, or of the directories that it may use; `false`: only others. By
-   * default an allowing rule fits no escalated request, and a rule that denies or asks fits both.
+   * `true`: only requests outside of the CLI's sandbox or directories; `false`: only others. By default an allowing
+   * rule fits no escalated request, and a rule that denies or asks fits both.
    */
   readonly escalated?: boolean
 }
@@ -102,8 +100,8 @@ export interface AskOptions {
   /** Time for an answer. Default: 300 s. */
   readonly deadline?: DurationInput
   /**
-   * The decision after the deadline, or when the handler fails or gives no answer. `allow` counts only for requests that
-   * `match` would fit in an allowing rule. Default: `deny`.
+   * The decision after the deadline, or without an answer of the handler. `allow` counts only for requests that `match`
+   * would fit in an allowing rule. Default: `deny`.
    */
   readonly otherwise?: "allow" | "deny"
 }
@@ -116,10 +114,7 @@ export interface PlanOptions {
   readonly auto?: boolean
   /** Minimum length of an outline, in characters. Default: 200. */
   readonly outlineLength?: number
-  /**
-   * Times before a denied plan can be tried again: after the first denial, the second, and so on; the last one repeats.
-   * `true`: 30, 60, 90, 120 s. Default: none.
-   */
+  /** Times before a denied plan can be tried again; the last one repeats. `true`: 30, 60, 90, 120 s. Default: none. */
   readonly cooldown?: boolean | ReadonlyArray<DurationInput>
 }
 
@@ -167,10 +162,7 @@ const lists: {
   kinds: { isItem: Schema.is(ToolKind), issue: "is not a known kind of tool" },
   paths: pathPattern,
   directories: pathPattern,
-  commands: {
-    isItem: (item) => Predicate.isString(item) || item instanceof RegExp,
-    issue: "Expected string or RegExp"
-  }
+  commands: { isItem: (item) => Predicate.isString(item) || item instanceof RegExp, issue: "Expected string or RegExp" }
 }
 
 /** A problem, and its place in the rule. */
@@ -249,3 +241,38 @@ export const ApprovalRule = Schema.declare(isMade, {
 }).check(Schema.makeFilter(ruleProblem))
 
 export const defaultDeadline: Duration.Duration = Duration.seconds(300)
+
+/** A wider permission that the agent offers with a request; it is never given to the agent itself. */
+export interface Offer {
+  /** For people, in a few words. */
+  readonly label: string
+  /** Everything that it covers, in a sentence for people. */
+  readonly covers: string
+  readonly match: Match
+}
+
+/** A permission request in the terms that all CLIs share. Paths and the directory may be relative. */
+export interface PermissionAsk
+  extends Omit<PermissionRequestEvent, "type" | "preview" | "notShown" | "scopes" | "deadlineMs" | "escalated"> {
+  /** Default: false. */
+  readonly escalated?: boolean
+  /** Whether an answer can change the input of the call. */
+  readonly takesInput: boolean
+  /** The part of the input that no other field contains, for the preview. Default: all of it. */
+  readonly rest?: unknown
+  /** The fields do not describe all that the call would do: it can be decided, but not remembered. */
+  readonly isIncomplete?: boolean
+  /** Become scopes of the request if they cover it. */
+  readonly offers?: ReadonlyArray<Offer>
+}
+
+/** The decision for the CLI; with another input only where it supports that. */
+export type Decision =
+  | { readonly decision: "allow"; readonly input?: unknown }
+  | {
+      readonly decision: "deny"
+      readonly message: string
+      readonly interrupt?: boolean
+      /** The message only says that it was denied. */
+      readonly isBare?: boolean
+    }

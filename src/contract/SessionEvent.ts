@@ -1,11 +1,8 @@
-/**
- * The events of live sessions only: requests to a person, and ends of turns. Members of `AgentEvent`; each request has
- * exactly one answer, which is an event, too.
- */
+/** The events of live sessions only: requests, each with exactly one answer, and ends of turns. */
 import { Schema } from "effect"
 import { AgentRunResult } from "./AgentRunResult.ts"
 import { schemaOf } from "./schemaOf.ts"
-import { type EventParts, FileEdit, parentToolId, ToolKind } from "./ToolEvent.ts"
+import { type EventParts, eventOf, FileEdit, ToolKind } from "./ToolEvent.ts"
 
 /** A scope for which a decision can be remembered until the live session ends. */
 export interface PermissionScope {
@@ -69,8 +66,7 @@ export interface PermissionRequestEvent extends EventParts {
 }
 
 export const PermissionRequestEvent = schemaOf<PermissionRequestEvent>()(
-  Schema.Struct({
-    type: Schema.tag("permission_request"),
+  eventOf("PermissionRequestEvent", "permission_request", {
     requestId: Schema.String,
     toolName: Schema.String,
     toolId: Schema.String,
@@ -89,14 +85,13 @@ export const PermissionRequestEvent = schemaOf<PermissionRequestEvent>()(
     preview: Schema.optionalKey(Schema.String),
     notShown: Schema.optionalKey(Schema.String),
     scopes: Schema.Array(PermissionScope),
-    deadlineMs: Schema.optionalKey(Schema.Finite),
-    parentToolId
-  }).annotate({ identifier: "PermissionRequestEvent" })
+    deadlineMs: Schema.optionalKey(Schema.Finite)
+  })
 )
 
 /**
- * The origin of a decision: a `rule`, the `handler` of a rule, the `memory` of an earlier decision, the `caller` of `decide`
- * or `answer`, the `deadline`, the `agent`, which withdrew the request, or the `end` of the session.
+ * The origin of a decision: a `rule`, the `handler` of a rule, the `memory` of an earlier decision, the `caller` of
+ * `decide` or `answer`, the `deadline`, the `agent`, which withdrew the request, or the `end` of the session.
  */
 export type DecidedBy = "rule" | "handler" | "memory" | "caller" | "deadline" | "agent" | "end"
 
@@ -128,17 +123,15 @@ export interface PermissionDecisionEvent extends EventParts {
 }
 
 export const PermissionDecisionEvent = schemaOf<PermissionDecisionEvent>()(
-  Schema.Struct({
-    type: Schema.tag("permission_decision"),
+  eventOf("PermissionDecisionEvent", "permission_decision", {
     requestId: Schema.String,
     decision: Schema.Literals(["allow", "deny", "withdrawn"]),
     by: DecidedBy,
     ...decider,
     message: Schema.optionalKey(Schema.String),
     input: Schema.optionalKey(Schema.Unknown),
-    remembered: Schema.optionalKey(Schema.String),
-    parentToolId
-  }).annotate({ identifier: "PermissionDecisionEvent" })
+    remembered: Schema.optionalKey(Schema.String)
+  })
 )
 
 /** An option to choose as the answer to a question. */
@@ -187,14 +180,12 @@ export interface QuestionEvent extends EventParts {
 }
 
 export const QuestionEvent = schemaOf<QuestionEvent>()(
-  Schema.Struct({
-    type: Schema.tag("question"),
+  eventOf("QuestionEvent", "question", {
     requestId: Schema.String,
     toolId: Schema.optionalKey(Schema.String),
     questions: Schema.Array(Question),
-    deadlineMs: Schema.optionalKey(Schema.Finite),
-    parentToolId
-  }).annotate({ identifier: "QuestionEvent" })
+    deadlineMs: Schema.optionalKey(Schema.Finite)
+  })
 )
 
 /** For each question the chosen labels, or a text. */
@@ -219,14 +210,12 @@ export interface QuestionAnswerEvent extends EventParts {
 }
 
 export const QuestionAnswerEvent = schemaOf<QuestionAnswerEvent>()(
-  Schema.Struct({
-    type: Schema.tag("question_answer"),
+  eventOf("QuestionAnswerEvent", "question_answer", {
     requestId: Schema.String,
     answers: Schema.optionalKey(Answers),
     by: DecidedBy,
-    ...decider,
-    parentToolId
-  }).annotate({ identifier: "QuestionAnswerEvent" })
+    ...decider
+  })
 )
 
 /** A turn of a live session ended; the process stays. The last event of every turn; there is exactly one. */
@@ -237,9 +226,5 @@ export interface TurnDoneEvent<Output = unknown> extends EventParts {
 }
 
 export const TurnDoneEvent = schemaOf<TurnDoneEvent>()(
-  Schema.Struct({
-    type: Schema.tag("turn_done"),
-    result: AgentRunResult,
-    parentToolId
-  }).annotate({ identifier: "TurnDoneEvent" })
+  eventOf("TurnDoneEvent", "turn_done", { result: AgentRunResult })
 )

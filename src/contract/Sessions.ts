@@ -6,8 +6,8 @@ import type { SessionHolder } from "./NotAdmitted.ts"
 import { schemaOf } from "./schemaOf.ts"
 
 /**
- * A caller's name of a conversation: a text, or several that are compared one by one, such as `["telegram", chatId]`. A text
- * is the same as a list with only this text. At most 16 parts, 1 to 256 characters each, without control characters.
+ * A caller's name of a conversation: a text, or 1 to 16 of them, such as `["telegram", chatId]`; a list of one text is
+ * that text. Each has 1 to 256 characters, without control characters.
  */
 export type ConversationKey = string | ReadonlyArray<string>
 
@@ -24,8 +24,8 @@ export interface ConversationParams {
   /** Continues this conversation, or begins it. Needs a store. */
   readonly conversation?: ConversationKey | undefined
   /**
-   * The caller's own id of the turn, 1 to 128 characters. The same id again gives the stored result, and runs nothing; with
-   * another prompt it fails as `turn_mismatch`. Default: a new one.
+   * The caller's own id of the turn, 1 to 128 characters. The same id again gives the stored result, and runs nothing;
+   * with another prompt it fails as `turn_mismatch`. Default: a new one.
    */
   readonly turnId?: string | undefined
   /** Begins a new session of the CLI for the conversation, and leaves the current one unchanged. Default: false. */
@@ -71,10 +71,7 @@ export interface SessionInfo {
   readonly usedAt: number
   /** Its completed turns, as far as they are known. */
   readonly turns?: number
-  /**
-   * In US dollars, as far as it is known: for a session in the store by the ledger, for one that only the CLI knows by the
-   * CLI, which for a fork includes the cost of its parent.
-   */
+  /** In US dollars, as far as known: of the store by the ledger, else by the CLI, for a fork with its parent's cost. */
   readonly costUsd?: number
   /** True if it has runs of unknown cost, so that the real cost is higher. */
   readonly isCostPartial?: boolean

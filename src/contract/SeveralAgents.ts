@@ -16,24 +16,18 @@ type ParamsOfAll<Id extends string, Output> = (
   ? Params
   : never
 
-/**
- * The same for all agents, or a function of the agent's name. `Id`: the CLIs of the agents, where they are known. `Output`:
- * the type of the answers, by `outputSchema`.
- */
+/** The same for all agents, or a function of the agent's name. `Id`: their CLIs. `Output`: type of the answers. */
 export type ParamsOfAgents<Name extends string = string, Id extends string = string, Output = unknown> =
   | ParamsOfAll<Id, Output>
   | ((agent: Name) => AgentExecuteParams<Output>)
 
-/**
- * Changes of an agent in its worktree, in comparison with the last commit. Ignored files are left out, as are repositories
- * that it created inside of the worktree.
- */
+/** Changes of an agent in its worktree since the last commit, without ignored files and repositories created there. */
 export interface Changes {
   /** Id of the commit that the worktree began with: the last one of the repository. */
   readonly base: string
   /**
-   * Id of a commit on `base` with all changes, for `git cherry-pick`, `git merge` or `git branch`. No branch has it, so
-   * that git forgets it after two weeks (`gc.pruneExpire`) unless you use it.
+   * Id of a commit on `base` with all changes, for `git cherry-pick`, `git merge` or `git branch`. No branch has it:
+   * git forgets it after two weeks (`gc.pruneExpire`) unless you use it.
    */
   readonly commit: string
   /** The files that were added, changed or deleted, from the top of the repository. A move is both. */
@@ -87,9 +81,9 @@ export interface EachOptions<Name extends string = string> {
   /** Names of the agents to ask. Default: all. */
   readonly agents?: ReadonlyArray<Name>
   /**
-   * Gives each agent that may change files a git worktree of its own, made of the last commit: changes that are not
-   * committed, and ignored files, are not in it. It is removed with the agent's end; see `changes`. Default: false, and
-   * such agents are refused where they share a directory.
+   * Gives each agent that may change files a git worktree of the last commit, without uncommitted changes and ignored
+   * files, which is removed with the agent's end; see `changes`. Default: false, and such agents are refused where they
+   * share a directory.
    */
   readonly worktrees?: boolean
   /** Called with each event as it arrives. An exception ends all agents. */
@@ -99,8 +93,8 @@ export interface EachOptions<Name extends string = string> {
 /** Options of `race`. */
 export interface RaceOptions<Name extends string = string, Output = unknown> extends EachOptions<Name> {
   /**
-   * Whether a completed answer is good. Default: all are. `directory` is where the agent worked: for tests on its changes,
-   * before a worktree is removed. The other agents continue meanwhile.
+   * Whether a completed answer is good. Default: all are. `directory`: where the agent worked, for tests before a
+   * worktree is removed. The other agents continue meanwhile.
    */
   readonly accept?: (answer: AgentAnswer<Name, Output>, directory: string) => Eventually<boolean>
 }
@@ -154,8 +148,8 @@ export interface FallbackOptions<Name extends string = string> {
   /** The conversation that the prompt continues, from an earlier answer. Its agent is asked first. */
   readonly conversation?: Conversation
   /**
-   * Whether another agent may get the transcript of the conversation, which sends the words for one vendor to another:
-   * `true`, or a function that asks for consent. Default: false, and a conversation stays with its agent.
+   * Whether another agent may get the transcript, which sends the words for one vendor to another: `true`, or a
+   * function that asks for consent. Default: false, and a conversation stays with its agent.
    */
   readonly handOver?: boolean | ((handOver: HandOver<Name>) => Eventually<boolean>)
   /** Called with each event as it arrives. An exception ends the agent. */

@@ -1,8 +1,4 @@
-/**
- * The start of a run, a live session or one of its turns, as gates and observers get it before anything is started, and its
- * end. Without secrets: environments, servers and functions of the caller are left out.
- */
-
+/** The start and the end of a run, a live session or a turn, for gates and observers; without secrets. */
 import type { AgentExecuteParams } from "./AgentExecuteParams.ts"
 import type { AgentOpenParams } from "./AgentOpenParams.ts"
 import type { Limits } from "./AgentOptions.ts"
@@ -37,13 +33,16 @@ export interface RunStartParams extends Omit<AgentExecuteParams, OmittedParam> {
 /** The parameters of a session, without those that a run leaves out, and without `approvals`, `questions`, `tools`, `hooks`. */
 export interface SessionStartParams extends Omit<AgentOpenParams, OmittedParam> {}
 
-interface ProcessStart {
+interface AnyStart {
   /** Unique id. The id of a run or session is in the environment of all its processes. */
   readonly id: string
   /** The id of the CLI, such as `claude`. */
   readonly cli: string
   /** Absolute path. */
   readonly workingDirectory: string
+}
+
+interface ProcessStart extends AnyStart {
   /** The agent's `limits`. */
   readonly limits: Limits
 }
@@ -63,14 +62,8 @@ export interface SessionStart extends ProcessStart {
 }
 
 /** The start of a turn of the caller. Turns that the CLI starts by itself are only in the events of the session. */
-export interface TurnStart {
+export interface TurnStart extends AnyStart {
   readonly type: "turn"
-  /** Unique id. */
-  readonly id: string
-  /** The id of the CLI, such as `claude`. */
-  readonly cli: string
-  /** Absolute path. */
-  readonly workingDirectory: string
   /** The prompt of this turn. */
   readonly prompt: string
   /** The start of its session. */

@@ -1,4 +1,4 @@
-/** Options of telemetry, and the parts of the API of OpenTelemetry that are used, so that its package is not imported. */
+/** Options of telemetry, and the used parts of the API of OpenTelemetry, whose package is not imported. */
 import { Schema } from "effect"
 import { schemaOf } from "./schemaOf.ts"
 
@@ -6,13 +6,13 @@ import { schemaOf } from "./schemaOf.ts"
 export interface TelemetryOptions {
   /**
    * Spans have prompts, answers, arguments and outputs of tools, and the working directory: each of at most 8,192
-   * characters, without the secrets that the run knows. Default: false, they have none of these.
+   * characters, without the secrets that the run knows. Default: false.
    */
   readonly content?: boolean | undefined
   /**
-   * The CLI exports spans of its own to the endpoint of the host's `OTEL_EXPORTER_OTLP_ENDPOINT`, without the host's
-   * headers unless `env.allow` names `OTEL_EXPORTER_OTLP_HEADERS`. Default: false, and `OTEL_*` of the host are removed
-   * from its environment unless `env.allow` names them.
+   * The CLI exports spans of its own to the host's `OTEL_EXPORTER_OTLP_ENDPOINT`, without its headers unless
+   * `env.allow` names `OTEL_EXPORTER_OTLP_HEADERS`. Default: false, and `OTEL_*` is removed unless `env.allow` names
+   * it.
    */
   readonly cli?: boolean | undefined
 }

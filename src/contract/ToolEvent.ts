@@ -2,13 +2,21 @@
 import { Schema } from "effect"
 import { schemaOf } from "./schemaOf.ts"
 
-export const parentToolId = Schema.optionalKey(Schema.String)
-
 /** The members that every event has. */
 export interface EventParts {
   /** Tool call of the sub-agent that the event belongs to; absent for the main agent */
   readonly parentToolId?: string
 }
+
+/** The Schema of an event: its tag, its own fields, and the members that every event has. */
+export const eventOf = <const Tag extends string, const Fields extends Schema.Struct.Fields>(
+  identifier: string,
+  tag: Tag,
+  fields: Fields
+) =>
+  Schema.Struct({ type: Schema.tag(tag), ...fields, parentToolId: Schema.optionalKey(Schema.String) }).annotate({
+    identifier
+  })
 
 /** The kind of a tool, derived from its name. */
 export type ToolKind =
@@ -27,10 +35,7 @@ export const ToolKind = schemaOf<ToolKind>()(
   Schema.Literals(["command", "file_change", "read", "search", "web", "mcp", "subagent", "plan", "question", "other"])
 )
 
-/**
- * One change of a file, as the CLI reports it; several with the same path change several places in it. Without `before` and
- * `after` the file is only moved.
- */
+/** One change of a file, as the CLI reports it. Without `before` and `after` the file is only moved. */
 export interface FileEdit {
   /** Absolute path */
   readonly path: string
@@ -71,8 +76,8 @@ export interface ToolUseEvent extends EventParts {
   /** One line for people: the command, path, query… */
   readonly title?: string
   /**
-   * Absolute paths of files and directories that the call reads or changes, as far as the CLI names them: what a command
-   * touches is mostly unknown. At most 1,000, each of at most 4,096 characters
+   * Absolute paths that the call reads or changes, as far as the CLI names them: those of a command are mostly unknown.
+   * At most 1,000, each of at most 4,096 characters
    */
   readonly paths?: ReadonlyArray<string>
   /** Changes of files, with their content; absent above 1,000 changes or 1 MiB of text: `input` has them all */
@@ -80,17 +85,15 @@ export interface ToolUseEvent extends EventParts {
 }
 
 export const ToolUseEvent = schemaOf<ToolUseEvent>()(
-  Schema.Struct({
-    type: Schema.tag("tool_use"),
+  eventOf("ToolUseEvent", "tool_use", {
     toolName: Schema.String,
     toolId: Schema.String,
     input: Schema.Unknown,
     kind: Schema.optionalKey(ToolKind),
     title: Schema.optionalKey(Schema.String),
     paths: Schema.optionalKey(Schema.Array(Schema.String)),
-    edits: Schema.optionalKey(Schema.Array(FileEdit)),
-    parentToolId
-  }).annotate({ identifier: "ToolUseEvent" })
+    edits: Schema.optionalKey(Schema.Array(FileEdit))
+  })
 )
 
 /** A tool call ended. */
@@ -109,15 +112,13 @@ export interface ToolResultEvent extends EventParts {
 }
 
 export const ToolResultEvent = schemaOf<ToolResultEvent>()(
-  Schema.Struct({
-    type: Schema.tag("tool_result"),
+  eventOf("ToolResultEvent", "tool_result", {
     toolId: Schema.String,
     output: Schema.String,
     isError: Schema.Boolean,
     raw: Schema.optionalKey(Schema.Unknown),
-    edits: Schema.optionalKey(Schema.Array(FileEdit)),
-    parentToolId
-  }).annotate({ identifier: "ToolResultEvent" })
+    edits: Schema.optionalKey(Schema.Array(FileEdit))
+  })
 )
 
 /** The progress of an entry of a plan. */
@@ -136,16 +137,10 @@ export interface PlanEntry {
 }
 
 export const PlanEntry = schemaOf<PlanEntry>()(
-  Schema.Struct({
-    text: Schema.String,
-    status: Schema.optionalKey(PlanStatus)
-  }).annotate({ identifier: "PlanEntry" })
+  Schema.Struct({ text: Schema.String, status: Schema.optionalKey(PlanStatus) }).annotate({ identifier: "PlanEntry" })
 )
 
-/**
- * The agent's plan, each time it states it: its to-do list as `entries`, or a plan in prose as `text`. A call of a tool that
- * states it is a `tool_use`, too, which comes before.
- */
+/** The agent's plan, each time it states it, after its `tool_use`: the to-do list as `entries`, or prose as `text`. */
 export interface PlanEvent extends EventParts {
   readonly type: "plan"
   /** The whole current list, not the difference to the event before. At most 1,000 entries of 4,096 characters */
@@ -157,11 +152,9 @@ export interface PlanEvent extends EventParts {
 }
 
 export const PlanEvent = schemaOf<PlanEvent>()(
-  Schema.Struct({
-    type: Schema.tag("plan"),
+  eventOf("PlanEvent", "plan", {
     entries: Schema.optionalKey(Schema.Array(PlanEntry)),
     text: Schema.optionalKey(Schema.String),
-    toolId: Schema.optionalKey(Schema.String),
-    parentToolId
-  }).annotate({ identifier: "PlanEvent" })
+    toolId: Schema.optionalKey(Schema.String)
+  })
 )

@@ -1,5 +1,6 @@
-/** The ledger of a store: its options and prices, the entries for usage and cost of runs, and the reports that add them up. */
+/** The ledger of a store: options, prices, entries for the usage and cost of runs, and reports. */
 import { Schema } from "effect"
+import type { AgentUsage } from "./AgentRunResult.ts"
 import type { Budget } from "./Budget.ts"
 import { schemaOf } from "./schemaOf.ts"
 
@@ -29,10 +30,7 @@ export interface PriceRates {
   readonly cacheWrite?: number
 }
 
-/**
- * Prices of your own, by the model as the CLI names it: its rates, or the name of another model that costs the same, such
- * as `{ "gpt-reserve": "gpt-5.6-luna" }`. They are used before those of the price table.
- */
+/** Your own prices, before the table's: rates, or the name of a model: `{ "gpt-reserve": "gpt-5.6-luna" }`. */
 export interface ModelPrices {
   readonly [model: string]: string | PriceRates
 }
@@ -70,7 +68,7 @@ export type UsageSource = "cli" | "table" | "user" | "estimate" | "none"
 export type UsageBilling = "api" | "subscription" | "unknown"
 
 /** One entry of the ledger: a run, or a turn of a live session, and one model. Entries are added and never changed. */
-export interface UsageEntry {
+export interface UsageEntry extends AgentUsage {
   /** Unique: the run, the turn and the model */
   readonly id: string
   /** When the run or turn ended, in ms since 1970 */
@@ -91,14 +89,6 @@ export interface UsageEntry {
   readonly project?: string
   /** User of its `account` */
   readonly user?: string
-  /** Input tokens that did not come from a cache; absent if not reported, as the next three */
-  readonly inputTokens?: number
-  /** Output tokens, including thinking where the CLI counts it */
-  readonly outputTokens?: number
-  /** Input tokens that came from a cache */
-  readonly cacheReadTokens?: number
-  /** Input tokens that were written to a cache */
-  readonly cacheWriteTokens?: number
   /** Cost in millionths of a US dollar; absent if unknown, which is not 0 */
   readonly micros?: number
   /** The same as `micros`, in US dollars */

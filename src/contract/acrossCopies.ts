@@ -1,6 +1,6 @@
 /**
- * Several copies of this package in one process: its plain doors carry one and its Effect door another, and an application
- * can have two versions. `instanceof` holds across them, and state of the host exists once.
+ * Copies of this package in one process, of two doors or versions: `instanceof` holds across them, and state of the host exists
+ * once. Loaded in the page as well, so without modules of Node.
  */
 
 interface Class {
@@ -8,10 +8,7 @@ interface Class {
   readonly prototype: object
 }
 
-/**
- * Marks the instances of a class by a symbol of all realms, which JSON of others cannot contain. `name` tells the classes of
- * this package apart. A class that extends one of them has only its own instances.
- */
+/** Marks the instances by a symbol of all realms, not in JSON. A class that extends `type` has only its own ones. */
 export const acrossCopies = (type: Class, name: string): void => {
   const mark = Symbol.for(`reins/${name}`)
   Object.defineProperty(type.prototype, mark, { value: true })
@@ -24,8 +21,8 @@ export const acrossCopies = (type: Class, name: string): void => {
 }
 
 /**
- * State that a host has once, kept on `globalThis`: plain data and functions, for each copy has its own classes and its own
- * Effect. `name` ends in the number of the value's shape: versions that differ in it do not share, and misread nothing.
+ * State that a host has once, on `globalThis`: plain data and functions, for each copy has its own classes and Effect.
+ * `name` ends in the number of the value's shape: versions that differ in it do not share.
  */
 export const hostWide = <A>(name: `${string}@${number}`, make: () => A): A => {
   const key = Symbol.for(`reins/${name}`)

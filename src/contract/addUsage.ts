@@ -1,6 +1,4 @@
-/**
- * Adds token counts; pure. An unknown count is absent, not 0: a sum has the counts that at least one of its parts has.
- */
+/** Adds token counts; pure. An unknown count is absent, not 0; a sum has the counts that one of its parts has. */
 import type { AgentUsage } from "./AgentRunResult.ts"
 
 export const countNames = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"] as const
@@ -9,7 +7,7 @@ export type Counts = { readonly [Name in keyof AgentUsage]?: Count }
 
 type Count = number | null | undefined
 
-/** Without the counts that are unknown. By hand, as all of these: they are made anew several times for each answer of a model. */
+/** By hand, as all of these: they are made anew several times for each answer of a model. */
 const known = (input: Count, output: Count, cacheRead: Count, cacheWrite: Count): AgentUsage => {
   const usage: { -readonly [Name in keyof AgentUsage]: AgentUsage[Name] } = {}
   if (input != null) usage.inputTokens = input

@@ -42,8 +42,8 @@ const valueHint = (field: string, value: unknown, literals: ReadonlyArray<string
   Predicate.isString(value) ? hintFor(value, literals) : redactedRemark(value) || formRemark(field, value)
 
 /**
- * A parser for input from JavaScript, files, command lines and clients; its error names the first wrong field. A field that
- * the Schema does not have is an error, too, unless `unknownFields` is `ignore`.
+ * A parser for input from JavaScript, files, command lines and clients; its error names the first wrong field, or an
+ * unknown one unless `unknownFields` is `ignore`.
  */
 export const makeParser = <A>(
   schema: Schema.Codec<A, unknown>,

@@ -1,14 +1,13 @@
-/**
- * The copies of `effect` in a process: the one of this code, which the plain doors carry inside, and the one that is
- * installed beside this package, which the application uses. Effects, layers and streams of one run in another (seen with
- * 4.0.6 and 4.1.0); a Schema and a `Redacted` need the copy that made them.
- */
+/** Copies of `effect` in one process: recognises the one that made a value. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { Redacted, Schema, SchemaIssue } from "effect"
 
-/** Functions that need the copy that made a value; by name, so that a bundle contains only these of a module. */
+/**
+ * Functions that need the copy that made a value: a Schema or a `Redacted`; effects, layers and streams run in any
+ * (4.0.6, 4.1.0). By name, so that a bundle contains only these of a module.
+ */
 export interface EffectCopy {
   readonly textOf: (wrapped: Redacted.Redacted<unknown>) => unknown
   readonly toCodecJson: typeof Schema.toCodecJson
@@ -19,7 +18,7 @@ export interface EffectCopy {
   readonly node: NodeClass
 }
 
-type NodeClass = abstract new (...given: never) => object
+type NodeClass = abstract new (...args: never) => object
 
 const nodeClass = ({ ast }: Schema.Constraint): NodeClass => Object.getPrototypeOf(ast.constructor)
 

@@ -1,7 +1,4 @@
-/**
- * An event → one line of JSON; pure. Never fails: an event of a later version of the library is written as it is, and a
- * value that is nested too deep is replaced by a note.
- */
+/** An event → one line of JSON; pure. Never fails: unknown events are written as they are, too deep values are cut. */
 import { Option, Predicate, Schema } from "effect"
 import { AgentEvent } from "./AgentEvent.ts"
 import { maxDepth } from "./json.ts"
@@ -31,5 +28,4 @@ export const eventJson = (event: AgentEvent): string =>
 /** Any value on one line; undefined for a value that JSON cannot express. Throws for a BigInt. */
 export const plainJson = (value: unknown): string | undefined => stringify(value)
 
-/** Any value, for people. */
 export const prettyJson = (value: unknown): string => stringify(value, 2)

@@ -1,6 +1,6 @@
 /**
- * Remedies: a sentence for each reason of failure, and for each category of errors that a CLI reports itself; pure. Names of
- * options are in backticks; the program replaces them by its flags, and leaves out those in parentheses without a flag.
+ * Remedies for each reason of failure, and each category of errors that a CLI reports; pure. Names of options are in
+ * backticks: the program replaces them by its flags, and leaves out those in parentheses without a flag.
  */
 import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { FailureReason } from "./FailureReason.ts"

@@ -1,7 +1,4 @@
-/**
- * Encodes JSON of agents and host functions: bounded in depth and size, so that no value makes the encoding fail half-way
- * or overflows the parser of a peer. Works without recursion.
- */
+/** Encodes JSON of agents and host functions, bounded in depth and size for the parser of a peer, without recursion. */
 import { Predicate, Result } from "effect"
 
 /** Maximum depth of lists and objects. Inputs of tools rarely have more than ten. */

@@ -1,7 +1,4 @@
-/**
- * Checks whether a JSON object is a JSON Schema (2020-12 or 07), as far as keywords have a form: names of types, nested
- * schemas, counts. Unknown keywords are allowed, as in the standards. Pure.
- */
+/** Checks whether a JSON object is a JSON Schema (2020-12 or 07), as far as its keywords have a form; pure. */
 import { Predicate } from "effect"
 
 /** Returns the problem of a value as a sentence; undefined for a valid value. */
@@ -80,10 +77,9 @@ const forms: ReadonlyMap<string, Form> = new Map([
   ["required", form(isStrings, "a list of names")],
   ["pattern", form(isExpression, "a regular expression")],
   ...forKeys(
-    "minLength maxLength minItems maxItems minProperties maxProperties",
+    "minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains",
     form(isCount, "a whole number of at least 0")
   ),
-  ...forKeys("minContains maxContains", form(isCount, "a whole number of at least 0")),
   ...forKeys("minimum maximum exclusiveMinimum exclusiveMaximum", form(Number.isFinite, "a number")),
   ["multipleOf", form((value) => Number.isFinite(value) && Number(value) > 0, "a number above 0")],
   ...forKeys("uniqueItems deprecated readOnly writeOnly", form(Predicate.isBoolean, "true or false")),

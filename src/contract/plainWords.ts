@@ -1,7 +1,4 @@
-/**
- * Extracts the readable part of an error text: a provider or gateway may answer with an HTML page or JSON, sometimes nested
- * in each other; pure. The text around it is kept. The full text is the `detail` of the failure.
- */
+/** Extracts the readable part of an error text, which may be or contain an HTML page or JSON, even nested; pure. */
 import { Predicate } from "effect"
 
 const maxLength = 1_000
@@ -42,7 +39,6 @@ const parsed = (text: string): object | undefined => {
   }
 }
 
-/** Joins the text around, and drops punctuation that is left at its end. */
 const joined = (before: string, words: string, after: string) =>
   [before.trimEnd(), words, after.trim()]
     .filter((part) => part !== "")

@@ -1,7 +1,6 @@
 /**
- * Makes the class of a reason of failure, or of an error that has one, for the interface of the same name, which documents
- * its fields. The class is a Schema, and an effect fails with an instance by `yield*`. The compiler checks that fields and
- * interface are the same.
+ * Makes the class of a failure reason or an error for the interface of the same name: also a Schema, and `yield*` fails
+ * with it. The compiler checks that fields and interface are the same.
  */
 import { type Cause, Inspectable, Schema } from "effect"
 import { acrossCopies } from "./acrossCopies.ts"
@@ -25,14 +24,22 @@ export interface ErrorParts<Tag extends string> extends CommonParts {
 }
 
 /** The members that every reason of `AgentError` has. */
-export interface ReasonParts<Tag extends string> extends ErrorParts<Tag> {
+export interface ReasonParts<Tag extends string, Code = string, Category = ErrorCategory, Retryable = boolean>
+  extends ErrorParts<Tag> {
   /** More specific than the category, the same as in `error` events. */
-  readonly code: string
+  readonly code: Code
   /** The category of the error, the same for every CLI. */
-  readonly category: ErrorCategory
+  readonly category: Category
   /** The same run may succeed if it is tried again. */
-  readonly retryable: boolean
+  readonly retryable: Retryable
 }
+
+/** The constant facts of a reason. */
+export const facts = <const Code, const Category, const Retryable>(
+  code: Code,
+  category: Category,
+  retryable: Retryable
+) => ({ code, category, retryable })
 
 type Fields = Schema.Struct.Fields
 

@@ -42,7 +42,6 @@ const byName: Readonly<Record<string, ReadonlyArray<readonly [at: Place, remark:
   transport: [[inServer, 'a server with "command" is started, one with "url" is connected to over HTTP']]
 }
 
-/** `word` is the name without case, `_` and `-`. */
 export const remarkFor = (word: string, known: ReadonlyArray<string>): string | undefined => {
   const named = Object.hasOwn(byName, word) ? byName[word]?.find(([at]) => at(known))?.[1] : undefined
   return named ?? (inEnv(known) ? 'variables are given in "values": env: { values: { NAME: "value" } }' : undefined)

@@ -1,16 +1,11 @@
-/**
- * A Schema beside the type that is written by hand: the compiler checks that they are identical, member by member, with
- * `readonly`, `?`, `| undefined` and every literal. An error names the members that differ.
- */
+/** Proves that a Schema and a handwritten type are identical, with `readonly`, `?`, `| undefined` and literals. */
 import type { Schema } from "effect"
 
-/** `true` for identical types. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /** The members of a type, its own and the inherited ones; of a union, those of each of its types. */
 export type Flat<A> = { [Name in keyof A]: A[Name] }
 
-/** One member with its modifiers. */
 type Member<A, Name> = Name extends keyof A ? Flat<Pick<A, Name>> : "missing"
 
 /** Names of members that differ, or that only one of the types has. */

@@ -1,7 +1,4 @@
-/**
- * An unknown name → the closest known one: a synonym from the official SDKs of the four CLIs and others, else the nearest
- * spelling; pure.
- */
+/** An unknown name → the closest known one: a synonym of other SDKs, else the nearest spelling; pure. */
 import { remarkFor } from "./remarks.ts"
 
 /** Names of options in other SDKs, without case, `_` and `-`; of several equivalents, the first that the place has counts. */
@@ -117,7 +114,6 @@ const sameStart = (a: string, b: string) => {
 /** Longer names are not compared: they are hardly typos, and the comparison takes time. */
 const longest = 40
 
-/** The closest known name. */
 export const suggestionFor = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const word = plain(name)
   if (word.length > longest) return undefined
@@ -133,10 +129,7 @@ export const suggestionFor = (name: string, known: ReadonlyArray<string>): strin
   return near[0]?.other
 }
 
-/**
- * Advice to follow the problem of a name: what to do, or the closest name at its place, else in its `defaults`. Empty if
- * nothing fits.
- */
+/** Advice to follow the problem of a name: what to do, or the closest name at its place, else in its `defaults`. */
 export const hintFor = (name: string, known: ReadonlyArray<string>, inDefaults: ReadonlyArray<string> = []): string => {
   const remark = remarkFor(plain(name.slice(0, longest)), known)
   const suggestion = remark === undefined ? suggestionFor(name, known) : undefined

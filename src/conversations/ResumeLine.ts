@@ -1,7 +1,7 @@
 /** The line by which a person goes on with a session of one of the four CLIs: the CLI's own command. Pure, for both doors. */
 import { clis } from "../cli/clis.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
-import type { CliId } from "../contract/CliId.ts"
+import type { CliId } from "../contract/CliSupport.ts"
 import type { ResumeTarget } from "../contract/Route.ts"
 import { hintFor } from "../contract/suggestions.ts"
 import { formatResumeLine, isResumableId, makeResumeLineFinder } from "./turns/resumeLine.ts"
@@ -18,14 +18,10 @@ export const knownCli = (cli: unknown, option: string): CliId => {
 }
 
 type FindResumeLine = (text: string, options: { readonly quotes: boolean }) => ResumeTarget<CliId> | undefined
-
 /** Its type is written out, since that of the room leads to Effect, which declarations of the plain door do not name. */
 export const findResumeLine: FindResumeLine = makeResumeLineFinder(cliIds.map((id) => [id, clis[id]] as const))
 
-/**
- * The command that resumes the session, in back-ticks: `` `claude --resume ID` ``. Throws `InvalidParams` for an
- * unknown CLI, and for an id that cannot be written this way.
- */
+/** Returns the command that resumes the session, in back-ticks. Throws `InvalidParams` for bad CLIs or ids. */
 export const resumeLine = ({ cli, sessionId }: ResumeTarget): string => {
   const line = formatResumeLine(clis[knownCli(cli, "cli")], sessionId)
   if (line !== undefined && isResumableId(sessionId)) return line

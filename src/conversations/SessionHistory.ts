@@ -1,7 +1,4 @@
-/**
- * The sessions of a store, without an agent: which there are, what was said in them, and what becomes of them. What it is
- * made of is loaded with its layer.
- */
+/** The sessions of a store, without an agent. The parts are loaded with the layer. */
 import { Context, Effect, Layer } from "effect"
 import { clis } from "../cli/clis.ts"
 import type { History } from "./history/History.ts"

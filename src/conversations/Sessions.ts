@@ -1,18 +1,15 @@
-/**
- * Conversations that last: what a caller names is gone on with, after a restart, from another process, with whichever CLI
- * it was. Over one agent and a store. What it is made of is loaded with its layer.
- */
+/** Lasting conversations over one agent and a store, which survive restarts. The parts are loaded with the layer. */
 import { Context, Effect, Layer, type Scope, type Stream } from "effect"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { clis } from "../cli/clis.ts"
 import type { AgentError } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { ConversationOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { failingAtCall } from "../contract/errors/callSite.ts"
 import type { RunOptions } from "../contract/PlainAgent.ts"
-import type { ConversationOpenParams, TurnParams } from "../contract/TurnParams.ts"
 import type { History } from "./history/History.ts"
 import { historyOf } from "./SessionHistory.ts"
 import { Store } from "./store/Store.ts"
@@ -22,9 +19,8 @@ export class Sessions extends Context.Service<
   Sessions,
   History & {
     /**
-     * Goes on with the conversation, or begins it; of two turns of one conversation the second waits for the first, also
-     * among processes. Without a conversation it is a run like any other, whose session is kept in the store. Fails like
-     * `run` of `AgentRuntime`.
+     * Continues the conversation, or begins it; its turns run one after the other, also among processes. Without a
+     * conversation it is an ordinary run whose session is kept in the store. Fails like `run` of `AgentRuntime`.
      */
     readonly run: <Output = unknown>(
       params: TurnParams<Output>,
@@ -32,10 +28,7 @@ export class Sessions extends Context.Service<
     ) => Effect.Effect<AgentRunResult<Output>, AgentError>
     /** The same as events, `done` last. Never fails: a failure is an `error` event before `done`. */
     readonly execute: <Output = unknown>(params: TurnParams<Output>) => Stream.Stream<AgentEvent<Output>>
-    /**
-     * Opens a live session on the conversation, which is its own until the scope closes. While it is idle it closes as soon
-     * as another asks for the conversation.
-     */
+    /** Opens a live session that holds the conversation until the scope closes, or until it is idle and others wait. */
     readonly open: (params?: ConversationOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   }
 >()("reins/Sessions") {
@@ -46,7 +39,7 @@ export class Sessions extends Context.Service<
   )
 }
 
-/** Facts of an application's own CLI, found by asking it. */
+/** A CLI of the application's own can fork, until asked. */
 export const factsOf = (id: string) => {
   const cli: Cli | undefined = Object.entries(clis).find(([known]) => known === id)?.[1]
   return { canFork: cli?.supports.has("forkSession") ?? true, isBoundToDirectory: cli?.resumesElsewhere === false }

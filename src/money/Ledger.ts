@@ -1,7 +1,4 @@
-/**
- * Usage and costs of runs and live sessions, in a store: recorded while they run, by a gate and an observer of this
- * layer, and summed up here. Its parts are loaded with its layer.
- */
+/** Usage and costs of runs and live sessions in a store, recorded by a gate and an observer of this layer. */
 import { Context, Effect, Layer, type Stream } from "effect"
 import { gatesLayer } from "../agents/engine/Gates.ts"
 import { observersLayer } from "../agents/engine/Observer.ts"

@@ -1,11 +1,10 @@
 /** The command line before it is parsed: names of agents made uniform, and prompts that would be read as flags refused. */
 import { Effect, Stdio } from "effect"
 import { agentNames } from "./chosenAgent.ts"
+import { refuse } from "./exit.ts"
 import { switches } from "./flags.ts"
-import { refuse } from "./refusal.ts"
 
 const normalized = (value: string): string => agentNames.find((name) => name === value.trim().toLowerCase()) ?? value
-
 const agentFlag = /^(?:--agent|-a)(=|$)/
 
 /** `--agent " CLAUDE"` becomes `--agent claude`. A name of no agent stays as it is, for the parser to refuse. */

@@ -1,5 +1,4 @@
 /** The lines of a transcript for requests and questions of the agent, and their answers; pure. */
-
 import type {
   PermissionDecisionEvent,
   PermissionRequestEvent,
@@ -10,9 +9,8 @@ import type {
 import { exact } from "../contract/text/harmless.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
-import { spokenLabel } from "./toolNames.ts"
+import { spokenLabel } from "./toolLines.ts"
 
-/** `Run   npm test`, in at most `room` cells. */
 const requestLabel = (surface: Surface, { toolName, title, kind }: PermissionRequestEvent, room: number) => {
   const facts = { kind, toolName: oneLine(toolName), title: oneLine(title) }
   const label = spokenLabel(facts, undefined)

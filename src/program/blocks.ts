@@ -1,20 +1,53 @@
 /** The state of a transcript, and how whole lines are added to it: after a blank line, or under their sub-agent; pure. */
 import type { Action } from "../bridge/actions/AgentAction.ts"
-import { findAction } from "../bridge/actions/known.ts"
-import { type ActionsState, noActionsYet } from "../bridge/actions/step.ts"
+import { type ActionsState, findAction, noActionsYet } from "../bridge/actions/step.ts"
 import type { ToolLabel } from "../bridge/actions/tools.ts"
 import type { SessionEvent } from "../contract/AgentEvent.ts"
-import type { PermissionRequestEvent } from "../contract/SessionEvent.ts"
+import type { PermissionDecisionEvent, PermissionRequestEvent } from "../contract/SessionEvent.ts"
 import type { FileEdit } from "../contract/ToolEvent.ts"
 import { addText, endText, noText, type OpenText, type Written } from "./markdown/openText.ts"
 import * as Page from "./page.ts"
 import { marks, paint, roomOf, type Surface } from "./style.ts"
-import { toolLabel } from "./toolLines.ts"
-import { spokenLabel } from "./toolNames.ts"
-import { noWaits, type Waits } from "./waits.ts"
+import { spokenLabel, toolLabel } from "./toolLines.ts"
+
+interface Wait {
+  /** Since when an open request waits; undefined without a clock, as in a replay. */
+  readonly since: number | undefined
+  readonly ms: number
+}
+
+export type Waits = ReadonlyMap<string, Wait>
+const noWaits: Waits = new Map()
+/** Bounds the number of calls; old ones are not looked up again. */
+const most = 1000
+
+const put = (waits: Waits, toolId: string, wait: Wait): Waits => {
+  const next = new Map(waits).set(toolId, wait)
+  const [oldest] = next.keys()
+  if (next.size > most && oldest !== undefined) next.delete(oldest)
+  return next
+}
+
+export const startWait = (waits: Waits, { toolId }: PermissionRequestEvent, now: number | undefined): Waits =>
+  put(waits, toolId, { since: now, ms: waits.get(toolId)?.ms ?? 0 })
+
+/** Decisions by a rule take no time of a person. */
+export const decidedAt = (
+  waits: Waits,
+  request: PermissionRequestEvent | undefined,
+  { by }: PermissionDecisionEvent,
+  now: number | undefined
+): Waits => {
+  const wait = request === undefined ? undefined : waits.get(request.toolId)
+  if (request === undefined || wait === undefined) return waits
+  const isPerson = by === "caller" || by === "deadline"
+  const ms = isPerson && now !== undefined && wait.since !== undefined ? Math.max(0, now - wait.since) : 0
+  return put(waits, request.toolId, { since: undefined, ms: wait.ms + ms })
+}
+
+export const waitedFor = (waits: Waits, toolId: string): number => waits.get(toolId)?.ms ?? 0
 
 export interface Transcript {
-  /** The agent's name, for people. */
   readonly agent: string
   readonly page: Page.Page
   /** On a terminal: the part of the answer that is not written yet. */
@@ -22,26 +55,21 @@ export interface Transcript {
   readonly session: SessionEvent | undefined
   /** Tool calls: the running ones, and those that events of a sub-agent refer to after they have ended. */
   readonly actions: ActionsState
-  /** Open requests, by id. */
   readonly asked: ReadonlyMap<string, PermissionRequestEvent>
-  /** For how long a person was waited for before a call could go on, by its id; no time of the call itself. */
+  /** Time that each call waited for a person, by its id; not part of the duration of the call. */
   readonly waits: Waits
-  /** Changes of open calls, by the id of the call. */
   readonly edits: ReadonlyMap<string, ReadonlyArray<FileEdit>>
   /** Calls whose denial was shown: their failure is not shown again. */
   readonly denied: ReadonlySet<string>
   /** Calls whose plan was shown: their success is not shown again. */
   readonly planned: ReadonlySet<string>
-  /** The steps of the main agent's plan, as `stepsOf` tells them. */
+  /** The steps of the main agent's plan, as `stepsOf` encodes them. */
   readonly steps: string | undefined
-  /** The sub-agent whose lines are being written. */
   readonly group: string | undefined
-  /** The latest progress or usage, for the status. */
   readonly progress: string | undefined
-  /** When the agent goes on that has told how long it waits. */
+  /** End of a wait that the agent has announced, in ms. */
   readonly waitsUntil: number | undefined
   readonly unknownLines: number
-  /** Finished turns of a live session. */
   readonly turns: number
   readonly isDone: boolean
   readonly lastEventAt: number | undefined
@@ -105,17 +133,15 @@ const textRows = (transcript: Transcript, open: OpenText, pieces: ReadonlyArray<
   return [{ ...transcript, page, open }, text]
 }
 
-/** Adds a piece of Markdown: its finished blocks are written. */
 export const markdown = (transcript: Transcript, piece: string, { surface }: Scene): Drawn => {
   const [open, pieces] = addText(transcript.open, piece, surface)
   return textRows(transcript, open, pieces)
 }
 
-/** Writes what is left of the answer: something else follows. */
+/** Writes the rest of the answer before something else. */
 export const closeText = (transcript: Transcript, { surface }: Scene): Drawn =>
   transcript.open === noText ? [transcript, ""] : textRows(transcript, noText, endText(transcript.open, surface))
 
-/** Adds whole lines, under the name of their sub-agent. */
 export const lines = (
   transcript: Transcript,
   scene: Scene,

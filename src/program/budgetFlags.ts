@@ -7,7 +7,6 @@ import type { Budget, BudgetWindow } from "../contract/Budget.ts"
 const windows: ReadonlyArray<BudgetWindow> = ["run", "day", "month", "total"]
 const forms = "run=5, day=5, month=5 or total=5"
 
-/** The problem of the text, and the valid form. */
 const problemOf = (text: string): string | undefined => {
   const [window = "", amount, ...more] = text.split("=")
   if (amount === undefined || more.length > 0)
@@ -20,7 +19,7 @@ const problemOf = (text: string): string | undefined => {
   return Number(amount) > 0 ? undefined : `must be more than 0: ${window}=5`
 }
 
-/** Stops a run that needs more: a limit on the command line is meant strictly. */
+/** A budget on the command line is strict: it stops a run that needs more. */
 export const budgetOf = (text: string): Result.Result<Budget, string> => {
   const problem = problemOf(text)
   if (problem !== undefined) return Result.fail(problem)
@@ -39,7 +38,7 @@ export const budget = Flag.String("budget").pipe(
   Flag.atLeast(0)
 )
 
-/** Budgets of the configuration, unless a flag names the same; two flags for one window are a mistake. */
+/** Flags replace configured budgets of the same name; two flags for one window are a mistake. */
 export const budgetsOf = (
   flags: ReadonlyArray<Budget>,
   configured: ReadonlyArray<Budget> = []

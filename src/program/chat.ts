@@ -13,12 +13,11 @@ import { runSession } from "./chat/runSession.ts"
 import { chatTerminal } from "./chat/terminal.ts"
 import type { AgentName } from "./chosenAgent.ts"
 import { conversationOf } from "./conversationFlags.ts"
-import { badUsage, Ended, endWith } from "./exit.ts"
+import { badUsage, Ended, endWith, refuse } from "./exit.ts"
 import { flagProblems } from "./flagChecks/checks.ts"
 import { type ChatFlags, chatFlags, configuredAgentFlag } from "./flags.ts"
 import { openParamsOf, optionsOf } from "./params.ts"
 import { type Recorded, recordedAgent } from "./recording/recordedAgent.ts"
-import { refuse } from "./refusal.ts"
 import { promptFor } from "./run.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
@@ -37,7 +36,6 @@ export const chooseMode = Effect.fnUntraced(function* (json: boolean, isPlain: b
   return isPerson ? chatLineTerminal : chatLines
 })
 
-/** With the conversation, if there is one. */
 const paramsOf = (input: ChatInput, { chosen, problem }: Recorded) =>
   Effect.result(
     Effect.gen(function* () {
@@ -47,7 +45,7 @@ const paramsOf = (input: ChatInput, { chosen, problem }: Recorded) =>
     })
   )
 
-/** For the completion of `/model`: listed by the CLI once a day. */
+/** Models for the completion of `/model`; the CLI is asked once a day. */
 const modelsOf = (agent: string, platform: Context.Context<Platform>) =>
   Effect.gen(function* () {
     const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))

@@ -7,21 +7,16 @@ import { type CliId, clis } from "../agents/Agents.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { packageFile } from "../system/process/packageFile.ts"
+import type { Planner } from "./planMode.ts"
 
 export const cliIds = Object.keys(clis) as ReadonlyArray<CliId>
-
 export const agentNames = [...cliIds, "acp", "demo"] as const
 export type AgentName = CliId | "acp" | "demo"
-
 const demoAgent = packageFile("fixtures/programs/demo-agent.mjs")
 
-export interface ChosenAgent {
-  /** The agent's name, for people. */
-  readonly label: string
+export interface ChosenAgent extends Planner {
   readonly cli: Cli
   readonly options: AgentOptions
-  /** Whether it asks for approval of a plan. */
-  readonly plans: boolean
 }
 
 const asksForPlans: Readonly<Record<AgentName, boolean>> = {
@@ -33,7 +28,6 @@ const asksForPlans: Readonly<Record<AgentName, boolean>> = {
   demo: true
 }
 
-/** Any agent of the protocol: the program that speaks it, and its arguments. */
 export const chosenAcpAgent = ([command = "", ...args]: ReadonlyArray<string>): ChosenAgent => ({
   label: "acp",
   ...acpAgent({ command, args }),
@@ -50,5 +44,5 @@ export const chosenAgent = (name: Exclude<AgentName, "acp">): ChosenAgent =>
       }
     : { label: name, cli: clis[name], options: {}, plans: asksForPlans[name] }
 
-/** Its sessions are not those of Claude Code, which speaks the same. */
+/** The demo agent with sessions apart from those of Claude Code, whose wire it speaks. */
 export const demoOfConversations: ChosenAgent = { ...chosenAgent("demo"), cli: { ...clis.claude, id: "demo" } }

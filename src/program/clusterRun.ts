@@ -1,14 +1,14 @@
-/** A run in the home of its conversation, on whichever machine that is. Loaded by the flag that needs it alone. */
+/** A run in the home of its conversation, on whichever machine that is. Loaded only with `--database`. */
 import { Context, Effect, Layer, Redacted, Result, Stream } from "effect"
 import { failedRun } from "../agents/engine/result.ts"
-import { storeOptions } from "../api/config/storeOptions.ts"
+import { storeOptions } from "../api/config/secrets.ts"
 import { layerClusteredSessions } from "../cluster/ClusteredSessions.ts"
 import { InvalidParams, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import type { TurnParams } from "../contract/TurnParams.ts"
+import type { TurnParams } from "../contract/AgentOpenParams.ts"
 import { Sessions } from "../conversations/Sessions.ts"
+import { storeFailure } from "../conversations/store/problems.ts"
 import { Store } from "../conversations/store/Store.ts"
-import { storeFailure } from "../conversations/store/storeFailure.ts"
 import { databasePlace } from "./database.ts"
 
 const urlOf = (address: string) =>
@@ -24,7 +24,6 @@ const urlOf = (address: string) =>
     )
   )
 
-/** `done` last, as of any run. */
 export const clusterEvents = (params: TurnParams, cli: string, database: string) =>
   Stream.unwrap(
     Effect.gen(function* () {

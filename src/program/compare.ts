@@ -1,30 +1,56 @@
-/** `reins compare`: one prompt for several agents at the same time, and what each made of it. */
+/** `reins compare`: one prompt for several agents at the same time, and the answer of each. */
 import { Effect, Option } from "effect"
 import { Argument, Command, type Flag } from "effect/cli"
+import { suggestionFor } from "../contract/suggestions.ts"
 import { agentNames } from "./chosenAgent.ts"
-import { modelsIn } from "./compare/models.ts"
-import { listed, oneOf } from "./flagChecks/lists.ts"
-import { runFlags, text } from "./flags.ts"
-import { refuse } from "./refusal.ts"
+import { text } from "./conversationFlags.ts"
+import { refuse } from "./exit.ts"
+import { runFlags } from "./flags.ts"
+import { listed, oneOf } from "./format.ts"
 import { promptFor } from "./run.ts"
 
 const agents = text("agents", "A,B", "Agents to ask, such as claude,codex")
-
 const model = text("model", "A=M,B=M", "Models, as their CLIs name them: claude=opus,codex=gpt-6")
-
 const apply = text("apply", "NAME", "Apply the changes of this agent, of the last comparison, to the directory")
-
 const { config, cwd, permissionMode, timeout, budget, json } = runFlags
-
 const flags = { agents, model, apply, config, cwd, permissionMode, timeout, budget, json }
 
 type Input = { readonly [Name in keyof typeof flags]: (typeof flags)[Name] extends Flag.Flag<infer A> ? A : never } & {
   readonly prompt: Option.Option<string>
 }
 
-/** Problems of the named agents. */
+export interface Models {
+  /** By the name of the agent; a missing one has its configured model. */
+  readonly models: ReadonlyMap<string, string>
+  readonly problems: ReadonlyArray<string>
+}
+
+const unknownAgent = (name: string, agents: ReadonlyArray<string>): string => {
+  if (agents.length === 0) return `--model ${name}: the agents are missing: --agents claude,codex`
+  const near = suggestionFor(name, agents)
+  return `--model ${name}: not one of --agents. ${near === undefined ? listed(agents) : `Did you mean ${near}?`}`
+}
+
+const modelsIn = (flag: Option.Option<string>, agents: ReadonlyArray<string>): Models => {
+  const models = new Map<string, string>()
+  const problems: Array<string> = []
+  for (const item of Option.getOrElse(flag, () => "").split(",")) {
+    const [before = "", after] = item.split(/=(.*)/s)
+    const [name, model] = [before.trim().toLowerCase(), after?.trim()]
+    if (item.trim() === "") continue
+    if (model === undefined) {
+      problems.push(`--model ${before.trim()}: the agent is missing: --model ${agents[0] ?? "claude"}=${before.trim()}`)
+    } else if (!agents.includes(name)) problems.push(unknownAgent(name, agents))
+    else if (model === "") problems.push(`--model ${name}: a model is missing, as the CLI names it`)
+    else if (models.has(name)) problems.push(`--model: names ${name} twice`)
+    else models.set(name, model)
+  }
+  const isEmpty = Option.isSome(flag) && models.size === 0 && problems.length === 0
+  return { models, problems: isEmpty ? ["--model: is empty"] : problems }
+}
+
 const agentProblems = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  // One of the protocol needs a program of its own.
+  // An agent of the protocol needs a program of its own.
   const known: ReadonlyArray<string> = agentNames.filter((name) => name !== "acp")
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) return unknown.map((name) => `--agents ${name}: ${oneOf(name, known)}`)

@@ -1,20 +1,19 @@
 /**
  * Caches the program's compiled code for its next start (30 ms less each). Cached code runs unchecked, so the cache is
- * in a folder that no other user can write: not in Node's default, the shared temporary directory. Without such a
- * folder the program runs without a cache.
+ * in a folder that no other user can write, not in Node's default, the shared temporary directory; without one the
+ * program runs uncached.
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import * as module from "node:module"
 import { homedir, platform } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
 
-/** Folder of the user; a relative path would lie in the working directory. */
+/** A relative path would lie in the working directory. */
 const base = (env: NodeJS.ProcessEnv): string | undefined => {
   const own = platform() === "darwin" ? "Library/Caches" : ".cache"
   return [env["XDG_CACHE_HOME"] ?? "", join(homedir(), own)].find(isAbsolute)
 }
 
-/** Makes it where it is missing. */
 const isOurs = (folder: string): boolean => {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
   const stat = lstatSync(folder)
@@ -31,7 +30,7 @@ const isHeld = (folder: string): boolean => {
   return isTrusted && (isSticky || (mode & 0o022) === 0) && isHeld(above)
 }
 
-/** It, the user's folder of caches and what lies between are the user's alone, and no links. */
+/** Undefined unless it and the folders above it, up to the user's cache folder, belong to the user alone and are not links. */
 export const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
   const parent = base(env)
   if (parent === undefined) return undefined

@@ -1,13 +1,12 @@
-/** Completions: the script of a shell, and the command that it asks. */
+/** Shell completions: the script of a shell, and the command that the script calls. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Completions, Flag, GlobalFlag } from "effect/cli"
 import { completionTarget } from "./complete/completionTarget.ts"
-import { type Shell, scripts } from "./complete/scripts.ts"
-import { asShell, shellWords } from "./complete/shellWords.ts"
+import { asShell, type Shell, scripts, shellWords } from "./complete/scripts.ts"
 
 const shells = ["bash", "zsh", "fish"] as const satisfies ReadonlyArray<Shell>
 
-/** In place of the script of the framework, which completes nothing that is not known in advance. */
+/** Replaces the script of the framework, which completes only what is known in advance. */
 export const completionsFlag: GlobalFlag.Action<Option.Option<Completions.Shell>> = GlobalFlag.Action({
   flag: Flag.Literals("completions", [...shells, "powershell"]).pipe(
     Flag.optional,
@@ -24,7 +23,6 @@ export const completionsFlag: GlobalFlag.Action<Option.Option<Completions.Shell>
 
 const directives = { Files: "files", Directories: "directories" } as const
 
-/** Asked by the scripts alone. */
 export const completeCommand = (descriptor: () => Completions.CommandDescriptor) =>
   Command.make(
     "complete",

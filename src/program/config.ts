@@ -1,21 +1,18 @@
 /** `reins config`: shows and changes the user's `reins.toml`. */
-import { Console, Effect, Option, Result } from "effect"
+import { Console, Effect, Option, type Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { findFile } from "../api/config/file.ts"
 import { ConfigurationError, type ConfigurationProblem } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { readConfig } from "./configured.ts"
-import { Ended } from "./exit.ts"
+import { Ended, failWith, refuse } from "./exit.ts"
 import { configFlag, jsonFlag } from "./flags.ts"
-import { refuse } from "./refusal.ts"
 
-/** Code that shows and changes values is loaded for these commands only. */
+/** Loaded only by the commands that show and change values. */
 const change = Effect.promise(() => import("./config/change.ts"))
 
 const printed = <A, R>(work: Effect.Effect<A, ConfigurationError | Ended, R>) =>
-  Effect.catchTag(work, "ConfigurationError", ({ message }) =>
-    Effect.andThen(Console.error(`reins: ${harmless(message)}`), Effect.fail(new Ended({ exitCode: 1 })))
-  )
+  Effect.catchTag(work, "ConfigurationError", ({ message }) => failWith(message, 1))
 
 const tellProblems = (file: string, problems: ReadonlyArray<ConfigurationProblem>) =>
   problems.length === 0
@@ -23,6 +20,9 @@ const tellProblems = (file: string, problems: ReadonlyArray<ConfigurationProblem
     : Console.error(
         `reins: changed, but the file is not valid yet:\n${harmless(new ConfigurationError({ file, problems }).message)}`
       )
+
+const orRefuse = <A>(command: string, result: Result.Result<A, string>) =>
+  Effect.catch(Effect.fromResult(result), (problem) => refuse(`config ${command}`, [problem]))
 
 const keyArgument = Argument.String("key").pipe(
   Argument.withDescription("Such as agent, agents.claude.model or directories.shop.path")
@@ -39,12 +39,9 @@ const get = Command.make(
     printed(
       Effect.gen(function* () {
         const { parseKey, readValues, valueLines, allLines } = yield* change
-        const parsed = Option.map(key, parseKey)
-        if (Option.isSome(parsed) && Result.isFailure(parsed.value))
-          return yield* refuse("config get", [parsed.value.failure])
+        const path = Option.isSome(key) ? (yield* orRefuse("get", parseKey(key.value))).path : undefined
         yield* readConfig(config)
         const values = yield* readValues(yield* findFile(Option.getOrUndefined(config)))
-        const path = Option.isSome(parsed) && Result.isSuccess(parsed.value) ? parsed.value.success.path : undefined
         const lines = path === undefined ? allLines(values, json) : valueLines(values, path, json)
         if (lines === undefined) return yield* new Ended({ exitCode: 1 })
         for (const line of lines) yield* Console.log(line)
@@ -68,12 +65,10 @@ const set = Command.make(
     printed(
       Effect.gen(function* () {
         const { parseKey, readGiven, setIn } = yield* change
-        const parsed = parseKey(key)
-        if (Result.isFailure(parsed)) return yield* refuse("config set", [parsed.failure])
-        const input = readGiven(parsed.success, value)
-        if (Result.isFailure(input)) return yield* refuse("config set", [input.failure])
+        const found = yield* orRefuse("set", parseKey(key))
+        const input = yield* orRefuse("set", readGiven(found, value))
         const file = yield* findFile(Option.getOrUndefined(config))
-        yield* tellProblems(file, yield* setIn(file, parsed.success.path, input.success))
+        yield* tellProblems(file, yield* setIn(file, found.path, input))
       })
     )
 ).pipe(
@@ -89,10 +84,9 @@ const unset = Command.make("unset", { config: configFlag, key: keyArgument }, ({
   printed(
     Effect.gen(function* () {
       const { parsePath, unsetIn } = yield* change
-      const path = parsePath(key)
-      if (Result.isFailure(path)) return yield* refuse("config unset", [path.failure])
+      const path = yield* orRefuse("unset", parsePath(key))
       const file = yield* findFile(Option.getOrUndefined(config))
-      yield* tellProblems(file, yield* unsetIn(file, path.success))
+      yield* tellProblems(file, yield* unsetIn(file, path))
     })
   )
 ).pipe(

@@ -9,10 +9,9 @@ import type { Configuration } from "../contract/Configuration.ts"
 import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { type AgentName, type ChosenAgent, chosenAcpAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
+import type { RunFlags } from "./flags.ts"
 
-// A command line in one text → its words, with the quotes of a shell and nothing else of it; pure.
-
-/** Undefined where a quote is not closed. */
+/** Splits a command line like a shell, with quotes and backslashes only; undefined if a quote is not closed. */
 export const wordsOf = (text: string): ReadonlyArray<string> | undefined => {
   const words: Array<string> = []
   let word: string | undefined
@@ -37,22 +36,18 @@ export const wordsOf = (text: string): ReadonlyArray<string> | undefined => {
   return word === undefined ? words : [...words, word]
 }
 
-export interface ConfiguredFlags {
+export interface ConfiguredFlags extends Pick<RunFlags, "config" | "cwd" | "json"> {
   readonly agent: Option.Option<AgentName>
-  readonly config: Option.Option<string>
-  readonly cwd: Option.Option<string>
-  readonly json: boolean
-  /** The program of an agent of the Agent Client Protocol, with its arguments. */
+  /** Program and arguments of an agent of the Agent Client Protocol. */
   readonly command?: Option.Option<string>
-  /** Whether the session is kept, or one that is kept is gone on with. */
+  /** Whether the session is kept, or a kept one is resumed. */
   readonly isKept: boolean
 }
 
-/** The file that `--config` names, or the user's own. */
 export const readConfig = (file: Option.Option<string>): Effect.Effect<Configuration, ConfigurationError> =>
   readConfiguration(Option.match(file, { onNone: () => ({}), onSome: (path) => ({ file: path }) }))
 
-/** Notes for the user: which file of a directory was not read, and where the agent works. */
+/** Notes for the user: an ignored file, and where the agent works. */
 const notes = ({ file, ignored }: Configuration, workingDirectory: string | undefined): ReadonlyArray<string> => [
   ...(ignored === undefined
     ? []
@@ -65,7 +60,7 @@ const notes = ({ file, ignored }: Configuration, workingDirectory: string | unde
 export interface Chosen {
   readonly chosen: ChosenAgent
   readonly configuration: Configuration
-  /** Why it cannot be used: the configuration is wrong. */
+  /** Set if the configuration is invalid: the reason to refuse a run. */
   readonly problem: InvalidParams | undefined
 }
 
@@ -78,7 +73,6 @@ const acpProblem = (words: ReadonlyArray<string> | undefined) =>
       words === undefined ? "a quote is not closed" : '--agent acp needs the agent\'s program: --command "qwen --acp"'
   })
 
-/** The program and its arguments, for `--agent acp`. */
 const acpWords = (command: Option.Option<string>) => {
   const words = Option.isSome(command) ? wordsOf(command.value) : []
   return words === undefined || words.length === 0 ? Effect.fail(acpProblem(words)) : Effect.succeed(words)
@@ -96,7 +90,7 @@ const configured = Effect.fnUntraced(function* (flags: ConfiguredFlags) {
   if (isDemo) return { chosen: demoOfConversations, configuration }
   const named = Option.map(cwd, (directory) => ({ workingDirectory: resolve(directory) }))
   const { agent: id, options } = configuredAgent(configuration, {
-    // The demo agent was returned above, and the configuration has nothing for one of the protocol.
+    // The demo agent was returned above, and the configuration has nothing for `acp`.
     agent: Option.getOrUndefined(agent as Option.Option<CliId>),
     ...Option.getOrUndefined(named)
   })
@@ -106,13 +100,8 @@ const configured = Effect.fnUntraced(function* (flags: ConfiguredFlags) {
   return { chosen: { ...chosen, options: { ...chosen.options, ...options } }, configuration }
 })
 
-/** A wrong configuration is shown as a run that was refused. */
 export const chooseAgent = (flags: ConfiguredFlags): Effect.Effect<Chosen> =>
   Effect.match(configured(flags), {
     onSuccess: (found) => ({ ...found, problem: undefined }),
-    onFailure: (problem) => ({
-      chosen: chosenAgent("claude"),
-      configuration: nothing,
-      problem
-    })
+    onFailure: (problem) => ({ chosen: chosenAgent("claude"), configuration: nothing, problem })
   })

@@ -1,20 +1,18 @@
-/** Runs and live sessions that take part in a conversation. Loaded by the flags that need it alone, as the store is. */
+/** Runs and live sessions that take part in a conversation. Loaded, as the store is, only by the flags that need it. */
 import { Context, Effect, Layer, Stream } from "effect"
 import { failedRun } from "../agents/engine/result.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { ConversationOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { ConversationOpenParams, TurnParams } from "../contract/TurnParams.ts"
 import { Sessions } from "../conversations/Sessions.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { Store } from "../conversations/store/Store.ts"
-import { failureOf } from "./recording/storeFailure.ts"
+import { failureOf } from "./recording/recordedAgent.ts"
 
 type Opening = Effect.Effect<OpenStore, StoreError>
 
-/** The service of conversations, over a store that is still to be opened. */
 export const sessionsOver = (store: Opening) => Layer.build(Layer.provide(Sessions.layer, Layer.effect(Store, store)))
 
-/** `done` last, as of any run. */
 export const conversationEvents = (params: TurnParams, store: Opening) =>
   Stream.unwrap(
     Effect.match(sessionsOver(store), {
@@ -23,7 +21,7 @@ export const conversationEvents = (params: TurnParams, store: Opening) =>
     })
   )
 
-/** A live session that is kept in the store, until the scope closes. */
+/** Opens a live session that is kept in the store, until the scope closes. */
 export const openConversation = (params: ConversationOpenParams, store: Opening) =>
   Effect.gen(function* () {
     const context = yield* Effect.mapError(sessionsOver(store), failureOf)

@@ -1,9 +1,12 @@
-/** `--database`: where the URL of a PostgreSQL server is, on which the store is then, whatever the configuration says. */
+/** `--database`, which says where the URL of the PostgreSQL server is that has the store; and failures of the store. */
 import { isAbsolute, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
 import type { Configuration } from "../contract/Configuration.ts"
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
+import type { StoreError } from "../contract/StoreError.ts"
 import { readConfig } from "./configured.ts"
+import { badUsage, type Ended, failWith, sessionBusy } from "./exit.ts"
+import { inFlags } from "./flagNames.ts"
 
 type Parsed<A> = Result.Result<A, string>
 
@@ -17,7 +20,6 @@ export const databasePlace = (place: string): Parsed<NonNullable<NonNullable<Con
   )
 }
 
-/** The store is on that server, whatever the configuration says. */
 export const withDatabase = (configuration: Configuration, place: Option.Option<string>): Parsed<Configuration> => {
   if (Option.isNone(place)) return Result.succeed(configuration)
   const { directory: _, ...store } = configuration.store ?? {}
@@ -28,12 +30,35 @@ export const withDatabase = (configuration: Configuration, place: Option.Option<
   }))
 }
 
+/** The configuration with the store of `--database`; fails with a sentence. */
+export const readWithDatabase = ({ config, database }: StoreFlags): Effect.Effect<Configuration, string> =>
+  Effect.mapError(readConfig(config), ({ message }) => message).pipe(
+    Effect.flatMap((configuration) => Effect.fromResult(withDatabase(configuration, database)))
+  )
+
 export interface StoreFlags {
   readonly config: Option.Option<string>
   readonly database: Option.Option<string>
 }
 
-/** The configuration, with the store that a command line names. */
+const codeOf = ({ reason }: StoreError): number => {
+  if (reason._tag === "SessionBusy") return sessionBusy
+  return reason._tag === "InvalidParams" ? badUsage : 1
+}
+
+const helpOf = ({ reason, help }: StoreError): string =>
+  reason._tag === "AmbiguousSession" ? "Give the whole id, or name the CLI with --cli." : inFlags(help)
+
+/** Errors of the store and the configuration → a message, in the words of the flags, and an exit code. */
+export const printingFailures = <A, R>(
+  work: Effect.Effect<A, StoreError | ConfigurationError | Ended, R>
+): Effect.Effect<A, Ended, R> =>
+  Effect.catchTag(work, ["StoreError", "ConfigurationError"], (error) =>
+    error._tag === "StoreError"
+      ? failWith(`${inFlags(error.message)}\n${helpOf(error)}`, codeOf(error))
+      : failWith(error.message, 1)
+  )
+
 export const readStoreConfig = ({ config, database }: StoreFlags): Effect.Effect<Configuration, ConfigurationError> =>
   Effect.flatMap(readConfig(config), (configuration) =>
     Effect.mapError(

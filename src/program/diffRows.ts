@@ -1,8 +1,7 @@
 /** The change of an edit, as rows with `-` and `+`; pure. Long ones are folded, with a count. */
 import type { FileEdit } from "../contract/ToolEvent.ts"
 import { plural } from "../contract/text/amounts.ts"
-import { harmless } from "../contract/text/harmless.ts"
-import { commonStart } from "../contract/text/oneLine.ts"
+import { commonStart, harmless } from "../contract/text/harmless.ts"
 import { paint, roomOf, type Style, type Surface } from "./style.ts"
 import { wrap } from "./wrap.ts"
 
@@ -13,7 +12,6 @@ const context = 1
 interface Line {
   readonly sign: " " | "-" | "+"
   readonly text: string
-  /** In the file, where the place of the edit is known. */
   readonly number: number | undefined
 }
 
@@ -39,20 +37,20 @@ const changeOf = ({ before, after, line }: FileEdit): ReadonlyArray<Line> => {
 
 const styles: Readonly<Record<Line["sign"], Style>> = { " ": "dim", "-": "red", "+": "green" }
 
-/** The sign stands on each row of a long line: none looks like an unchanged one. */
+/** Every row of a long line has the sign, so that no row looks unchanged. */
 const rowsOf = (surface: Surface, { sign, text, number }: Line, digits: number, room: number) => {
   const place = digits === 0 ? "" : `${String(number ?? "").padStart(digits)} `
   const start = `${place}${sign} `
   const next = `${" ".repeat(place.length)}${sign} `
   const width = Math.max(8, room - start.length)
-  // No more than can be shown: a file may be one line.
+  // Bounds the work: a file may be one line.
   const head = text.slice(0, width * shownRows)
   return wrap(harmless(head).replaceAll("\t", "  "), width).map((row, at) =>
     paint(surface, styles[sign], `${at === 0 ? start : next}${row}`.trimEnd())
   )
 }
 
-/** `indent`: cells that the rows leave free, of those of their sub-agent too. */
+/** `indent`: free cells before the rows, those of their sub-agent included. */
 export const diffRows = (surface: Surface, edits: ReadonlyArray<FileEdit>, indent: number): ReadonlyArray<string> => {
   const lines = edits.flatMap(changeOf)
   const first = lines.slice(0, shownRows)

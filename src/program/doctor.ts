@@ -1,8 +1,8 @@
 /** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
-import { Clock, Console, Effect, type Option, Result } from "effect"
+import { Clock, Console, Effect, type Option } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
 import type { CliId } from "../agents/Agents.ts"
-import { ownVariables } from "../api/config/telegram.ts"
+import { ownVariables, storeOptions } from "../api/config/secrets.ts"
 import * as Doctor from "../api/Doctor.ts"
 import type { Finding } from "../bridge/messages/Channel.ts"
 import type { Configuration } from "../contract/Configuration.ts"
@@ -12,6 +12,7 @@ import { priceTable, tableAgeDays } from "../money/prices/table.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
+import { described } from "./conversationFlags.ts"
 import type { ChannelReport } from "./doctor/channels.ts"
 import { type ConfigurationReport, configurationLines, priceLines, serveLines, storeLines } from "./doctor/here.ts"
 import { findingLines } from "./doctor/lines.ts"
@@ -30,7 +31,6 @@ const settingsLines = (surface: Surface, { file, isRestored, isPending }: Settin
   ]
 }
 
-/** Empty on Linux, where everything is guaranteed. */
 export const limitLines = (surface: Surface, notGuaranteed: string | undefined): ReadonlyArray<string> =>
   notGuaranteed === undefined ? [] : [`${paint(surface, "yellow", marks.warning)} ${notGuaranteed}`]
 
@@ -41,36 +41,32 @@ interface DoctorInput {
   readonly agent: ReadonlyArray<CliId>
 }
 
-/** The configuration, and the store that it names. */
-const examineConfiguration = Effect.fnUntraced(function* (file: Option.Option<string>) {
-  const found = yield* Effect.result(
-    Effect.gen(function* () {
-      const read = yield* readConfig(file)
-      const { storeOptions } = yield* Effect.promise(() => import("../api/config/storeOptions.ts"))
-      const options = yield* storeOptions(read)
-      const store = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
-      return { read, store }
-    })
+const examineConfiguration = (config: Option.Option<string>) =>
+  Effect.gen(function* () {
+    const configuration = yield* readConfig(config)
+    const options = yield* storeOptions(configuration)
+    const store = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
+    const { file, ignored } = configuration
+    const report: ConfigurationReport = {
+      ...(file === undefined ? {} : { file }),
+      ...(ignored === undefined ? {} : { ignored }),
+      problems: []
+    }
+    return { report, store, configuration }
+  }).pipe(
+    Effect.catch(({ file, problems }) =>
+      Effect.succeed({ report: { file, problems }, store: {}, configuration: undefined })
+    )
   )
-  if (Result.isFailure(found)) {
-    const report: ConfigurationReport = { file: found.failure.file, problems: found.failure.problems }
-    return { report, store: {}, configuration: undefined }
-  }
-  const { file: own, ignored } = found.success.read
-  const report: ConfigurationReport = {
-    ...(own === undefined ? {} : { file: own }),
-    ...(ignored === undefined ? {} : { ignored }),
-    problems: []
-  }
-  return { report, store: found.success.store, configuration: found.success.read }
-})
 
-/** No CLI that is asked gets what is of `reins serve` alone. */
+/** Variables that only `reins serve` may read are hidden from the CLIs. */
 const withoutOwn = (configuration: Configuration | undefined) =>
   Effect.map(HostEnvironment, (host) => {
     const own = new Set(configuration === undefined ? [] : ownVariables(configuration))
     return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
   })
+
+const isAtFault = ({ level }: Finding) => level === "failure"
 
 const diagnose = Effect.fnUntraced(function* ({ json, fix, agent, config }: DoctorInput) {
   const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
@@ -80,18 +76,14 @@ const diagnose = Effect.fnUntraced(function* ({ json, fix, agent, config }: Doct
     yield* withoutOwn(read)
   )
   const { node, agents, notGuaranteed, settings, oldJournals } = report
-  // Loaded for a configuration that can be used: without one, nothing serves.
   const { channelsOf, examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
-  const noChannels = { findings: [], channels: [] }
-  // Where agents alone are to be checked, no channel is asked.
-  const examined =
+  // With `--agent`, channels are not checked.
+  const { findings: serve, channels } =
     read === undefined
-      ? noChannels
+      ? { findings: [], channels: [] }
       : yield* Effect.scoped(
           examineServe(read, report.store, (own, isServed) => (agent.length > 0 ? [] : channelsOf(own, isServed, fix)))
         )
-  const { findings: serve, channels } = examined
-  const isAtFault = ({ level }: Finding) => level === "failure"
   const atFault = channels.filter(({ findings }) => findings.some(isAtFault)).map(({ channel }) => channel)
   const cannotServe = agent.length === 0 && (atFault.length > 0 || serve.some(isAtFault))
   const failed = [
@@ -125,11 +117,9 @@ const diagnose = Effect.fnUntraced(function* ({ json, fix, agent, config }: Doct
   if (failed.length > 0) yield* new Ended({ exitCode: 1 })
 })
 
-/** A host that cannot serve one does not start. */
+/** `reins serve` does not start if it cannot serve one channel. */
 const unservable = ({ channel, findings }: ChannelReport): ReadonlyArray<Finding> =>
-  findings.some(({ level }) => level === "failure")
-    ? [{ level: "failure", message: `${channel} cannot be served: see below` }]
-    : []
+  findings.some(isAtFault) ? [{ level: "failure", message: `${channel} cannot be served: see below` }] : []
 
 const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<string> => {
   if (failed.length === 0) return []
@@ -140,20 +130,17 @@ const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<s
   return ["", `Failed: ${failed.join(", ")}.${cure}`]
 }
 
-const agentsFlag = Flag.Literals("agent", cliIds).pipe(
-  Flag.withAlias("a"),
-  Flag.withMetavar("NAME"),
-  Flag.withDescription("Agent to check (default: all four); repeatable"),
-  Flag.atLeast(0)
-)
-
 export const doctor = Command.make(
   "doctor",
   {
     json: jsonFlag("Print the findings as JSON"),
     fix: switchFlag("fix", "Remove a webhook that takes the messages of the bot of [telegram], and say so"),
     config: configFlag,
-    agent: agentsFlag
+    agent: Flag.Literals("agent", cliIds).pipe(
+      Flag.withAlias("a"),
+      described("Agent to check (default: all four); repeatable", "NAME"),
+      Flag.atLeast(0)
+    )
   },
   diagnose
 ).pipe(

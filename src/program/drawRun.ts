@@ -1,29 +1,60 @@
 /**
- * Events → the text of a transcript, with an animated status below it while a live run is silent. How the run failed is
- * written to stderr, at its place among what goes to stdout.
+ * Events → the text of a transcript, with an animated status below it while a live run is silent. The failure of a run goes
+ * to stderr, in order with the text on stdout.
  */
 import { Console, Effect, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import { formatElapsed } from "../contract/text/amounts.ts"
 import { monotonicMillis } from "../system/hostClock.ts"
-import { begin, closeText, lines, type Scene, type Transcript } from "./blocks.ts"
-import { inert, stillEveryMs, stillRow } from "./ci/inert.ts"
+import { begin, closeText, labelIn, lines, type Scene, type Transcript } from "./blocks.ts"
+import { clip } from "./format.ts"
 import { frame, nothingBelow } from "./redraw.ts"
 import { statusOf } from "./status.ts"
+import { marks, roomOf, type Surface } from "./style.ts"
 import { draw } from "./transcript.ts"
 
+/** Time between two rows of a silent run. */
+const stillEveryMs = 60_000
+
+/** Undefined until the next row is due. `writtenAt`: time of the last output. */
+const stillRow = (transcript: Transcript, surface: Surface, writtenAt: number, now: number): string | undefined => {
+  if (now - writtenAt < stillEveryMs) return undefined
+  const [tool] = transcript.actions.open.values()
+  const since = tool?.startedAt ?? transcript.lastEventAt ?? writtenAt
+  const { name, title } = tool === undefined ? { name: "thinking", title: "" } : labelIn(transcript, tool)
+  const elapsed = formatElapsed(now - since).replace(" 0 s", "")
+  const what = clip(`${name} ${title}`.trim(), roomOf(surface) - elapsed.length - 12)
+  return `${marks.notice} still: ${what}, ${elapsed}`
+}
+
+const broken = (text: string): string => text.replace(/^(\s*:)(?=:)/gm, "$1 ").replace(/##(?:vso)?(?=\[)/gi, "$& ")
+
+/** The end of a row, as far as it can begin a command. */
+const endOf = (row: string): string => {
+  const end = row.replace(/^\s+/, " ")
+  return end.length <= 8 ? end : `x${end.slice(-5)}`
+}
+
+/**
+ * Breaks, by a blank, what the runner of a CI would take for a command in text of others. A blank before it is not enough:
+ * GitHub drops those before `::`, and finds `##[` anywhere in a row. `before`: the end that the step before returned, first "".
+ */
+export const inert = (before: string, text: string): readonly [end: string, text: string] => {
+  const all = broken(before + text)
+  return [endOf(all.slice(all.lastIndexOf("\n") + 1)), all.slice(before.length)]
+}
+
 export interface DrawOptions {
-  /** The agent's name, for people. */
   readonly agent: string
-  /** Only for a live run: whether it is being stopped. Without it no times are shown. */
+  /** Whether a live run is being stopped; absent for a replay, which shows no times. */
   readonly isStopping?: () => boolean
-  /** The log of a CI: nothing moves, silence is broken each minute, and no row is a command to the runner. */
+  /** Whether this is the log of a CI: nothing is animated, silence is broken each minute, and no row is a command to the runner. */
   readonly isCi?: boolean
 }
 
 const frameMs = 100
 
-/** A piece of the transcript. */
 interface Piece {
   readonly text: string
   readonly isFailure: boolean
@@ -33,7 +64,6 @@ const isFailure = (event: AgentEvent): boolean =>
   event.type === "error" ||
   ((event.type === "done" || event.type === "turn_done") && event.result.outcome !== "completed")
 
-/** Whole lines. */
 export const printError = (text: string): Effect.Effect<void> => Console.error(text.replace(/\n$/, ""))
 
 const writtenOf = ({ text, isFailure }: Piece): Effect.Effect<string> =>
@@ -64,19 +94,13 @@ export const drawRun = Effect.fnUntraced(function* <R>(
     (before, inputs) =>
       Effect.gen(function* () {
         const now = yield* monotonicMillis
-        // Asked each time: a window can be resized.
         const surface = { live, color: canColor, columns: yield* terminal.columns }
-        const scenes = {
-          shown: { surface, now: isStopping === undefined ? undefined : now },
-          failed: {
-            surface: { ...surface, live: isErrorLive, color: isErrorLive && canColor },
-            now: isStopping === undefined ? undefined : now
-          }
-        }
-        const { hasFailed, ...all } = drawAll(before, inputs, scenes)
+        const scene = { surface, now: isStopping === undefined ? undefined : now }
+        const failed = { ...scene, surface: { ...surface, live: isErrorLive, color: isErrorLive && canColor } }
+        const { hasFailed, ...all } = drawAll(before, inputs, { shown: scene, failed })
         const still =
           isTold && all.written.length === 0 ? stillRow(all.transcript, surface, before.writtenAt, now) : undefined
-        const { transcript, written: drawn } = still === undefined ? all : withRow(all.transcript, still, scenes.shown)
+        const { transcript, written: drawn } = still === undefined ? all : withRow(all.transcript, still, scene)
         const writtenAt = drawn.length > 0 ? now : before.writtenAt
         const status = isAnimated
           ? statusOf(transcript, surface, now, isStopping(), yield* terminal.rows)
@@ -95,7 +119,6 @@ export const drawRun = Effect.fnUntraced(function* <R>(
   return Stream.filter(Stream.mapEffect(safe, writtenOf), (text) => text !== "")
 })
 
-/** Failures are whole rows, on stderr. */
 const inertPiece = (end: string, piece: Piece) => {
   const [next, text] = inert(piece.isFailure ? "" : end, piece.text)
   return [piece.isFailure ? end : next, [{ ...piece, text }]] as const
@@ -108,7 +131,6 @@ const withRow = (before: Transcript, row: string, scene: Scene) => {
 
 const visible = (text: string): Piece => ({ text, isFailure: false })
 
-/** Neighbours of one kind are written together. */
 const joined = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
   const all: Array<Piece> = []
   for (const piece of pieces) {
@@ -120,19 +142,12 @@ const joined = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
   return all
 }
 
-interface Drawing {
-  readonly transcript: Transcript
-  /** Whether a failure was the last that was written. */
-  readonly hasFailed: boolean
-}
-
 const drawAll = (
-  { transcript: first, hasFailed: hadFailed }: Drawing,
+  before: { readonly transcript: Transcript; readonly hasFailed: boolean },
   inputs: ReadonlyArray<AgentEvent | "tick">,
   scenes: { readonly shown: Scene; readonly failed: Scene }
 ) => {
-  let transcript = first
-  let hasFailed = hadFailed
+  let { transcript, hasFailed } = before
   const output: Array<Piece> = []
   for (const input of inputs) {
     if (input === "tick") continue
@@ -146,7 +161,7 @@ const drawAll = (
     const [next, text] = draw(transcript, input, isFailed ? scenes.failed : scenes.shown)
     transcript = next
     if (text === "") continue
-    // The line feeds that end what stands on stdout belong there.
+    // Line feeds that end the text on stdout belong there.
     const lead = isFailed && !hasFailed ? (/^\n*/.exec(text)?.[0] ?? "") : ""
     output.push(visible(lead), { text: text.slice(lead.length), isFailure: isFailed })
     hasFailed = isFailed

@@ -14,7 +14,6 @@ import { wrap } from "./wrap.ts"
 const wrapped = (surface: Surface, line: string): ReadonlyArray<string> =>
   surface.live ? wrap(line, roomOf(surface) - 2).map((row, at) => (at === 0 ? row : `  ${row}`).trimEnd()) : [line]
 
-/** Facts behind a word, on as many rows as they need. */
 const factRows = (surface: Surface, head: string, facts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const rows: Array<Array<string>> = [[head]]
   for (const fact of facts) {
@@ -27,7 +26,7 @@ const factRows = (surface: Surface, head: string, facts: ReadonlyArray<string>):
   return rows.map((row) => row.join(" · "))
 }
 
-/** The id has a row of its own where both do not fit: it can be copied. */
+/** The id has its own row if both do not fit, so that it can be copied. */
 export const sessionRows = (surface: Surface, agent: string, event: SessionEvent): ReadonlyArray<string> => {
   const version = event.cliVersion === undefined || !/^\d/.test(event.cliVersion) ? "" : ` ${oneLine(event.cliVersion)}`
   const name = agent + version
@@ -51,7 +50,7 @@ const noticeMarks: Partial<Record<NoticeKind, string>> = {
   warning: marks.warning
 }
 
-/** Undefined for progress, which is in the status, and for rate limits that allow to go on. */
+/** Undefined for progress, which the status shows, and for rate limits that allow to continue. */
 export const noticeLine = (surface: Surface, event: NoticeEvent): string | undefined => {
   if (event.kind === "progress") return undefined
   if (event.kind === "rate_limit" && event.data?.["status"] === "allowed") return undefined
@@ -63,7 +62,6 @@ export const noticeLine = (surface: Surface, event: NoticeEvent): string | undef
   return paint(surface, "dim", `${noticeMarks[event.kind] ?? marks.notice} ${message}`)
 }
 
-/** A budget is free again at a moment, which a person reads from the clock on the wall. */
 const inLocalTime = (message: string): string =>
   message.replace(/(?<=; free again at )\d{4}-\d\d-\d\dT[\d:.]+Z$/, (moment) => localTime(Date.parse(moment)))
 
@@ -86,14 +84,11 @@ export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<s
   ]
 }
 
-/** Nothing where the message says it. */
 const helpLines = ({ message, help }: ErrorEvent): ReadonlyArray<string> =>
   help === undefined || message.includes(help) ? [] : [oneLine(inFlags(help))]
 
 const shownStderrLines = 20
-
-/** In cells; longer than any useful message. */
-const maxStderrLineWidth = 2_000
+const maxStderrLineWidth = 2_000 // cells
 
 const stderrLines = (surface: Surface, result: AgentRunResult): ReadonlyArray<string> => {
   const lines = harmless(result.stderrTail ?? "")
@@ -121,7 +116,6 @@ const endings: {
   timed_out: { mark: marks.stopped, style: "yellow", word: "timed out" }
 }
 
-/** Tokens, and their cost where it is known. */
 export const usageText = (usage: AgentUsage, costUsd?: number): string =>
   [tokensText(usage), ...(costUsd === undefined ? [] : [formatCost(costUsd)])].join(" · ")
 
@@ -138,7 +132,6 @@ const failureWord = (result: AgentRunResult): ReadonlyArray<string> => {
   return [result.reason.replaceAll("_", " ")]
 }
 
-/** The end of a run or turn: stderr of a failure, structured output, and a line with outcome, turns, tokens, cost, duration. */
 export const doneLines = (
   surface: Surface,
   result: AgentRunResult,

@@ -1,11 +1,13 @@
 /**
- * Exit codes of the program: 0 completed, 1 failed, 2 bad usage, 3 session busy, 4 budget exceeded, 124 timed out, 130 aborted; pure but for
- * `endWith`.
+ * Exit codes: 0 completed, 1 failed, 2 bad usage, 3 session busy, 4 budget exceeded, 124 timed out, 130 aborted; and the
+ * messages of refusals and failures on stderr.
  */
-import { Effect, Runtime, Schema } from "effect"
+import { Console, Effect, Runtime, Schema } from "effect"
 import type { AgentRunResult, RunOutcome } from "../contract/AgentRunResult.ts"
+import { harmless } from "../contract/text/harmless.ts"
+import { oneLine } from "./format.ts"
 
-/** Ends the program with an exit code other than 0; every message has been printed before. */
+/** Ends the program with an exit code other than 0. Its message has already been printed. */
 export class Ended extends Schema.TaggedError<Ended>()("Ended", { exitCode: Schema.Int }) {
   override readonly [Runtime.errorExitCode] = this.exitCode
   override readonly [Runtime.errorReported] = false
@@ -15,7 +17,7 @@ export const badUsage = 2
 export const sessionBusy = 3
 const budgetExceeded = 4
 
-/** How a run or a session ended, for the exit code: what is refused for its parameters is bad usage. */
+/** End of a run or session; refused parameters are bad usage. */
 export type Ending = RunOutcome | "bad_usage" | "session_busy" | "budget_exceeded"
 
 const badUsages: ReadonlySet<AgentRunResult["reason"]> = new Set([
@@ -41,3 +43,16 @@ const exitCodes: { readonly [Name in Ending]: number } = {
 
 export const endWith = (ending: Ending): Effect.Effect<void, Ended> =>
   ending === "completed" ? Effect.void : Effect.fail(new Ended({ exitCode: exitCodes[ending] }))
+
+/** `command`: the words after `reins`; empty for the program itself. */
+export const printRefusal = (command: string, problems: ReadonlyArray<string>): Effect.Effect<void> => {
+  const program = command === "" ? "reins" : `reins ${command}`
+  const lines = [...problems.map((problem) => `${program}: ${oneLine(problem)}`), `Help: ${program} --help`]
+  return Console.error(lines.join("\n"))
+}
+
+export const failWith = (problem: string, exitCode: number): Effect.Effect<never, Ended> =>
+  Effect.andThen(Console.error(`reins: ${harmless(problem)}`), Effect.fail(new Ended({ exitCode })))
+
+export const refuse = (command: string, problems: ReadonlyArray<string>): Effect.Effect<never, Ended> =>
+  Effect.andThen(printRefusal(command, problems), Effect.fail(new Ended({ exitCode: badUsage })))

@@ -1,19 +1,18 @@
-/** Flags that choose among what is kept: by CLI, time and zone. A value that could choose nothing is refused by the parser. */
+/** Flags that filter stored rows by CLI, time and zone. The parser refuses a value that could match nothing. */
 import { Flag } from "effect/cli"
 import { suggestionFor } from "../contract/suggestions.ts"
 import { isZone } from "../money/ledger/zones.ts"
 import { agentNames } from "./chosenAgent.ts"
-import { parseDuration } from "./duration.ts"
-import { oneOf } from "./flagChecks/lists.ts"
+import { described } from "./conversationFlags.ts"
+import { parseDuration } from "./flags.ts"
+import { oneOf } from "./format.ts"
 
-const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
-
-/** A CLI of an application's own has any name: only what is probably a slip is refused. */
+/** CLIs of an application may have any name: only a likely typo is refused. */
 const isSlip = (name: string) =>
   !agentNames.some((known) => known === name) && suggestionFor(name, agentNames) !== undefined
 
-export const cliFlag = text("cli", "NAME", "Of this CLI: claude, gemini, codex, opencode").pipe(
+export const cliFlag = Flag.String("cli").pipe(
+  described("Of this CLI: claude, gemini, codex, opencode", "NAME"),
   Flag.filter(
     (name) => !isSlip(name),
     (name) => oneOf(name, agentNames)
@@ -23,21 +22,19 @@ export const cliFlag = text("cli", "NAME", "Of this CLI: claude, gemini, codex, 
 
 const date = /^\d{4}-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?$/
 
-/** The library has the last word: it knows how many days a month has. */
+/** The library checks the rest, such as the days of a month. */
 const isMoment = (input: string) =>
   parseDuration(input) !== undefined || date.test(input) || (input.includes("T") && !Number.isNaN(Date.parse(input)))
 
 export const momentFlag = (name: string, description: string) =>
-  text(name, "D", description).pipe(
+  Flag.String(name).pipe(
+    described(description, "D"),
     Flag.filter(isMoment, () => "is not a time. 2026-11-23, 2026-11, 2026-11-23T10:00:00Z, or 7d ago as 7d"),
     Flag.optional
   )
 
-export const zoneFlag = text(
-  "zone",
-  "Z",
-  "Time zone in which days begin, such as Europe/Berlin (default: the configured one)"
-).pipe(
+export const zoneFlag = Flag.String("zone").pipe(
+  described("Time zone in which days begin, such as Europe/Berlin (default: the configured one)", "Z"),
   Flag.filter(isZone, () => "is not a time zone. One such as Europe/Berlin or UTC"),
   Flag.optional
 )

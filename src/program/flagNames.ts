@@ -21,7 +21,6 @@ const others: Readonly<Record<string, string>> = {
   "timeouts.linger": "linger"
 }
 
-/** Undefined for an option that no flag sets. */
 export const flagOf = (option: string): string | undefined => {
   const flag = Object.hasOwn(others, option) ? others[option] : undefined
   if (flag !== undefined) return `--${flag}`
@@ -30,7 +29,7 @@ export const flagOf = (option: string): string | undefined => {
     : undefined
 }
 
-/** Names stand in backticks: `timeouts.idle` → `--idle-timeout`. One in parentheses that no flag sets is left out. */
+/** Replaces names in backticks: `timeouts.idle` → `--idle-timeout`. A name in parentheses without a flag is removed. */
 export const inFlags = (text: string): string =>
   text
     .replace(/ \(`([\w.]+)`\)/g, (_, option: string) => (flagOf(option) === undefined ? "" : ` (${flagOf(option)})`))

@@ -1,19 +1,11 @@
 /** The flags of `reins run` and `reins chat`; `params.ts` turns them into options of the library. */
-import { Duration, Option } from "effect"
+import { Duration, Option, Struct } from "effect"
 import { Flag } from "effect/cli"
 import { PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { budget as spending } from "./budgetFlags.ts"
 import { type AgentName, agentNames } from "./chosenAgent.ts"
-import { conversation, onInterrupted, turnId, whenBusy } from "./conversationFlags.ts"
-import { parseDuration } from "./duration.ts"
+import { conversation, described, onInterrupted, text, turnId, whenBusy } from "./conversationFlags.ts"
 import { planModes } from "./planMode.ts"
-
-const described = (description: string, metavar: string) => {
-  return <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
-}
-
-export const text = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(described(description, metavar), Flag.optional)
 
 /** Flags without a value: in `--json yes` the prompt is "yes". */
 export const switches = [
@@ -29,6 +21,23 @@ export const switches = [
 ] as const
 
 const on = (name: (typeof switches)[number], description: string) => switchFlag(name, description)
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 }
+const compact = /^(?:\d+(?:\.\d+)?(?:ms|s|min|m|h|d))+$/
+
+/** Undefined where the text is not a duration, such as a number without a unit. */
+export const parseDuration = (text: string): Duration.Duration | undefined => {
+  const trimmed = text.trim().toLowerCase()
+  const duration = compact.test(trimmed) ? Duration.millis(sumOfParts(trimmed)) : inWords(text.trim())
+  return duration === undefined || Duration.toMillis(duration) < 0 ? undefined : duration
+}
+
+const sumOfParts = (text: string) =>
+  [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|min|m|h|d)/g)].reduce(
+    (sum, [, amount, unit = ""]) => sum + Number(amount) * (unitMs[unit] ?? 0),
+    0
+  )
+
+const inWords = (text: string) => Option.getOrUndefined(Duration.fromInput(text as Duration.Input))
 
 const duration = (name: string, description: string, accepts: (duration: Duration.Duration) => boolean = () => true) =>
   Flag.String(name).pipe(
@@ -37,17 +46,14 @@ const duration = (name: string, description: string, accepts: (duration: Duratio
     Flag.optional
   )
 
-/** The unit is missing, or it is not a time at all. */
 const durationProblem = (value: string): string => {
   if (/^\d+(?:\.\d+)?$/.test(value.trim()) && Number(value) > 0) return "the unit is missing. 10s, 10m or 1h30m"
   const isNumber = /^-?\d/.test(value.trim())
   return isNumber ? "must be longer than 0, such as 90s or 10m" : "is not a duration. 10s, 10m or 1h30m"
 }
 
-/** A number for which something holds. */
-const numberThat = (holds: (value: number) => boolean, problem: string) => {
-  return (flag: Flag.Flag<number>) => Flag.filter(flag, holds, () => problem)
-}
+const numberThat = (holds: (value: number) => boolean, problem: string) => (flag: Flag.Flag<number>) =>
+  Flag.filter(flag, holds, () => problem)
 
 const timeLimit = (name: string, description: string) => duration(name, description, Duration.isPositive)
 
@@ -61,7 +67,7 @@ export const agentFlag = (byDefault: AgentName) =>
     Flag.withDefault(byDefault)
   )
 
-/** None where the configuration is to choose. */
+/** None: the configuration decides. */
 export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
   Flag.withAlias("a"),
   described("Agent to run (default: the configured one, else claude)", "NAME"),
@@ -70,7 +76,6 @@ export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
 
 export const configFlag = text("config", "FILE", "Configuration file (default: the one of `reins config path`)")
 
-/** For commands that read the store. */
 export const databaseFlag = text(
   "database",
   "env:NAME",
@@ -93,17 +98,15 @@ const assignment = (text: string) => {
   return at < 1 ? Option.none() : Option.some([text.slice(0, at), text.slice(at + 1)] as const)
 }
 
-/** Format of stdout; without the flag, a transcript. */
-const outputForms = ["text", "json", "events"] as const
-
-const outputFlag = Flag.Literals("output", outputForms).pipe(
-  described("On stdout: text (the answer alone), json (the result), events (as --json); default: a transcript", "FORM"),
-  Flag.optional
-)
-
 export const runFlags = {
   json: jsonFlag("Print only events, as JSON lines, `done` last"),
-  output: outputFlag,
+  output: Flag.Literals("output", ["text", "json", "events"]).pipe(
+    described(
+      "On stdout: text (the answer alone), json (the result), events (as --json); default: a transcript",
+      "FORM"
+    ),
+    Flag.optional
+  ),
   config: configFlag,
   cwd: text("cwd", "DIR", "Working directory of the agent"),
   model: text("model", "M", "Model, as the CLI names it"),
@@ -187,19 +190,9 @@ export const runFlags = {
   )
 }
 
-const {
-  output: _output,
-  attach: _attach,
-  outputSchema: _schema,
-  retries: _retries,
-  turnId: _turnId,
-  onInterrupted: _onInterrupted,
-  ...others
-} = runFlags
-
 /** The flags of a live session: all but those of one prompt. */
 export const chatFlags = {
-  ...others,
+  ...Struct.omit(runFlags, ["output", "attach", "outputSchema", "retries", "turnId", "onInterrupted"]),
   continueLast: on("continue", "Go on with the agent's last session of this directory, also one of the CLI's own"),
   json: jsonFlag("Read commands as JSON lines from stdin, print events as JSON lines"),
   plain: on("plain", "Words and lines alone: no redrawing, requests as numbered lists (also REINS_PLAIN=1)"),
@@ -224,7 +217,7 @@ const {
   ...ofEachSession
 } = chatFlags
 
-/** Flags of a server of sessions: all except those that each session sets itself. */
+/** Flags of a server of sessions: all but those that each session sets itself. */
 export const acpFlags = {
   ...ofEachSession,
   offerModels: switchFlag(
@@ -233,12 +226,8 @@ export const acpFlags = {
   )
 }
 
-/** The parsed flags. */
 export type ChatFlags = { readonly [Name in keyof typeof chatFlags]: FlagValue<(typeof chatFlags)[Name]> }
-/** Flags shared with runs. */
 export type SharedFlags = Omit<ChatFlags, "continueLast" | "plain">
 export type RunFlags = { readonly [Name in keyof typeof runFlags]: FlagValue<(typeof runFlags)[Name]> }
-
 export type AcpFlags = { readonly [Name in keyof typeof acpFlags]: FlagValue<(typeof acpFlags)[Name]> }
-
 type FlagValue<F> = F extends Flag.Flag<infer A> ? A : never

@@ -1,19 +1,25 @@
 /**
- * Numbers and text of agents, formatted for people; pure. Text of an agent or its tools goes through `harmless` before it
- * is printed: it cannot move the cursor, colour the screen or set a title.
+ * Numbers, names and text of agents, formatted for people; pure. Text of an agent or its tools goes through `harmless`
+ * before it is printed: it cannot move the cursor, colour the screen or set a title.
  */
 import { CliOutput } from "effect/cli"
+import { suggestionFor } from "../contract/suggestions.ts"
 
-/** A moment as a clock of a zone shows it, for people: `2026-11-24 00:00`. Default: the zone of the machine. */
+/** A moment in a zone: `2026-11-24 00:00`. Default: the zone of the machine. */
 export const localTime = (at: number, zone?: string): string => {
   if (!Number.isFinite(at) || Math.abs(at) > 8.64e15) return "an unknown time"
   const options = { dateStyle: "short", timeStyle: "short", timeZone: zone } as const
   return new Intl.DateTimeFormat("sv-SE", options).format(at)
 }
 
-export { oneLine } from "../contract/text/oneLine.ts"
+export { oneLine } from "../contract/text/harmless.ts"
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+export const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+const gapTo = (text: string, width: number) => " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))
+export const padEnd = (text: string, width: number): string => text + gapTo(text, width)
+export const padStart = (text: string, width: number): string => gapTo(text, width) + text
+export const widest = (texts: ReadonlyArray<string>): number => Math.max(0, ...texts.map(CliOutput.displayWidth))
 
 /** At most `width` cells of a line, with `…` where it was cut. */
 export const clip = (text: string, width: number): string => {
@@ -28,4 +34,30 @@ export const clip = (text: string, width: number): string => {
     stored += segment
   }
   return width < 1 ? "" : `${stored}…`
+}
+
+/** `a, b or c`. */
+export const listed = (names: ReadonlyArray<string>, word: "and" | "or" = "or"): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1)}`
+
+/** Names that CLIs use for values of our flags. */
+const foreign: Readonly<Record<string, string>> = {
+  yolo: "gemini",
+  auto_edit: "gemini",
+  autoedit: "gemini",
+  acceptedits: "claude",
+  bypasspermissions: "claude",
+  "full-auto": "codex",
+  "read-only": "codex",
+  "workspace-write": "codex",
+  "danger-full-access": "codex"
+}
+
+/** The problem of an unknown name, with its correction. */
+export const oneOf = (name: string, known: ReadonlyArray<string>): string => {
+  const near = suggestionFor(name, known)
+  const owner = foreign[name.toLowerCase()]
+  if (near === undefined) return `not known. ${listed(known)}`
+  if (owner !== undefined) return `not known. ${listed(known)} (${owner}'s ${name} is ${near})`
+  return `not known. Did you mean ${near}? (${known.join(", ")})`
 }

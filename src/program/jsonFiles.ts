@@ -6,14 +6,13 @@ import { maxBytes, readFile } from "./readInput.ts"
 
 type Parsed<A> = Result.Result<A, string>
 
-/** Where it stops being JSON, as far as Node says. */
 const notJson = (text: string, error: unknown): string => {
   const at = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1]
   const before = text.slice(0, at === undefined ? text.length : Number(at)).split("\n")
   return `no JSON, line ${before.length} column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** Reads the file of a flag and parses its JSON; undefined without the flag. */
+/** Undefined without the flag. */
 export const readJsonFile = Effect.fnUntraced(function* <A>(
   option: string,
   file: Option.Option<string>,
@@ -35,12 +34,10 @@ export const jsonObject = (json: unknown): Parsed<Record<string, unknown>> =>
     : Result.fail("is not a JSON object")
 
 const decodeServer = Schema.decodeUnknownResult(McpServer, { onExcessProperty: "error" })
-
 const form = '{"mcpServers": {"db": {"command": "…"}}}'
-
 const kinds: ReadonlySet<unknown> = new Set([undefined, "stdio", "http", "streamable-http"])
 
-/** In the form of Claude Code's MCP files; `type` is optional, since `command` or `url` implies it. */
+/** Parses the form of Claude Code's MCP files; `type` is optional, since `command` or `url` implies it. */
 export const mcpServers = (json: unknown): Parsed<Record<string, McpServer>> => {
   const servers = Predicate.hasProperty(json, "mcpServers") ? json.mcpServers : undefined
   if (!Predicate.isObject(servers)) return Result.fail(`"mcpServers" is missing: ${form}`)

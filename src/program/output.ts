@@ -8,7 +8,7 @@ import { printable } from "./sequences.ts"
 
 type Target = "stdout" | "stderr"
 
-/** Writes immediately, for the end of the process and log lines. */
+/** Writes immediately: for log lines and the end of the process. */
 export const printNow = (target: Target, text: string): void => {
   process[target].write(printable(text))
 }
@@ -32,22 +32,11 @@ const toLine = (parts: ReadonlyArray<unknown>): string =>
 
 export type Print = (target: Target, text: string) => void
 
-/** A console that prints with `print`; tests pass their own. */
 export const consoleOn = (print: Print) => {
-  const to =
-    (target: Target) =>
-    (...parts: ReadonlyArray<unknown>) =>
-      print(target, toLine(parts))
-  const [out, err] = [to("stdout"), to("stderr")]
-  return Layer.succeed(Console.Console, {
-    ...console,
-    log: out,
-    info: out,
-    debug: out,
-    error: err,
-    warn: err,
-    trace: err
-  })
+  const out = (...parts: ReadonlyArray<unknown>) => print("stdout", toLine(parts))
+  const err = (...parts: ReadonlyArray<unknown>) => print("stderr", toLine(parts))
+  const streams = { log: out, info: out, debug: out, error: err, warn: err, trace: err }
+  return Layer.succeed(Console.Console, { ...console, ...streams })
 }
 
 export const output = Layer.mergeAll(streams, consoleOn(printNow))

@@ -1,6 +1,6 @@
 /**
- * A page of blocks: text and thinking that arrive in pieces, and whole lines. Every step gives the page after it and the
- * text to write; pure.
+ * A page of blocks: text and thinking that arrive in pieces, and whole lines. Every step returns the next page and the text
+ * to write; pure.
  */
 import { CliOutput } from "effect/cli"
 
@@ -8,14 +8,12 @@ export interface Page {
   readonly block: "none" | "text" | "thinking" | "lines"
   /** Trailing line feeds: 0 in the middle of a line, 2 after a blank line. */
   readonly feeds: number
-  /** Cells used on the current line; not wrapped, as a terminal would. */
+  /** Cells used on the current line, as if it were never wrapped. */
   readonly column: number
 }
 
 export const empty: Page = { block: "none", feeds: 2, column: 0 }
-
 type Written = readonly [Page, string]
-
 const feedsTo = (page: Page, feeds: number) => "\n".repeat(Math.max(0, feeds - page.feeds))
 
 const tail = (page: Page, text: string): Pick<Page, "feeds" | "column"> => {
@@ -40,27 +38,23 @@ export const stream = (
   const start: Page = lead === "" ? page : { block, feeds: 2, column: 0 }
   const output = text
     .split("\n")
-    .map((line, at) => {
-      const isStart = at > 0 || start.feeds > 0
-      return (isStart && line !== "" ? prefix : "") + style(line)
-    })
+    .map((line, at) => ((at > 0 || start.feeds > 0) && line !== "" ? prefix : "") + style(line))
     .join("\n")
   return [{ block, ...tail(start, text) }, lead + output]
 }
 
-/** Adds whole rows of a text, after a blank line unless they go on with its last block. */
-export const textRows = (page: Page, content: ReadonlyArray<string>, isContinued: boolean): Written => {
-  const lead = feedsTo(page, isContinued && page.block === "text" ? 1 : 2)
-  return [{ block: "text", feeds: 1, column: 0 }, `${lead}${content.join("\n")}\n`]
-}
+const rows = (page: Page, block: "text" | "lines", content: ReadonlyArray<string>, isContinued: boolean): Written => [
+  { block, feeds: 1, column: 0 },
+  `${feedsTo(page, isContinued && page.block === block ? 1 : 2)}${content.join("\n")}\n`
+]
 
-/** Adds whole lines, after a blank line unless lines came before. */
-export const lines = (page: Page, content: ReadonlyArray<string>): Written => {
-  const lead = feedsTo(page, page.block === "lines" ? 1 : 2)
-  return [{ block: "lines", feeds: 1, column: 0 }, `${lead}${content.join("\n")}\n`]
-}
+/** Adds rows of a text, after a blank line unless they continue its last block. */
+export const textRows = (page: Page, content: ReadonlyArray<string>, isContinued: boolean): Written =>
+  rows(page, "text", content, isContinued)
 
-/** Adds whole lines after a blank line. */
+/** Adds lines, after a blank line unless lines came before. */
+export const lines = (page: Page, content: ReadonlyArray<string>): Written => rows(page, "lines", content, true)
+
 export const paragraph = (page: Page, content: ReadonlyArray<string>): Written =>
   lines({ ...page, block: "none" }, content)
 

@@ -1,15 +1,14 @@
 /** The flags of `reins run` and `reins chat` → options and parameters of the library. Reads the files that flags name. */
 import { resolve } from "node:path"
 import { Effect, Option, Redacted } from "effect"
-import type { AgentOpenParams } from "../contract/AgentOpenParams.ts"
+import type { AgentOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
-import type { TurnParams } from "../contract/TurnParams.ts"
 import { conversationOf } from "./conversationFlags.ts"
 import type { RunFlags, SharedFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
 
-/** The options of the agent. An agent of the protocol has its program already, without its arguments. */
+/** `hasProgram`: an agent of the protocol has its program already, split from its arguments. */
 export const optionsOf = (flags: SharedFlags, hasProgram = false): AgentOptions =>
   somes({
     command: hasProgram ? Option.none<string>() : flags.command,
@@ -20,13 +19,11 @@ export const optionsOf = (flags: SharedFlags, hasProgram = false): AgentOptions 
 
 type Somes<Fields> = { [Name in keyof Fields]?: Fields[Name] extends Option.Option<infer A> ? A : never }
 
-/** The values of the fields that are not none. */
 const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fields): Somes<Fields> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   ) as Somes<Fields> // the names and values of `fields`
 
-/** The parameters of a run. `prompt`: the whole. */
 export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
@@ -41,15 +38,10 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
   return params
 })
 
-/** The parameters of a session, which a run has, too. */
 export const openParamsOf = Effect.fnUntraced(function* (flags: SharedFlags, planner: Planner) {
-  const timeouts = somes({
-    total: flags.timeout,
-    idle: flags.idleTimeout,
-    tool: flags.toolTimeout,
-    linger: flags.linger
-  })
-  const params = {
+  const { timeout: total, idleTimeout: idle, toolTimeout: tool, linger } = flags
+  const timeouts = somes({ total, idle, tool, linger })
+  return {
     sessionId: Option.getOrUndefined(flags.resume),
     forkSession: ifSet(flags.fork),
     whenBusy: Option.getOrUndefined(flags.whenBusy),
@@ -77,14 +69,11 @@ export const openParamsOf = Effect.fnUntraced(function* (flags: SharedFlags, pla
     record: Option.getOrUndefined(flags.record),
     extraArgs: ifAny(flags.cliArg)
   } satisfies AgentOpenParams
-  return params
 })
 
-/** As any file of a command line, relative to where the program was started, and not to --cwd. */
+/** Relative to where the program was started, as any file of a command line; not to --cwd. */
 const attachmentOf = (file: string) => ({ path: resolve(file) })
-
 const ifSet = (flag: boolean) => (flag ? true : undefined)
-
 const ifAny = <A>(values: ReadonlyArray<A>) => (values.length === 0 ? undefined : values)
 
 /** `A,B(x, y)` → `A` and `B(x, y)`: a comma in parentheses is part of the tool's rule. */
@@ -95,6 +84,5 @@ export const toolsOf = (list: string): ReadonlyArray<string> =>
     .filter((tool) => tool !== "")
 
 const secretName = /key|token|secret|password|passwd|credential|authorization/i
-
 /** Values with a name that suggests a secret are redacted in recordings and errors. */
 const redactedIfSecret = (name: string, value: string) => (secretName.test(name) ? Redacted.make(value) : value)

@@ -1,16 +1,13 @@
 /**
  * Piped input of a prompt: `git diff | reins run "review this"`. A shell's pipe is read to its end. Another program may
- * leave its end open forever: for a socket, which Node makes for child processes, only the first bytes are awaited that
- * long.
+ * never close its end: for a socket, which Node makes for child processes, the wait for the first bytes is limited.
  */
 import { fstatSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { maxBytes, readStdin } from "./readInput.ts"
 
-/** A program writes at once, or not at all. */
 const patienceOf = { pipe: "3 seconds", socket: "1 second" } as const
-
 export type InputKind = "pipe" | "socket" | "other"
 
 const inputKind: Effect.Effect<InputKind> = Effect.sync(() => {
@@ -23,7 +20,6 @@ const inputKind: Effect.Effect<InputKind> = Effect.sync(() => {
 })
 
 const waiting = Console.error("reins: waiting for the end of stdin; < /dev/null gives it none")
-
 const unread = Console.error("reins: nothing came on stdin for 1 s: it is not read; < /dev/null saves the wait")
 
 /** A tag that the text cannot close. */
@@ -33,7 +29,6 @@ const tagFor = (text: string): string => {
   return tag
 }
 
-/** The prompt, with what came on stdin below it. */
 export const joinedPrompt = (prompt: string, input: string): string => {
   if (input.trim() === "") return prompt
   const tag = tagFor(input)
@@ -63,7 +58,7 @@ const awaited = (kind: InputKind) =>
     return Effect.raceFirst(reading, late)
   })
 
-/** The prompt of a command line: `-` alone is read from stdin, any other is joined with what is piped to it. */
+/** `-` alone is read from stdin; any other prompt is joined with piped input. */
 export const promptOf = Effect.fnUntraced(function* (prompt: string, kindOf: Effect.Effect<InputKind> = inputKind) {
   if (prompt === "-") {
     const input = yield* read("-")

@@ -1,15 +1,10 @@
-/**
- * The lines of a transcript for a to-do list: the whole list when its steps have changed, else one line of how far it is;
- * pure.
- */
+/** The lines of a transcript for a to-do list: the whole list if its steps have changed, else one line of progress; pure. */
 import type { PlanEntry, PlanStatus } from "../contract/ToolEvent.ts"
 import { plural } from "../contract/text/amounts.ts"
 import { clip, oneLine } from "./format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "./style.ts"
 
 const shownEntries = 12
-
-/** Longer ones are of no use in one line. */
 const shownWidth = 60
 
 const statusMarks: { readonly [Status in PlanStatus]: readonly [mark: string, style: Style | undefined] } = {
@@ -20,7 +15,6 @@ const statusMarks: { readonly [Status in PlanStatus]: readonly [mark: string, st
   blocked: [marks.warning, "yellow"]
 }
 
-/** `1 of 3 done, now the second`. */
 export const planProgress = (entries: ReadonlyArray<PlanEntry>): string => {
   if (entries.length === 0) return "plan: empty"
   const done = entries.filter(({ status }) => status === "completed").length
@@ -35,7 +29,7 @@ const entryLine = (surface: Surface, { text, status = "pending" }: PlanEntry): s
   return `  ${style === undefined ? line : paint(surface, style, line)}`
 }
 
-/** Tells lists with the same steps. */
+/** Equal for lists with the same steps. */
 export const stepsOf = (entries: ReadonlyArray<PlanEntry>): string => JSON.stringify(entries.map(({ text }) => text))
 
 export const planLines = (surface: Surface, entries: ReadonlyArray<PlanEntry>, isKnown: boolean) => {

@@ -16,7 +16,7 @@ export interface PlanFlags {
 }
 
 export interface Planner {
-  /** The agent's name, for people. */
+  /** For people. */
   readonly label: string
   /** Whether it asks for approval of a plan. */
   readonly plans: boolean
@@ -47,6 +47,6 @@ export const runPlanProblem = ({ planMode }: PlanFlags): InvalidParams | undefin
     ? invalid("auto", "needs reins chat: a run cannot approve a plan. With --plan-mode on the run ends with its plan")
     : undefined
 
-/** `options` apply where a person is asked. */
+/** `options`: for a plan that a person decides on. */
 export const planRule = (planMode: Option.Option<PlanMode>, options: Approvals.PlanOptions = {}) =>
   Approvals.plan(undefined, Option.contains(planMode, "auto") ? { auto: true } : options)

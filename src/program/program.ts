@@ -1,26 +1,24 @@
 /** The `reins` program: its commands put together. */
 import { Console, Effect, Formatter, Layer, Logger, References, Stdio } from "effect"
-import { CliError, Command, Completions } from "effect/cli"
-import { version } from "../system/process/version.ts"
+import { CliConfig, CliError, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
+import { packageVersion } from "../system/process/packageFile.ts"
 import { acp } from "./acp.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { compare } from "./compare.ts"
-import { completeCommand } from "./complete.ts"
+import { completeCommand, completionsFlag } from "./complete.ts"
 import { config } from "./config.ts"
-import { demo } from "./demo.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended } from "./exit.ts"
 import { printInvalid } from "./flagChecks/printInvalid.ts"
 import { printNow } from "./output.ts"
 import { replay } from "./replay.ts"
-import { run } from "./run.ts"
+import { demo, run } from "./run.ts"
 import { schema } from "./schema.ts"
-import { sequence } from "./sequences.ts"
+import { sequence, styled } from "./sequences.ts"
 import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
-import { type Invalid, usage } from "./usage.ts"
 
 const textOf = (part: unknown) => (typeof part === "string" ? part : Formatter.format(part))
 
@@ -31,8 +29,36 @@ const logger = Logger.make<unknown, void>(({ logLevel, message }) => {
   printNow("stderr", `${wipe}reins: ${logLevel.toLowerCase()}: ${parts.map(textOf).join(" ")}\n`)
 })
 
-/** Prints warnings and errors of the library on stderr, a line each. */
 export const logging = Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Warn"))
+type Invalid = CliOutput.Presenter.InvalidInvocation
+
+/** Passes on invalid input, since the whole help would push its problem off the screen. */
+const presenter = (onInvalid: (event: Invalid) => void): CliOutput.Presenter => ({
+  present: (event) =>
+    event._tag === "InvalidInvocation" ? Effect.sync(() => onInvalid(event)) : CliOutput.defaultPresenter.present(event)
+})
+
+const base = CliOutput.defaultFormatter({ globalFlags: "summary" })
+
+/** Hides from the help that a switch may have a value (`--json=false`). */
+const formatter: CliOutput.Formatter = {
+  ...base,
+  formatVersion: (name, version) => styled(base.formatVersion(name, version)),
+  formatHelpDoc: (doc) =>
+    styled(
+      base.formatHelpDoc({
+        ...doc,
+        flags: doc.flags.map((flag) => (flag.type === "[=boolean]" ? { ...flag, type: "boolean" } : flag))
+      })
+    )
+}
+
+const usage = (onInvalid: (event: Invalid) => void) =>
+  Layer.mergeAll(
+    CliOutput.layerPresenter(presenter(onInvalid)),
+    CliOutput.layer(formatter),
+    CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, completionsFlag, GlobalFlag.LogLevel] })
+  )
 
 const reins = Command.make("reins").pipe(
   Command.withDescription("Runs coding-agent CLIs and shows what they do, in the same way for each of them."),
@@ -63,16 +89,15 @@ const reins = Command.make("reins").pipe(
 )
 
 const argumentsOf = (words: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(words)))
-
 const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
-/** Takes its arguments from `Stdio`; prints every message before it ends. */
+/** Reads its arguments from `Stdio`, and prints every message before it ends. */
 export const program = Effect.gen(function* () {
   yield* checkArguments
   const { args: words } = yield* Stdio.Stdio
   const args = argumentsOf(yield* words)
   let invalid: Invalid | undefined
-  yield* Command.runWith(reins, { version })(args).pipe(
+  yield* Command.runWith(reins, { version: packageVersion() })(args).pipe(
     Effect.catchIf(CliError.isCliError, (error) => {
       const isHelp = error._tag === "ShowHelp" && error.errors.length === 0
       if (isHelp) return Effect.void

@@ -1,6 +1,6 @@
 /**
- * Reads a text from the file that a flag names, or from stdin, up to a limit. The file is opened without blocking, so that
- * a FIFO or a device is refused and not waited for.
+ * Reads a text from the file that a flag names, or from stdin, up to a limit. The file is opened without blocking, so that a
+ * FIFO or a device is refused at once.
  */
 import { Effect, Result, Stdio, Stream } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
@@ -8,9 +8,7 @@ import { readFlags, readRegular } from "../system/process/regularFile.ts"
 
 const mebibyte = 1024 * 1024
 
-/** In bytes. */
 export const maxBytes = { config: 5 * mebibyte, prompt: 16 * mebibyte, transcript: 256 * mebibyte } as const
-
 const sizeText = (bytes: number) => `${bytes / mebibyte} MiB`
 
 const problems: Readonly<Record<string, string>> = {
@@ -32,14 +30,14 @@ const readText = async (path: string, limit: number, signal: AbortSignal): Promi
   return Result.fail(reading.info.isDirectory() ? "is a directory" : "is not a regular file, but a pipe or a device")
 }
 
-/** `option` is the flag or argument that named the file, for errors. */
+/** `option`: the flag or argument that names the file, for errors. */
 export const readFile = (option: string, path: string, limit: number): Effect.Effect<string, InvalidParams> =>
   Effect.tryPromise({ try: (signal) => readText(path, limit, signal), catch: problemOf }).pipe(
     Effect.flatMap(Effect.fromResult),
     Effect.mapError((problem) => new InvalidParams({ option, problem: `${path}: ${problem}` }))
   )
 
-/** Reads stdin to its end; fails beyond the limit. `onBegin` is called before the first bytes are taken. */
+/** Fails beyond the limit, in bytes. `onBegin` is called before the first bytes are taken. */
 export const readStdin = Effect.fnUntraced(function* (option: string, limit: number, onBegin = () => {}) {
   const { stdin } = yield* Stdio.Stdio
   const invalid = (problem: string) => new InvalidParams({ option, problem: `stdin: ${problem}` })

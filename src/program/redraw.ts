@@ -1,12 +1,11 @@
 /**
  * Redraws text below a transcript; pure. Row by row: a terminal would push what `ESC[J` clears from its first row into
- * the scrollback. One frame is one write, which capable terminals show at once.
+ * the scrollback.
  */
-import { sequence } from "./sequences.ts"
+import { atOnce, sequence } from "./sequences.ts"
 
 export interface Below {
   readonly text: string
-  /** Erases the text from the screen. */
   readonly wipe: string
   /** Rows, with the cursor at the end of the last; 0 inside of a line. */
   readonly height: number
@@ -24,8 +23,6 @@ export const below = (rows: ReadonlyArray<string>): Below =>
         height: rows.length
       }
 
-const inOneFrame = (text: string): string => `${sequence("\x1b[?2026h")}${text}${sequence("\x1b[?2026l")}`
-
 const redrawn = (before: Below, after: Below): string => {
   const up = before.height > 1 ? `\x1b[${before.height - 1}A` : ""
   // After the first row: the cursor is not at the screen's first cell.
@@ -34,10 +31,10 @@ const redrawn = (before: Below, after: Below): string => {
   return `${sequence(`\r${up}`)}${after.text.replaceAll("\n", `${sequence("\x1b[K")}\n`)}${ending}`
 }
 
-/** Adds text to the transcript and replaces what is below it. Empty where nothing changes. */
+/** Adds text to the transcript and replaces the text below it; empty if nothing changes. */
 export const frame = (before: Below, text: string, after: Below): string => {
   if (text === "" && before.text === after.text) return ""
   if (before.wipe === "" && after.wipe === "") return text
-  if (text === "" && before.height > 0 && after.height > 0) return inOneFrame(redrawn(before, after))
-  return inOneFrame(before.wipe + text + after.text)
+  if (text === "" && before.height > 0 && after.height > 0) return atOnce(redrawn(before, after))
+  return atOnce(before.wipe + text + after.text)
 }

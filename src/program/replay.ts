@@ -5,6 +5,7 @@ import { clis } from "../agents/Agents.ts"
 import { failedRun } from "../agents/engine/result.ts"
 import { replay as replayTranscript } from "../agents/Replay.ts"
 import { cliIds } from "./chosenAgent.ts"
+import { described } from "./conversationFlags.ts"
 import { endWith } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { maxBytes, readFile, readStdin } from "./readInput.ts"
@@ -18,8 +19,7 @@ export const replay = Command.make(
   {
     agent: Flag.Literals("agent", cliIds).pipe(
       Flag.withAlias("a"),
-      Flag.withMetavar("NAME"),
-      Flag.withDescription("The CLI that printed the lines (default: claude)"),
+      described("The CLI that printed the lines (default: claude)", "NAME"),
       Flag.withDefault("claude")
     ),
     json: jsonFlag("Print only events, as JSON lines, `done` last"),

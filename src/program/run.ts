@@ -1,33 +1,35 @@
-/** `reins run`: runs one prompt with an agent and shows its events as they arrive. */
+/**
+ * `reins run`: runs one prompt with an agent and shows its events as they arrive; and `reins demo`, the same with the demo
+ * agent.
+ */
 import { Effect, Layer, Option, Result, Stream } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import { failedRun } from "../agents/engine/result.ts"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import type { TurnParams } from "../contract/AgentOpenParams.ts"
 import type { StoreError } from "../contract/StoreError.ts"
-import type { TurnParams } from "../contract/TurnParams.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import type { AgentName, ChosenAgent } from "./chosenAgent.ts"
-import { endWith } from "./exit.ts"
+import { text } from "./conversationFlags.ts"
+import { endWith, refuse } from "./exit.ts"
 import { flagProblems } from "./flagChecks/checks.ts"
-import { configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
+import { agentFlag, configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { promptOf } from "./pipedInput.ts"
 import { recordedAgent } from "./recording/recordedAgent.ts"
-import { refuse } from "./refusal.ts"
 import { type OutputForm, show } from "./show.ts"
 import { untilStopped } from "./signals.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
 
 interface RunInput extends RunFlags {
-  /** The words after `reins`. */
   readonly name: string
   readonly agent: Option.Option<AgentName>
   readonly prompt: string
-  /** Where the database of a cluster is named. */
+  /** Names the database of a cluster: `env:NAME` or `file:PATH`. */
   readonly database?: Option.Option<string>
-  /** Whether stdin is of no concern to the prompt. */
+  /** Whether piped input is ignored. */
   readonly isAlone?: boolean
 }
 
@@ -35,16 +37,11 @@ interface RunParts {
   readonly params: Result.Result<TurnParams, InvalidParams>
   readonly store: Effect.Effect<OpenStore, StoreError>
   readonly abortSignal: AbortSignal
-  /** The CLI that a cluster is asked for, and where its database is named. */
   readonly cluster: { readonly cli: string; readonly database: string } | undefined
 }
 
-const eventsOf = ({
-  params,
-  store,
-  abortSignal,
-  cluster
-}: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
+const eventsOf = (parts: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
+  const { params, store, abortSignal, cluster } = parts
   if (Result.isFailure(params)) return Stream.fromIterable(failedRun(params.failure))
   const value = { ...params.success, abortSignal }
   if (cluster !== undefined)
@@ -64,19 +61,16 @@ const eventsOf = ({
   )
 }
 
-const formOf = ({ json, output }: RunFlags): OutputForm =>
-  Option.getOrElse(output, () => (json ? "events" : "transcript"))
-
 const paramsWithInput = Effect.fnUntraced(function* (input: RunInput, chosen: ChosenAgent) {
   const params = yield* paramsOf(input, input.prompt, chosen)
   return input.isAlone === true ? params : { ...params, prompt: yield* promptOf(input.prompt) }
 })
 
-export const runPrompt = Effect.fnUntraced(
+const runPrompt = Effect.fnUntraced(
   function* (input: RunInput) {
     const { database = Option.none() } = input
     const isKept = Option.isSome(input.conversation) && Option.isNone(database)
-    const form = formOf(input)
+    const form: OutputForm = Option.getOrElse(input.output, () => (input.json ? "events" : "transcript"))
     const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
     const { label, cli, options } = chosen
     const wrong = problem === undefined ? yield* flagProblems(input, chosen) : []
@@ -110,14 +104,12 @@ export const promptFor = (description: string) =>
     )
   )
 
-export const prompt = promptFor("What the agent is to do, with what is piped in below it; - reads it all from stdin;")
+const prompt = promptFor("What the agent is to do, with what is piped in below it; - reads it all from stdin;")
 
-const databaseFlag = Flag.String("database").pipe(
-  Flag.withMetavar("env:NAME"),
-  Flag.withDescription(
-    "Run it in the home of its conversation, of the cluster on this PostgreSQL server (docs/cluster.md)"
-  ),
-  Flag.optional
+const databaseFlag = text(
+  "database",
+  "env:NAME",
+  "Run it in the home of its conversation, of the cluster on this PostgreSQL server (docs/cluster.md)"
 )
 
 export const run = Command.make(
@@ -148,5 +140,28 @@ export const run = Command.make(
       command: 'reins run --allowed-tools "Read,Bash(git *)" -- "-v: what does it do?"',
       description: "A prompt that begins with -"
     }
+  ])
+)
+
+export const demo = Command.make(
+  "demo",
+  { agent: agentFlag("demo"), ...runFlags, prompt: Argument.optional(prompt) },
+  (input) =>
+    runPrompt({
+      ...input,
+      name: "demo",
+      agent: Option.some(input.agent),
+      prompt: Option.getOrElse(input.prompt, () => "Show me what a run looks like."),
+      isAlone: Option.isNone(input.prompt)
+    })
+).pipe(
+  Command.withShortDescription("Like run, with a demo agent that needs no model and no account"),
+  Command.withDescription(
+    "Runs the demo agent: a real process without a model.\n" +
+      "  Takes the same flags as `reins run`; the prompt is optional."
+  ),
+  Command.withExamples([
+    { command: "reins demo", description: "See what a run looks like" },
+    { command: 'reins demo --agent claude "say hi"', description: "The same with a real agent" }
   ])
 )

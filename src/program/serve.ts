@@ -1,44 +1,33 @@
-/** `reins serve`: agents for people, on a web page. What serves is loaded for this command alone. */
+/** `reins serve`: agents for people, on a web page. The server is loaded only for this command. */
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { configFlag, switchFlag } from "./flags.ts"
+import { described, text } from "./conversationFlags.ts"
+import { configFlag, databaseFlag, switchFlag } from "./flags.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
-
-const webFlag = Flag.String("web").pipe(
-  Flag.withOptionalValue(""),
-  Flag.withMetavar("PORT"),
-  Flag.withDescription("Serve the web page, at this port (default: the first free one from 7346 to 7355)"),
-  Flag.optional
-)
-
-const hostFlag = Flag.String("host").pipe(
-  Flag.withMetavar("ADDRESS"),
-  Flag.withDescription("Address at which the page listens (default: 127.0.0.1); others need web.allowRemote"),
-  Flag.optional
-)
-
-const textFlag = (name: string, metavar: string, description: string) =>
-  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
 export const serve = Command.make(
   "serve",
   {
     config: configFlag,
-    web: webFlag,
-    host: hostFlag,
-    status: switchFlag("status", "Show the host that runs, and end; exit code 1 when none runs"),
-    home: textFlag("home", "NAME", "Serve the conversations of this home, also for other machines (docs/cluster.md)"),
-    database: textFlag(
-      "database",
-      "env:NAME",
-      "The store is on the PostgreSQL server whose URL this variable has; or file:PATH"
+    web: Flag.String("web").pipe(
+      Flag.withOptionalValue(""),
+      described("Serve the web page, at this port (default: the first free one from 7346 to 7355)", "PORT"),
+      Flag.optional
     ),
-    listen: textFlag("listen", "HOST:PORT", "Where other machines reach this home; without TLS files 127.0.0.1 only"),
-    advertise: textFlag("advertise", "HOST:PORT", "Its address as others see it, where that is another one"),
-    tlsCert: textFlag("tls-cert", "FILE", "The certificate of this home, for other machines"),
-    tlsKey: textFlag("tls-key", "FILE", "Its key"),
-    tlsCa: textFlag("tls-ca", "FILE", "The authority of the cluster's certificates"),
-    removeHome: textFlag("remove-home", "NAME", "Give up a home that is gone for good, and end"),
+    host: text(
+      "host",
+      "ADDRESS",
+      "Address at which the page listens (default: 127.0.0.1); others need web.allowRemote"
+    ),
+    status: switchFlag("status", "Show the host that runs, and end; exit code 1 when none runs"),
+    home: text("home", "NAME", "Serve the conversations of this home, also for other machines (docs/cluster.md)"),
+    database: databaseFlag,
+    listen: text("listen", "HOST:PORT", "Where other machines reach this home; without TLS files 127.0.0.1 only"),
+    advertise: text("advertise", "HOST:PORT", "Its address as others see it, where that is another one"),
+    tlsCert: text("tls-cert", "FILE", "The certificate of this home, for other machines"),
+    tlsKey: text("tls-key", "FILE", "Its key"),
+    tlsCa: text("tls-ca", "FILE", "The authority of the cluster's certificates"),
+    removeHome: text("remove-home", "NAME", "Give up a home that is gone for good, and end"),
     pair: switchFlag("pair", "Print a code: its first sender becomes the owner, on channels that need it")
   },
   Effect.fnUntraced(function* (input) {

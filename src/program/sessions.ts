@@ -1,11 +1,13 @@
-/** `reins sessions` and `reins export`: what is kept of conversations, and the sessions of the CLIs themselves. */
+/** `reins sessions` and `reins export`: kept sessions of conversations, and the sessions of the CLIs themselves. */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { SessionFilter } from "../contract/Sessions.ts"
+import { described, text } from "./conversationFlags.ts"
+import type { StoreFlags } from "./database.ts"
 import { cliFlag } from "./filterFlags.ts"
 import { configFlag, databaseFlag, jsonFlag, switchFlag } from "./flags.ts"
+import type { withHistory } from "./sessions/history.ts"
 
-/** The store is opened by these commands alone. */
+/** Only these commands open the store. */
 const loaded = Effect.promise(async () => {
   const [perform, { withHistory }] = await Promise.all([
     import("./sessions/perform.ts"),
@@ -14,8 +16,12 @@ const loaded = Effect.promise(async () => {
   return { ...perform, withHistory }
 })
 
-const conversationFlag = (description: string) =>
-  Flag.String("conversation").pipe(Flag.withMetavar("NAME"), Flag.withDescription(description))
+type Commands = Effect.Success<typeof loaded>
+
+const onHistory = <A, R>(flags: StoreFlags, work: (commands: Commands) => Parameters<typeof withHistory<A, R>>[1]) =>
+  Effect.flatMap(loaded, (commands) => commands.withHistory(flags, work(commands)))
+
+const conversationFlag = (description: string) => Flag.String("conversation").pipe(described(description, "NAME"))
 
 const id = Argument.String("id").pipe(
   Argument.withDescription("Its id or the beginning of it, the CLI's own id, or the name of its conversation")
@@ -31,9 +37,7 @@ const listFlags = {
   json: jsonFlag("Print one object a line")
 }
 
-interface ListInput {
-  readonly config: Option.Option<string>
-  readonly database: Option.Option<string>
+interface ListInput extends StoreFlags {
   readonly cli: Option.Option<string>
   readonly outside: boolean
   readonly here: boolean
@@ -41,27 +45,20 @@ interface ListInput {
   readonly json: boolean
 }
 
-const listSessions = ({ config, database, cli, outside, here, all, json }: ListInput) =>
-  Effect.flatMap(loaded, ({ withHistory, list }) => {
-    const filter: SessionFilter = {
-      outside,
-      all,
-      cli: Option.getOrUndefined(cli),
-      directory: here ? process.cwd() : undefined
-    }
-    return withHistory({ config, database }, list(filter, json))
-  })
+const listSessions = ({ cli, outside, here, all, json, ...store }: ListInput) => {
+  const directory = here ? process.cwd() : undefined
+  return onHistory(store, ({ list }) => list({ outside, all, cli: Option.getOrUndefined(cli), directory }, json))
+}
 
 const list = Command.make("list", listFlags, listSessions).pipe(Command.withShortDescription("List sessions (default)"))
-
 const one = { config: configFlag, database: databaseFlag, cli: cliFlag, id }
 
 const show = Command.make("show", { ...one, json: jsonFlag("Print it as JSON") }, (input) =>
-  Effect.flatMap(loaded, ({ withHistory, show: print }) => withHistory(input, print(input, input.json)))
+  onHistory(input, ({ show: print }) => print(input, input.json))
 ).pipe(Command.withShortDescription("Show all that is known of a session"))
 
 const who = Command.make("who", { ...one, json: jsonFlag("Print it as JSON") }, (input) =>
-  Effect.flatMap(loaded, ({ withHistory, who: print }) => withHistory(input, print(input, input.json)))
+  onHistory(input, ({ who: print }) => print(input, input.json))
 ).pipe(
   Command.withShortDescription("Show who uses a session now"),
   Command.withDescription("Shows which process uses a session. Nothing takes it away from one that lives.")
@@ -70,28 +67,24 @@ const who = Command.make("who", { ...one, json: jsonFlag("Print it as JSON") }, 
 const rename = Command.make(
   "rename",
   { ...one, title: Argument.String("title").pipe(Argument.withDescription("One line, at most 200 characters")) },
-  (input) => Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.rename(input, input.title)))
+  (input) => onHistory(input, (commands) => commands.rename(input, input.title))
 ).pipe(Command.withShortDescription("Give a session a title"))
 
 const fork = Command.make(
   "fork",
   { ...one, conversation: conversationFlag("The conversation that goes on in the copy") },
-  (input) => Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.fork(input, input.conversation)))
+  (input) => onHistory(input, (commands) => commands.fork(input, input.conversation))
 ).pipe(
   Command.withShortDescription("Let a conversation go on in a copy of a session"),
   Command.withDescription("The CLI makes the copy with the next turn of the conversation; the session stays as it is.")
 )
 
-const archive = Command.make("archive", one, (input) =>
-  Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.archive(input)))
-).pipe(
+const archive = Command.make("archive", one, (input) => onHistory(input, (commands) => commands.archive(input))).pipe(
   Command.withShortDescription("Put a session away"),
   Command.withDescription("Puts a session away: it is listed with --all alone, and its conversation begins anew.")
 )
 
-const forget = Command.make("forget", one, (input) =>
-  Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.forget(input)))
-).pipe(
+const forget = Command.make("forget", one, (input) => onHistory(input, (commands) => commands.forget(input))).pipe(
   Command.withShortDescription("Forget a session"),
   Command.withDescription(
     "Removes what is kept of a session: its row, its transcript, the texts of its turns. The CLI's own files stay."
@@ -101,8 +94,7 @@ const forget = Command.make("forget", one, (input) =>
 const adopt = Command.make(
   "adopt",
   { ...one, conversation: Flag.optional(conversationFlag("The conversation that goes on with it")) },
-  (input) =>
-    Effect.flatMap(loaded, (commands) => commands.withHistory(input, commands.adopt(input, input.conversation)))
+  (input) => onHistory(input, (commands) => commands.adopt(input, input.conversation))
 ).pipe(
   Command.withShortDescription("Go on with a session of a CLI's own"),
   Command.withDescription("Keeps a session that was begun in its CLI, so that a conversation can go on with it.")
@@ -113,14 +105,9 @@ const move = Command.make(
   {
     ...one,
     to: Flag.String("to").pipe(
-      Flag.withMetavar("HOME"),
-      Flag.withDescription("The machine on which it goes on; reins serve runs there, and where it is now")
+      described("The machine on which it goes on; reins serve runs there, and where it is now", "HOME")
     ),
-    cwd: Flag.String("cwd").pipe(
-      Flag.withMetavar("DIR"),
-      Flag.withDescription("Its working directory there (default: the same path)"),
-      Flag.optional
-    )
+    cwd: text("cwd", "DIR", "Its working directory there (default: the same path)")
   },
   (input) =>
     Effect.flatMap(
@@ -158,18 +145,13 @@ export const exportSession = Command.make(
   {
     ...one,
     format: Flag.Literals("format", ["markdown", "json"]).pipe(
-      Flag.withMetavar("FORM"),
-      Flag.withDescription("markdown, with long answers cut (default), or json: whole, an object a line"),
+      described("markdown, with long answers cut (default), or json: whole, an object a line", "FORM"),
       Flag.withDefault("markdown" as const)
     ),
-    out: Flag.String("out").pipe(
-      Flag.withMetavar("FILE"),
-      Flag.withDescription("A new file that only you can read (default: stdout)"),
-      Flag.optional
-    ),
+    out: text("out", "FILE", "A new file that only you can read (default: stdout)"),
     force: switchFlag("force", "Replace the file")
   },
-  (input) => Effect.flatMap(loaded, ({ withHistory, exportTo }) => withHistory(input, exportTo(input)))
+  (input) => onHistory(input, ({ exportTo }) => exportTo(input))
 ).pipe(
   Command.withShortDescription("Print a session as text"),
   Command.withDescription(

@@ -1,24 +1,21 @@
 /**
  * Prints the events of a run on stdout as they arrive: drawn for people, as JSON lines, or only its answer or result.
- * Failures that are not events go to stderr; a refused run appears on stderr only.
+ * Failures that are not events, and refusals, go to stderr.
  */
-
 import { Console, Effect, type PlatformError, Stdio, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { AgentEvent, DoneEvent, ErrorEvent } from "../contract/AgentEvent.ts"
+import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { eventJson, plainJson } from "../contract/eventJson.ts"
-import { makeAnswer } from "./answer.ts"
 import { begin, type Scene } from "./blocks.ts"
 import { type DrawOptions, drawRun, printError } from "./drawRun.ts"
-import { type Ending, endingOf } from "./exit.ts"
+import { type Ending, endingOf, printRefusal } from "./exit.ts"
 import { problemInFlags } from "./flagNames.ts"
-import { printRefusal } from "./refusal.ts"
 import { draw } from "./transcript.ts"
 
-/** Not that of a terminal: it is written once, and may go to a file. */
+/** Does not fit a terminal: the text may go to a file. */
 const plainScene: Scene = { surface: { live: false, columns: 80 }, now: undefined }
 
-/** The errors of a run, and how it ended. */
 const endText = (agent: string, events: ReadonlyArray<ErrorEvent | DoneEvent>): string => {
   let transcript = begin(agent)
   let output = ""
@@ -30,13 +27,39 @@ const endText = (agent: string, events: ReadonlyArray<ErrorEvent | DoneEvent>): 
   return output.replace(/^\n+/, "")
 }
 
-/** The facts without the answer, which is on stdout. */
 const withoutAnswer = ({ type, result }: DoneEvent): DoneEvent => {
   const { structuredOutput: _, ...others } = result
   return { type, result: others }
 }
 
-/** A completed run gives its answer (`text`); each run that was begun its result (`json`). */
+/** Structured output is printed as JSON; without text after the last tool call, all text is the answer. */
+const answerOf = ({ structuredOutput, text }: AgentRunResult, last: string): string => {
+  if (structuredOutput !== undefined) return JSON.stringify(structuredOutput)
+  return last.trim() === "" ? text : last
+}
+
+/** Collects the answer of a run: the text of the main agent after its last tool call. */
+export const makeAnswer = () => {
+  let all = ""
+  let start = 0
+  return {
+    onEvent: (event: AgentEvent): void => {
+      if (event.parentToolId !== undefined) return
+      if (event.type === "text") all += event.text
+      if (event.type === "tool_use") start = all.length
+      const voided = event.type === "notice" && event.kind === "text_voided" ? event.data?.["characters"] : undefined
+      if (typeof voided !== "number") return
+      all = all.slice(0, Math.max(0, all.length - voided))
+      start = Math.min(start, all.length)
+    },
+    textOf: (result: AgentRunResult): string => {
+      const text = answerOf(result, all.slice(start)).replace(/^\s*\n/, "")
+      return text === "" || text.endsWith("\n") ? text : `${text}\n`
+    }
+  }
+}
+
+/** Prints the answer of a completed run (`text`), or the result of each started run (`json`). */
 const answerAlone = Effect.fnUntraced(function* <R>(
   events: Stream.Stream<AgentEvent, never, R>,
   agent: string,
@@ -58,16 +81,14 @@ const answerAlone = Effect.fnUntraced(function* <R>(
   }).pipe(Stream.filter((text) => text !== ""))
 })
 
-// A run that was refused before anything was started → what is to be said of it, in the words of the flags.
-
 interface Held {
   readonly errors: ReadonlyArray<ErrorEvent>
   readonly isOver: boolean
 }
 
 /**
- * The events of a run that was not refused. An error is held back until another event shows that something was started;
- * a refused run gives no events, and its errors to `onRefused`.
+ * Holds an error back until another event shows that something was started. A refused run has no events, and its errors go
+ * to `onRefused`, in the words of the flags.
  */
 const unlessRefused = <E, R>(
   events: Stream.Stream<AgentEvent, E, R>,
@@ -103,7 +124,7 @@ export interface ShowOptions extends DrawOptions {
   readonly command: string
 }
 
-/** Gives how the run ended; `aborted` if the reader of stdout closed it before the end. */
+/** Returns how the run ended; `aborted` if the reader of stdout closed it early. */
 export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) {
   let ending: Ending = "aborted"
   let refused: ReadonlyArray<string> | undefined
@@ -122,12 +143,12 @@ export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentE
 const printed = <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) => {
   const { form } = options
   if (form === "events") return Effect.succeed(Stream.mapArray(events, encodeLines))
-  // Set and not empty, by all that are common.
+  // CI systems set a value that is not empty.
   const isCi = (process.env["CI"] ?? "") !== "" && process.env["CI"] !== "false"
   return form === "transcript" ? drawRun(events, { isCi, ...options }) : answerAlone(events, options.agent, form)
 }
 
-/** Writes to stdout until the end or until its reader closes it. False where writing failed, which is printed. */
+/** Writes to stdout until the end or until its reader closes it. Returns false, with a message, if writing fails. */
 export const write = Effect.fnUntraced(function* <R>(text: Stream.Stream<string, never, R>) {
   const stdio = yield* Stdio.Stdio
   return yield* Stream.run(text, stdio.stdout()).pipe(
@@ -141,12 +162,11 @@ export const write = Effect.fnUntraced(function* <R>(text: Stream.Stream<string,
   )
 })
 
-/** Events that arrived together are written together. */
 const encodeLines = (events: NonEmptyReadonlyArray<AgentEvent>): NonEmptyReadonlyArray<string> => [
   events.map((event) => `${eventJson(event)}\n`).join("")
 ]
 
-/** A closed pipe or terminal, which is not a failure. */
+/** Codes of a closed pipe or terminal, which is not a failure. */
 const closedCodes: ReadonlySet<string> = new Set(["EPIPE", "EIO", "ERR_STREAM_DESTROYED"])
 
 const codeOf = (error: PlatformError.PlatformError) => {

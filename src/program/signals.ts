@@ -1,7 +1,7 @@
 /**
- * Signals (Ctrl-C, SIGTERM, SIGHUP) and the end of the process: the first interrupts the program, which then still shows
- * how the run ended; a second ends it at once. On Linux the reaper that watches over the host ends what the run started.
- * The process exits only after stdout has taken everything: Node's own `process.exit` drops what a pipe has not taken yet.
+ * Signals (Ctrl-C, SIGTERM, SIGHUP) and the end of the process. The first signal interrupts the program, which still shows
+ * how the run ended; a second one ends it at once. The process exits only after stdout has taken everything: Node's
+ * `process.exit` drops what a pipe has not taken yet.
  */
 import { Effect, Fiber, Runtime, type Scope } from "effect"
 import { printNow } from "./output.ts"
@@ -9,7 +9,6 @@ import { sequence } from "./sequences.ts"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Completes with the next signal. */
 const nextSignal: Effect.Effect<void> = Effect.callback((resume) => {
   const done = () => resume(Effect.void)
   for (const signal of signals) process.once(signal, done)
@@ -18,10 +17,7 @@ const nextSignal: Effect.Effect<void> = Effect.callback((resume) => {
   })
 })
 
-/**
- * Runs work whose abort signal is aborted when the program is interrupted, and waits for its end, so that an aborted run
- * still shows how it ended. A second signal interrupts the work itself.
- */
+/** Runs work whose signal is aborted when the program is interrupted, and waits for its end. A second signal interrupts it. */
 export const untilStopped = <A, E, R>(work: (signal: AbortSignal) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -37,10 +33,10 @@ export const untilStopped = <A, E, R>(work: (signal: AbortSignal) => Effect.Effe
 
 type Listener = (signal: NodeJS.Signals) => void
 
-/** A process has its signals once. */
+/** One for the process, whose signals are global. */
 let listener: Listener | undefined
 
-/** Until the scope closes, signals are the listener's, and interrupt nothing. */
+/** Sends signals to the listener until the scope closes; they interrupt nothing. */
 export const takeSignals = (listen: Listener): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -54,12 +50,10 @@ export const takeSignals = (listen: Listener): Effect.Effect<void, never, Scope.
 
 /** A closed stdout fails the write that notices it; without a listener Node would end the process with a stack trace. */
 const ignoreError = () => {}
-
 const eraseLine = sequence("\r\x1b[2K")
-
 const interruptedCode = 130
 
-/** On Linux the reaper ends what was started. */
+/** On Linux the reaper ends the processes that were started. */
 export const exitNow = (): void => {
   if (process.stdout.isTTY) printNow("stdout", eraseLine)
   process.exit(interruptedCode)

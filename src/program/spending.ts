@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { UsageBy } from "../contract/Usage.ts"
+import { described } from "./conversationFlags.ts"
 import { cliFlag, momentFlag, zoneFlag } from "./filterFlags.ts"
 import { configFlag, databaseFlag, jsonFlag } from "./flags.ts"
 
@@ -13,8 +14,7 @@ export const usageCommand = Command.make(
     config: configFlag,
     database: databaseFlag,
     by: Flag.Literals("by", rows).pipe(
-      Flag.withMetavar("WHAT"),
-      Flag.withDescription("A row for each day (default), month, model, CLI, session or project"),
+      described("A row for each day (default), month, model, CLI, session or project", "WHAT"),
       Flag.withDefault("day" as const)
     ),
     since: momentFlag("since", "From this day, month or time on, such as 2026-11-01, or from 7d ago (default: all)"),

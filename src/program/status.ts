@@ -1,31 +1,29 @@
 /**
- * The status of a silent run on a terminal: a spinner with the running tools or the time that the model takes, drawn after
- * the transcript and wiped before the next piece of it. Pure.
+ * The status of a silent run on a terminal: a spinner with the running tools or the elapsed time, drawn after the transcript
+ * and wiped before its next piece. Pure.
  */
-
 import { stripVTControlCharacters } from "node:util"
 import { CliOutput } from "effect/cli"
 import { formatElapsed } from "../contract/text/amounts.ts"
-import { labelIn, type Transcript } from "./blocks.ts"
+import { labelIn, type Transcript, waitedFor } from "./blocks.ts"
 import { clip } from "./format.ts"
 import { noText, openRows } from "./markdown/openText.ts"
 import { type Below, below, nothingBelow } from "./redraw.ts"
 import { printable, sequence } from "./sequences.ts"
 import { paint, roomOf, type Surface, spinner } from "./style.ts"
 import { toolLabel } from "./toolLines.ts"
-import { waitedFor } from "./waits.ts"
 
 const shownTools = 4
 const shownAfterMs = 300
 const shownInLineAfterMs = 1500
 
-/** Code is not wrapped; here it is drawn over. */
+/** Clips code, which is not wrapped: this text is drawn over. */
 const onOneRow = (row: string, surface: Surface): string => {
   const bare = stripVTControlCharacters(printable(row))
   return CliOutput.displayWidth(bare) <= roomOf(surface) ? row : clip(bare.replaceAll("\t", "  "), roomOf(surface))
 }
 
-/** The end of the answer that is not written yet, in at most a third of the screen. */
+/** The end of the unwritten answer, in at most a third of the screen. */
 export const answerRows = ({ open, page }: Transcript, surface: Surface, screenRows: number): ReadonlyArray<string> => {
   if (open === noText || !surface.live) return []
   const rows = openRows(open, surface, Math.max(1, Math.floor(screenRows / 3))).map((row) => onOneRow(row, surface))
@@ -52,7 +50,7 @@ export const statusOf = (
   return below([...answer, ...status])
 }
 
-/** In the middle of a line: after it, with the cursor moved back to where the text continues. */
+/** In the middle of a line: drawn after it; the cursor moves back to where the text continues. */
 const inLine = (column: number, surface: Surface, silentMs: number, now: number): Below => {
   const text = ` ${spinner(now)} ${formatElapsed(silentMs)}`
   const at = column % surface.columns
@@ -62,7 +60,7 @@ const inLine = (column: number, surface: Surface, silentMs: number, now: number)
   return { text: drawn, wipe: sequence("\x1b[K"), height: 0 }
 }
 
-/** The status as lines, for a footer below the transcript. */
+/** Lines for a footer below the transcript. */
 export const statusBelow = (
   transcript: Transcript,
   surface: Surface,
@@ -101,7 +99,6 @@ const statusLines = (
   return more === 0 ? labels : [...labels, paint(surface, "dim", `  … and ${more} more`)]
 }
 
-/** Countdown of a wait that the agent has announced. */
 export const waitText = ({ waitsUntil }: Transcript, now: number): string | undefined =>
   waitsUntil === undefined || waitsUntil <= now ? undefined : `again in ${formatElapsed(waitsUntil - now)}`
 

@@ -1,6 +1,6 @@
-/** The user's store, as configured. Loaded by the commands and flags that need it alone. */
+/** The user's store, as configured. Loaded only by the commands and flags that need it. */
 import { Effect, Layer } from "effect"
-import { storeOptions } from "../api/config/storeOptions.ts"
+import { storeOptions } from "../api/config/secrets.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { Configuration } from "../contract/Configuration.ts"
 import { StoreError } from "../contract/StoreError.ts"

@@ -1,19 +1,16 @@
 /** Colours and marks of a transcript; plain text on a surface that is not live. */
 import { sequence } from "./sequences.ts"
 
-/** The target of a transcript. */
 export interface Surface {
   /** A terminal that can be drawn over. */
   readonly live: boolean
-  /** Whether it has colours. Default: where it is live. */
+  /** Whether it has colours. Default: `live`. */
   readonly color?: boolean
   readonly columns: number
 }
 
 export const hasColor = ({ live, color = live }: Surface): boolean => color
-
 const codes = { bold: 1, dim: 2, italic: 3, struck: 9, red: 31, green: 32, yellow: 33, cyan: 36 } as const
-
 export type Style = keyof typeof codes
 
 export const paint = (surface: Surface, style: Style, text: string): string =>

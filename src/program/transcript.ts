@@ -12,13 +12,16 @@ import { answerLines, decisionLine, questionLines, requestLines } from "./askLin
 import {
   closeText,
   type Drawn,
+  decidedAt,
   depthOf,
   labelIn,
   lines,
   markdown,
   paragraph,
   type Scene,
-  type Transcript
+  startWait,
+  type Transcript,
+  waitedFor
 } from "./blocks.ts"
 import { diffRows } from "./diffRows.ts"
 import { doneLines, errorLines, noticeLine, sessionRows, usageText } from "./eventLines.ts"
@@ -27,9 +30,8 @@ import * as Page from "./page.ts"
 import { planLines, planProgress, stepsOf } from "./planLines.ts"
 import { paint, roomOf } from "./style.ts"
 import { endedTool, unendedTool } from "./toolLines.ts"
-import { decidedAt, startWait, waitedFor } from "./waits.ts"
 
-/** It is not shown among the lines, or is the answer itself. */
+/** Not shown among the lines, or the answer itself. */
 const isBeside = (event: AgentEvent): boolean =>
   event.type === "usage" ||
   event.type === "unknown" ||
@@ -61,13 +63,13 @@ const drawEvent = (before: Transcript, event: AgentEvent, scene: Scene): Drawn =
     case "notice":
       return notice(transcript, event, scene)
     case "usage":
-      // Only for the status; the last line has the sum.
+      // Only in the status; the last line has the sum.
       return [{ ...transcript, progress: usageText(event.usage, event.totalCostUsd) }, ""]
     case "unknown":
-      return [{ ...transcript, unknownLines: transcript.unknownLines + 1 }, ""]
+      return unknown(transcript)
     case "error": {
       const [ended, toolsText] = unendedTools(transcript, happened, scene)
-      // The last line says so, and stopping a run on purpose is not an error.
+      // The last line reports it; stopping a run on purpose is not an error.
       if (event.category === "aborted") return [ended, toolsText]
       const [after, errorText] = paragraph(ended, errorLines(scene.surface, event))
       return [after, toolsText + errorText]
@@ -91,17 +93,16 @@ const drawEvent = (before: Transcript, event: AgentEvent, scene: Scene): Drawn =
       return [{ ...after, isDone: true }, rows]
     }
     default:
-      return later(transcript, event)
+      return unknown(transcript, event)
   }
 }
 
-/** An event of a later version of the library. */
-const later = (transcript: Transcript, _: never): Drawn => [
+/** Also an event of a later version of the library. */
+const unknown = (transcript: Transcript, _?: never): Drawn => [
   { ...transcript, unknownLines: transcript.unknownLines + 1 },
   ""
 ]
 
-/** Limit for calls in progress. */
 const mostEdits = 100
 
 const withEdits = (transcript: Transcript, { toolId, edits }: ToolUseEvent): Transcript => {
@@ -112,7 +113,7 @@ const withEdits = (transcript: Transcript, { toolId, edits }: ToolUseEvent): Tra
   return { ...transcript, edits: all }
 }
 
-/** Room for the status of the running tool, which is wiped later. */
+/** Starts a line for the status of the running tool, which is wiped later. */
 const toolStarted = (before: Transcript, scene: Scene): Drawn => {
   const transcript = { ...before, progress: undefined }
   if (!scene.surface.live) return [transcript, ""]
@@ -139,7 +140,7 @@ const toolEnded = (before: Transcript, happened: Happened, event: ToolResultEven
   return lines(transcript, scene, action.parentId, [...content, ...diffRows(scene.surface, changed, indent)])
 }
 
-/** The run is over: the tool calls that are still open will not finish. */
+/** The run is over: open tool calls will not finish. */
 const unendedTools = (transcript: Transcript, happened: Happened, scene: Scene): Drawn => {
   const unended = endedActions(happened).map((action) =>
     unendedTool(scene.surface, action, labelIn(transcript, action))
@@ -153,10 +154,9 @@ const ended = (transcript: Transcript, happened: Happened, scene: Scene, content
   return [after, toolsText + lastText]
 }
 
-/** Puts a blank line before the next lines. */
 const apart = (transcript: Transcript): Transcript => ({ ...transcript, page: { ...transcript.page, block: "none" } })
 
-/** Written once it is decided; until then it is in the footer. */
+/** Shown in the footer, and written when it is decided. */
 const requested = (transcript: Transcript, event: PermissionRequestEvent, { now }: Scene): Drawn => [
   {
     ...transcript,
@@ -196,11 +196,9 @@ const session = (transcript: Transcript, event: SessionEvent, scene: Scene): Dra
 
 const shownNestedLines = 6
 
-const text = (
-  transcript: Transcript,
-  event: Extract<AgentEvent, { type: "text" | "thinking" }>,
-  scene: Scene
-): Drawn => {
+type TextEvent = Extract<AgentEvent, { type: "text" | "thinking" }>
+
+const text = (transcript: Transcript, event: TextEvent, scene: Scene): Drawn => {
   const { surface } = scene
   if (event.text === "") return [transcript, ""]
   if (event.parentToolId !== undefined) return nestedText(transcript, event.parentToolId, event.text, scene)
@@ -247,12 +245,10 @@ const planned = (transcript: Transcript, event: PlanEvent, scene: Scene): Drawn 
 const notice = (transcript: Transcript, event: NoticeEvent, scene: Scene): Drawn => {
   if (event.kind === "progress") return [{ ...transcript, progress: oneLine(event.message) }, ""]
   const toolId = event.kind === "permission_denied" ? event.data?.["toolId"] : undefined
-  if (typeof toolId === "string") {
-    // Already shown as a decision.
-    if (transcript.denied.has(toolId)) return [transcript, ""]
-    return noticed({ ...transcript, denied: withDenied(transcript, toolId) }, event, scene)
-  }
-  return noticed(transcript, event, scene)
+  if (typeof toolId !== "string") return noticed(transcript, event, scene)
+  // Already shown as a decision.
+  if (transcript.denied.has(toolId)) return [transcript, ""]
+  return noticed({ ...transcript, denied: withDenied(transcript, toolId) }, event, scene)
 }
 
 const noticed = (before: Transcript, event: NoticeEvent, scene: Scene): Drawn => {

@@ -1,13 +1,11 @@
 /**
- * A line of text → rows of at most `width` cells, with no character lost or added: a row ends after a space where there is
- * one, else between graphemes. Pure.
+ * A line of text → rows of at most `width` cells, with no character lost or added: a row ends after a space if it has one,
+ * else between graphemes. Pure.
  */
 import { CliOutput } from "effect/cli"
+import { graphemes } from "./format.ts"
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
-/** A grapheme and its width in cells. */
-type Cell = readonly [text: string, width: number]
+type Cell = readonly [grapheme: string, width: number]
 
 /** A cache of widths beyond ASCII: measuring is slow, and texts repeat their characters. */
 const measured = new Map<string, number>()
@@ -37,7 +35,7 @@ export const wrap = (line: string, width: number): ReadonlyArray<string> => {
   let breakAt = 0
   for (let at = 0; at < cells.length; at++) {
     const [text, cellWidth] = cells[at] ?? ["", 0]
-    // Once more for a wide character: it may not fit behind the rest of the row, either.
+    // Repeats for a wide character, which may not fit after the rest of the row, either.
     while (used + cellWidth > width && at > from) {
       const to = breakAt > from ? breakAt : at
       rows.push(joined(cells, from, to))

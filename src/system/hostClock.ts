@@ -1,34 +1,26 @@
 /**
- * The clock that measures every budget: Effect's own, except that a sleep counts only time in which this host ran. A
- * host whose event loop is blocked or that is stopped (SIGSTOP, a sleeping machine) reads no pipe and receives no
- * answer, so that time counts for no budget. Sleeps are cut into slices; the delay of a late slice is not counted.
- * Durations that are only reported are those of the monotonic clock, which setting the date does not affect.
+ * The clock that measures every limit: Effect's own, except that a sleep counts only time in which this host ran. A
+ * blocked or stopped host (SIGSTOP, a sleeping machine) reads no pipe. Sleeps are cut into slices; the delay of a late
+ * slice does not count.
  */
 import { Clock, Context, Duration, Effect } from "effect"
 
 export interface HostClock extends Clock.Clock {
-  /**
-   * Milliseconds in which the host ran, from an arbitrary origin. Follows the monotonic clock while a fiber sleeps by
-   * this clock; without one it may stand still.
-   */
+  /** Milliseconds in which the host ran, from an arbitrary origin; may stand still while no fiber sleeps. */
   readonly ranMillisUnsafe: () => number
 }
 
 /** A shorter stop is not noticed, and counts. */
 const sliceMs = 1_000
-
 /** The longest time between two slices of a running host on a busy machine. */
 const longestGapMs = 1_250
 
-/** One for each clock, so that all its sleepers agree on how long the host ran. */
+/** For each clock, so that all its sleepers agree on how long the host ran. */
 const HostClocks = Context.Reference<WeakMap<Clock.Clock, HostClock>>("reins/HostClocks", {
   defaultValue: () => new WeakMap()
 })
 
-/**
- * Node serves a late timer before the pipes: in these turns of the event loop everything that has arrived is read
- * first.
- */
+/** Node serves a late timer before the pipes: in these turns of the event loop all that has arrived is read. */
 const turns = Effect.forEach([1, 2, 3], () => Effect.yieldNow, { discard: true })
 
 const make = (base: Clock.Clock): HostClock => {
@@ -51,7 +43,7 @@ const make = (base: Clock.Clock): HostClock => {
       return Effect.andThen(base.sleep(Duration.millis(Math.min(endMs - ranMs, sliceMs))), sleepUntil(endMs))
     })
 
-  const clock: HostClock = {
+  return {
     currentTimeMillisUnsafe: () => base.currentTimeMillisUnsafe(),
     currentTimeMillis: base.currentTimeMillis,
     currentTimeNanosUnsafe: () => base.currentTimeNanosUnsafe(),
@@ -68,7 +60,6 @@ const make = (base: Clock.Clock): HostClock => {
     },
     ranMillisUnsafe
   }
-  return clock
 }
 
 /** The host clock of the clock in the context, which may be one itself. */

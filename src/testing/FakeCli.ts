@@ -1,8 +1,5 @@
-/**
- * A stand-in for one of the CLIs: a script of what it says and does, as plain data. Put where a command is expected, a
- * real process performs it, with no model, no account and no network.
- */
-import type { CliId } from "../contract/CliId.ts"
+/** A scripted stand-in for a CLI, as plain data; performed by a real process, without a model, account or network. */
+import type { CliId } from "../contract/CliSupport.ts"
 import type { Dialect } from "./dialect.ts"
 import { checkedId, dialects } from "./dialects.ts"
 import { type Fake, type InstalledCli, installFake, type LiveAgent, performancesOf } from "./InstalledCli.ts"
@@ -13,12 +10,10 @@ import { type ReplayOptions, type ReplayStep, replayed } from "./Replayed.ts"
 import type { Step } from "./Step.ts"
 import { type Spoken, speak } from "./speak.ts"
 
-/** One step of a peer: its name and what it is given. */
 type PeerStep = Readonly<Record<string, unknown>>
 
-/** The protocols in which an agent asks questions, and takes a text in mid-turn. */
+/** Agents whose protocol has questions, and text in mid-turn. */
 const conversant: ReadonlySet<LiveAgent> = new Set(["claude", "codex"])
-
 const endings: ReadonlySet<LiveStep["type"]> = new Set(["exit", "signal", "hang"])
 
 const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number): ReadonlyArray<PeerStep> => {
@@ -123,7 +118,7 @@ const instructionOf = (step: Spoken | ReplayStep): Instruction => {
   }
 }
 
-/** Spoken steps → instructions of the player; pure. Prints that follow each other are one, and so one write. */
+/** Spoken steps → instructions of the player; pure. Adjacent prints become one write. */
 const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): ReadonlyArray<Instruction> => {
   const instructions: Array<Instruction> = []
   for (const next of steps.map(instructionOf)) {
@@ -135,16 +130,12 @@ const instructionsOf = (steps: ReadonlyArray<Spoken | ReplayStep>): ReadonlyArra
   return instructions
 }
 
-/** A process that is to stay deaf is deaf from its start, so that no signal comes too early. */
+/** A deaf process is deaf from its start, so that no signal comes too early. */
 const isDeaf = (steps: ReadonlyArray<{ readonly type: string; readonly deaf?: boolean }>): boolean =>
   steps.some((step) => step.type === "hang" && step.deaf === true)
 
-/** The defaults of a script. */
 export interface FakeCliOptions {
-  /**
-   * Session id of a start. Default: one in the CLI's own form, the same for all starts of this fake. A start whose
-   * arguments name or resume a session uses that id.
-   */
+  /** Session id of a start that names none. Default: one in the CLI's own form, the same for all its starts. */
   readonly sessionId?: string
   /** `meanwhile`: does not wait for the end of stdin before the first step, as real CLIs do. Default: `first`. */
   readonly stdin?: "first" | "meanwhile"
@@ -155,7 +146,7 @@ export interface FakeCli extends Fake {}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Tests in several processes would wait for each other, if all fakes had the same session. */
+/** If all fakes had the same session, tests in several processes would wait for each other. */
 const another = (example: string) => {
   const id = crypto.randomUUID()
   return uuid.test(example) ? id : example.slice(0, -28) + id.replaceAll("-", "").slice(0, 28)
@@ -226,10 +217,7 @@ export const FakeCli = {
       live: { peer: cli === "acp" ? "agent" : cli, scripts: liveScripts(cli, turns) }
     })
   },
-  /**
-   * One start after the other: the first start performs the first, the next one the next, and the last goes on, such as
-   * a refusal and then an answer. All are fakes of one CLI. Throws `InvalidFake`.
-   */
+  /** Each start performs the next one; the last repeats. All are fakes of one CLI. Throws `InvalidFake`. */
   inTurn: (first: FakeCli, ...others: ReadonlyArray<FakeCli>): FakeCli => {
     const other = others.find(({ cli }) => cli !== first.cli)
     if (other === undefined) return fakeOf(first.cli, ...[first, ...others].flatMap(performancesOf))
@@ -238,10 +226,7 @@ export const FakeCli = {
       problem: `does not take turns with one of ${first.cli}`
     })
   },
-  /**
-   * `await using cli = await FakeCli.install(fake)`; `command: cli.command` makes an agent start it.
-   * It lies in a folder for temporary files until it is disposed.
-   */
+  /** Installs it in a temporary folder until it is disposed; `command: cli.command` makes an agent start it. */
   install: async (fake: FakeCli): Promise<InstalledCli & AsyncDisposable> => {
     const { cli, remove } = installFake(fake)
     return { ...cli, [Symbol.asyncDispose]: async () => remove() }

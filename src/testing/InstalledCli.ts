@@ -1,13 +1,12 @@
-/** A fake CLI as an executable file, which works whatever the environment and the working directory. */
+/** Installs a fake CLI as an executable file that works in any environment and working directory. */
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { clis } from "../agents/Agents.ts"
-import type { CliId } from "../contract/CliId.ts"
+import type { CliId } from "../contract/CliSupport.ts"
 import { moduleRunner, ownProgram } from "../system/process/packageFile.ts"
-import type { CliCall } from "./CliCall.ts"
-import { readCalls } from "./callFiles.ts"
+import { type CliCall, readCalls } from "./CliCalls.ts"
 import { checkedId } from "./dialects.ts"
 import type { Performance, UnnamedPerformance } from "./instructions.ts"
 
@@ -36,20 +35,18 @@ const findPlayer = () => {
   return player
 }
 
-/** Between two looks for a start. */
 const pollMs = 10
-
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** A script for one CLI. */
 export interface Fake {
   /** The CLI that it stands for; `acp`: any agent of the Agent Client Protocol. */
   readonly cli: LiveAgent
-  /** The script of its processes, in an internal form: not to be read or changed. */
+  /** The script of its processes, in an internal form: do not read or change it. */
   readonly performances: unknown
 }
 
-/** Reads what `FakeCli` made; the value itself hides it. */
+/** Reads the hidden part of a `FakeCli`. */
 export const performancesOf = ({ performances }: Fake) => performances as ReadonlyArray<UnnamedPerformance>
 
 export const installFake = (fake: Fake) => {

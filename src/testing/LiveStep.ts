@@ -1,10 +1,9 @@
 /** The steps of a fake CLI in one turn of a live session: their makers; steps are plain data. */
 import type { DurationInput } from "../contract/Input.ts"
-import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
-import { InvalidFake } from "./InvalidFake.ts"
+import { exitCodeOf, InvalidFake, jsonOf, millisOf, signalOf } from "./InvalidFake.ts"
 import type { SignalName } from "./Steps.ts"
 
-/** One step of a turn; steps follow each other, and the turn ends behind the last. */
+/** One step of a turn; the turn ends behind the last. */
 export type LiveStep =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "command"; readonly command: string; readonly output: string; readonly ask: boolean }
@@ -29,7 +28,7 @@ export interface LiveCommand {
   readonly command: string
   /** Its output. Default: `ok`. */
   readonly output?: string
-  /** Whether permission is asked first; what is denied is not run, and the turn goes on. Default: false. */
+  /** Whether permission is asked first; a denied one is not run, and the turn continues. Default: false. */
   readonly ask?: boolean
 }
 
@@ -83,18 +82,18 @@ export const LiveStep = {
     options,
     multiple
   }),
-  /** Waits until a text is sent into the turn, and says it back. Claude Code and Codex alone take such texts. */
+  /** Waits for a text sent into the turn, and repeats it. Claude Code and Codex alone take such texts. */
   steered: (): LiveStep => ({ type: "steered" }),
-  /** The model refuses: the turn has failed, and the session goes on. */
+  /** The model refuses: the turn fails, and the session continues. */
   fail: (message: string): LiveStep => ({ type: "fail", message: someText("fail", message) }),
   /** A line as it is: a text, or any other value as JSON. `newline: false` leaves it unfinished. */
   line: (value: unknown, { newline = true }: { readonly newline?: boolean } = {}): LiveStep => ({
     type: "line",
     text: `${typeof value === "string" ? value : JSON.stringify(value)}${newline ? "\n" : ""}`
   }),
-  /** Said on stderr, as it is: a newline is to be given. */
+  /** Printed on stderr as it is, without a newline of its own. */
   stderr: (text: string): LiveStep => ({ type: "stderr", text }),
-  /** Nothing, for this time. An interrupt ends it. */
+  /** Does nothing for this time. An interrupt ends it. */
   wait: (time: DurationInput): LiveStep => ({ type: "wait", ms: millisOf("LiveStep.wait", time) }),
   /** Leaves at once with this code. */
   exit: (code: number): LiveStep => ({ type: "exit", code: exitCodeOf("LiveStep.exit", code) }),

@@ -1,4 +1,4 @@
-/** A recording → steps: its lines, and the pauses between them where its times are wanted. */
+/** A recording → steps: its lines, with their pauses on request. */
 import { readFileSync } from "node:fs"
 import { timesFileOf } from "../agents/engine/recorder.ts"
 import { InvalidFake } from "./InvalidFake.ts"
@@ -15,7 +15,6 @@ export interface ReplayOptions {
   readonly end?: ReadonlyArray<ActStep>
 }
 
-/** The output of a step, or a moment of the recording. */
 export type ReplayStep = ActStep | { readonly type: "waitUntil"; readonly ms: number }
 
 const read = (file: string, problem: string) => {

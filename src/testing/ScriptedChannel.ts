@@ -1,7 +1,4 @@
-/**
- * A channel without a platform: its chats live in memory, its people are moved by a test, and its calls fail where they are
- * told to. It refuses what a platform refuses, and records it. Ids are counted: `m1`, `u1`, `p1`.
- */
+/** A channel in memory, with a platform's rules. A test moves its people and injects faults. Ids: `m1`, `u1`, `p1`. */
 import type { Channel, ChannelLimits } from "../bridge/messages/Channel.ts"
 import type { Conversation } from "../bridge/messages/Conversation.ts"
 import { ChannelError } from "../bridge/messages/SendError.ts"
@@ -10,8 +7,7 @@ import { makeBoard, makePlaces, type ShownMessage } from "./channels/board.ts"
 import { type Acknowledgement, makeChannel, type ScriptedLack } from "./channels/methods.ts"
 import { makePeople, type Place, type ScriptedPeople } from "./channels/people.ts"
 import { makeFaults, makePacing, type ScriptedFault, type ScriptedMethod, type Violation } from "./channels/rules.ts"
-import { makeSignal, type Signal } from "./channels/signal.ts"
-import { makeUpdates } from "./channels/updates.ts"
+import { makeSignal, makeUpdates, type Signal } from "./channels/updates.ts"
 
 export interface ScriptedChannelOptions {
   /** Default: `scripted`. */
@@ -40,9 +36,9 @@ export interface ScriptedChannel extends ScriptedPeople {
   /** Calls that were refused for breaking a rule of the platform, and calls that must never happen. */
   readonly violations: () => ReadonlyArray<Violation>
   readonly acknowledgements: () => ReadonlyArray<Acknowledgement>
-  /** How many updates were confirmed. */
+  /** Number of confirmed updates. */
   readonly confirmed: () => number
-  /** How many listen to `incoming`. */
+  /** Number of readers of `incoming`. */
   readonly listeners: () => number
   /** Waits, without a clock, until a look at the channel gives something. */
   readonly until: Signal["until"]
@@ -62,15 +58,12 @@ const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
   const has = (what: ScriptedLack) => !lacks.includes(what)
   const input = { ...defaultLimits, ...options.limits }
   const limits = has("buttons") ? input : { ...input, buttons: noButtons }
-  const [signal, faults, pacing, places, board] = [
-    makeSignal(),
-    makeFaults(),
-    makePacing(limits),
-    makePlaces(),
-    makeBoard()
-  ]
+  const signal = makeSignal()
+  const faults = makeFaults()
+  const places = makePlaces()
+  const board = makeBoard()
   const acknowledgements: Array<Acknowledgement> = []
-  const attempts = makeAttempts({ signal, faults, pacing, places })
+  const attempts = makeAttempts({ signal, faults, pacing: makePacing(limits), places })
   const updates = makeUpdates({ signal, hasConfirmation: has("confirmation"), violate: attempts.violate })
   const conversationOf = ({ chat: chatId, thread }: Place): Conversation => ({
     channel: id,
@@ -78,24 +71,11 @@ const make = (options: ScriptedChannelOptions = {}): ScriptedChannel => {
     chatId,
     ...(thread === undefined ? {} : { threadId: thread })
   })
-  const { people, download } = makePeople({ shown: board, updates, places, conversationOf })
-
-  const channel = makeChannel({
-    id,
-    accountId,
-    limits,
-    has,
-    attempts,
-    places,
-    shown: board,
-    updates,
-    acknowledgements,
-    download
-  })
-
+  const { people, download } = makePeople({ board, updates, places, conversationOf })
+  const facts = { id, accountId, limits, has, acknowledgements }
   return {
     ...people,
-    channel,
+    channel: makeChannel({ ...facts, attempts, places, board, updates, download }),
     chat: (chat, thread) => board.in(conversationOf({ chat, ...(thread === undefined ? {} : { thread }) })),
     fail: (method, fault, times = 1) => faults.add(method, fault, times),
     end: (problem) => updates.end(new ChannelError({ channel: id, accountId, problem })),

@@ -1,11 +1,10 @@
-/** The events of scripted runs, as plain data. Types alone. */
-
+/** The events of scripted runs, as plain data. Types only. */
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { FailureReason } from "../contract/FailureReason.ts"
 import type { ReasonParts } from "../contract/reason.ts"
 
-/** Fields that follow from others in most reasons, where they are given. */
+/** Fields that most reasons derive from others. */
 interface OwnFields {
   readonly AgentFailed: "code" | "category"
   readonly Exited: "category"

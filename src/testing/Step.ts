@@ -1,12 +1,18 @@
-/** The makers of steps: short to write, and checked as far as no CLI is needed for it. The steps are in `steps.ts`. */
+/** Makes steps, and checks them as far as that needs no CLI. Their types are in `Steps.ts`. */
 import type { DurationInput } from "../contract/Input.ts"
-import { exitCodeOf, jsonOf, millisOf, signalOf } from "./checks.ts"
-import type { FailureOptions, ProcessOptions, RetryOptions, ToolCall, ToolOutcome } from "./StepOptions.ts"
+import { exitCodeOf, jsonOf, millisOf, signalOf } from "./InvalidFake.ts"
 import type * as Steps from "./Steps.ts"
-import type { ActStep, SignalName } from "./Steps.ts"
+import type {
+  ActStep,
+  FailureOptions,
+  ProcessOptions,
+  RetryOptions,
+  SignalName,
+  ToolCall,
+  ToolOutcome
+} from "./Steps.ts"
 
 const piecesOf = (text: string | ReadonlyArray<string>) => (typeof text === "string" ? [text] : text)
-
 /** One step of a script. Made by the functions of `Step`; plain data, so that it can also be read from JSON. */
 export type Step = Steps.SpokenStep | ActStep
 
@@ -26,23 +32,14 @@ export const Step = {
    */
   answer: (value: unknown): Step => ({ type: "answer", value: jsonOf("Step.answer", value) }),
   /** One block of thought. Gemini CLI prints none. */
-  thinking: (text: string | ReadonlyArray<string>): Step => ({
-    type: "thinking",
-    pieces: piecesOf(text)
-  }),
+  thinking: (text: string | ReadonlyArray<string>): Step => ({ type: "thinking", pieces: piecesOf(text) }),
   /** A tool call and its outcome. `id`: default is one in the CLI's own form. */
   tool: ({
     input = {},
     output = "",
     isError = false,
     ...call
-  }: ToolCall & ToolOutcome & { readonly id?: string }): Step => ({
-    type: "tool",
-    input,
-    output,
-    isError,
-    ...call
-  }),
+  }: ToolCall & ToolOutcome & { readonly id?: string }): Step => ({ type: "tool", input, output, isError, ...call }),
   /** The beginning of a tool call. OpenCode prints a call only when it has ended. */
   toolStart: ({ input = {}, ...call }: ToolCall & { readonly id: string }): Step => ({
     type: "toolStart",
@@ -66,10 +63,7 @@ export const Step = {
     maxRetries,
     delayMs: millisOf("Step.retry", delay)
   }),
-  /**
-   * The CLI says that the run failed, as it does when the API refuses a request, and leaves as it then does. The `error`
-   * event has its `kind` as the category.
-   */
+  /** The CLI reports a failed run and exits, as when the API refuses. `kind`: category of the `error` event. */
   error: ({ kind = "other", message, retryAfter }: FailureOptions = {}): Step => ({
     type: "error",
     kind,
@@ -88,9 +82,9 @@ export const Step = {
     value,
     newline
   }),
-  /** Said on stderr, as it is: a newline is to be given. */
+  /** Printed on stderr as it is, without a newline of its own. */
   stderr: (text: string): ActStep => ({ type: "stderr", text }),
-  /** Nothing, for this time. */
+  /** Does nothing for this time. */
   wait: (time: DurationInput): ActStep => ({ type: "wait", ms: millisOf("Step.wait", time) }),
   /** Leaves at once with this code. */
   exit: (code: number): ActStep => ({ type: "exit", code: exitCodeOf("Step.exit", code) }),
@@ -100,10 +94,7 @@ export const Step = {
   hang: ({ deaf = false }: { readonly deaf?: boolean } = {}): ActStep => ({ type: "hang", deaf }),
   /** Closes stdout. The process continues with steps without output: `wait`, `hang`, `exit`. */
   closeStdout: (): ActStep => ({ type: "closeStdout" }),
-  /**
-   * Starts a process that outlives the script, for ten minutes at most, as tools leave them behind. Its pid stands in
-   * `CliCall.processes`.
-   */
+  /** Starts a process that outlives the script, by ten minutes at most. Its pid is in `CliCall.processes`. */
   process: ({ ownSession = false, holdsStdout = false, deaf = false }: ProcessOptions = {}): ActStep => ({
     type: "process",
     ownSession,

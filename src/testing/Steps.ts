@@ -1,16 +1,11 @@
-/**
- * The vocabulary of a script: what a fake CLI says and does, in words that hold for all four. Steps are plain data, safe
- * to keep as JSON; what a step becomes on the wire is told in `wire/`.
- */
+/** The vocabulary of a script, the same for all four CLIs. Steps are plain data; `wire/` turns them into lines. */
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
+import type { DurationInput } from "../contract/Input.ts"
 
 /** Names and values that are added to the line as they are, in the words of the CLI. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/**
- * The kind of failure, as the `category` of the `error` event. `permission` is supported by all but Claude Code, which
- * says `auth` of it. `other` has no word of its own.
- */
+/** Category of the `error` event. Claude Code says `auth` for `permission`; `other` has no word of its own. */
 export type FailureKind =
   | "auth"
   | "billing"
@@ -119,10 +114,46 @@ export type ActStep =
   | { readonly type: "signal"; readonly signal: SignalName }
   | { readonly type: "hang"; readonly deaf: boolean }
   | { readonly type: "closeStdout" }
-  | {
-      readonly type: "process"
-      readonly ownSession: boolean
-      readonly holdsStdout: boolean
-      readonly deaf: boolean
-    }
+  | { readonly type: "process"; readonly ownSession: boolean; readonly holdsStdout: boolean; readonly deaf: boolean }
   | { readonly type: "expectStdin"; readonly text?: string; readonly pattern?: string; readonly flags?: string }
+
+export interface ToolCall {
+  /** As the CLI calls it, such as `Bash`. Codex: `command_execution`, `file_change`, `web_search`, `mcp__server__tool`. */
+  readonly name: string
+  /** Default: `{}`. */
+  readonly input?: unknown
+}
+
+export interface ToolOutcome {
+  /** Default: none. */
+  readonly output?: string
+  /** Default: false. */
+  readonly isError?: boolean
+}
+
+export interface RetryOptions {
+  /** Default: 1. */
+  readonly attempt?: number
+  /** Default: 5. */
+  readonly maxRetries?: number
+  /** Until the next attempt. It is only reported; add a `wait` to take the time. Default: 1 s. */
+  readonly delay?: DurationInput
+}
+
+export interface FailureOptions {
+  /** The category of the `error` event. Default: `other`. */
+  readonly kind?: FailureKind
+  /** Default: what the CLI says of such a failure. */
+  readonly message?: string
+  /** When to retry. It is only reported. Default: not reported. Codex cannot report it. */
+  readonly retryAfter?: DurationInput
+}
+
+export interface ProcessOptions {
+  /** In a session of its own, out of reach of a signal to the group of the CLI. Default: false. */
+  readonly ownSession?: boolean
+  /** Keeps the CLI's stdout open. Default: false. */
+  readonly holdsStdout?: boolean
+  /** Ignores SIGTERM, SIGINT and SIGHUP. Default: false. */
+  readonly deaf?: boolean
+}

@@ -1,19 +1,14 @@
-/**
- * A fake of Telegram's Bot API on loopback: its people are moved by a test, its chats are what a person would see, and it
- * refuses what Telegram refuses (`telegram/limits.ts` has the numbers). Any client of the Bot API can be led to its `url`.
- */
+/** A fake of Telegram's Bot API on loopback, with its limits (`telegram/limits.ts`), whose people a test moves. */
 import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
-import { makeCalls, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
+import { makeCalls, makeSignal, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
 import { makeFaults, type TelegramFault } from "./telegram/faults.ts"
 import { type ChatOptions, type Happening, makeHappenings, type TopicState } from "./telegram/happenings.ts"
 import { listen } from "./telegram/http.ts"
 import { limits } from "./telegram/limits.ts"
-import { shownOf, type TelegramMessage } from "./telegram/messages.ts"
+import { render, shownOf, type TelegramMessage } from "./telegram/messages.ts"
 import { commandScope } from "./telegram/methods/account.ts"
 import { type MessageKey, makePeople, type TelegramSaying, type Who } from "./telegram/people.ts"
 import { unauthorized } from "./telegram/refusal.ts"
-import { render } from "./telegram/render.ts"
-import { makeSignal } from "./telegram/signal.ts"
 import type { Entity } from "./telegram/wire.ts"
 import {
   makeWorld,
@@ -47,26 +42,23 @@ export interface TelegramServer extends AsyncDisposable {
   readonly edit: (message: MessageKey, text: string, entities?: ReadonlyArray<Entity>) => void
   /** A person deletes a message of either side; Telegram tells a bot nothing of it. */
   readonly withdraw: (message: MessageKey) => void
-  /**
-   * Presses a button as a person, by its label, or one that is missing; returns the id of the press. Throws for an
-   * unknown message.
-   */
+  /** Presses a button as a person, by its label or data; returns the id of the press. Throws for an unknown message. */
   readonly press: (
     message: MessageKey,
     label: string | { readonly data: string },
     options?: { readonly from?: Who }
   ) => string
-  /** Opens a chat in which the bot may write, with or without a message of a person; or one where it may not. */
+  /** Opens a chat in which the bot may write or, by `bot`, may not. */
   readonly open: (chat: number, options?: ChatOptions) => void
-  /** Something happens to the bot in a chat, or to the person `who`. */
+  /** Changes the state of the bot in a chat, or of the person `who`. */
   readonly member: (chat: number, happening: Happening, options?: { readonly who?: Who; readonly by?: Who }) => void
   /** A group becomes a supergroup; gives its new id. */
   readonly migrate: (chat: number) => number
   /** A topic is opened, closed or deleted. */
   readonly topic: (chat: number, thread: number, state: TopicState, name?: string) => void
   /**
-   * An update that a test makes up, of any kind and shape; gives its id. Later ones are counted from an `update_id` of its
-   * own: far below the others it is as after a week of silence, when Telegram begins anew.
+   * Delivers a made-up update of any kind; returns its id. Later ones are counted from its `update_id`: far below the
+   * others it is as after a week of silence, when Telegram begins anew.
    */
   readonly hear: (update: Readonly<Record<string, unknown>>) => number
 
@@ -74,16 +66,13 @@ export interface TelegramServer extends AsyncDisposable {
   readonly chat: (id: number, thread?: number) => ReadonlyArray<TelegramMessage>
   /** The same as text. */
   readonly render: (id: number, thread?: number) => string
-  /** The content of the file that a message of `chat` has. Undefined: it has none. */
+  /** The content of a message's file; undefined without a file. */
   readonly fileOf: (message: MessageKey) => Uint8Array | undefined
   /** The commands that are offered. `scope`: as in `setMyCommands`. */
   readonly commands: (scope?: Readonly<Record<string, unknown>>, language?: string) => ReadonlyArray<TelegramCommand>
   readonly acknowledgements: () => ReadonlyArray<TelegramAcknowledgement>
 
-  /**
-   * The next calls of a method (`*`: of any) fail, each once, before later ones. `download` is a file: it hangs, is cut, or
-   * is not there.
-   */
+  /** Fails the next calls of a method (`*`: any), each once. `download`: a file hangs, is cut, or is missing. */
   readonly fail: (method: string, fault: TelegramFault, times?: number) => void
   /** From now on the token is refused, in open calls as well. */
   readonly revoke: () => void
@@ -100,7 +89,7 @@ export interface TelegramServer extends AsyncDisposable {
   /** The updates that wait to be confirmed, and how many are. */
   readonly pending: () => ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly confirmed: () => number
-  /** How many wait for updates. */
+  /** Number of pending polls. */
   readonly listeners: () => number
   /** Waits until a look at the server gives something. */
   readonly until: <A>(look: () => A | undefined) => Promise<A>
@@ -114,20 +103,13 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
   const world = makeWorld(options, token, limits.acknowledgementMs)
   const { chats, updates, clock } = world
   const [signal, faults] = [makeSignal(), makeFaults()]
-  const { begin, violate, calls, violations } = makeCalls(clock.now, signal)
+  const calls = makeCalls(clock.now, signal)
   let isRevoked = false
   const revoke = () => {
     isRevoked = true
     updates.refuse(unauthorized())
   }
-  const parts = {
-    world,
-    faults,
-    calls: { begin, violate, calls, violations },
-    isRevoked: () => isRevoked,
-    revoke,
-    notify: signal.notify
-  }
+  const parts = { world, faults, calls, isRevoked: () => isRevoked, revoke, notify: signal.notify }
   const { url, down, up } = await listen(parts, token)
   /** Waiters look again after each change. */
   const noticed =
@@ -172,12 +154,12 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     down,
     up,
     advance: noticed(clock.advance),
-    calls,
-    violations,
+    calls: calls.calls,
+    violations: calls.violations,
     pending: updates.pending,
     confirmed: updates.confirmed,
     listeners: () =>
-      calls().filter((call) => call.outcome === "open" && call.method.toLowerCase() === "getupdates").length,
+      calls.calls().filter((call) => call.outcome === "open" && call.method.toLowerCase() === "getupdates").length,
     until: signal.until,
     [Symbol.asyncDispose]: async () => {
       clock.close()

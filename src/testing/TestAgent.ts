@@ -1,17 +1,13 @@
 /** The plain door without a process: `TestRuntime.layer` for those who do not use Effect. */
-
 import { makePlainAgent } from "../api/promise/plainAgent.ts"
 import { clis } from "../cli/clis.ts"
-import type { CliId } from "../contract/CliId.ts"
+import type { CliId } from "../contract/CliSupport.ts"
 import type { PlainAgent } from "../contract/PlainAgent.ts"
 import { checkedId } from "./dialects.ts"
 import type { ScriptedEvents } from "./ScriptedEvents.ts"
 import * as TestRuntime from "./TestRuntime.ts"
 
-/**
- * An agent each of whose runs gives these events, or those that a function makes of its params, as `TestRuntime.layer`
- * says. `cli`: whose params are accepted; default `claude`.
- */
+/** An agent whose runs give these events, as by `TestRuntime.layer`. `cli`: whose params it takes; default `claude`. */
 export const testAgent = <Id extends CliId = "claude">(
   events: ScriptedEvents,
   options: { readonly cli?: Id } = {}

@@ -1,8 +1,4 @@
-/**
- * How one CLI speaks, for fakes: the shape that the four files of `wire/` fill. A speaker belongs to one start of the
- * process and knows what it has said, since a line may depend on the lines before it. A step that the CLI has no words
- * for is a missing method, or refused.
- */
+/** How one CLI speaks, for fakes. A speaker belongs to one start, and refuses steps that the CLI has no words for. */
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
 import type { SessionArguments } from "./instructions.ts"
 import type * as Steps from "./Steps.ts"
@@ -20,7 +16,7 @@ export interface Context {
 }
 
 export interface Speaker {
-  /** Said once before all else. */
+  /** Printed once, first. */
   readonly session: (step: Steps.SessionStep) => Lines
   readonly text: (pieces: ReadonlyArray<string>) => Lines
   /** An answer for a schema; absent where it is text that is JSON. */
@@ -36,14 +32,13 @@ export interface Speaker {
 }
 
 export interface Dialect {
-  /** For people. */
   readonly name: string
   /** Default session id, in the CLI's own form. */
   readonly sessionId: string
   readonly sessionArguments: SessionArguments
   /** The argument whose mode it reports; absent where its runs report none. */
   readonly modeArgument?: string
-  /** With which it holds a live session. */
+  /** The argument of a live session. */
   readonly liveArgument: string
   readonly speaker: (context: Context) => Speaker
 }
@@ -51,14 +46,13 @@ export interface Dialect {
 /** Small and the same for all, so that tests can name them. */
 export const defaultUsage: AgentUsage = { inputTokens: 10, outputTokens: 5 }
 
-/** A count that is not told has no field. */
+/** Absent counts have no field. */
 export const countOf = <Name extends string>(
   name: Name,
   count: number | undefined
 ): { readonly [N in Name]?: number } =>
   count === undefined ? {} : ({ [name]: count } as { readonly [N in Name]: number }) // a computed key widens to string
 export const defaultCostUsd = 0.001
-
-/** Fakes know no clock: the same script prints the same lines. */
+/** The same script always prints the same lines. */
 export const timestamp = "2026-01-01T00:00:00.000Z"
 export const timestampMs = Date.parse(timestamp)

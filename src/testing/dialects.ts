@@ -1,4 +1,4 @@
-/** The four CLIs as fakes speak them. */
+/** The dialects of the four CLIs. */
 import { type CliId, clis } from "../agents/Agents.ts"
 import type { Dialect } from "./dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
@@ -9,7 +9,7 @@ import { opencode } from "./wire/opencode.ts"
 
 export const dialects: Readonly<Record<CliId, Dialect>> = { claude, codex, gemini, opencode }
 
-/** For callers that TypeScript did not see. */
+/** For callers without type checks. */
 export const checkedId = (cli: CliId): CliId => {
   if (Object.hasOwn(clis, cli)) return cli
   const known = Object.keys(clis).join(", ")

@@ -1,9 +1,7 @@
-/** The instructions of the player, as plain data: the script of a fake CLI without a vendor. Types only, the player needs no more. */
+/** The instructions of the player, as plain data: the script of a fake CLI without a vendor. */
+import type { ActStep, SignalName } from "./Steps.ts"
 
-import type { SignalName } from "./Steps.ts"
-
-/** Values that are known only when a fake CLI starts are blanks in its lines, and filled in then; pure. */
-
+/** Blanks in lines, for values that are known only when a fake CLI starts. */
 export const blanks = {
   sessionId: "@@reins:session-id@@",
   workingDirectory: "@@reins:working-directory@@",
@@ -13,7 +11,7 @@ export const blanks = {
 
 type Filling = Readonly<Record<keyof typeof blanks, string>>
 
-/** Inside the strings of JSON, that is. */
+/** Fills blanks inside JSON strings. */
 export const fillBlanks = (text: string, filling: Filling): string => {
   const names = Object.keys(blanks) as ReadonlyArray<keyof Filling> // its own keys
   return names.reduce(
@@ -22,22 +20,22 @@ export const fillBlanks = (text: string, filling: Filling): string => {
   )
 }
 
-/** The arguments by which a start names its session: a real CLI takes that id, and says it. */
+/** Arguments that name the session of a start: a real CLI uses and reports that id. */
 export interface SessionArguments {
-  /** A new session of this name. */
+  /** A new session of this id. */
   readonly named: ReadonlyArray<string>
-  /** An older session goes on. */
+  /** An older session to resume. */
   readonly resumed: ReadonlyArray<string>
-  /** It goes on under a new id. */
+  /** A flag that forks it under a new id. */
   readonly forked: ReadonlyArray<string>
 }
 
 export type Instruction =
-  /** `fill`: its blanks are filled in; see `blanks.ts`. */
+  /** `fill`: fills its `blanks`. */
   | { readonly do: "print"; readonly text: string; readonly fill: boolean }
   | { readonly do: "warn"; readonly text: string }
   | { readonly do: "wait"; readonly ms: number }
-  /** Until so long after the start of the process. */
+  /** Waits until so long after the start of the process. */
   | { readonly do: "waitUntil"; readonly ms: number }
   | { readonly do: "exit"; readonly code: number }
   | { readonly do: "kill"; readonly signal: SignalName }
@@ -46,22 +44,11 @@ export type Instruction =
   | StartProcess
   | ExpectStdin
 
-export interface StartProcess {
-  readonly do: "startProcess"
-  readonly ownSession: boolean
-  readonly holdsStdout: boolean
-  readonly deaf: boolean
-}
+type FieldsOf<Type extends ActStep["type"]> = Omit<Extract<ActStep, { readonly type: Type }>, "type">
+export type StartProcess = { readonly do: "startProcess" } & FieldsOf<"process">
+/** `pattern` and `flags`: of a regular expression. */
+export type ExpectStdin = { readonly do: "expectStdin" } & FieldsOf<"expectStdin">
 
-export interface ExpectStdin {
-  readonly do: "expectStdin"
-  readonly text?: string
-  /** Source and flags of a regular expression. */
-  readonly pattern?: string
-  readonly flags?: string
-}
-
-/** All that one start needs to know. */
 export interface Performance {
   /** The name of the command, for messages. */
   readonly command: string
@@ -72,14 +59,14 @@ export interface Performance {
   readonly modeArgument?: string
   /** SIGTERM, SIGINT and SIGHUP are ignored from the start on. */
   readonly deaf: boolean
-  /** `first`: nothing is done before stdin has ended, as with the real CLIs. `meanwhile`: it is read all the same. */
+  /** `first`: does nothing before stdin has ended, as the real CLIs. `meanwhile`: reads it all the same. */
   readonly stdin: "first" | "meanwhile"
   readonly instructions: ReadonlyArray<Instruction>
   /** An argument with which the CLI holds a live session; absent where every start is one. */
   readonly liveArgument?: string
-  /** It holds a live session instead: by which program, and what that does in each turn. */
+  /** A live session instead: its program, and the steps of each turn. */
   readonly live?: { readonly peer: string; readonly scripts: ReadonlyArray<ReadonlyArray<unknown>> }
 }
 
-/** The same for a CLI whose command is not known yet. */
+/** The same, before the command is known. */
 export type UnnamedPerformance = Omit<Performance, "command">

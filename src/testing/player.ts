@@ -1,9 +1,4 @@
-/**
- * The program behind every fake CLI: does what its instructions say, one after the other. `node player.ts FILE …` finds
- * the instructions in FILE and keeps in the folder `calls` beside it what it was given. Imports nothing but Node and what
- * lies beside it, since it is started for every run.
- */
-
+/** Performs the instructions of a fake CLI, in a file. Imports only Node and neighbours: it starts for every run. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, existsSync, mkdirSync, readFileSync, write } from "node:fs"
@@ -14,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { packageFile } from "../system/process/packageFile.ts"
-import { keepCall } from "./callFiles.ts"
+import { keepCall } from "./CliCalls.ts"
 import {
   blanks,
   type ExpectStdin,
@@ -25,15 +20,11 @@ import {
   type StartProcess
 } from "./instructions.ts"
 
-// The player's pipes. Neither way keeps the other waiting: stdin is read while a slow reader takes the output.
-
 const writeSome = promisify(write)
-
 const gone = new Set<number>()
-
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? error.code : undefined)
 
-/** Returns when the pipe has taken everything. Data for a closed reader is dropped, and the script continues. */
+/** Returns when the pipe has taken everything; never blocks reading. Drops data for a closed reader. */
 export const writeAll = async (fd: 1 | 2, data: string): Promise<void> => {
   const bytes = Buffer.from(data)
   for (let at = 0; at < bytes.length && !gone.has(fd); ) {
@@ -48,7 +39,7 @@ export const writeAll = async (fd: 1 | 2, data: string): Promise<void> => {
   }
 }
 
-/** To its end. A terminal has none: nothing is read from it. */
+/** Reads to the end. A terminal has none, and is not read. */
 export const readStdin = async (): Promise<string> => {
   if (process.stdin.isTTY) return ""
   try {
@@ -61,7 +52,7 @@ export const readStdin = async (): Promise<string> => {
 /** Ends the player even if its parent is gone. */
 const livesSeconds = 600
 
-/** Its pid, once it runs and is deaf if it is to be: then it closes descriptor 3. */
+/** Starts it; returns its pid once it runs, and is deaf if requested: then it closes descriptor 3. */
 export const startProcess = async ({ ownSession, holdsStdout, deaf }: StartProcess): Promise<number> => {
   const script = `${deaf ? "trap '' TERM INT HUP; " : ""}exec 3>&-; exec sleep ${livesSeconds}`
   const stdio = ["ignore", holdsStdout ? "inherit" : "ignore", "ignore", "pipe"] as const
@@ -83,7 +74,7 @@ const valueAfter = (args: ReadonlyArray<string>, names: ReadonlyArray<string>): 
   return undefined
 }
 
-/** Undefined where the CLI chooses the id: for a new session, and for a fork of an old one. */
+/** Undefined where the CLI chooses the id: for a new session, and for a fork. */
 export const sessionOf = (args: ReadonlyArray<string>, rules: SessionArguments): string | undefined => {
   const isFork = args.some((arg) => rules.forked.includes(arg))
   return valueAfter(args, rules.named) ?? (isFork ? undefined : valueAfter(args, rules.resumed))
@@ -103,7 +94,7 @@ const take = (folder: string): boolean => {
   }
 }
 
-/** `file` has the performances. */
+/** Returns the script of this start. `file` has the performances. */
 export const takeTurn = <Turn>(file: string, turns: readonly [Turn, ...ReadonlyArray<Turn>]): Turn => {
   const nth = turns.slice(0, -1).findIndex((_, index) => take(join(dirname(file), `turn-${index}`)))
   return turns.at(nth) ?? turns[0]
@@ -111,10 +102,7 @@ export const takeTurn = <Turn>(file: string, turns: readonly [Turn, ...ReadonlyA
 
 const programs = pathToFileURL(packageFile("fixtures/programs/live/"))
 
-/**
- * A live session of a fake CLI, held by the program that speaks its protocol from the agent's side; never returns. Used
- * by the player: loads nothing of the library.
- */
+/** Holds a live session by the program that speaks the agent's side of its protocol; never returns. */
 export const holdLive = async ({ peer, scripts }: NonNullable<Performance["live"]>): Promise<never> => {
   const { giveScripts } = await import(new URL("steps.mjs", programs).href)
   giveScripts(scripts)
@@ -124,13 +112,10 @@ export const holdLive = async ({ peer, scripts }: NonNullable<Performance["live"
 
 /** Exit code of a start whose stdin is not the expected one. */
 const unexpected = 97
-
 const [, , file = "", ...args] = process.argv
 const performances: readonly [Performance, ...ReadonlyArray<Performance>] = JSON.parse(readFileSync(file, "utf8"))
 const script = takeTurn(file, performances)
-
 const has = (name: string) => args.some((arg) => arg === name || arg.startsWith(`${name}=`))
-
 const isLiveStart = script.liveArgument === undefined || has(script.liveArgument)
 if (isLiveStart !== (script.live !== undefined)) {
   const [is, takes] = isLiveStart ? ["a live session", "FakeCli.live"] : ["a run", "FakeCli.claude and its like"]
@@ -140,7 +125,7 @@ if (isLiveStart !== (script.live !== undefined)) {
 
 if (script.deaf) for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
 
-/** A fake whose folder was removed has no test any more: it does not outlive it. */
+/** Ends when the folder was removed: its test is over. */
 setInterval(() => {
   if (!existsSync(file)) process.kill(process.pid, "SIGKILL")
 }, 1_000).unref()
@@ -150,7 +135,7 @@ if (script.live !== undefined) await holdLive(script.live)
 const stdin = readStdin()
 stdin.then((text) => call.add({ stdin: text }))
 
-/** A timer of Node is over at once beyond this: a longer time is slept in parts. */
+/** Longer timers of Node fire at once, so longer times are slept in parts. */
 const longestTimer = 2 ** 31 - 1
 
 const sleepUntil = async (ms: number): Promise<void> => {
@@ -160,7 +145,6 @@ const sleepUntil = async (ms: number): Promise<void> => {
 }
 
 const forEver = () => new Promise<never>(() => setInterval(() => {}, 2 ** 30))
-
 const quoted = (text: string) => `${JSON.stringify(text.slice(0, 500))} (${text.length} characters)`
 
 const expectStdin = async ({ text, pattern, flags }: ExpectStdin) => {

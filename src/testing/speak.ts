@@ -1,7 +1,4 @@
-/**
- * A script → what one start of the CLI prints and does, in order; pure. Opens the session before the first words, ends a
- * script that has no end with a plain success, and refuses what the CLI cannot say.
- */
+/** A script → output and acts of one start; pure. Opens the session first, and ends with success by default. */
 import type { Context, Dialect, Lines, Speaker } from "./dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
 import type { Step } from "./Step.ts"
@@ -12,7 +9,7 @@ export type Spoken = { readonly type: "spoken"; readonly line: unknown } | ActSt
 
 type About = Omit<Context, "refuse">
 
-/** Behind these nothing is reached. */
+/** Steps that end the process. */
 const ends: ReadonlySet<string> = new Set(["exit", "signal", "hang"])
 
 const acts: ReadonlySet<string> = new Set([
@@ -21,13 +18,12 @@ const acts: ReadonlySet<string> = new Set([
 
 const isAct = (step: Step): step is ActStep => acts.has(step.type)
 
-/** The lines of a speaker for one step; keeps the open calls and the exit code. */
+/** Lines for one step; keeps the open calls and the exit code. */
 const makeMouth = (speaker: Speaker, refuse: Context["refuse"]) => {
   const open = new Map<string, ToolStartStep>()
   let hasSession = false
   let hasEnd = false
   let exitCode = 0
-
   const toolStart = (step: ToolStartStep): Lines => {
     if (open.has(step.id)) refuse(`the call ${JSON.stringify(step.id)} is open; give this one another id`)
     open.set(step.id, step)
@@ -97,7 +93,6 @@ export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About
   }
   const mouth = makeMouth(dialect.speaker({ ...about, refuse }), refuse)
   const say = (step: SpokenStep) => output.push(...mouth.say(step).map((line) => ({ type: "spoken", line }) as const))
-
   if (!Array.isArray(steps)) refuse("a script is an array of steps")
   let isMute = false
   for (const [index, step] of steps.entries()) {
@@ -117,7 +112,7 @@ export const speak = (dialect: Dialect, steps: ReadonlyArray<Step>, about: About
   return [...output, { type: "exit", code: mouth.exitCode() }]
 }
 
-/** The lines alone, as a run in `/workspace` with the prompt `hello` has them. A `line` step is as it is. */
+/** The lines alone, as of a run in `/workspace` with the prompt `hello`. A `line` step is unchanged. */
 export const linesOf =
   (dialect: Dialect) =>
   (steps: ReadonlyArray<Step>, sessionId: string = dialect.sessionId): Lines =>

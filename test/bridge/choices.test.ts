@@ -9,7 +9,7 @@ import type { PressChoice, Pressed } from "../../src/bridge/messages/Incoming.ts
 import type { Sight } from "../../src/bridge/messages/Sight.ts"
 import type { ChatMemory } from "../../src/bridge/serve/chatMemory.ts"
 import { settingsPresses } from "../../src/bridge/serve/settingsPresses.ts"
-import { planOf } from "../../src/bridge/turn/plan.ts"
+import { planOf } from "../../src/bridge/turn/agents.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel } from "../../src/testing/ScriptedChannel.ts"

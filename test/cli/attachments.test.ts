@@ -1,8 +1,8 @@
 /** How each CLI is given attachments: the arguments, stdin and files of a run, and the lines of a live turn. */
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { genericFlavor } from "../../src/cli/acp/index.ts"
 import { acpDialogue } from "../../src/cli/acp/live/dialogue.ts"
-import { genericFlavor } from "../../src/cli/acp/live/generic.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import { geminiFlavor } from "../../src/cli/gemini/live/flavor.ts"
 import { opencodeFlavor } from "../../src/cli/opencode/live/flavor.ts"

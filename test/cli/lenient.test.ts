@@ -35,7 +35,7 @@ describe("a line with a field of the wrong type", () => {
   })
 })
 
-describe("a line of a kind that is not known", () => {
+describe("a line of an unknown kind", () => {
   it.each([
     [{ type: "hologram" }],
     [{ type: "system", subtype: "new" }],

@@ -14,7 +14,7 @@ const of = (id: keyof typeof clis, telemetry: object = { cli: true }, env: Recor
 const nothing = { env: {}, args: [] }
 
 describe("a CLI exports its own spans", () => {
-  it("in the way that each understands", () => {
+  it("by the variables or arguments of each", () => {
     assert.deepStrictEqual(of("claude"), {
       env: {
         CLAUDE_CODE_ENABLE_TELEMETRY: "1",

@@ -1,4 +1,4 @@
-/** A home alone on a store in a file: it performs what was asked while it was away, and takes up what it had left open. */
+/** A home alone on a store in a file: it performs turns that were requested while it was down, and resumes open ones. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { layerClusteredSessions } from "../../src/cluster/ClusteredSessions.ts"
@@ -22,7 +22,7 @@ const homeIn = (store: Layer.Layer<Store>, agent: TestAgent) =>
   )
 
 describe("a home on a store in a file", () => {
-  it.live("takes up what was open when it ended", () =>
+  it.live("resumes the turns that were open when it ended", () =>
     Effect.gen(function* () {
       const opened = yield* Layer.build(Store.layerFile({ directory: yield* makeDirectory }))
       const store = Context.get(opened, Store)

@@ -23,7 +23,7 @@ describe("the scope of the engine", () => {
     })
   )
 
-  it.effect("is left behind after its time, also by one that was interrupted", () =>
+  it.effect("is left behind after its time limit, also by an interrupted fiber", () =>
     Effect.gen(function* () {
       const using = Effect.gen(function* () {
         const scope = yield* boundedScope(five)

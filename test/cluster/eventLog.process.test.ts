@@ -1,4 +1,4 @@
-/** The events of a turn on their way: in their order, with their end, and bounded where the store does not take them. */
+/** The events of a turn on their way: in order, with their end, and bounded if the store does not take them. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { makeEventWriter, readEvents } from "../../src/cluster/eventLog.ts"
@@ -34,7 +34,7 @@ describe("the events of a turn", () => {
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
 
-  it.effect("are left out, and said to be, where the store takes nothing", () =>
+  it.effect("are left out, with a notice, if the store takes nothing", () =>
     Effect.gen(function* () {
       const store = yield* Store
       const free = yield* Deferred.make<void>()

@@ -1,4 +1,4 @@
-/** Live sessions of a conversation whose home is on another machine: what is asked there is decided here. On PostgreSQL. */
+/** Live sessions of a conversation whose home is on another machine: requests from there are decided here. On PostgreSQL. */
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"

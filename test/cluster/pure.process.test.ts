@@ -73,7 +73,7 @@ describe("the directories of a home", () => {
   ])("%s is below %s: %s", (directory, above, expected) => assert.strictEqual(isBelow(directory, above), expected))
 })
 
-describe("what is sent to a home", () => {
+describe("params for a home", () => {
   it.each<[object, string]>([
     [{ env: { TOKEN: Redacted.make("s3cret") } }, "env.TOKEN: is a secret, which would lie in the database"],
     [{ approvals: [{ decide: () => "allow" }] }, "approvals.0.decide: is a function"],
@@ -82,28 +82,28 @@ describe("what is sent to a home", () => {
     [{ workingDirectory: "src" }, 'workingDirectory: "src" is relative'],
     [{ systemPrompt: "x".repeat(2_000_000) }, "at most 1048576 are possible"],
     [{ outputSchema: { type: "nonsense" } }, "outputSchema"]
-  ])("is not %o", (params, message) => {
+  ])("cannot contain %o", (params, message) => {
     const made = portableParams(params)
     if (Result.isSuccess(made)) return assert.fail("it was taken")
     assert.include(made.failure.message, message)
     assert.notInclude(made.failure.message, "s3cret")
   })
 
-  it("has no prompt, no attachment and no signal", () => {
+  it("have no prompt, no attachment and no signal", () => {
     const input = { prompt: "p", attachments: [], abortSignal: AbortSignal.abort(), model: "m", env: { A: undefined } }
     assert.deepStrictEqual(Result.getOrThrow(portableParams(input)), { model: "m", env: {} })
   })
 
-  it.prop("comes back as it was", [StoredParams], ([request]) => {
+  it.prop("come back unchanged", [StoredParams], ([request]) => {
     const again = storedParamsOf(storedParamsText(request))
     assert.deepStrictEqual(again && storedParamsText(again), storedParamsText(request))
   })
 
-  it.prop("is nothing where another has written it", [Schema.String], ([text]) => {
+  it.prop("of another form are not read", [Schema.String], ([text]) => {
     assert.isUndefined(storedParamsOf(text))
   })
 
-  it("is addressed by the number of the home, whatever the conversation is called", () => {
+  it("are addressed by the number of the home, for any name of the conversation", () => {
     const id = entityId(mostHomes, "x".repeat(100), "/".repeat(5_000))
     assert.isBelow(id.length, 200)
     assert.strictEqual(id.split("/")[0], groupOf(mostHomes))
@@ -141,7 +141,7 @@ describe("the flags of a cluster", () => {
 })
 
 describe("the homes, for people", () => {
-  it("are shown with what waits for one that is down, and without controls", () =>
+  it("are shown with the pending turns of one that is down, and without control characters", () =>
     assert.deepStrictEqual(
       homeLines([
         home("a", { conversations: 1, running: 1 }),

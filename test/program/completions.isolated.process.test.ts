@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path"
 import type { Completions } from "effect/cli"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { completionTarget } from "../../src/program/complete/completionTarget.ts"
-import { asShell, shellWords } from "../../src/program/complete/shellWords.ts"
+import { asShell, shellWords } from "../../src/program/complete/scripts.ts"
 import { main, runProgram } from "./programProcess.ts"
 
 const root = mkdtempSync(join(tmpdir(), "reins-completions-"))

@@ -4,7 +4,7 @@ import { Duration, Schema } from "effect"
 import { CliOutput } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { formatCost, formatCount, formatDuration } from "../../src/contract/text/amounts.ts"
-import { parseDuration } from "../../src/program/duration.ts"
+import { parseDuration } from "../../src/program/flags.ts"
 import { clip, oneLine } from "../../src/program/format.ts"
 import { foreign } from "../kit/foreignText.ts"
 

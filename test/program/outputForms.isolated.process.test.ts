@@ -1,6 +1,6 @@
 /** Stdout and stderr of a run: for scripts that read the one and people who read the other. */
 import { describe, expect, it } from "vitest"
-import { makeAnswer } from "../../src/program/answer.ts"
+import { makeAnswer } from "../../src/program/show.ts"
 import { runProgram, standIn, wire, writeTemp } from "./programProcess.ts"
 import { done } from "./transcriptEvents.ts"
 

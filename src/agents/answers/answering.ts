@@ -1,7 +1,4 @@
-/**
- * The answers of one run or turn that has an `outputSchema`: its prompt, the value of each answer, and what the agent is
- * asked when one does not match. Plain state; it runs nothing.
- */
+/** Prompts and answers of one run or turn with an `outputSchema`. Plain state; it runs nothing. */
 import { Predicate, Result, Stream } from "effect"
 import type { Decoder, RunReport, Verdict } from "../../cli/Decoder.ts"
 import { type FailureReason, type OutputProblem, SchemaNotMet } from "../../contract/AgentError.ts"
@@ -11,11 +8,10 @@ import { jsonInText, longestAnswer } from "./jsonInText.ts"
 import { type OutputForm, outputForm } from "./outputForm.ts"
 
 /**
- * A decoder that succeeds only with an answer that matches the run's `outputSchema`, even if the CLI reports success. A
- * value that does not is not given as `structuredOutput`; the answer stays in the result's text.
+ * A decoder that succeeds only with an answer that matches the run's `outputSchema`, even if the CLI reports success. An
+ * answer that does not match stays in the result's text alone.
  */
 export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder => {
-  /** The output of the latest verdict. */
   let output: Pick<RunReport, "structuredOutput"> = {}
   return {
     ...decoder,
@@ -37,8 +33,8 @@ export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder 
   }
 }
 
-// The words that ask an agent for an answer by a schema, and for a better one. Some CLIs read `@path` in a prompt as a
-// file to attach, and an answer may name any: no `@` of a schema or an answer is written, but its escape in JSON.
+// Prompts that ask for an answer by a schema, and for a better one. Some CLIs read `@path` in a prompt as a file to attach,
+// and an answer may name any: an `@` of a schema or an answer is escaped as in JSON.
 
 const jsonText = (value: unknown) => JSON.stringify(value).replaceAll("@", "\\u0040")
 
@@ -60,8 +56,7 @@ Answer again, with one JSON value that matches this JSON Schema, and with nothin
 
 ${jsonText(jsonSchema)}`
 
-/** The outcome of an answer, and the facts about it. */
-interface Outcome {
+type Outcome = {
   readonly verdict: Verdict
   readonly report: RunReport
 }
@@ -69,34 +64,17 @@ interface Outcome {
 /** A further turn of the same session. */
 export interface Again {
   readonly prompt: string
-  /** They say that the answer is void, and why. */
+  /** Notices that the answer is void, and why. */
   readonly notices: ReadonlyArray<AgentEvent>
 }
 
 /**
- * `option`: an option of the CLI, which reports the value. `turn`: with each turn, whose text is the value. `prompt`: it is
- * asked for, and found in the text.
+ * How the agent gets the schema. `option`: by an option of the CLI, which reports the value. `turn`: with each turn, whose
+ * text is the value. `prompt`: in the prompt, and the value is found in the text.
  */
 export type SchemaBy = "option" | "turn" | "prompt"
 
-export interface Answering {
-  readonly jsonSchema: OutputForm["jsonSchema"]
-  /** How the agent gets the schema. */
-  readonly by: SchemaBy
-  /** The first prompt, which has the schema where the CLI has no option for it. */
-  readonly prompt: (prompt: string) => string
-  /** The events of the agent, in order; returns those to add. */
-  readonly push: (events: AgentEvent) => ReadonlyArray<AgentEvent>
-  /** A success only with an answer that matches, which is the `structuredOutput` of the report. */
-  readonly judge: (outcome: Outcome) => Outcome
-  /** Undefined if the agent is not asked again: for another failure, and after all retries. */
-  readonly again: (failure: FailureReason) => Again | undefined
-  /** The output that the schema makes of the matching JSON value; undefined without a matching value. */
-  readonly met: () => { readonly output: unknown } | undefined
-}
-
-const defaultRetries = 1
-
+export type Answering = ReturnType<typeof makeAnswering>
 const noJson: OutputProblem = { path: "", message: "the answer is not a JSON value" }
 
 const uncheckedNotice = (reason: string): AgentEvent => ({
@@ -119,7 +97,6 @@ const makeLastText = () => {
       const voided = event.type === "notice" && event.kind === "text_voided" ? event.data?.["characters"] : 0
       if (Predicate.isNumber(voided) && voided > 0) text = text.slice(0, Math.max(0, text.length - voided))
     },
-    /** Empties it. */
     take: () => {
       const taken = text
       text = ""
@@ -129,7 +106,7 @@ const makeLastText = () => {
   }
 }
 
-const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultRetries): Answering => {
+const makeAnswering = (form: OutputForm, by: SchemaBy, retries = 1) => {
   const lastText = makeLastText()
   let isReported = form.unchecked === undefined
   let attempts = 0
@@ -147,21 +124,25 @@ const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultRetries)
   return {
     jsonSchema: form.jsonSchema,
     by,
-    prompt: (prompt) => (by === "prompt" ? askingPrompt(prompt, form.jsonSchema) : prompt),
-    push: (event) => {
+    /** The first prompt, which has the schema where the CLI has no option for it. */
+    prompt: (prompt: string) => (by === "prompt" ? askingPrompt(prompt, form.jsonSchema) : prompt),
+    /** Takes the events of the agent, in order; returns those to add. */
+    push: (event: AgentEvent): ReadonlyArray<AgentEvent> => {
       lastText.push(event)
       if (isReported || form.unchecked === undefined) return []
       isReported = true
       return [uncheckedNotice(form.unchecked)]
     },
-    judge: ({ verdict, report: { structuredOutput, ...report } }) => {
+    /** A success only with an answer that matches, which is the `structuredOutput` of the report. */
+    judge: ({ verdict, report: { structuredOutput, ...report } }: Outcome): Outcome => {
       if (verdict._tag === "Failure") return { verdict, report }
       const json = by === "option" ? structuredOutput : jsonInText(lastText.get())
       const errors = problemsOf(json)
       if (errors.length === 0) return { verdict, report: { ...report, structuredOutput: json } }
       return { verdict: { _tag: "Failure", reason: new SchemaNotMet({ errors }) }, report }
     },
-    again: (reason) => {
+    /** Returns undefined if the agent is not asked again: for another failure, and after all retries. */
+    again: (reason: FailureReason): Again | undefined => {
       if (reason._tag !== "SchemaNotMet" || attempts >= retries) return undefined
       attempts += 1
       const characters = lastText.take().length
@@ -182,6 +163,7 @@ const makeAnswering = (form: OutputForm, by: SchemaBy, retries = defaultRetries)
         notices: characters === 0 ? [retry] : [voided, retry]
       }
     },
+    /** The output that the schema makes of the matching JSON value; undefined without a matching value. */
     met: () => met
   }
 }
@@ -196,18 +178,14 @@ export const answeringOf = (
   return Result.isFailure(form) ? undefined : makeAnswering(form.success, by, input.retries)
 }
 
-/**
- * The result for the caller of the run or turn, with the output that the schema makes of the JSON value. Everybody else gets
- * the JSON value: events are JSON.
- */
+/** The result for the caller of the run or turn, with the output of the schema; all others get the JSON value. */
 export const outputOf = <Output>(answering: Answering | undefined, result: AgentRunResult): AgentRunResult<Output> => {
   const { structuredOutput, ...others } = result
   if (structuredOutput === undefined) return others
-  // By the schema, or without a check, as the caller has said.
+  // Checked by the schema, or unchecked by the caller's own choice of type.
   return { ...others, structuredOutput: (answering?.met() ?? { output: structuredOutput }).output as Output }
 }
 
-/** The events of a run or turn for its caller. */
 export const withOutput = <Output>(
   answering: Answering | undefined,
   events: Stream.Stream<AgentEvent>

@@ -1,12 +1,8 @@
-/**
- * Finds the JSON value of an answer that is text: the whole text, or its last fenced block that is JSON. Bounded, and read
- * as data alone.
- */
+/** Finds the JSON value of an answer in text: the whole text, or its last fenced block that is JSON. Bounded. */
 import { isJson } from "../../contract/json.ts"
 
 /** Longer answers are not parsed. */
 export const longestAnswer = 4 * 1024 * 1024
-
 /** Blocks that are tried, from the last one on. */
 const mostBlocks = 16
 

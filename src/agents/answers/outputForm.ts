@@ -1,17 +1,112 @@
-/** `outputSchema` in one of its forms → its JSON Schema, for agents, and the check of their answers. */
-import { JsonSchema, Predicate, Result, Schema, SchemaRepresentation } from "effect"
-import { InvalidParams } from "../../contract/AgentError.ts"
-import { makerOf, ofAnotherCopy } from "../../contract/copiesOfEffect.ts"
+/**
+ * `outputSchema` in one of its forms → its JSON Schema, for agents, and the check of their answers. A check is bounded in
+ * time, number and length of problems: patterns and unions may take exponential time.
+ */
+import { Script } from "node:vm"
+import { Effect, JsonSchema, Predicate, Result, Schema, type SchemaAST, SchemaRepresentation } from "effect"
+import { InvalidParams, type OutputProblem } from "../../contract/AgentError.ts"
+import { makerOf, ofAnotherCopy, ownCopy } from "../../contract/copiesOfEffect.ts"
 import { isJson } from "../../contract/json.ts"
 import { jsonSchemaProblem, wrapperProblem } from "../../contract/jsonSchema.ts"
 import type { StandardSchema } from "../../contract/OutputSchema.ts"
-import { checkOf, clip, type Read, standardCheckOf } from "./reading.ts"
+import { withoutInvisible } from "../../contract/text/harmless.ts"
+
+// A synchronous function → its value, or an error that `isTimeout` knows if it takes longer than a second: while it runs, no
+// timer and no signal of the host can end it. A runtime that cannot run scripts runs it without a limit.
+
+const milliseconds = 1_000
+
+const isTimeout = (error: unknown) =>
+  Predicate.hasProperty(error, "code") && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+
+/** The time limit of a script includes its calls. */
+const inScript = <A>(run: () => A): A => {
+  let isStarted = false
+  const compute = () => {
+    isStarted = true
+    return run()
+  }
+  try {
+    return new Script("compute()").runInNewContext({ compute }, { timeout: milliseconds })
+  } catch (error) {
+    if (isStarted || isTimeout(error)) throw error
+    return run()
+  }
+}
+
+/** In a fiber of its own, whose end resets the current fiber: a function that is cut off runs no `finally`. */
+const timeLimited = <A>(run: () => A): A => Effect.runSync(Effect.sync(() => inScript(run)))
+
+/** All problems of a value; at least one. */
+type Read = (value: unknown) => Result.Result<unknown, ReadonlyArray<OutputProblem>>
+
+const mostProblems = 16
+const longestMessage = 300
+const longestPath = 200
+
+const clip = (text: string, length = longestMessage) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`)
+
+/** On one line: keys of the answer are in paths, and in messages of libraries. */
+const visible = (text: string, length = longestMessage) => withoutInvisible(clip(text, length).replace(/\s/g, " "))
+
+type Issue = Extract<Awaited<ReturnType<StandardSchema["~standard"]["validate"]>>, { readonly issues: unknown }>
+type Issues = NonNullable<Issue["issues"]>
+
+const keyOf = (segment: PropertyKey | { readonly key: PropertyKey }) =>
+  String(typeof segment === "object" ? segment.key : segment)
+    .replaceAll("~", "~0")
+    .replaceAll("/", "~1")
+
+/** With paths as JSON pointers: `/a/0`. */
+const problemsOf = (issues: Issues): ReadonlyArray<OutputProblem> =>
+  issues.slice(0, mostProblems).map(({ path = [], message }) => ({
+    path: visible(path.map((segment) => `/${keyOf(segment)}`).join(""), longestPath),
+    message: message === "Missing key" ? "is missing" : visible(String(message))
+  }))
+
+const problem = (message: string) => Result.fail([{ path: "", message }])
+
+/** Turns errors of the caller's schema, and values too deep or too long to check, into a problem of the value. */
+const guarded =
+  (read: Read): Read =>
+  (value) => {
+    try {
+      return timeLimited(() => read(value))
+    } catch (error) {
+      if (isTimeout(error)) return problem("it takes too long to check")
+      return error instanceof RangeError
+        ? problem("it is nested too deeply")
+        : problem(visible(`the schema failed: ${String(error)}`))
+    }
+  }
+
+const checkOf = (
+  schema: Schema.ConstraintDecoder<unknown>,
+  options: SchemaAST.ParseOptions = {},
+  { decodeUnknownResult, formatIssues } = ownCopy
+): Read => {
+  const decode = decodeUnknownResult(schema, { errors: "all", ...options })
+  const issuesOf = formatIssues()
+  return guarded((value) => Result.mapError(decode(value), ({ issue }) => problemsOf(issuesOf(issue).issues)))
+}
+
+const standardCheckOf = ({ "~standard": standard }: StandardSchema): Read =>
+  guarded((value) => {
+    const result = standard.validate(value)
+    if (result instanceof Promise) {
+      result.catch(() => {})
+      return problem("the schema checks asynchronously, which is not supported")
+    }
+    if (result.issues === undefined) return Result.succeed(result.value)
+    const problems = problemsOf(result.issues)
+    return problems.length === 0 ? problem("is wrong") : Result.fail(problems)
+  })
 
 type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
 
-/** Without `$schema`, a schema is of the older draft by where it keeps its definitions. */
+/** Without `$schema`, a schema with `definitions` alone is of the older draft. */
 const isDraft07 = ({ $schema, definitions, $defs }: Json) =>
   Predicate.isString($schema) ? $schema.includes("draft-07") : definitions !== undefined && $defs === undefined
 
@@ -21,9 +116,8 @@ const imported = (json: Json) => {
 }
 
 /**
- * Compiles JSON Schema of draft 2020-12 or 07 to a check of values, once for each run or turn. `format` is an annotation, as
- * in the standard. Fails with the first keyword that Effect cannot check (`not`, `if`, references to elsewhere): then nothing
- * is checked, and a notice says so.
+ * Compiles JSON Schema of draft 2020-12 or 07 to a check of values. `format` is an annotation, as in the standard. Fails with
+ * the first keyword that Effect cannot check (`not`, `if`, references to elsewhere): then nothing is checked.
  */
 const jsonSchemaCheck = (outputSchema: Json): Result.Result<Read, string> =>
   Result.try({
@@ -40,9 +134,8 @@ const jsonSchemaCheck = (outputSchema: Json): Result.Result<Read, string> =>
         .split("\n")[0] ?? ""
   })
 
-// JSON Schema of a library → the same with objects that name all their properties: those who hand a schema to a model
-// take no other (Codex, as OpenAI's API: 400), and libraries leave them open where more is ignored. The check stays the
-// library's.
+// Objects in JSON Schema of a library are closed: APIs that hand a schema to a model take no other (Codex, as OpenAI's API:
+// 400), and libraries leave them open where more is ignored. The check stays the library's.
 
 const records = ["properties", "$defs", "definitions"]
 const lists = ["anyOf", "oneOf", "prefixItems"]
@@ -70,7 +163,6 @@ const closed = (schema: unknown): unknown => (JSON.stringify(schema).includes('"
 
 export interface OutputForm {
   readonly jsonSchema: Readonly<Record<string, unknown>>
-  /** A value of JSON → the output. */
   readonly read: Read
   /** Why the answers are not checked, for a JSON Schema of which a keyword cannot be checked. */
   readonly unchecked?: string
@@ -83,7 +175,6 @@ const refuse = (problem: string): Result.Result<never, InvalidParams> =>
 
 const notASchema = "is not a JSON Schema, Standard Schema or Effect Schema"
 
-/** The problem of a schema from a library or the caller. */
 const jsonProblemOf = (value: unknown): string | undefined => {
   if (!isObject(value)) return notASchema
   return isJson(value) ? jsonSchemaProblem(value) : "Expected JSON"
@@ -145,7 +236,7 @@ const effectForm = (schema: Schema.Top): Formed => {
   return withJson(made.success.json, made.success.read)
 }
 
-/** Only for what a caller gives: that of a library may accept everything. */
+/** Only for schemas of a caller: those of a library may accept everything. */
 const mistakeIn = (schema: Json) => {
   const [name, value] = Object.entries(schema).find(([, each]) => Schema.isSchema(each) || isStandard(each)) ?? []
   if (name === undefined || name === "schema") return wrapperProblem(schema)
@@ -155,18 +246,14 @@ const mistakeIn = (schema: Json) => {
 
 const jsonForm = (schema: Json): Formed => {
   const problem = mistakeIn(schema)
-  return problem === undefined ? checkedForm(schema) : refuse(problem)
+  if (problem !== undefined) return refuse(problem)
+  return Result.map(withJson(schema, Result.succeed), (form) => {
+    const check = jsonSchemaCheck(form.jsonSchema)
+    return Result.isSuccess(check) ? { ...form, read: check.success } : { ...form, unchecked: clip(check.failure) }
+  })
 }
 
-const checkedForm = (schema: Json): Formed =>
-  Result.flatMap(withJson(schema, Result.succeed), (form) => {
-    const check = jsonSchemaCheck(form.jsonSchema)
-    return Result.succeed(
-      Result.isSuccess(check) ? { ...form, read: check.success } : { ...form, unchecked: clip(check.failure) }
-    )
-  })
-
-/** Checks the input of a caller, which is an `OutputSchema` if its compiler is asked. */
+/** Checks the input of a caller, which is an `OutputSchema` for its compiler. */
 export const outputForm = (input: unknown): Formed => {
   if (Schema.isSchema(input)) return effectForm(input)
   if (isStandard(input)) return standardForm(input)

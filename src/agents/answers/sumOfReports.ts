@@ -1,4 +1,4 @@
-/** The reports of the turns of one answer → that of the whole; pure. Counts are sums, the rest is that of the last turn. */
+/** Sums of reports of turns; pure. */
 import type { RunReport } from "../../cli/Decoder.ts"
 import type { UsageEvent } from "../../contract/AgentEvent.ts"
 import type { ModelUsage } from "../../contract/AgentRunResult.ts"
@@ -11,7 +11,7 @@ const optional = <Name extends string, Value>(name: Name, value: Value | undefin
 const addCosts = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : a + b
 
-export const addModels = (a: RunReport["modelUsage"], b: RunReport["modelUsage"]) => {
+const addModels = (a: RunReport["modelUsage"], b: RunReport["modelUsage"]) => {
   if (a === undefined || b === undefined) return a ?? b
   const sums: Record<string, ModelUsage> = { ...a }
   for (const [model, usage] of Object.entries(b)) {
@@ -22,9 +22,20 @@ export const addModels = (a: RunReport["modelUsage"], b: RunReport["modelUsage"]
   return sums
 }
 
+/** The report of a session with one more turn. A cost of which a part is unknown is the sum of the rest. */
+export const addReport = (before: RunReport, turn: RunReport): RunReport => ({
+  ...before,
+  ...optional("sessionId", turn.sessionId),
+  ...optional("usage", addUsage(before.usage, turn.usage)),
+  ...optional("modelUsage", addModels(before.modelUsage, turn.modelUsage)),
+  ...optional("totalCostUsd", addCounts(before.totalCostUsd, turn.totalCostUsd)),
+  ...optional("numTurns", addCounts(before.numTurns, turn.numTurns))
+})
+
+/** The reports of the turns of one answer as one: counts are sums, the rest is of the last turn. */
 export const sumOfReports = (earlier: RunReport | undefined, last: RunReport): RunReport => {
   if (earlier === undefined) return last
-  // Nothing came of the last turn, and it has cost nothing.
+  // The last turn did nothing, and cost nothing.
   if (Object.keys(last).length === 0) return earlier
   const { totalCostUsd: _cost, errorSubtype: _subtype, structuredOutput: _output, ...facts } = earlier
   const { totalCostUsd: _lastCost, ...lastFacts } = last

@@ -1,9 +1,7 @@
-/**
- * Applies the rules of a session to requests: decides at once, or says who is to be asked. Plain state without Effect; the
- * clock is passed in.
- */
-import type { Decision } from "../../contract/Ask.ts"
+/** Applies the rules of a session to requests: decides at once, or names who is to be asked. Plain state without Effect. */
+
 import { toMillis } from "../../contract/Input.ts"
+import type { Decision } from "../../contract/Rule.ts"
 import {
   type ApprovalRule,
   defaultDeadline,
@@ -28,26 +26,15 @@ interface Asking {
   readonly otherwise: "allow" | "deny"
 }
 
-/** The outcome of the rules for a request. */
 type Ruling = { readonly _tag: "Decided"; readonly decision: Decision; readonly by: "rule" | "memory" } | Asking
 
 type Denial = Extract<Decision, { decision: "deny" }>
 
-export interface Approver {
-  readonly consider: (request: PermissionRequestEvent) => Ruling
-  /** The denial of the first rule that matches; undefined if that rule does not deny, or none matches. */
-  readonly forbids: (request: PermissionRequestEvent) => Denial | undefined
-  /**
-   * Called once with the answer to each request that was asked and not withdrawn. `grants`: the matches of its wider
-   * scopes. `bareMessage`: the message to the agent for a denial without one.
-   */
-  readonly conclude: (request: PermissionRequestEvent, answer: PlanAnswer, context?: AnswerContext) => Concluded
-  /** Called after an interrupted turn: forgets pending plans, but not remembered decisions. */
-  readonly reset: () => void
-}
-
+export type Approver = ReturnType<typeof makeApprover>
 interface AnswerContext {
+  /** The matches of the request's wider scopes. */
   readonly grants?: ReadonlyMap<string, Match>
+  /** The message to the agent for a denial without one. */
   readonly bareMessage?: string
 }
 
@@ -58,9 +45,7 @@ export interface Concluded {
 }
 
 export interface ApproverContext {
-  /** Absolute path. */
   readonly workingDirectory: string
-  /** Milliseconds. */
   readonly now: () => number
   /** Visible characters that the main agent has written so far. */
   readonly textLength: () => number
@@ -73,13 +58,12 @@ const denied = "This was denied."
 const deny = (message: string): Denial => ({ decision: "deny", message })
 const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: "Decided", decision, by })
 
-/** A rule with its state in the session. */
 interface ActiveRule {
   /** Whether its answers can be remembered. */
   readonly asks?: true
   /** Made for the first answer that is to be remembered. */
   memory?: Memory
-  /** Only of a rule that denies. */
+  /** Set for a rule that denies. */
   readonly denial?: Denial
   readonly gate?: PlanGate
   readonly matches: (request: PermissionRequestEvent) => boolean
@@ -153,12 +137,12 @@ const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: str
   }
 }
 
-export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext): Approver => {
+export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext) => {
   const active = rules.map((rule) => activate(rule, context))
   const { outlineMessage } = makePlanGate({})
 
   return {
-    consider: (request) => {
+    consider: (request: PermissionRequestEvent): Ruling => {
       for (const rule of active) {
         const remembered = rule.memory?.recall(request)
         if (remembered !== undefined) return decided(remembered, "memory")
@@ -166,8 +150,14 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       }
       return decided(deny(unmatched), "rule")
     },
-    forbids: (request) => active.find(({ matches }) => matches(request))?.denial,
-    conclude: (request, answer, { grants, bareMessage = denied } = {}) => {
+    /** The denial of the first rule that matches; undefined if that rule does not deny, or none matches. */
+    forbids: (request: PermissionRequestEvent) => active.find(({ matches }) => matches(request))?.denial,
+    /** Called once with the answer to each request that was asked and not withdrawn. */
+    conclude: (
+      request: PermissionRequestEvent,
+      answer: PlanAnswer,
+      { grants, bareMessage = denied }: AnswerContext = {}
+    ): Concluded => {
       const rule = active.find(({ matches }) => matches(request))
       const decision = decisionOf(answer, rule?.gate?.outlineMessage ?? outlineMessage, bareMessage)
       rule?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
@@ -177,6 +167,7 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       const isKept = rule.memory.remember(request, remembered, decision, grants?.get(remembered))
       return isKept ? { decision, remembered } : { decision }
     },
+    /** Called after an interrupted turn: forgets pending plans, but not remembered decisions. */
     reset: () => {
       for (const { gate } of active) gate?.reset()
     }

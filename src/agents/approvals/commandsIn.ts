@@ -1,9 +1,8 @@
 /**
- * The commands that a shell may run with a text, for rules that deny: after operators, in substitutions and here-documents,
- * and as arguments of `sudo`, `bash -c` and the like. Values of variables, and what a program does with its arguments,
- * cannot be found in a text. Pure; never throws.
+ * Commands that a shell may run with a text, for rules that deny: after operators, in substitutions and here-documents, and
+ * as arguments of `sudo`, `bash -c` and the like. Values of variables, and what a program does with its arguments, cannot be
+ * found in a text. Pure; never throws.
  */
-
 interface Piece {
   readonly words: ReadonlyArray<string>
   /** As it is written. */

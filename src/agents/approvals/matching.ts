@@ -1,6 +1,6 @@
 /**
- * Whether the match of a rule fits a permission request; pure. Where it is uncertain what the request does, an allowing
- * match does not fit, and a denying one does.
+ * Whether the match of a rule fits a permission request; pure. Where the effect of a request is uncertain, an allowing match
+ * does not fit, and a denying one does.
  */
 import { resolve } from "node:path"
 import { Glob } from "effect"
@@ -116,9 +116,6 @@ const fitsCommands = (commands: ReadonlyArray<string | RegExp>, text: string, mo
 const fitsEscalation = ({ escalated }: Match, request: PermissionRequestEvent, mode: Mode): boolean =>
   escalated === undefined ? mode === "deny" || !request.escalated : escalated === request.escalated
 
-const fitsDirectory = (globs: ReadonlyArray<string>, directory: string | undefined, mode: Mode, base: string) =>
-  directory !== undefined && fitsPaths(globs, [directory], mode, base)
-
 /** Where it is uncertain what would be run, every rule that denies commands fits. */
 const fitsCommand = (commands: ReadonlyArray<string | RegExp>, request: PermissionRequestEvent, mode: Mode) => {
   const { kind, command, doubt, isCommandUncertain = false } = request
@@ -135,6 +132,7 @@ export const fits = (match: Match, request: PermissionRequestEvent, mode: Mode, 
   if (tools !== undefined && !tools.some((tool) => fitsWildcard(tool, request.toolName))) return false
   if (kinds !== undefined && !kinds.includes(request.kind)) return false
   if (paths !== undefined && !fitsPaths(paths, request.paths ?? [], mode, workingDirectory)) return false
-  if (directories !== undefined && !fitsDirectory(directories, request.directory, mode, workingDirectory)) return false
+  const directory = request.directory === undefined ? [] : [request.directory]
+  if (directories !== undefined && !fitsPaths(directories, directory, mode, workingDirectory)) return false
   return commands === undefined || fitsCommand(commands, request, mode)
 }

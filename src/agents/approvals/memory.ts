@@ -1,27 +1,15 @@
 /**
- * The remembered decisions of one rule of a session: for exact requests, of which only digests are kept, and for wider
- * scopes that a request offered. Least recently used is evicted first, and asked again. If decisions disagree, the denial
- * counts.
+ * Remembered decisions of one rule of a session: for exact requests, of which only digests are kept, and for wider scopes
+ * that a request offered. Least recently used is evicted first. If decisions disagree, the denial counts.
  */
 import { createHash } from "node:crypto"
 import { Equal } from "effect"
-import type { Decision } from "../../contract/Ask.ts"
-import type { Match } from "../../contract/Rule.ts"
+import type { Decision, Match } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { exactScope } from "./requestEvent.ts"
 
-export interface Memory {
-  readonly recall: (request: PermissionRequestEvent) => Decision | undefined
-  /** For a scope of the request: exactly this request, or the `match` of a wider one. False where it cannot be kept. */
-  readonly remember: (
-    request: PermissionRequestEvent,
-    scope: string,
-    decision: Decision,
-    match: Match | undefined
-  ) => boolean
-}
-
+export type Memory = ReturnType<typeof makeMemory>
 interface Remembered {
   readonly match: Match
   readonly decision: Decision
@@ -72,12 +60,12 @@ const recalled = (digests: Digests, key: string | undefined): Decision | undefin
   return decision
 }
 
-export const makeMemory = (workingDirectory: string): Memory => {
+export const makeMemory = (workingDirectory: string) => {
   const digests: Digests = new Map()
   let grants: ReadonlyArray<Remembered> = []
 
   return {
-    recall: (request) => {
+    recall: (request: PermissionRequestEvent): Decision | undefined => {
       // A request without the exact scope may do anything: it equals no earlier one.
       const isExact = request.scopes.some(({ id }) => id === exactScope)
       const exact = isExact && digests.size > 0 ? recalled(digests, digestOf(request)) : undefined
@@ -85,7 +73,13 @@ export const makeMemory = (workingDirectory: string): Memory => {
       const found = [exact, ...fitting.map(({ decision }) => decision)]
       return found.find((decision) => decision?.decision === "deny") ?? found.find((decision) => decision !== undefined)
     },
-    remember: (request, scope, decision, match) => {
+    /** For a scope of the request: exactly this request, or the `match` of a wider one. False if it cannot be kept. */
+    remember: (
+      request: PermissionRequestEvent,
+      scope: string,
+      decision: Decision,
+      match: Match | undefined
+    ): boolean => {
       if (!request.scopes.some(({ id }) => id === scope)) return false
       // An allowed call with a changed input is remembered for the exact request only.
       const isChanged = decision.decision === "allow" && "input" in decision

@@ -1,29 +1,16 @@
-/**
- * Whether a person may be asked about a plan now: not while an outline is missing, and not too soon after a denial. Plain
- * state of one session; times and lengths are passed in.
- */
-import type { Decision } from "../../contract/Ask.ts"
+/** Whether a person may be asked about a plan now: not while an outline is missing, and not too soon after a denial. */
+
 import { type DurationInput, toMillis } from "../../contract/Input.ts"
-import type { PlanOptions } from "../../contract/Rule.ts"
+import type { Decision, PlanOptions } from "../../contract/Rule.ts"
 
 interface PlanAttempt {
   readonly nowMs: number
-  /** Visible characters of the plan in the request. */
   readonly planLength: number
   /** Visible characters that the main agent has written so far. */
   readonly textLength: number
 }
 
-export interface PlanGate {
-  /** Undefined where a person is to decide. */
-  readonly attempt: (attempt: PlanAttempt) => Decision | undefined
-  readonly decided: (answer: "allow" | "deny" | "outline", at: { nowMs: number; textLength: number }) => void
-  /** Called after an interrupted turn: the next plan is a new one. */
-  readonly reset: () => void
-  /** The message to the agent that asks for an outline. */
-  readonly outlineMessage: string
-}
-
+export type PlanGate = ReturnType<typeof makePlanGate>
 const invisible = /[\s\p{Cc}\p{Cf}]/u
 
 /** Counts characters without spaces and invisible ones. ASCII has a fast path, since a turn may have megabytes. */
@@ -55,20 +42,17 @@ const cooldownMs = (cooldown: PlanOptions["cooldown"] = false): ReadonlyArray<nu
   return (cooldown === true ? defaultCooldown : cooldown).map(toMillis)
 }
 
-/** Whether the text since then, or the plan itself, is long enough. */
+/** True if the text since `from`, or the plan itself, is long enough. */
 const isOutlined = ({ planLength, textLength }: PlanAttempt, from: number, outlineLength: number): boolean => {
   // A smaller count than before has started again.
   const output = textLength < from ? textLength : textLength - from
   return Math.max(output, planLength) >= outlineLength
 }
 
-const outlineRequest = (length: number): string =>
-  `Not yet: first describe the plan to the user as text, in at least ${length} characters, then ask again.`
-
-export const makePlanGate = (options: PlanOptions): PlanGate => {
+export const makePlanGate = (options: PlanOptions) => {
   const { outlineLength = defaultOutlineLength } = options
   const cooldown = cooldownMs(options.cooldown)
-  const outlineMessage = outlineRequest(outlineLength)
+  const outlineMessage = `Not yet: first describe the plan to the user as text, in at least ${outlineLength} characters, then ask again.`
   /** The text length when an outline was asked for. */
   let outlineFrom: number | undefined
   let denials = 0
@@ -86,8 +70,10 @@ export const makePlanGate = (options: PlanOptions): PlanGate => {
 
   return {
     outlineMessage,
+    /** Called after an interrupted turn: the next plan is a new one. */
     reset,
-    attempt: (attempt) => {
+    /** Returns undefined if a person is to decide. */
+    attempt: (attempt: PlanAttempt): Decision | undefined => {
       if (options.auto) return { decision: "allow" }
       const waitMs = remainingMs(attempt.nowMs)
       if (waitMs > 0) return deny(tooSoon(waitMs))
@@ -96,7 +82,7 @@ export const makePlanGate = (options: PlanOptions): PlanGate => {
       outlineFrom = undefined
       return undefined
     },
-    decided: (answer, { nowMs, textLength }) => {
+    decided: (answer: "allow" | "deny" | "outline", { nowMs, textLength }: Omit<PlanAttempt, "planLength">) => {
       if (answer === "allow") return reset()
       if (answer === "outline") {
         outlineFrom = textLength

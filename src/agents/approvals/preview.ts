@@ -1,16 +1,14 @@
 /**
- * Everything that a request would do, as a text for the person who is asked; pure. Each line of the agent's text follows a
- * mark, so that none can pass for another kind of line, and invisible characters are escaped. Beyond 64 KiB it says how
- * much is not shown.
+ * The whole effect of a request as a text for the person who is asked; pure. Each line of the agent's text follows a mark, so
+ * that none can pass for another kind of line, and invisible characters are escaped. Bounded to 64 KiB.
  */
 import { Predicate } from "effect"
 import { jsonProblem } from "../../contract/json.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import type { FileEdit } from "../../contract/ToolEvent.ts"
-import { exact } from "../../contract/text/harmless.ts"
-import { commonStart } from "../../contract/text/oneLine.ts"
+import { commonStart, exact } from "../../contract/text/harmless.ts"
 
-/** Why a request can only be denied, as a sentence; undefined: it can be allowed. */
+/** The reason why a request can only be denied, as a sentence; undefined if it can be allowed. */
 export const obstacleOf = ({
   kind,
   plan,
@@ -32,11 +30,10 @@ interface Part {
   readonly text: string
   /** Number of members of an input that are left out; replaces the text. */
   readonly members?: number
-  /** The part that cannot be shown, for `notShown`. */
+  /** Name of a part that cannot be shown, for `notShown`. */
   readonly omits?: string
 }
 
-/** Escaped, and on one line. */
 const exactLine = (text: string): string => exact(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t")
 
 const part = (first: string, next: string, text: string): Part => ({ first, next, text })
@@ -141,7 +138,7 @@ const contentParts = (
 const charactersOf = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
-/** As much of a part as fits into `room` bytes, and the number of characters that do not. */
+/** The start of a part that fits into `room` bytes, and the number of characters that do not. */
 const fitted = ({ first, next, text }: Part, room: number): readonly [visible: string, hidden: number] => {
   // A character takes at least one byte.
   if (text.length <= room) {

@@ -1,13 +1,12 @@
 /**
- * A request of a CLI → the event that rules, memory and people decide on: with absolute paths, and the scopes for which the
- * answer can be remembered until the session ends: exactly this request, if it says what it does, and wider ones that the
- * agent offers, if they certainly cover the request. Pure.
+ * A request of a CLI → the event that rules, memory and people decide on, with absolute paths. Its scopes, for which an
+ * answer can be remembered until the session ends, are exactly this request, if it is specific, and wider ones that the agent
+ * offers, if they certainly cover the request. Pure.
  */
 import { resolve } from "node:path"
 import { Predicate } from "effect"
 import { absoluteEdit } from "../../cli/boundedFacts.ts"
-import type { Offer, PermissionAsk } from "../../contract/Ask.ts"
-import type { Match, PlanAnswer } from "../../contract/Rule.ts"
+import type { Match, Offer, PermissionAsk, PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { type Preview, previewOf } from "./preview.ts"
@@ -16,11 +15,10 @@ export interface RequestedPermission {
   readonly request: PermissionRequestEvent
   /** The matches of its wider scopes, by their ids. */
   readonly grants: ReadonlyMap<string, Match>
-  /** The fields with which a person is shown the request. */
+  /** The fields that show the request to a person. */
   readonly preview: () => Preview
 }
 
-/** Id of the scope for exactly this request. */
 export const exactScope = "exact"
 
 /** Id of the scope for which an answer is to be remembered. */
@@ -34,7 +32,7 @@ const isFilled = (input: unknown): boolean => {
   return !Predicate.isObject(input) || Object.keys(input).length > 0
 }
 
-/** Whether the request says what it would do. For a changed file, its path alone is not enough. */
+/** True if the request states its effect. For a changed file, its path alone is not enough. */
 const isSpecific = ({
   kind,
   command,

@@ -80,10 +80,7 @@ export const observersLayer = (
   Layer.effect(
     Observers,
     Effect.gen(function* () {
-      const present = yield* Observers
-      return [...present, ...(yield* Effect.forEach(observers, made))]
+      const added = yield* Effect.forEach(observers, (each) => (Effect.isEffect(each) ? each : Effect.succeed(each)))
+      return [...(yield* Observers), ...added]
     })
   )
-
-const made = (observer: Observer | Effect.Effect<Observer, never, Scope.Scope>) =>
-  Effect.isEffect(observer) ? observer : Effect.succeed(observer)

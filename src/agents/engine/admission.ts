@@ -1,24 +1,36 @@
-/**
- * Asks the gates in order and combines their permits. A faulty gate leads to a failure reason or a line in the log, never
- * to a crash.
- */
+/** Asks the gates in order and combines their permits. A faulty gate fails the run or is logged, and never crashes. */
 import { Cause, Clock, Effect, Fiber, Option, Predicate, Schema, Scope } from "effect"
 import { FailureReason, Refused } from "../../contract/AgentError.ts"
 import type { NoticeEvent, UsageEvent } from "../../contract/AgentEvent.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import type { End, GateStart, Start } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
-import { copyOf } from "./copyOf.ts"
 import type { Gate, Permit } from "./Gate.ts"
 
 export type Fork = (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 
+const isPlain = (value: unknown): value is object => {
+  if (!Predicate.isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+const copied = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copied)
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copied(member)]))
+}
+
+/**
+ * A copy for gates and observers, so that they cannot change what the run and its consumer have. Instances of classes,
+ * such as failure reasons and durations, are passed as they are.
+ */
+export const copyOf = <Data>(data: Data): Data => copied(data) as Data // with the same members
 /** The combined permits of all gates. A member is undefined if no gate has it. */
 export interface Admission {
   readonly amend: Permit["amend"] | undefined
   readonly starting: Effect.Effect<void, FailureReason> | undefined
   readonly opened: ((sessionId: string) => Effect.Effect<void, FailureReason>) | undefined
-  /** The names of the gates of `opened`. */
   readonly openers: string
   readonly onUsage: ((usage: UsageEvent) => Effect.Effect<void, FailureReason>) | undefined
   /** Returns after 1 s at the latest. */
@@ -42,7 +54,7 @@ const effectOf = <A, E, R>(run: () => Effect.Effect<A, E, R>) =>
     return isEffect(effect) ? effect : Effect.die(new TypeError("It did not return an effect"))
   })
 
-/** Fails with the gate's own reason; for any other fault with `Refused`, and the cause only in the log, since it may quote anything. */
+/** Fails with the gate's own reason; any other fault is `Refused`, and its cause goes to the log, since it may quote anything. */
 const guarded = <A, R>({ name }: Gate, run: () => Effect.Effect<A, FailureReason, R>) =>
   Effect.catchCause(effectOf(run), (cause) => {
     const reason = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -54,14 +66,14 @@ const guarded = <A, R>({ name }: Gate, run: () => Effect.Effect<A, FailureReason
 const warned = ({ name }: Gate, doing: string, effect: Effect.Effect<void>) =>
   Effect.catchCause(effect, (cause) => Effect.logWarning(`the gate "${name}" failed ${doing}`, cause))
 
-/** All, if it says nothing that can be understood. */
+/** True if `concerns` is missing or not a list. */
 export const concerns = ({ concerns }: Gate, type: Start["type"]) => !Array.isArray(concerns) || concerns.includes(type)
 
-/** A gate written in JavaScript may return anything; without a permit the run is not admitted. */
+/** A gate written in JavaScript may return anything. */
 const isPermit = (input: unknown): input is Permit =>
   Predicate.isObject(input) && (!("amend" in input) || input.amend === undefined || Predicate.isObject(input.amend))
 
-/** `undefined` is a permit without members. */
+/** `undefined` counts as a permit without members. */
 const permitOf = (gate: Gate, start: GateStart): Effect.Effect<Permit, FailureReason, Scope.Scope> =>
   Effect.flatMap(
     effectOf(() => gate.admit(start)),
@@ -71,7 +83,7 @@ const permitOf = (gate: Gate, start: GateStart): Effect.Effect<Permit, FailureRe
     }
   )
 
-/** In a scope of its own, so that a failure to close it does not hurt the run. */
+/** In a scope of its own: a failure to close it must not hurt the run. */
 const ask = Effect.fnUntraced(function* (gate: Gate, start: GateStart) {
   const scope = Scope.makeUnsafe()
   let isAsked = true
@@ -106,13 +118,8 @@ const amendments = (admitted: ReadonlyArray<Admitted>): Permit["amend"] | undefi
 const settleBudget = "1 second"
 
 const settling = ({ gate, permit }: Admitted, end: End, background: Fork) => {
-  const fiber = background(
-    warned(
-      gate,
-      "to settle",
-      effectOf(() => permit.settle?.(copyOf(end)) ?? Effect.void)
-    )
-  )
+  const settle = effectOf(() => permit.settle?.(copyOf(end)) ?? Effect.void)
+  const fiber = background(warned(gate, "to settle", settle))
   return Effect.flatMap(Effect.timeoutOption(Fiber.await(fiber), settleBudget), (exit) =>
     Option.isSome(exit)
       ? Effect.void
@@ -140,59 +147,32 @@ export const admit = Effect.fnUntraced(function* (
   }
   const admitted: Array<Admitted> = []
   for (const gate of gates) if (concerns(gate, start.type)) admitted.push(yield* ask(gate, request))
-  const withMember = (name: keyof Permit) => {
+  /** Calls a member of all permits that have it; undefined if none has it. */
+  const combined = <Args extends ReadonlyArray<unknown>, E>(
+    name: keyof Permit,
+    call: (each: Admitted, ...args: Args) => Effect.Effect<void, E>,
+    concurrency: number | "unbounded" = 1
+  ) => {
     const having = admitted.filter(({ permit }) => permit[name] !== undefined)
-    return having.length === 0 ? undefined : having
+    if (having.length === 0) return undefined
+    return (...args: Args) => Effect.forEach(having, (each) => call(each, ...args), { concurrency, discard: true })
   }
-  const starters = withMember("starting")
-  const openings = withMember("opened")
-  const counting = withMember("onUsage")
-  const settlers = withMember("settle")
-  const leavers = withMember("left")
+  const openers = admitted.flatMap(({ gate, permit }) => (permit.opened === undefined ? [] : [gate.name]))
   const admission: Admission = {
     amend: amendments(admitted),
-    starting:
-      starters &&
-      Effect.forEach(starters, ({ gate, permit }) => guarded(gate, () => permit.starting ?? Effect.void), {
-        discard: true
-      }),
-    opened:
-      openings &&
-      ((sessionId) =>
-        Effect.forEach(openings, ({ gate, permit }) => guarded(gate, () => permit.opened?.(sessionId) ?? Effect.void), {
-          discard: true
-        })),
-    openers: (openings ?? []).map(({ gate }) => gate.name).join(", "),
-    onUsage:
-      counting &&
-      ((usage) =>
-        Effect.forEach(
-          counting,
-          ({ gate, permit }) => guarded(gate, () => permit.onUsage?.(copyOf(usage)) ?? Effect.void),
-          {
-            discard: true
-          }
-        )),
-    settle:
-      settlers &&
-      ((end) =>
-        Effect.forEach(settlers, (each) => settling(each, end, background), {
-          concurrency: "unbounded",
-          discard: true
-        })),
-    left:
-      leavers &&
-      ((exit) =>
-        Effect.forEach(
-          leavers,
-          ({ gate, permit }) =>
-            warned(
-              gate,
-              "when its process had left",
-              effectOf(() => permit.left?.(copyOf(exit)) ?? Effect.void)
-            ),
-          { discard: true }
-        ))
+    starting: combined("starting", ({ gate, permit }) => guarded(gate, () => permit.starting ?? Effect.void))?.(),
+    opened: combined("opened", ({ gate, permit }, sessionId: string) =>
+      guarded(gate, () => permit.opened?.(sessionId) ?? Effect.void)
+    ),
+    openers: openers.join(", "),
+    onUsage: combined("onUsage", ({ gate, permit }, usage: UsageEvent) =>
+      guarded(gate, () => permit.onUsage?.(copyOf(usage)) ?? Effect.void)
+    ),
+    settle: combined("settle", (each, end: End) => settling(each, end, background), "unbounded"),
+    left: combined("left", ({ gate, permit }, exit: ProcessExit) => {
+      const left = effectOf(() => permit.left?.(copyOf(exit)) ?? Effect.void)
+      return warned(gate, "when its process had left", left)
+    })
   }
   return admission
 })

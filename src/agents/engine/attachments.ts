@@ -31,18 +31,16 @@ const readFile = (path: string) =>
     })
   )
 
-/** Fails if the host's own working directory, to which the path is relative, was removed. */
+/** Fails if the path is relative to a working directory of the host that was removed. */
 const absolute = (workingDirectory: string, path: string) =>
   Effect.try({ try: () => resolve(workingDirectory, path), catch: () => "is in a directory that was removed" })
 
-/** The caller may change its bytes later. */
+/** A copy: the caller may change its bytes later. */
 const copied = (data: Uint8Array) =>
   data.length > attachmentLimits.bytes ? Effect.fail(tooLarge) : Effect.succeed(data.slice())
 
-type Taker = Pick<CliFacts, "id" | "attachments">
-
 export const loadAttachments = Effect.fnUntraced(function* (
-  { id, attachments: taken }: Taker,
+  { id, attachments: taken }: Pick<CliFacts, "id" | "attachments">,
   attachments: ReadonlyArray<Attachment>,
   workingDirectory: string
 ): Effect.fn.Return<ReadonlyArray<LoadedAttachment>, FailureReason> {

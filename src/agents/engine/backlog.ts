@@ -2,28 +2,15 @@
  * A queue of events that the consumer has not taken yet: up to 16 MiB in memory, the rest on disk. A paused consumer costs
  * disk, not heap, and never blocks the CLI's stdout.
  */
-import { Cause, Exit, Schema, type Stream } from "effect"
+import { Cause, Exit, Schema } from "effect"
 import { AgentEvent } from "../../contract/AgentEvent.ts"
 import { type Pollable, pollableStream } from "../../system/process/pollable.ts"
 import { openSpill, type Spill } from "../../system/process/spill.ts"
 
-export interface Backlog {
-  /** `bytes`: estimated memory of the event; 0 for one that is in memory anyway and need not go to disk. */
-  readonly offer: (event: AgentEvent, bytes: number) => void
-  /** No events follow; a failure is a defect of this library. */
-  readonly end: (exit: Exit.Exit<unknown>) => void
-  /** For one consumer, once. */
-  readonly events: Stream.Stream<AgentEvent>
-  readonly pollable: Pollable<AgentEvent>
-  /** Without a consumer: drops the queue and all further events. */
-  readonly close: () => void
-}
+export type Backlog = ReturnType<typeof makeBacklog>
 
-/** Estimated memory of a small event. */
 export const smallEventBytes = 500
-
 const memoryLimitBytes = 16 * 1024 * 1024
-/** Size of a batch for the consumer. */
 const sliceBytes = 256 * 1024
 
 const encode = Schema.encodeSync(AgentEvent)
@@ -34,7 +21,6 @@ interface Waiting {
   readonly bytes: number
 }
 
-/** The number of first events that make up a batch. */
 const countOf = (sizes: ReadonlyArray<number>) => {
   let bytes = 0
   const last = sizes.findIndex((size) => {
@@ -44,8 +30,7 @@ const countOf = (sizes: ReadonlyArray<number>) => {
   return last === -1 ? sizes.length : last + 1
 }
 
-export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Backlog => {
-  /** The consumer that waits. */
+export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill) => {
   let waiting: (() => void) | undefined
   let memory: Array<AgentEvent> = []
   let sizes: Array<number> = []
@@ -129,7 +114,8 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
   }
 
   return {
-    offer: (event, bytes) => {
+    /** `bytes`: estimated memory of the event; 0 for one that is in memory anyway and need not go to disk. */
+    offer: (event: AgentEvent, bytes: number) => {
       if (isClosed || ended !== undefined) return
       const isOnDisk = spill !== undefined || refused.length > 0
       // The first event in the queue is taken next: writing it to disk would only cost further copies.
@@ -140,14 +126,17 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill): Ba
       else keep(event, bytes)
       wake()
     },
-    end: (exit) => {
+    /** No events follow; a failure is a defect of this library. */
+    end: (exit: Exit.Exit<unknown>) => {
       ended = exit
       wake()
     },
+    /** For one consumer, once. */
     get events() {
       return pollableStream(pollable)
     },
     pollable,
+    /** Without a consumer: drops the queue and all further events. */
     close: () => {
       isClosed = true
       closeSpill()

@@ -1,10 +1,9 @@
 /** Whether the session that a turn resumes belongs to another directory, where the CLI would not find it. */
-
 import { realpath } from "node:fs/promises"
 import { Effect } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { SessionElsewhere } from "../../contract/AgentError.ts"
-import type { CommonParams, Prepared } from "./prepare.ts"
+import type { Prepared } from "./prepare.ts"
 
 /** A look that takes longer is given up. */
 const longestMs = 2_000
@@ -15,10 +14,12 @@ const isSame = async (one: string, other: string): Promise<boolean> => {
   return a === b
 }
 
-/** The directory of the session; undefined where it may go on in this one. */
+type Resumed = Pick<Prepared, "params" | "env" | "workingDirectory">
+
+/** The directory of the session; undefined if it is unknown, or this one. */
 const directoryOf = async (
   cli: Cli,
-  { params: { sessionId }, env, workingDirectory }: Pick<Prepared<CommonParams>, "params" | "env" | "workingDirectory">,
+  { params: { sessionId }, env, workingDirectory }: Resumed,
   signal: AbortSignal
 ): Promise<string | undefined> => {
   if (sessionId === undefined) return undefined
@@ -29,11 +30,8 @@ const directoryOf = async (
   return directories[0]
 }
 
-/** Fails where the session belongs to another directory, and the CLI cannot resume it from this one. */
-export const checkElsewhere = (
-  cli: Cli,
-  prepared: Pick<Prepared<CommonParams>, "params" | "env" | "workingDirectory">
-): Effect.Effect<void, SessionElsewhere> | undefined => {
+/** Fails if the session belongs to another directory, and the CLI cannot resume it from this one. */
+export const checkElsewhere = (cli: Cli, prepared: Resumed): Effect.Effect<void, SessionElsewhere> | undefined => {
   const { params, workingDirectory } = prepared
   const { sessionId } = params
   if (sessionId === undefined || cli.resumesElsewhere !== false || cli.stored === undefined) return undefined

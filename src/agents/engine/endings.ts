@@ -14,12 +14,12 @@ import type { Watchdog } from "./watchdog.ts"
 /** The CLI's verdict, once all of its output is read. */
 export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
 
-/** Usually the exit follows the end of stdout at once, and has more information. */
+/** The exit usually follows the end of stdout at once, and has more information. */
 const exitDelay = "2 seconds"
 
 /**
- * The process has exited, and all of its output is read. Or stdout has ended and the process stays: then the verdict so far
- * counts. `read` happens when all of stdout is read.
+ * Completes when the process has exited and all of its output is read, which is when `read` happens. If the process stays
+ * after the end of stdout, the verdict so far counts.
  */
 export const exited = Effect.fnUntraced(function* (process: RunProcess, read: Listen<void>, verdict: VerdictAtEnd) {
   yield* waitFor(either<unknown>(process.exit.listen, read))
@@ -30,7 +30,7 @@ export const exited = Effect.fnUntraced(function* (process: RunProcess, read: Li
   return judge(verdict(exit), exit, process.stderr())
 })
 
-/** A time limit was reached: after the result that confirms it, else it is a failure. */
+/** A time limit was reached: a failure, unless the result is there and only the exit is missing. */
 export const timedOut = (
   { caughtUp }: Pick<RunProcess, "caughtUp">,
   watchdog: Watchdog,
@@ -51,7 +51,6 @@ const abortOf =
     return () => signal.removeEventListener("abort", abort)
   }
 
-/** Completes when the caller's signal is aborted; never without a signal. */
 export const aborted = (signal: AbortSignal | undefined): Effect.Effect<void> => waitFor(abortOf(signal))
 
 /** The caller has aborted by its signal, or has left. */
@@ -74,19 +73,10 @@ const silentGrace = 2_000
 export const killGrace = (options: AgentOptions, hasSpoken: boolean): number =>
   toMillis(options.killGrace ?? (hasSpoken ? spokenGrace : silentGrace))
 
-export interface EndProcessOptions {
-  /** Time for the process to exit by itself. */
-  readonly lingerMs: number
-  /** Ends that time early. */
-  readonly hurry: Listen<unknown>
-  /** In milliseconds. */
-  readonly grace: number
-}
-
-/** Waits for the process to exit by itself, then ends its process group. */
+/** Waits for the process to exit by itself, until `hurry` at most, then ends its process group. Times are in milliseconds. */
 export const endProcess = Effect.fnUntraced(function* (
   process: RunProcess,
-  { lingerMs, hurry, grace }: EndProcessOptions
+  { lingerMs, hurry, grace }: { readonly lingerMs: number; readonly hurry: Listen<unknown>; readonly grace: number }
 ) {
   const { exit } = process
   if (exit.hasHappened()) return

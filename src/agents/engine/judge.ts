@@ -1,13 +1,12 @@
-/** How a run ended, from the CLI's verdict and the exit of its process; pure. */
-
+/** How a run ended, from the CLI's verdict, the exit of its process and its stderr; pure. */
 import { Schema } from "effect"
 import type { Verdict } from "../../cli/Decoder.ts"
-import { Exited, FailureReason, Killed, NoResult } from "../../contract/AgentError.ts"
+import { Exited, FailureReason, Killed, NoResult, TimedOut } from "../../contract/AgentError.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { classify } from "../../contract/errors/classify.ts"
 import { signalOf } from "../../contract/signals.ts"
+import { excerptOf } from "../../contract/text/excerpt.ts"
 
-/** How a run ended: with a failure, or successfully without one. */
 export interface Ending {
   readonly failure: FailureReason | undefined
   readonly exit?: ProcessExit
@@ -24,10 +23,7 @@ export const failureOf = (verdict: Verdict): FailureReason | undefined => {
   throw new TypeError("The verdict is neither a success nor a failure with a reason of AgentError")
 }
 
-/**
- * A failure that the CLI reports takes precedence over the exit code; a success needs exit code 0, too. The excerpt of
- * stderr is added later (`cause.ts`).
- */
+/** A failure that the CLI reports takes precedence over the exit code; a success needs exit code 0, too. */
 export const judge = (verdict: Verdict | undefined, exit: ProcessExit, stderr: string): Ending => {
   const reported = verdict === undefined ? new NoResult({ stderr: "" }) : failureOf(verdict)
   if (verdict !== undefined && reported !== undefined) return { failure: reported, exit }
@@ -47,3 +43,34 @@ export const endingOf = (verdict: Verdict | undefined): Ending => {
   if (verdict === undefined) return { failure: new NoResult({ stderr: "" }), mayLinger: true }
   return { failure: failureOf(verdict), mayLinger: true }
 }
+
+export interface CauseFacts {
+  readonly stderr: string
+  /** Texts of the caller, which no message repeats. */
+  readonly texts: ReadonlyArray<string>
+  /** Another possible cause, for the end of the message. */
+  readonly hint?: string | undefined
+}
+
+const reasonWithCause = (reason: FailureReason, { stderr, texts, hint }: CauseFacts): FailureReason => {
+  const cause = () => ({ stderr: excerptOf(stderr, texts), ...(hint === undefined ? {} : { hint }) })
+  switch (reason._tag) {
+    case "Exited":
+      return new Exited({ exitCode: reason.exitCode, category: reason.category, ...cause() })
+    case "Killed":
+      return new Killed({ signal: reason.signal, ...cause() })
+    case "NoResult":
+      return new NoResult(cause())
+    case "TimedOut":
+      // After the start, stderr may be about other things.
+      return reason.state === "startup"
+        ? new TimedOut({ state: reason.state, budgetMs: reason.budgetMs, ...cause() })
+        : reason
+    default:
+      return reason
+  }
+}
+
+/** Adds an excerpt of stderr, in which secrets are redacted, to a failure that the CLI did not report itself. */
+export const withCause = (ending: Ending, facts: CauseFacts): Ending =>
+  ending.failure === undefined ? ending : { ...ending, failure: reasonWithCause(ending.failure, facts) }

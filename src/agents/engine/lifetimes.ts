@@ -1,7 +1,4 @@
-/**
- * The runs and sessions of an agent: each runs until its caller leaves or the agent is closed, and both wait until nothing
- * of it is left.
- */
+/** Runs and sessions of an agent: each lives until its caller leaves or the agent is closed, which wait for its end. */
 import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
 import type { End } from "../../contract/Start.ts"
 import { inHostTime } from "../../system/hostClock.ts"
@@ -10,7 +7,7 @@ import type { Platform } from "../../system/process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { keepOwnSeams } from "./ownSeams.ts"
 
-/** A run, session or turn: its kind, and its end once it has one. */
+/** A run, session or question, and its end once it has one. */
 interface Life {
   readonly type: "run" | "session" | "models"
   readonly ended: () => End | undefined
@@ -76,6 +73,5 @@ export const makeLifetimes = Effect.fnUntraced(function* (
         )
     )
 
-  const lifetimes: Lifetimes = { begin, background }
-  return lifetimes
+  return { begin, background } satisfies Lifetimes
 })

@@ -12,31 +12,23 @@ import { type FailureReason, SessionChanged } from "../../contract/AgentError.ts
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import { textCopy } from "../../contract/text/jsonPattern.ts"
+import { textCopy } from "../../contract/text/jsonLine.ts"
 import type { Redactor } from "../../system/process/redactor.ts"
-import { isSameSession } from "../guard/subject.ts"
-import type { PipelineOptions } from "./pipeline.ts"
-import type { WireLine } from "./readLine.ts"
+import { isSameSession } from "../guard/place.ts"
+import type { ReadLine, WireLine } from "./readLine.ts"
 import { redactEvent } from "./redact.ts"
 import { makeSessionChecks } from "./sessionChecks.ts"
 import type { Watchdog } from "./watchdog.ts"
 
-/** The parameters that name the session. */
 export type SessionParams = Pick<AgentExecuteParams, "sessionId" | "newSessionId" | "forkSession">
 
-interface SameSession {
-  /** The failure for what belongs to another session. */
-  readonly foreign: (line: LineSession) => SessionChanged | undefined
-  /** False if the event repeats the one before. */
-  readonly isNews: (event: SessionEvent) => boolean
-}
-
-const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams): SameSession => {
+const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams) => {
   let expected = forkSession === true ? newSessionId : (sessionId ?? newSessionId)
   let mayChange = false
   let reported: string | undefined
   return {
-    foreign: (line) => {
+    /** The failure for a line or event of another session. */
+    foreign: (line: LineSession) => {
       if (line.mayChange === true) mayChange = true
       if (line.sessionId === undefined) return undefined
       if (expected !== undefined && isSameSession(expected, line.sessionId)) return undefined
@@ -45,7 +37,8 @@ const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams
       mayChange = false
       return undefined
     },
-    isNews: (event) => {
+    /** False if the event repeats the one before. */
+    isNews: (event: SessionEvent) => {
       const facts = JSON.stringify(event)
       const isRepeated = facts === reported
       reported = facts
@@ -61,15 +54,11 @@ export interface Receiver {
   readonly permissionMode?: PermissionMode | undefined
   /** `bytes`: estimated memory of a large event. */
   readonly give: (event: AgentEvent, bytes?: number) => void
-  /** Performs an action of a dialogue. */
   readonly act?: (action: Action) => void
-  /** Further lines do not count any more. */
+  /** Further lines are only recorded. */
   readonly isOver: () => boolean
-  /** Ends the run or session with a failure. */
   readonly fail: (failure: FailureReason) => void
-  /** All outputs of the line were given. */
   readonly onLineEnd: (line: WireLine) => void
-  /** After the lines of a chunk. */
   readonly onChunk?: () => void
 }
 
@@ -84,13 +73,7 @@ export interface ListenerOptions {
   readonly receiver: Receiver
 }
 
-export interface Listener extends Pick<PipelineOptions<Output>, "stages" | "onLine" | "onChunk"> {
-  /** Completes when the CLI has reported its session: by then it has read its settings. */
-  readonly sessionNamed: Effect.Effect<string>
-  readonly hasSpoken: () => boolean
-  /** A note for a crash if the CLI's version may be its cause. */
-  readonly hint: () => string | undefined
-}
+export type Listener = ReturnType<typeof makeListener>
 
 /** Only the engine makes ends and errors: from a CLI such events count as unknown lines. */
 export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent => {
@@ -108,7 +91,7 @@ export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEv
   }
 }
 
-export const makeListener = (listenerOptions: ListenerOptions): Listener => {
+export const makeListener = (listenerOptions: ListenerOptions) => {
   const { cli, options, params, workingDirectory, watchdog, redactor, receiver } = listenerOptions
   const session = makeSameSession(params)
   const checks = makeSessionChecks(cli, options, receiver.permissionMode)
@@ -140,7 +123,7 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
     return mismatch
   }
 
-  /** Gives the reason to take nothing more. */
+  /** Returns the reason to take nothing more. */
   const take = (output: Output, bytes: number | undefined): FailureReason | undefined => {
     if ("_tag" in output) {
       receiver.act?.(output)
@@ -155,7 +138,7 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
 
   return {
     stages: receiver.stages,
-    onLine: (line) => {
+    onLine: (line: ReadLine<Output>) => {
       hasSpoken = true
       // Lines after the end are only recorded, however the bytes are cut.
       if (receiver.isOver()) return
@@ -168,8 +151,10 @@ export const makeListener = (listenerOptions: ListenerOptions): Listener => {
       receiver.onLineEnd(line)
     },
     onChunk: receiver.onChunk ?? (() => {}),
+    /** Completes when the CLI has reported its session: by then it has read its settings. */
     sessionNamed: Deferred.await(named),
     hasSpoken: () => hasSpoken,
+    /** A note for a crash if the CLI's version may be its cause. */
     hint: () => checks.hint(hasSpoken)
   }
 }

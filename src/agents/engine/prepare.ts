@@ -1,7 +1,4 @@
-/**
- * Parameters → everything that is needed to start the process. Problems with them are found here, before anything is
- * started, and reported by name.
- */
+/** Parameters → everything to start a process. Problems with them are found here and reported by name. */
 import { Effect, FileSystem, Path, type PlatformError, Result, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { argumentsOfProgram, isOfSome, loosened } from "../../cli/supported.ts"
@@ -12,8 +9,13 @@ import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import { refusalOf } from "../../contract/errors/system.ts"
 import type { Argument, CliTelemetry, Plan, PlanContext, TelemetryTarget } from "../../contract/Plan.ts"
 import { reveal } from "../../contract/Redacted.ts"
-import { checkCommandLine } from "../../system/process/commandLine.ts"
-import { composeEnvironment, HostEnvironment, isPlainWord, secretsOf } from "../../system/process/HostEnvironment.ts"
+import {
+  checkCommandLine,
+  composeEnvironment,
+  HostEnvironment,
+  isPlainWord,
+  secretsOf
+} from "../../system/process/HostEnvironment.ts"
 import { makeRunId, privatePath } from "../../system/process/host.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 import { loadAttachments } from "./attachments.ts"
@@ -53,7 +55,6 @@ export const cliTelemetry = (
   return target === undefined ? {} : cli.telemetry(target)
 }
 
-/** The parameters that runs and live sessions share. */
 export type CommonParams = Omit<AgentExecuteParams, "prompt" | "outputSchema" | "retries">
 
 /** How the parameters of a run or a live session are checked and turned into a plan. */
@@ -89,7 +90,7 @@ const unsupported = (supports: ReadonlySet<string>, params: object) => {
   return lacking?.[0] ?? (isForking && !supports.has("forkSession") ? 'whenBusy "fork"' : undefined)
 }
 
-/** Fails if the host's own working directory, to which the path is relative, was removed. */
+/** Fails if the path is relative to a working directory of the host that was removed. */
 const absolute = (path: Path.Path, option: string, file: string): Result.Result<string, InvalidParams> =>
   Result.try({
     try: () => path.resolve(file),
@@ -113,7 +114,7 @@ const findDirectory = Effect.fnUntraced(function* (path: Path.Path, raw: string 
     )
     return yield* refuse(info.type === "Directory" ? `cannot be read: ${refusalOf(refusal)}` : "is not a directory")
   })
-  // By its own dot, which only directories have: to work in one, a process needs search permission, too.
+  // By its own dot, which only directories have: a process needs search permission to work in one.
   yield* Effect.catch(fs.access(`${directory}/.`, { readable: true }), explained)
   return directory
 })
@@ -126,15 +127,12 @@ const mcpSecrets = (params: CommonParams) =>
       return isPlainWord(value) ? [] : [value]
     })
 
+type Texts = Partial<Pick<AgentExecuteParams, "prompt" | "systemPrompt" | "appendSystemPrompt">>
+
 /** Texts of the caller for the model. */
-export const textsOf = ({
-  prompt,
-  systemPrompt,
-  appendSystemPrompt
-}: Partial<Pick<AgentExecuteParams, "prompt" | "systemPrompt" | "appendSystemPrompt">>): ReadonlyArray<string> =>
+export const textsOf = ({ prompt, systemPrompt, appendSystemPrompt }: Texts): ReadonlyArray<string> =>
   [prompt, systemPrompt, appendSystemPrompt].filter((text) => text !== undefined)
 
-/** Checks the form of the parameters, and that the CLI supports them. */
 export const acceptParams = (cli: Cli, input: unknown) =>
   Result.flatMap(Result.flatMap(withJsonSchema(input), parseParams), (params) =>
     acceptSupported(cli, cli.supports, params)

@@ -5,7 +5,7 @@
 import { Predicate } from "effect"
 import type { GlanceAt, LineSession, Step } from "../../cli/Decoder.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
-import { boundedDepth, mostLineDepth, shallowLength } from "../../contract/text/boundedDepth.ts"
+import { boundedDepth, mostLineDepth, shallowLength } from "../../contract/text/jsonLine.ts"
 import type { Line } from "../../system/process/lines.ts"
 
 export interface WireLine {
@@ -13,7 +13,6 @@ export interface WireLine {
   readonly json: object | undefined
   /** For a line read at a glance: the result of `lineSession`. */
   readonly glance?: LineSession | undefined
-  /** Notices about unreadable parts of the line. */
   readonly notices: ReadonlyArray<NoticeEvent>
   /** Estimated memory of an event made of the line, if it is large. */
   readonly bytes: number | undefined
@@ -36,7 +35,6 @@ const tooDeep = (text: string) =>
 
 interface Parsed {
   readonly json: unknown
-  /** Values that were nested too deep are left out. */
   readonly isCut: boolean
 }
 
@@ -132,7 +130,7 @@ export const glancing = <Wire, Output>(glance: GlanceAt<Wire> | undefined, step:
   }
 }
 
-/** One that throws sees nothing. */
+/** A glance that throws finds nothing. */
 const glanceAt = <Wire>(glance: GlanceAt<Wire>, text: string) => {
   try {
     return glance(text)

@@ -1,7 +1,4 @@
-/**
- * Redacts secrets in messages about a run: in notices, which may quote any output, and in failures with text of the CLI;
- * pure. Text of the agent itself is not changed.
- */
+/** Redacts secrets in notices, which may quote any output, and in failures with text of the CLI; pure. */
 import { Predicate } from "effect"
 import { AgentFailed, type FailureReason, SchemaNotMet } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"

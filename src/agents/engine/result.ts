@@ -1,10 +1,14 @@
-/** The result of a run or a turn, and the events of a failure; pure. */
+/** The result of a run or a turn, the fold of its events from which it is made, and the events of a failure. */
+import { type Clock, Predicate } from "effect"
 import type { RunReport } from "../../cli/Decoder.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
-import type { AgentEvent, ErrorEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent, ErrorEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { runReason } from "../../contract/FailureReason.ts"
 import { helpOf } from "../../contract/help.ts"
+import type { End } from "../../contract/Start.ts"
+import { makeGrowingText } from "../../contract/text/growingText.ts"
+import { startStopwatch } from "../../system/hostClock.ts"
 import type { Ending } from "./judge.ts"
 
 /** Throws for an invalid reason, which the plan of an application's CLI may fail with. */
@@ -61,7 +65,7 @@ export const makeResult = ({ ending, text, durationMs, report, stderr }: ResultP
 export const resultOfNothing = (reason: FailureReason): AgentRunResult =>
   makeResult({ ending: { failure: reason }, text: "", durationMs: 0, report: {}, stderr: "" })
 
-/** The same of a turn of a live session. */
+/** The event of such a run as that of a turn. */
 export const asTurn = (event: AgentEvent): AgentEvent =>
   event.type === "done" ? { type: "turn_done", result: event.result } : event
 
@@ -70,3 +74,63 @@ export const failedRun = (reason: FailureReason): ReadonlyArray<AgentEvent> => [
   errorEvent(reason),
   { type: "done", result: resultOfNothing(reason) }
 ]
+
+export type ResultTally = ReturnType<typeof makeResultTally>
+
+const voidedCharacters = (event: NoticeEvent) => {
+  if (event.kind !== "text_voided") return 0
+  const count = event.data?.["characters"]
+  return Predicate.isNumber(count) ? count : 0
+}
+
+export const makeTally = () => {
+  const text = makeGrowingText()
+  const openTools = new Set<string>()
+  let hadOutput = false
+  let hadSubAgent = false
+  return {
+    push: (event: AgentEvent) => {
+      switch (event.type) {
+        case "text":
+          hadOutput = true
+          if (event.parentToolId === undefined) text.add(event.text)
+          break
+        case "thinking":
+        case "plan":
+          hadOutput = true
+          break
+        case "tool_use":
+          hadOutput = true
+          hadSubAgent ||= event.kind === "subagent"
+          openTools.add(event.toolId)
+          break
+        case "tool_result":
+          openTools.delete(event.toolId)
+          break
+        case "notice":
+          text.dropLast(voidedCharacters(event))
+          break
+      }
+    },
+    /** Text of the main agent, without voided text. */
+    text: text.text,
+    isToolOpen: () => openTools.size > 0,
+    /** Text, thinking, a plan or a tool call had arrived, including voided ones and those of sub-agents. */
+    hadOutput: () => hadOutput,
+    hadSubAgent: () => hadSubAgent
+  }
+}
+
+/** The tally of a whole run or turn, which starts now. */
+export const makeResultTally = (clock: Clock.Clock) => {
+  const elapsedMs = startStopwatch(clock)
+  const tally = makeTally()
+  return {
+    ...tally,
+    end: (ending: Ending, report: RunReport, stderr: string): End => ({
+      result: makeResult({ ending, text: tally.text(), durationMs: elapsedMs(), report, stderr }),
+      failure: ending.failure,
+      hadOutput: tally.hadOutput()
+    })
+  }
+}

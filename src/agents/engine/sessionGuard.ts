@@ -1,7 +1,7 @@
 /**
  * The gate for sessions: two processes that write to one session can lose a turn in silence, or interleave their
- * histories. Within this process runs enter in their order, and a lock keeps other processes out. A new session is
- * locked as soon as its id is known, before anybody is told of it.
+ * histories. Runs of this process enter in their order, and a lock keeps other processes out. A new session is locked as
+ * soon as its id is known, before any caller sees it.
  */
 import { Effect, Exit, Scope } from "effect"
 import { type FailureReason, LimitReached, SessionBusy } from "../../contract/AgentError.ts"
@@ -9,9 +9,7 @@ import { hostWide } from "../../contract/acrossCopies.ts"
 import { toMillis } from "../../contract/Input.ts"
 import type { GateStart } from "../../contract/Start.ts"
 import { hold } from "../guard/hold.ts"
-import { lockingProblem } from "../guard/place.ts"
-import { askFor } from "../guard/requests.ts"
-import { isSameSession, type SessionSubject, subjectName } from "../guard/subject.ts"
+import { askFor, isSameSession, lockingProblem, type SessionSubject, subjectName } from "../guard/place.ts"
 import type { Gate } from "./Gate.ts"
 import { makeStartQueue, newQueue, type ProcessStart } from "./startQueue.ts"
 
@@ -23,44 +21,39 @@ const subjectOf = (cli: string, sessionId: string): SessionSubject => ({ what: "
 const resumed = ({ cli, params: { sessionId } }: ProcessStart) =>
   sessionId === undefined ? undefined : subjectOf(cli, sessionId)
 
-/** Its sessions have locks between processes. */
+/** Sessions of this start have locks between processes. */
 export const isGuarded = ({ limits: { guard = "locks" } }: Pick<ProcessStart, "limits">) => guard === "locks"
 
 const inOrder = (queue = newQueue()): Gate =>
-  makeStartQueue(
-    {
-      name: "session guard",
-      obstacleOf: ({ cli, sessionId }, active) => {
-        if (sessionId === undefined) return undefined
-        const isIt = (other: string | undefined) => other !== undefined && isSameSession(other, sessionId)
-        const isUsed = active.some((other) => other.cli === cli && (isIt(other.sessionId) || isIt(other.opened)))
-        return isUsed ? { limit: "session", problem: "another run uses the session" } : undefined
-      },
-      refusal: (start) => {
-        const subject = resumed(start)
-        if (subject === undefined || (start.params.whenBusy ?? "wait") === "wait") return undefined
-        return new SessionBusy({ what: "session", subject: subjectName(subject), waitedMs: 0 })
-      },
-      meanwhile: (start) => {
-        const subject = resumed(start)
-        return subject === undefined || !isGuarded(start) ? Effect.never : askFor(subject)
-      }
+  makeStartQueue(queue, {
+    name: "session guard",
+    obstacleOf: ({ cli, sessionId }, active) => {
+      if (sessionId === undefined) return undefined
+      const isIt = (other: string | undefined) => other !== undefined && isSameSession(other, sessionId)
+      const isUsed = active.some((other) => other.cli === cli && (isIt(other.sessionId) || isIt(other.opened)))
+      return isUsed ? { limit: "session", problem: "another run uses the session" } : undefined
     },
-    queue
-  )
+    refusal: (start) => {
+      const subject = resumed(start)
+      if (subject === undefined || (start.params.whenBusy ?? "wait") === "wait") return undefined
+      return new SessionBusy({ what: "session", subject: subjectName(subject), waitedMs: 0 })
+    },
+    meanwhile: (start) => {
+      const subject = resumed(start)
+      return subject === undefined || !isGuarded(start) ? Effect.never : askFor(subject)
+    }
+  })
 
-const warning = (problem: string) =>
-  `${problem}. Until then sessions are guarded within this process only: another process can use the same one at the same time`
-
-/** Once a host, however many runs it has. */
+/** Warns once per host, however many runs it has. */
 const warnOnce = ({ notice }: ProcessStart, problem: string) => {
   const reported = hostWide("guard-warning@1", () => ({ isTold: false }))
   if (reported.isTold) return
   reported.isTold = true
-  notice({ kind: "warning", message: warning(problem) })
+  const risk = "sessions are guarded within this process only: another process can use the same one at the same time"
+  notice({ kind: "warning", message: `${problem}. Until then ${risk}` })
 }
 
-/** The shorter of two limits gives the reason. */
+/** The shorter of the two limits gives the reason. */
 const patienceOf = ({ limits: { busyWait = defaultBusyWait, maxWait = "Infinity" }, waitedMs }: ProcessStart) => {
   const [busyMs, maxWaitMs] = [toMillis(busyWait), toMillis(maxWait)]
   const leftMs = Math.max(0, maxWaitMs - waitedMs())
@@ -71,7 +64,7 @@ const patienceOf = ({ limits: { busyWait = defaultBusyWait, maxWait = "Infinity"
   return { patienceMs: Math.min(busyMs, leftMs), reasonOf }
 }
 
-/** The lock of a new session is needed when the CLI has started: until then nothing has to wait for it. */
+/** A new session needs its lock only when the CLI has started. */
 const startUp = "20 millis"
 
 const lookAhead = (start: ProcessStart) =>
@@ -87,7 +80,7 @@ const asFork = (start: ProcessStart): ProcessStart =>
     ? { ...start, params: { ...start.params, forkSession: true } }
     : { ...start, params: { ...start.params, forkSession: true } }
 
-/** Nothing is left of a try that fails: neither a place in the order nor a lock. */
+/** An attempt that fails leaves neither a place in the order nor a lock. */
 const trying = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
   Effect.gen(function* () {
     const scope = yield* Scope.fork(yield* Effect.scope)
@@ -97,7 +90,7 @@ const trying = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) =>
 export const makeSessionGuard = (queue = newQueue()): Gate => {
   const order = inOrder(queue)
 
-  /** For a session that is resumed, or forked: its parent is held while the CLI reads it. */
+  /** For a session that is resumed or forked: the parent is held while the CLI reads it. */
   const enter = Effect.fnUntraced(function* (start: ProcessStart, subject: SessionSubject | undefined) {
     const permit = yield* order.admit(start)
     if (subject === undefined) return { permit, held: undefined }
@@ -115,7 +108,7 @@ export const makeSessionGuard = (queue = newQueue()): Gate => {
     return { permit, held: undefined }
   })
 
-  /** Continues the same prompt in a fork, which waits for no lock. */
+  /** Continues the prompt in a fork, which waits for no lock. */
   const goOnInFork = Effect.fnUntraced(function* (start: ProcessStart, busy: SessionBusy) {
     start.notice({ kind: "info", message: `${busy.message}: the ${start.type} goes on in a fork of it` })
     return { permit: yield* order.admit(asFork(start)), held: undefined, isFork: true }

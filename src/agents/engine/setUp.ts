@@ -2,7 +2,6 @@
  * Sets up everything around the processes of a run or a live session: observers, gates, the recording and the watchdog;
  * and around each of them: private files and the CLI's settings file. Closing the scope undoes all of it.
  */
-
 import { Clock, Effect, Fiber } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { Aborted } from "../../contract/AgentError.ts"
@@ -44,10 +43,7 @@ export const scopedFork = Effect.gen(function* () {
   return fork
 })
 
-/**
- * The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. Undefined
- * where there is neither.
- */
+/** The settings file that the CLI reads at its start: extended by the plan, or restored to the user's version. */
 export const leaseOf = (
   cli: Cli,
   { plan: { settings }, workingDirectory: directory }: Pick<Prepared, "plan" | "workingDirectory">,
@@ -64,7 +60,6 @@ export const leaseOf = (
   return Effect.as(Effect.ignore(recoverSettings(directory, cli.settingsPath)), undefined)
 }
 
-/** The output of a run or a live session. */
 export interface Out {
   /** `bytes`: estimated memory of a large event. */
   readonly give: (event: AgentEvent, bytes?: number) => void
@@ -75,7 +70,6 @@ export interface Out {
   readonly ended: () => End | undefined
 }
 
-/** A run, or a live session, to set up. */
 export interface SetUpRequest<Params, Started extends RunStart | SessionStart> extends ParamsPlan<Params> {
   /** The start as gates and observers get it. */
   readonly start: (prepared: Prepared<Params>) => Started
@@ -86,12 +80,10 @@ export interface SetUpOptions<Params> {
   readonly cli: Cli
   readonly options: AgentOptions
   readonly prepared: Prepared<Params>
-  /** Fails when the caller has left. */
   readonly leave: Effect.Effect<never, Aborted>
   readonly background: Fork
 }
 
-/** The start as gates and observers get it. */
 export const startOf = <Type extends "run" | "session", Params extends object>(
   type: Type,
   cli: Cli,
@@ -159,18 +151,16 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
       if (lease === undefined) return undefined
       return yield* Effect.raceAllFirst([lease, leave, Effect.flip(waitFor(watchdog.expired))])
     }),
-    /** Await it immediately before the spawn, unless it is undefined. */
+    /** Awaited immediately before the spawn. */
     starting: admission.starting && Effect.raceFirst(admission.starting, leave),
-    /** Call it when nothing of the process is left. */
     left: admission.left,
     redactor,
-    /** undefined if no observer takes lines */
+    /** Undefined if no observer takes lines. */
     record: watchers.wantLines() ? (line: string) => watchers.line(redactor.text(line)) : undefined,
     watchdog
   }
 })
 
-/** The result of `setUp`. */
 export type ProcessContext<Params, Started extends RunStart | SessionStart> = Effect.Success<
   ReturnType<typeof setUp<Params & CommonParams, Started>>
 >

@@ -1,7 +1,7 @@
 /**
- * A queue of starts, for gates that count the runs and sessions of this process: each waits until nothing blocks it. Of
- * those that wait for the same, the first to come starts first. The entries may be of several copies of this package: they
- * are plain data and functions.
+ * A queue of starts, for gates that count the runs and sessions of this process: each waits until nothing blocks it; among
+ * those that wait for the same, the first to come starts first. The entries are plain data and functions, since they may be
+ * of several copies of this package.
  */
 import { Clock, Deferred, Effect, Schedule } from "effect"
 import { type FailureReason, LimitReached, type StartLimit } from "../../contract/AgentError.ts"
@@ -24,7 +24,6 @@ interface Wanted {
 
 export interface Active extends Wanted {
   readonly startedAtMs: number
-  /** The session that its CLI has opened. */
   readonly opened: string | undefined
 }
 
@@ -52,16 +51,13 @@ export const newQueue = (): StartQueue => ({ waiting: new Set(), active: new Set
 /** Ends and openings are noticed at once; memory and the end of a stagger need polling. */
 const polling = Schedule.spaced("250 millis")
 
-/** The start of a run or of a live session. */
 export type ProcessStart = Exclude<GateStart, { readonly type: "turn" }>
 
 export interface StartQueueOptions {
   readonly name: string
-  /** Why a start that is blocked does not wait, if it does not. */
+  /** The reason why a blocked start does not wait. */
   readonly refusal?: (start: ProcessStart) => FailureReason | undefined
-  /** Runs while a start waits. */
   readonly meanwhile?: (start: ProcessStart) => Effect.Effect<never>
-  /** The obstacle for a start, given the active ones. */
   readonly obstacleOf: (wanted: Wanted, active: ReadonlyArray<Active>, nowMs: number) => Obstacle | undefined
 }
 
@@ -75,8 +71,8 @@ const wantedBy = ({ cli, limits, params: { sessionId, forkSession } }: RunStart 
 const none = Number.POSITIVE_INFINITY
 
 export const makeStartQueue = (
-  { name, obstacleOf, refusal, meanwhile }: StartQueueOptions,
-  { waiting, active }: StartQueue
+  { waiting, active }: StartQueue,
+  { name, obstacleOf, refusal, meanwhile }: StartQueueOptions
 ): Gate => {
   /** Synchronous: its findings still hold when it acts on them. */
   const admitWaiting = (clock: Clock.Clock) => {
@@ -137,12 +133,13 @@ export const makeStartQueue = (
       startedAtMs: 0,
       opened: undefined
     }
-    const leave = Effect.sync(() => {
-      waiting.delete(entry)
-      active.delete(entry)
-      admitWaiting(clock)
-    })
-    yield* Effect.addFinalizer(() => leave)
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        waiting.delete(entry)
+        active.delete(entry)
+        admitWaiting(clock)
+      })
+    )
     waiting.add(entry)
     admitWaiting(clock)
     if (entry.obstacle !== undefined) yield* wait(entry, Deferred.await(admitted), entry.obstacle, start, clock)

@@ -1,11 +1,10 @@
 /**
- * A process with all its guards, from its parameters until nothing of it is left: the flow of runs and live sessions. What
- * differs between the two is in `Course`; everything called here is one stage in its own file. A run has a further process
- * where its answer needs another turn: admitted, watched and limited as one run.
+ * A process with all its guards, from its parameters until nothing of it is left: the flow of runs and live sessions, which
+ * differ in `Course`. Each stage called here has its own file. A run whose answer needs another turn has a further process:
+ * admitted, watched and limited as one run.
  */
 import { Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import type { Verdict } from "../../cli/Decoder.ts"
 import { Aborted, type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
@@ -15,23 +14,32 @@ import { launch, type RunProcess } from "../../system/process/launch.ts"
 import { either, type Listen, mapped, type Once, waitFor } from "../../system/process/once.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { Stdin } from "../../system/process/stdin.ts"
-import { subjectName } from "../guard/subject.ts"
+import { subjectName } from "../guard/place.ts"
 import type { Fork } from "./admission.ts"
-import { withCause } from "./cause.ts"
-import { afterExit, afterGates, departure, endProcess, exited, killGrace, timedOut } from "./endings.ts"
-import type { Ending } from "./judge.ts"
+import {
+  afterExit,
+  afterGates,
+  departure,
+  endProcess,
+  exited,
+  killGrace,
+  timedOut,
+  type VerdictAtEnd
+} from "./endings.ts"
+import { type Ending, withCause } from "./judge.ts"
 import { type Listener, makeListener, type Receiver } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
 import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
 import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
 
-/** The CLI's own refusal of a session that another process uses: one that the guard did not know of. */
-export interface BusyFacts {
+/** The parts of a process that show a refusal of its session. */
+interface BusyFacts {
   readonly sessionId: string | undefined
   readonly stderr: string
 }
 
+/** Recognises the CLI's own refusal of a session that another process uses, which the guard did not know of. */
 export const asBusy = ({ refusesBusy }: Cli, { sessionId, stderr }: BusyFacts, ending: Ending): Ending => {
   const { failure } = ending
   if (sessionId === undefined || refusesBusy === undefined) return ending
@@ -50,9 +58,7 @@ export interface Course<Params = never> extends Receiver {
   readonly settingsRead?: Effect.Effect<void>
   /** The CLI has reported the end, or has to be stopped. */
   readonly endReported: Listen<Ending>
-  /** The CLI's verdict, once all of its output is read. */
-  readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
-  /** The ending when the caller leaves. */
+  readonly verdict: VerdictAtEnd
   readonly endingWhenLeft: () => Ending
   /** Waits for further facts about the end of the process. */
   readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
@@ -60,7 +66,7 @@ export interface Course<Params = never> extends Receiver {
   readonly texts: () => ReadonlyArray<string>
   /** The parameters of a further process, instead of this end. */
   readonly again?: (ending: Ending) => Params | undefined
-  /** Completes the report with usage that the CLI's lines leave out. Undefined: there is nothing to look for. */
+  /** Completes the report with usage that the CLI's lines leave out; undefined if nothing can be missing. */
   readonly account?: () => Effect.Effect<void> | undefined
   /** Emits the end; the gates may delay it. */
   readonly conclude: (ending: Ending, stderr: string) => void
@@ -70,7 +76,6 @@ export interface Course<Params = never> extends Receiver {
   readonly mayLinger: boolean
 }
 
-/** A run, or a live session. */
 export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
   extends SetUpRequest<Params, Started> {
   readonly course: (
@@ -85,7 +90,6 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
   readonly options: AgentOptions
   readonly input: unknown
   readonly task: Task<Params, Started>
-  /** The caller leaves. */
   readonly left: Once<void>
   readonly background: Fork
 }
@@ -119,7 +123,7 @@ const conductPrepared = Effect.fnUntraced(function* <
   }
 })
 
-/** One process, until nothing of it is left. Returns the parameters of a further one. */
+/** Runs one process until nothing of it is left. Returns the parameters of a further one. */
 const conductProcess = Effect.fnUntraced(function* <
   Params extends CommonParams,
   Started extends RunStart | SessionStart
@@ -177,7 +181,7 @@ export const supervise = <Params extends CommonParams, Started extends RunStart 
   value: SuperviseOptions<Params, Started>
 ): Effect.Effect<void, never, Platform> => Effect.scoped(Effect.catch(conduct(value), refusing(value.task)))
 
-/** Before the scope closes, which would only know that it ended. */
+/** Runs before the scope closes, which would only know that it ended. */
 const refusing =
   <Params extends CommonParams, Started extends RunStart | SessionStart>({ refuse, out }: Task<Params, Started>) =>
   (failure: FailureReason): Effect.Effect<undefined> => {
@@ -185,7 +189,7 @@ const refusing =
     return Effect.as(out.outlet.passed, undefined)
   }
 
-/** Starts reading stdout; gives when all is read. A defect of this library is passed on. */
+/** Starts reading stdout; returns the event that all is read. A defect of this library is passed on. */
 const reading = (
   process: RunProcess,
   listener: Listener,

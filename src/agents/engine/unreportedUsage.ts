@@ -1,6 +1,6 @@
 /**
- * The usage of a run or turn that the CLI's lines leave out, such as that of sub-agents or of a run that was ended, from the
- * CLI's own files: read once it is over, for a moment, and only where something may be missing.
+ * Usage of a run or turn that the CLI's lines leave out, such as that of sub-agents or of a run that was ended: read from
+ * the CLI's own files once it is over, for a moment, and only where something may be missing.
  */
 import { Effect } from "effect"
 import type { Cli, ReportedUsage } from "../../cli/Cli.ts"
@@ -19,15 +19,13 @@ export interface Spent {
   readonly until: number
   readonly usage: AgentUsage | undefined
   readonly hadSubAgent: boolean
-  /** Some of it was reported, and the rest not. */
   readonly isPartial?: boolean
 }
 
-/** Whether lines of a CLI may have left some of it out. */
 export const mayLack = (reported: ReportedUsage, { usage, hadSubAgent, isPartial = false }: Spent): boolean =>
   reported === "part" || usage === undefined || isPartial || (reported === "main" && hadSubAgent)
 
-/** Undefined where there is nothing to look for. */
+/** Returns undefined if nothing can be missing. */
 export const unreportedUsage = (
   { cli, env }: StoreOf & { readonly cli: Pick<Cli, "reportsUsage"> },
   type: "run" | "live",
@@ -57,7 +55,6 @@ const isLess = (found: AgentUsage, reported: AgentUsage | undefined) =>
 
 type Sums = Pick<RunReport, "modelUsage" | "totalCostUsd"> & { readonly usage?: AgentUsage | undefined }
 
-/** The report with what was found. */
-export const withFound = <Report extends Sums>(report: Report, found: FoundSum | undefined): Report => {
-  return found === undefined || isLess(found.usage, report.usage) ? report : { ...report, ...found }
-}
+/** The report with the sums of the files. */
+export const withFound = <Report extends Sums>(report: Report, found: FoundSum | undefined): Report =>
+  found === undefined || isLess(found.usage, report.usage) ? report : { ...report, ...found }

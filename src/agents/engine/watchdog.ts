@@ -3,7 +3,7 @@
  * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called often
  * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
  */
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Predicate } from "effect"
 import type { CliFacts } from "../../cli/Cli.ts"
 import type { Standing } from "../../cli/Decoder.ts"
 import { TimedOut } from "../../contract/AgentError.ts"
@@ -12,9 +12,8 @@ import type { Timeouts } from "../../contract/AgentExecuteParams.ts"
 import { toMillis } from "../../contract/Input.ts"
 import { hostClock } from "../../system/hostClock.ts"
 import { type Listen, makeOnce, mapped, type Once, waitDuring, waitFor } from "../../system/process/once.ts"
-import { announcedWaitMs } from "./announcedWait.ts"
 
-/** The time limits of a run in milliseconds: from its parameters, else the agent's options, else the CLI, else defaults; pure. */
+/** Time limits in milliseconds: from a run's parameters, else the agent's options, else the CLI, else defaults. */
 export interface TimeLimits {
   readonly startup: number
   readonly idle: number
@@ -56,7 +55,6 @@ export const phaseOf = (standing: Standing, isToolOpen: boolean, atRest: Phase):
   return standing === "background" || isToolOpen ? "tool" : "idle"
 }
 
-/** A time limit that was reached. */
 export interface Silence {
   readonly state: Exclude<Phase, "rest"> | "total"
   readonly budgetMs: number
@@ -69,17 +67,27 @@ export interface Watchdog {
   readonly notice: (event: AgentEvent) => void
   /** The time limit for the whole run, which starts now, is reached. */
   readonly expired: Listen<TimedOut>
-  /**
-   * Completes when a time limit is reached. The first silence starts here. `caughtUp` completes when all output so far is
-   * read.
-   */
+  /** Completes when a time limit is reached; the first silence starts here. `caughtUp`: all output so far is read. */
   readonly fired: (caughtUp?: Effect.Effect<void>) => Effect.Effect<Silence>
 }
 
-/** Maximum for an announced wait. */
+/** Upper estimate where the CLI reports no time for a retry; the longest of any CLI that was seen is 39 s. */
+const estimateMs = 60_000
 const maxWaitMs = 3_600_000
 
-/** Maximum number of `stalled` notices of a run. */
+const positive = (value: unknown) => (Predicate.isNumber(value) && value > 0 ? value : undefined)
+
+/**
+ * In ms; undefined if the notice announces no wait. From the CLI's delay, else from the time at which it continues (ms since
+ * 1970, like `nowMs`), else an estimate.
+ */
+export const announcedWaitMs = ({ kind, data }: NoticeEvent, nowMs: number): number | undefined => {
+  if (kind !== "retry" && kind !== "rate_limit") return undefined
+  const untilMs = positive(data?.["waitUntilMs"])
+  const waitMs = positive(data?.["delayMs"]) ?? (untilMs === undefined ? undefined : Math.max(0, untilMs - nowMs))
+  return waitMs ?? (kind === "retry" ? estimateMs : undefined)
+}
+
 const maxNotices = 10
 
 const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): NoticeEvent => ({
@@ -97,7 +105,6 @@ export const makeWatchdog = Effect.fnUntraced(function* (
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
   /** A limit may be due before the waiting fiber wakes by itself. */
   let dueEarlier: Once<void> = makeOnce()
-  /** When the waiting fiber wakes by itself. */
   let wakesAt = Number.POSITIVE_INFINITY
   let phase: Phase = "startup"
   let lastLineAt = 0
@@ -110,7 +117,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (
 
   const mayWarn = () => !warned && notices < maxNotices && phase !== "linger"
 
-  /** When there is something to do if nothing is heard until then. */
+  /** When there is something to do if no line arrives until then. */
   const dueAt = () => {
     if (phase === "rest") return Number.POSITIVE_INFINITY
     return silentSince() + (mayWarn() ? budgets[phase] / 2 : budgets[phase])

@@ -1,13 +1,9 @@
-/**
- * Calls the observers of one run, session or turn, with all events or lines of one go in one call. Only what an observer
- * wants is collected.
- */
+/** Calls the observers of one run, session or turn, once for all wanted events or lines of one go. */
 import { type Clock, Effect, Predicate } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Observation, Observer } from "../../contract/Observer.ts"
 import type { End, Start } from "../../contract/Start.ts"
-import type { Fork } from "./admission.ts"
-import { copyOf } from "./copyOf.ts"
+import { copyOf, type Fork } from "./admission.ts"
 
 export interface Watchers {
   readonly event: (event: AgentEvent) => void
@@ -16,9 +12,7 @@ export interface Watchers {
   /** A line with secrets redacted. */
   readonly line: (line: string) => void
   readonly wantLines: () => boolean
-  /** Adds an observer later than the others. */
   readonly add: (observer: Observer) => void
-  /** Passes on what is collected so far. */
   readonly flush: () => void
   /** Ends the events. Undefined if a defect of this library left no end. */
   readonly end: (end: End | undefined) => void
@@ -31,14 +25,13 @@ const refuseAsync = () => {
   throw new TypeError("begin is asynchronous")
 }
 
-/** `positions`: of each of them among all. */
+/** `positions`: of each item among all. */
 type Give<Item> = (items: ReadonlyArray<Item>, positions: ReadonlyArray<number>, atMs: number) => void
 
 /** One go ends when the running code returns to the event loop. */
 const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
   let items: Array<Item> = []
   let positions: Array<number> = []
-  /** Position of the next. */
   let next = 0
   let atMs = 0
   const flush = () => {
@@ -57,7 +50,6 @@ const makeBatch = <Item>(clock: Clock.Clock, give: Give<Item>) => {
     positions.push(next)
     next += 1
   }
-  /** No observer takes this event. */
   const skip = () => {
     next += 1
   }

@@ -12,7 +12,6 @@ export interface Settings extends EventFeedOptions {
 
 /** The longest delay of a timer in Node. */
 const mostMs = 2 ** 31 - 1
-
 const names = ["keep", "heartbeatMs", "abandonAfterMs", "encode"]
 
 /** Throws for invalid numbers and unknown names. */
@@ -39,10 +38,8 @@ export const settingsOf = (options: EventFeedOptions): Settings => {
 const lineBreaks = /[\u0085\u2028\u2029]/g
 const escapeOf = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-const jsonOf = (stamped: Stamped, { encode }: Settings): string | undefined => {
-  if (encode === undefined) return eventJson(stamped.event)
-  return plainJson(encode(stamped))
-}
+const jsonOf = (stamped: Stamped, { encode }: Settings): string | undefined =>
+  encode === undefined ? eventJson(stamped.event) : plainJson(encode(stamped))
 
 const warning = (message: string, data: { readonly [fact: string]: unknown } = {}): AgentEvent => ({
   type: "notice",
@@ -51,7 +48,7 @@ const warning = (message: string, data: { readonly [fact: string]: unknown } = {
   data
 })
 
-/** In the place of the events before the oldest that is kept. */
+/** The notice in place of the events before the oldest that is kept. */
 export const missed = (oldest: Stamped, count: number): Stamped => ({
   position: oldest.position - 1,
   at: oldest.at,

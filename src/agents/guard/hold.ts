@@ -1,12 +1,11 @@
 /**
- * Holds a session or a conversation, so that no other process of this user has it: by a lock of the kernel, which falls
- * when its holder dies and at no other time. Waiting suspends a fiber, never the event loop.
+ * Holds a session or a conversation, so that no other process of this user has it: by a lock of the kernel, which is
+ * released when its holder dies and at no other time. Waiting suspends a fiber, never the event loop.
  */
-
 import { lstatSync, rmSync, utimesSync } from "node:fs"
 import { opendir } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Context, Effect, Exit, Option, Random, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Option, Random, Scope, Semaphore } from "effect"
 import { SessionBusy } from "../../contract/AgentError.ts"
 import { hostWide } from "../../contract/acrossCopies.ts"
 import type { Waiting } from "../../contract/Start.ts"
@@ -26,24 +25,27 @@ import {
   writeHolder
 } from "./holderFile.ts"
 import { endLeftovers } from "./leftovers.ts"
-import { locksName, openPlace, type Place, suffixes } from "./place.ts"
-import { isWanted, keepAsking } from "./requests.ts"
-import { type Subject, subjectName } from "./subject.ts"
+import {
+  askFor,
+  isWanted,
+  keepAsking,
+  lockName,
+  locksName,
+  openPlace,
+  type Place,
+  type Subject,
+  subjectName,
+  suffixes
+} from "./place.ts"
 
-/**
- * Removes lock files that were unused for 30 days, each while holding it: some of them a day, in the background of a
- * long-lived process, once per process.
- */
 const dayMs = 86_400_000
 const keptMs = 30 * dayMs
 const delayMs = 5_000
-
-/** In a directory of any size: names are read, and no more of these files are looked at or removed. */
+/** Most lock files that are looked at, in a directory of any size. */
 const mostLooks = 2_000
-
 const lockFile = /^(?:session|conversation)-([0-9a-f])[0-9a-f]{63}$/
 
-/** The locks whose digest begins with the digit of the day. */
+/** The locks whose digest begins with the hexadecimal digit of the day. */
 const namesOf = async (directory: string, digit: string) => {
   const names: Array<string> = []
   for await (const { name } of await opendir(directory, { bufferSize: 256 })) {
@@ -64,7 +66,7 @@ const removeOne = Effect.fnUntraced(function* (file: string, nowMs: number) {
   for (const suffix of ["", ...Object.values(suffixes)]) rmSync(`${file}${suffix}`, { force: true })
 }, Effect.scoped)
 
-/** Gives how many it has looked at. */
+/** Removes lock files that were unused for 30 days, while holding each. Returns the number of looks. */
 export const collectLocks = Effect.gen(function* () {
   const state = yield* Effect.option(findStateDirectory)
   if (Option.isNone(state)) return 0
@@ -82,7 +84,7 @@ export const collectLocks = Effect.gen(function* () {
   return names.length
 })
 
-/** Later, unless this process has done it. Does not keep it alive. */
+/** Collects later, in the background, once per process; does not keep the process alive. */
 const collectLater = Effect.gen(function* () {
   const state = hostWide("lock-collector@1", () => ({ isDone: false }))
   if (state.isDone) return
@@ -93,23 +95,23 @@ const collectLater = Effect.gen(function* () {
 
 export interface HoldOptions {
   readonly subject: Subject
-  /** The mark of the run or live session for which it is held. */
+  /** The mark of the run or live session that holds it. */
   readonly runId: string
   /**
    * `write`: exclusive. `read`, and `opened` by a CLI that is already running: another run of this process may hold it;
    * then it is not held for this one, and the holder is not asked to close.
    */
   readonly use: "write" | "read" | "opened"
-  /** How long another holder is waited for, in milliseconds. */
+  /** Time to wait for another holder, in milliseconds. */
   readonly patienceMs: number
-  /** Called when it has to wait: for another, or for what is left of one that died. */
+  /** Called when it has to wait: for a holder, or for leftovers of one that died. */
   readonly queued: (waiting: Waiting) => void
 }
 
 export interface Held {
   /** Another process, or another run of this one, waits for it. */
   readonly isWanted: () => boolean
-  /** Before the scope closes. */
+  /** Releases before the scope closes. */
   readonly release: Effect.Effect<void>
 }
 
@@ -137,16 +139,11 @@ const attempt = Effect.fnUntraced(function* (
   return undefined
 }, Effect.uninterruptible)
 
-/** For the collector: its last use. */
-const touch = (file: string) =>
-  Effect.sync(() => {
-    try {
-      const now = new Date()
-      utimesSync(file, now, now)
-    } catch {
-      // It is collected early, and made again.
-    }
-  })
+/** Marks the last use, for the collector. A file whose time cannot be set is collected early, and made again. */
+const touch = (file: string) => {
+  const now = new Date()
+  return Effect.ignore(Effect.try(() => utimesSync(file, now, now)))
+}
 
 const settle = Effect.fnUntraced(function* (place: Place, { subject, runId }: HoldOptions, scope: Scope.Closeable) {
   const clock = yield* hostClock
@@ -187,14 +184,14 @@ const busy = (subject: Subject, holder: Holder, waitedMs: number) =>
     waitedMs
   })
 
-/** Others hold a lock for a moment to see whether it is free. */
+/** Least number of attempts: others hold a lock for a moment to see whether it is free. */
 const fewest = 4
 const firstPauseMs = 2
 const longestPauseMs = 50
-/** A holder writes its file behind its lock. */
+/** A holder writes its file after it has taken its lock. */
 const announceMs = 20
 
-/** `scope`: of the lock; that of the effect is over when it is taken. */
+/** `scope`: of the lock, since that of the effect closes when the lock is taken. */
 const take = Effect.fnUntraced(function* (place: Place, options: HoldOptions, scope: Scope.Scope) {
   const { subject, use, patienceMs, queued } = options
   const { id: ownId } = yield* Host
@@ -212,7 +209,7 @@ const take = Effect.fnUntraced(function* (place: Place, options: HoldOptions, sc
     if (use !== "write" && isOwn) return { problem: undefined }
     const holder = lock !== undefined || !isTold || isLast ? yield* readHolder(place) : undefined
     if (lock !== undefined) {
-      // One of this process has released it, whatever became of its file.
+      // A run of this process has released it, whatever became of its file.
       const isKnown = holder !== undefined && holder !== "unreadable" && hostIdOf(holder) === ownId
       const isLeft = holder !== undefined && !isKnown && use !== "opened"
       const leftMs = Math.max(0, patienceMs - elapsedMs())
@@ -249,4 +246,52 @@ export const hold = (options: HoldOptions): Effect.Effect<Held | Unheld, Session
       StateUnusable: ({ problem }) => Effect.succeed({ problem }),
       LockRefused: ({ message }) => Effect.succeed({ problem: message })
     })
+  )
+
+// For modules above the engine: first in the order of this process, then by the lock.
+
+interface Line {
+  readonly semaphore: Semaphore.Semaphore
+  users: number
+}
+
+const lines = new Map<string, Line>()
+
+/** Entered in the order of the calls; the line is removed with its last user. */
+const joined = (name: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const line = lines.get(name) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
+      lines.set(name, line)
+      line.users += 1
+      return line
+    }),
+    (line) =>
+      Effect.sync(() => {
+        line.users -= 1
+        if (line.users === 0) lines.delete(name)
+      })
+  )
+
+const enter = Effect.fnUntraced(function* ({ subject, isPatient, queued }: HoldSubjectOptions) {
+  const line = yield* joined(lockName(subject))
+  const { semaphore } = line
+  const taken = Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true })
+  if (line.users === 1) return yield* taken
+  if (!isPatient) return yield* new SessionBusy({ what: subject.what, subject: subjectName(subject), waitedMs: 0 })
+  queued({ problem: `another run uses the ${subject.what}`, data: { limit: "session" } })
+  return yield* Effect.raceFirst(taken, askFor(subject))
+})
+
+export interface HoldSubjectOptions extends Omit<HoldOptions, "use" | "patienceMs"> {
+  /** If false, fails at once when it is held. */
+  readonly isPatient: boolean
+  /** Time to wait for a holder in another process, in milliseconds; those of this process are waited for without limit. */
+  readonly patienceMs: number
+}
+
+export const holdSubject = (options: HoldSubjectOptions): Effect.Effect<Held | Unheld, SessionBusy, Scope.Scope> =>
+  Effect.andThen(
+    enter(options),
+    hold({ ...options, use: "write", patienceMs: options.isPatient ? options.patienceMs : 0 })
   )

@@ -1,6 +1,6 @@
 /**
- * The file beside a lock that says who holds it, for people and for the next holder: written behind the lock, removed
- * before it is released. One that is left says that its holder died. It may be of another version, or damaged: it is
+ * The file beside a lock that names its holder, for people and for the next holder: written when the lock is taken, removed
+ * before it is released. A file that is left tells that its holder died. It may be of another version, or damaged, so it is
  * read up to a limit, and checked.
  */
 import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -8,11 +8,9 @@ import { hostname } from "node:os"
 import { Effect, Option, Schema } from "effect"
 import type { SessionHolder } from "../../contract/NotAdmitted.ts"
 import { isLocked } from "../../system/locks/fileLocks.ts"
-import { type HostIdentity, hostIdentity, isHostAlive } from "../../system/locks/hostIdentity.ts"
-import { Host } from "../../system/process/host.ts"
+import { Host, type HostIdentity, hostIdentity, isHostAlive } from "../../system/process/host.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
-import { findPlace, type Place } from "./place.ts"
-import type { Subject } from "./subject.ts"
+import { findPlace, type Place, type Subject } from "./place.ts"
 
 /** The process that holds the lock; undefined if it is free. Never fails: an unreadable file counts as free. */
 export const whoHolds = (subject: Subject): Effect.Effect<SessionHolder | undefined> =>
@@ -26,7 +24,7 @@ export const whoHolds = (subject: Subject): Effect.Effect<SessionHolder | undefi
     return (isAlive ?? (yield* isLocked(place.lock))) ? asHolder(holder) : undefined
   }).pipe(Effect.orElseSucceed(() => undefined))
 
-/** For messages: nothing in them can control a terminal. */
+/** For messages: cannot control a terminal. */
 const Line = Schema.String.check(Schema.isPattern(/^[^\p{C}]{1,255}$/u))
 
 /** The mark of a run: the id of its host, a dot, and its own. */
@@ -41,7 +39,6 @@ export const HolderFile = Schema.Struct({
   /** See `HostIdentity`. */
   start: Schema.optionalKey(Line),
   realm: Schema.optionalKey(Line),
-  /** The name of its host. */
   host: Line,
   since: Millis,
   runId: RunId,
@@ -54,10 +51,9 @@ export type HolderFile = typeof HolderFile.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(HolderFile))
 const isLine = Schema.is(Line)
-
 const mostBytes = 4096
 
-/** Once a process: on some platforms another program has to be asked. */
+/** Found once per process: on some platforms another program has to be asked. */
 const identities = new WeakMap<Host["processes"], HostIdentity>()
 
 export const ownIdentity = Effect.gen(function* () {
@@ -69,7 +65,6 @@ export const ownIdentity = Effect.gen(function* () {
   return found
 })
 
-/** The entry of this process. */
 export const describeHolder = Effect.fnUntraced(function* (subject: Subject, runId: string, sinceMs: number) {
   const { pid, start, realm } = yield* ownIdentity
   const name = hostname()
@@ -87,10 +82,7 @@ export const describeHolder = Effect.fnUntraced(function* (subject: Subject, run
   return holder
 })
 
-/**
- * Writes the holder's file; the caller must hold the lock. The lock also holds without the file: then other processes
- * see no holder.
- */
+/** Writes the holder's file, while holding the lock. The lock also holds without the file: other processes see no holder then. */
 export const writeHolder = ({ holder: file }: Place, holder: HolderFile) =>
   Effect.sync(() => {
     const fresh = `${file}.new`
@@ -109,15 +101,8 @@ export const writeHolder = ({ holder: file }: Place, holder: HolderFile) =>
     }
   })
 
-/** Only while the lock is held. */
-export const removeHolder = ({ holder: file }: Place) =>
-  Effect.sync(() => {
-    try {
-      rmSync(file, { force: true })
-    } catch {
-      // The next holder looks for leftovers of this run and finds none.
-    }
-  })
+/** Removes the holder's file, while holding the lock. If it stays, the next holder looks for leftovers and finds none. */
+export const removeHolder = ({ holder: file }: Place) => Effect.ignore(Effect.try(() => rmSync(file, { force: true })))
 
 /** Returns undefined if the file is missing, `unreadable` if it does not name a holder. */
 export const readHolder = ({ holder: file }: Place): Effect.Effect<HolderFile | "unreadable" | undefined> =>

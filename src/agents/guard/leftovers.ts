@@ -1,22 +1,19 @@
 /**
- * After a holder that died: its CLI may live on for a moment, until the reaper of its host has found it, and would write
- * to the same session. Where its processes can be seen they are ended, else they get the time that a reaper needs.
+ * Ends what a dead holder left: its CLI may live on for a moment, until the reaper of its host has found it, and would write
+ * to the same session. Where processes cannot be seen, they get the time that a reaper needs.
  */
 import { Clock, Effect } from "effect"
 import type { Waiting } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
-import { isHostAlive } from "../../system/locks/hostIdentity.ts"
-import { Host } from "../../system/process/host.ts"
+import { Host, isHostAlive } from "../../system/process/host.ts"
 import { type ProcessEntry, stillThere } from "../../system/process/processTable.ts"
 import { type HolderFile, hostIdOf, ownIdentity } from "./holderFile.ts"
 
 /** A CLI was gone 1.1 s after its host at the latest; the reaper tries for 10 s. */
 const unseenMs = 6_000
-
 const firstPauseMs = 50
 const longestPauseMs = 1_000
-
-/** Environments are read one by one: so many before others have their turn. */
+/** Number of environments that are read in one go. */
 const atOnce = 100
 
 const kill = ({ pid }: ProcessEntry) => {
@@ -27,7 +24,7 @@ const kill = ({ pid }: ProcessEntry) => {
   }
 }
 
-/** Adds what descends from them, but for this process and what it has started. */
+/** Adds descendants, but neither this process nor its own. */
 const withDescendants = (roots: ReadonlyArray<ProcessEntry>, all: ReadonlyArray<ProcessEntry>) => {
   const family = new Map(roots.map((each) => [each.pid, each]))
   for (let size = -1; size !== family.size; ) {
@@ -37,7 +34,7 @@ const withDescendants = (roots: ReadonlyArray<ProcessEntry>, all: ReadonlyArray<
   return [...family.values()]
 }
 
-/** Processes with a mark for which it holds. Undefined where marks cannot be read, or if this process has one itself. */
+/** Processes with a matching mark. Undefined if marks cannot be read, or if this process has such a mark itself. */
 const findMarked = Effect.fnUntraced(function* (isOld: (mark: string) => boolean) {
   const { processes } = yield* Host
   const { marks } = processes
@@ -55,36 +52,28 @@ export interface LeftoversOptions {
   /** The content of the file beside the lock. */
   readonly left: HolderFile | "unreadable"
   readonly queued: (waiting: Waiting) => void
-  /** For processes that do not end. In milliseconds, from now on. */
+  /** Time for processes that do not end, in milliseconds from now on. */
   readonly patienceMs: number
 }
 
-const unseen = (queued: LeftoversOptions["queued"]) =>
-  Effect.andThen(
-    Effect.sync(() =>
-      queued({
-        problem: `its last user died; what is left of it gets ${unseenMs / 1000} s to end`,
-        data: { limit: "session" }
-      })
-    ),
-    Effect.sleep(unseenMs)
-  )
+const unseen = Effect.fnUntraced(function* (queued: LeftoversOptions["queued"]) {
+  const problem = `its last user died; what is left of it gets ${unseenMs / 1000} s to end`
+  queued({ problem, data: { limit: "session" } })
+  yield* Effect.sleep(unseenMs)
+  return true
+})
 
-/**
- * Waits until nothing is left. Only while the lock is held. False: something is left that may not be ended, since its
- * host lives.
- */
+/** Waits until nothing is left; only while the lock is held. False if something is left that belongs to a living host. */
 export const endLeftovers = Effect.fnUntraced(function* ({ left, queued, patienceMs }: LeftoversOptions) {
   const own = yield* ownIdentity
-  if (left === "unreadable" || left.realm === undefined || left.realm !== own.realm)
-    return yield* Effect.as(unseen(queued), true)
+  if (left === "unreadable" || left.realm === undefined || left.realm !== own.realm) return yield* unseen(queued)
   const hostId = hostIdOf(left)
   const isAlive = (yield* isHostAlive({ id: hostId, pid: left.pid, start: left.start, realm: left.realm })) !== false
   const isOld = (mark: string) => (isAlive ? mark === left.runId : mark.startsWith(`${hostId}.`))
   const elapsedMs = startStopwatch(yield* Clock.Clock)
   for (let pauseMs = firstPauseMs, isTold = false; ; isTold = true) {
     const found = yield* findMarked(isOld)
-    if (found === undefined) return yield* Effect.as(unseen(queued), true)
+    if (found === undefined) return yield* unseen(queued)
     if (found.length === 0) return true
     const [count, are] = found.length === 1 ? ["a process", "is"] : [`${found.length} processes`, "are"]
     if (!isTold) {

@@ -16,14 +16,7 @@ export interface HostCallsOptions {
   readonly fork: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
 }
 
-export interface HostCalls {
-  readonly hook: (call: Extract<Action, { _tag: "HookCalled" }>) => void
-  readonly mcp: (call: Extract<Action, { _tag: "McpCalled" }>) => void
-  /** The CLI does not wait for the reply any more. */
-  readonly cancel: (callId: string) => void
-}
-
-export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }: HostCallsOptions): HostCalls => {
+export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }: HostCallsOptions) => {
   const running = new Map<string, Fiber.Fiber<void>>()
 
   const answer = (callId: string, reply: Effect.Effect<unknown>) => {
@@ -54,17 +47,18 @@ export const makeHostCalls = ({ hooks, respond, dialogue, give, perform, fork }:
   }
 
   return {
-    hook: ({ callId, hook: index, input }) => {
+    hook: ({ callId, hook: index, input }: Extract<Action, { _tag: "HookCalled" }>) => {
       const hook = hooks[index]
       answer(callId, hook === undefined ? Effect.succeed(undefined) : runHook(hook, input))
     },
-    // A reply that is not JSON cannot be sent.
-    mcp: ({ callId, message }) =>
+    /** A reply that is not JSON cannot be sent. */
+    mcp: ({ callId, message }: Extract<Action, { _tag: "McpCalled" }>) =>
       answer(
         callId,
         Effect.map(respond(message), (reply) => (isJson(reply) ? reply : undefined))
       ),
-    cancel: (callId) => {
+    /** The CLI does not wait for the reply any more. */
+    cancel: (callId: string) => {
       const fiber = running.get(callId)
       if (fiber !== undefined) fork(Fiber.interrupt(fiber))
     }

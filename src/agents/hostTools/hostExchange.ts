@@ -11,14 +11,6 @@ import * as RpcServer from "effect/rpc/RpcServer"
 import type { HostTool } from "../../contract/HostTool.ts"
 import { hostMcp } from "./hostMcp.ts"
 
-export interface HostExchange {
-  /**
-   * The response to a message; undefined for a notification, a response, and a request that was cancelled or is still
-   * open at the end. Interrupting it cancels the call.
-   */
-  readonly respond: (message: unknown) => Effect.Effect<unknown>
-}
-
 const Id = Schema.Union([Schema.String, Schema.Finite])
 type Id = typeof Id.Type
 
@@ -45,7 +37,6 @@ interface State {
   closed: boolean
 }
 
-/** The outcome of a request, as JSON-RPC has it. */
 type Outcome = { readonly result: unknown } | { readonly error: unknown }
 
 const answerTo = (id: Id | null, outcome: Outcome) => ({ jsonrpc: "2.0", id, ...outcome })
@@ -69,6 +60,10 @@ export const makeHostExchange = Effect.fnUntraced(function* (tools: ReadonlyArra
     })
   )
   const request = makeRequest(state)
+  /**
+   * Returns the response to a message; undefined for a notification, a response, and a request that was cancelled or is
+   * still open at the end. Interrupting it cancels the call.
+   */
   const respond = (message: unknown): Effect.Effect<unknown> =>
     Effect.suspend(() => {
       if (state.closed || isAnswer(message)) return Effect.undefined
@@ -77,7 +72,7 @@ export const makeHostExchange = Effect.fnUntraced(function* (tools: ReadonlyArra
       if ("id" in message) return invalid(null, "Invalid Request: the id")
       return notify(state, message.method, message.params)
     })
-  return { respond } satisfies HostExchange
+  return { respond }
 })
 
 const makeRequest = ({ open, incoming }: State) => {
@@ -113,7 +108,7 @@ const cancel = (incoming: Queue.Enqueue<FromClientEncoded>, number: number) => {
   Queue.offerUnsafe(incoming, { _tag: "Interrupt", requestId: RequestId(number) })
 }
 
-/** A defect belongs to no request in particular: it ends all of them. */
+/** A defect belongs to no particular request: it ends all of them. */
 const settle = ({ open }: State, reply: FromServerEncoded) => {
   if (reply._tag !== "Exit" && reply._tag !== "Defect") return
   const outcome = reply._tag === "Exit" ? outcomeOf(reply.exit) : problem(INTERNAL_ERROR_CODE, "Internal error")

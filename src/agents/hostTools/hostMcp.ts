@@ -1,7 +1,4 @@
-/**
- * The functions of the host as an MCP server, independent of its transport: `hostExchange.ts` takes messages one by one,
- * `hostServer.ts` over HTTP.
- */
+/** The functions of the host as an MCP server, independent of its transport (`hostExchange.ts`, `hostServer.ts`). */
 import { Cause, Context, Effect, Layer, Predicate } from "effect"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import { CallToolResult, Tool } from "effect/ai/McpSchema"
@@ -72,7 +69,6 @@ const isJsonButNoObject = (text: string): boolean => {
   }
 }
 
-/** The message to the model for a failed call. */
 const problemOf = (error: unknown): string => {
   if (Cause.isUnknownError(error)) return problemOf(error.cause)
   if (error instanceof Error) return error.message || error.name

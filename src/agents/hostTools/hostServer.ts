@@ -1,6 +1,6 @@
 /**
- * The MCP server of the host's functions over HTTP, for CLIs that connect to a URL: on 127.0.0.1 only, with a token, as long
- * as its scope is open. The only file that imports Node's HTTP server; it is loaded when it is needed.
+ * The MCP server of the host's functions over HTTP, for CLIs that connect to a URL: on 127.0.0.1 only, with a token. Loaded
+ * on demand, since it alone imports Node's HTTP server.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer } from "node:http"

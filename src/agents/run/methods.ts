@@ -12,7 +12,6 @@ import { drain, openPollable, unwrapPollable } from "../../system/process/pollab
 import { type Answering, outputOf, withOutput } from "../answers/answering.ts"
 import { resultOfNothing } from "../engine/result.ts"
 
-/** One run: its events, and its end once they have ended. */
 export interface Opened {
   readonly events: Stream.Stream<AgentEvent>
   readonly ended: () => End | undefined

@@ -5,28 +5,27 @@
  */
 import { Clock, Effect } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import type { RunReport } from "../../cli/Decoder.ts"
+import type { Decoder, RunReport } from "../../cli/Decoder.ts"
 import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
-import { Aborted } from "../../contract/AgentError.ts"
+import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent, DoneEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { End, RunStart } from "../../contract/Start.ts"
 import { makeOnce } from "../../system/process/once.ts"
 import { stdinOf } from "../../system/process/stdin.ts"
-import { answeringOf } from "../answers/answering.ts"
+import { type Answering, answeringOf, checkedDecoder } from "../answers/answering.ts"
+import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
 import { makeBacklog, smallEventBytes } from "../engine/backlog.ts"
 import { makeEventGate } from "../engine/eventGate.ts"
 import { type Ending, endingOf } from "../engine/judge.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { acceptParams, type Prepared, textsOf } from "../engine/prepare.ts"
-import { errorEvent } from "../engine/result.ts"
+import { errorEvent, makeResultTally } from "../engine/result.ts"
 import { type Out, startOf } from "../engine/setUp.ts"
 import { type Course, supervise, type Task } from "../engine/supervise.ts"
-import { makeResultTally } from "../engine/tally.ts"
 import { unreportedUsage, withFound } from "../engine/unreportedUsage.ts"
 import { phaseOf } from "../engine/watchdog.ts"
-import { type Answered, makeAnswered } from "./answered.ts"
 
 /** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
 export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
@@ -44,7 +43,6 @@ export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: 
     return { events: backlog.events, ended: events.ended, answering }
   })
 
-/** The events of a run, and its result. */
 export interface RunEvents extends Out {
   /** Emits `error` for a failure, then `done`, which the gates may delay: `outlet.passed`. */
   readonly conclude: (ending: Ending, report: RunReport, stderr: string) => void
@@ -94,6 +92,63 @@ export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEve
   }
   return events
 })
+
+/** The rest of the budget; undefined if nothing is left. */
+const budgetAfter = ({ maxBudgetUsd }: AgentExecuteParams, { totalCostUsd = 0 }: RunReport) => {
+  if (maxBudgetUsd === undefined) return {}
+  return totalCostUsd < maxBudgetUsd ? { maxBudgetUsd: maxBudgetUsd - totalCostUsd } : undefined
+}
+
+type Answered = ReturnType<typeof makeAnswered>
+
+/** The prompts of the processes of a run with an `outputSchema`, and the sums of their reports. Without one, nothing changes. */
+export const makeAnswered = (cli: Cli, answering: Answering | undefined) => {
+  let earlier: RunReport | undefined
+
+  /** The parameters as the CLI gets them: a schema for which it has no option is in the prompt. */
+  const forCli = (params: AgentExecuteParams): AgentExecuteParams => {
+    if (answering === undefined) return params
+    const { outputSchema, retries: _ours, ...others } = params
+    const prompt = earlier === undefined ? answering.prompt(params.prompt) : params.prompt
+    return { ...others, prompt, ...(answering.by === "option" ? { outputSchema } : {}) }
+  }
+
+  /** Returns undefined for an event that the run has emitted before. */
+  const event = (event: AgentEvent) => {
+    if (earlier === undefined) return event
+    // The further process resumes the session, and repeats its facts.
+    if (event.type === "session" && event.parentToolId === undefined) return undefined
+    return event.type === "usage" ? usageSince(earlier, event) : event
+  }
+
+  return {
+    event: answering && event,
+    forCli,
+    decoder: (params: AgentExecuteParams): Decoder => {
+      const decoder = cli.decoder(forCli(params))
+      return answering === undefined ? decoder : checkedDecoder(decoder, answering)
+    },
+    report: (report: RunReport) => sumOfReports(earlier, report),
+    /** The parameters of a further process, if the agent is to be asked again. */
+    again: (
+      failure: FailureReason,
+      params: AgentExecuteParams,
+      report: RunReport,
+      give: (event: AgentEvent) => void
+    ): AgentExecuteParams | undefined => {
+      const sum = sumOfReports(earlier, report)
+      const budget = budgetAfter(params, sum)
+      if (report.sessionId === undefined || params.ephemeral === true || budget === undefined) return undefined
+      const next = answering?.again(failure)
+      if (next === undefined) return undefined
+      for (const notice of next.notices) give(notice)
+      earlier = sum
+      // The session has them.
+      const { attachments: _seen, forkSession: _fork, newSessionId: _new, ...others } = params
+      return { ...others, prompt: next.prompt, sessionId: report.sessionId, ...budget }
+    }
+  }
+}
 
 const giveTo = ({ give }: RunEvents, convert: Answered["event"]): RunEvents["give"] =>
   convert === undefined
@@ -166,7 +221,7 @@ export const runTask = (
           },
           onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
           endReported: reported.listen,
-          // Some CLIs exit before the pipe has taken everything: the text after a half line is lost, and may have been a failure.
+          // Some CLIs exit before the pipe has taken everything: the text after a half line may have been a failure.
           verdict: (exit) => {
             const verdict = decoder.verdict(exit)
             return isCut && verdict?._tag === "Success" ? undefined : verdict

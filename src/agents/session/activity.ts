@@ -1,8 +1,5 @@
-/**
- * The phase of a session, for the watchdog, and whether it is idle, for callers that wait for that. Checked after each
- * line; the watchdog is told of a new phase at once, otherwise once a chunk.
- */
-import { type Effect, Latch } from "effect"
+/** The phase of a session for the watchdog, which gets a new one at once, and whether the session is idle. */
+import { Latch } from "effect"
 import type { Standing } from "../../cli/Decoder.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
 import type { Admitting } from "./admitting.ts"
@@ -20,22 +17,7 @@ export interface ActivityOptions {
   readonly touch: (phase: Phase) => void
 }
 
-export interface Activity {
-  /** After a line of the CLI. */
-  readonly look: () => void
-  /** After lines, or input between them: the silence starts anew. */
-  readonly touch: () => void
-  readonly isResting: () => boolean
-  /** The CLI takes the text of a turn now. */
-  readonly takesTurn: () => boolean
-  /** Completes when nothing happens until the next request of a turn. */
-  readonly idle: Effect.Effect<void>
-  readonly isIdle: () => boolean
-  /** The session has ended. */
-  readonly end: () => void
-}
-
-export const makeActivity = ({ standing, turns, asks, changes, admitting, touch }: ActivityOptions): Activity => {
+export const makeActivity = ({ standing, turns, asks, changes, admitting, touch }: ActivityOptions) => {
   const idle = Latch.makeUnsafe(true)
   let isOver = false
   let phase: Phase | undefined
@@ -61,16 +43,19 @@ export const makeActivity = ({ standing, turns, asks, changes, admitting, touch 
       if (phase !== before) touch(phase)
       update()
     },
+    /** Called after lines, or input between them: the silence starts anew. */
     touch: () => {
       phase = phaseNow()
       touch(phase)
       update()
     },
     isResting,
+    /** The CLI takes the text of a turn now. */
     takesTurn: () => {
       const now = standing()
       return now === "resting" || now === "background"
     },
+    /** Completes when nothing happens until the next request of a turn. */
     idle: idle.await,
     isIdle: () => !isOver && isIdle() && asks.open.size === 0 && changes.open.size === 0,
     end: () => {

@@ -1,35 +1,79 @@
-/**
- * Takes turns through the gates, one at a time: asked, admitted, started, and released after the end. Until it is released,
- * the others wait.
- */
-import { Cause, Effect, Exit, Option, Scope } from "effect"
+/** The gates and observers of a session's turns, which are admitted one at a time, and released after their end. */
+import { Cause, Clock, Effect, Exit, Option, Scope } from "effect"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
-import type { Admission } from "../engine/admission.ts"
+import type { SessionStart, TurnStart } from "../../contract/Start.ts"
+import { type Admission, admit, concerns, type Fork } from "../engine/admission.ts"
 import { makeMeter } from "../engine/eventGate.ts"
+import { gatesInOrder, observersInOrder } from "../engine/ownSeams.ts"
+import { makeWatchers } from "../engine/watchers.ts"
 import type { Turn } from "./turn.ts"
-import type { TurnAdmitter } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"
+
+export interface TurnAdmitter {
+  readonly admit: (turn: Turn) => Effect.Effect<Admission, FailureReason, Scope.Scope>
+  readonly scope: Scope.Scope
+  readonly fork: Fork
+  /** Time for a turn to end after an interrupt by a gate, in milliseconds. */
+  readonly grace: number
+}
+
+export interface TurnSeams {
+  /** Called when the caller has requested a turn. Undefined without observers. */
+  readonly observe: ((turn: Turn) => void) | undefined
+  /** Undefined if no gate is asked about turns: they start at once. */
+  readonly admitter: TurnAdmitter | undefined
+}
+
+export interface TurnSeamsOptions extends Pick<TurnAdmitter, "fork" | "grace"> {
+  readonly session: SessionStart
+  readonly turns: Turns
+  readonly background: Fork
+  /** Removes the secrets of the session from a text. */
+  readonly redact: (text: string) => string
+}
+
+export const turnSeams = Effect.fnUntraced(function* (options: TurnSeamsOptions) {
+  const { session, turns, fork, grace, background, redact } = options
+  const gates = (yield* gatesInOrder).filter((gate) => concerns(gate, "turn"))
+  const observers = yield* observersInOrder
+  const clock = yield* Clock.Clock
+  const { cli, workingDirectory } = session
+
+  const startOf = ({ id, prompt }: Turn): TurnStart => {
+    const sessionId = turns.sessionId()
+    const named = sessionId === undefined ? {} : { sessionId }
+    return { type: "turn", id, cli, workingDirectory, prompt, session, ...named }
+  }
+
+  /** A live turn spawns nothing: it starts as soon as it is admitted. */
+  const admitTurn = (turn: Turn) =>
+    Effect.tap(
+      admit(gates, startOf(turn), (notice) => turns.giveNotice(notice, turn), background),
+      ({ starting = Effect.void }) => starting
+    )
+
+  const observe = (turn: Turn) => {
+    turn.watchers = makeWatchers({ observers, start: startOf(turn), clock, background, redact })
+  }
+
+  const scope = yield* Effect.scope
+  const seams: TurnSeams = {
+    observe: observers.length === 0 ? undefined : observe,
+    admitter: gates.length === 0 ? undefined : { admit: admitTurn, scope, fork, grace }
+  }
+  return seams
+})
 
 export interface AdmittingOptions {
   readonly admitter: TurnAdmitter
   readonly turns: Pick<Turns, "current" | "refuse">
-  /** Gives an effect that waits for the end; undefined if no turn is running. */
+  /** Returns an effect that waits for the end; undefined if no turn is running. */
   readonly interrupt: () => Effect.Effect<void> | undefined
   readonly fail: (reason: FailureReason) => void
-  /** Called when another turn may start. */
   readonly onChange: () => void
 }
 
-export interface Admitting {
-  /** The admitted turn, once: it starts now. Otherwise the gates are asked about the first that waits. */
-  readonly next: (waiting: Array<Turn>) => Turn | undefined
-  /** A turn that has not started. */
-  readonly pending: () => Turn | undefined
-  /** A turn is between the first gate and its release. */
-  readonly isBusy: () => boolean
-  /** Cancels the pending turn; false without one. */
-  readonly withdraw: (reason: FailureReason) => boolean
-}
+export type Admitting = ReturnType<typeof makeAdmitting>
 
 interface Entry {
   readonly turn: Turn
@@ -38,7 +82,7 @@ interface Entry {
   state: "asked" | "admitted" | "begun" | "withdrawn"
 }
 
-export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: AdmittingOptions): Admitting => {
+export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: AdmittingOptions) => {
   const { admit, scope, fork, grace } = admitter
   let entry: Entry | undefined
 
@@ -89,7 +133,8 @@ export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: Ad
   const pendingEntry = () => (entry?.state === "asked" || entry?.state === "admitted" ? entry : undefined)
 
   return {
-    next: (waiting) => {
+    /** Returns the admitted turn, once: it starts now. Otherwise the gates are asked about the first that waits. */
+    next: (waiting: Array<Turn>): Turn | undefined => {
       if (entry?.state === "admitted") {
         entry.state = "begun"
         return entry.turn
@@ -99,13 +144,15 @@ export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: Ad
       return undefined
     },
     pending: () => pendingEntry()?.turn,
+    /** True from the first gate of a turn to its release. */
     isBusy: () => entry !== undefined,
-    withdraw: (reason) => {
+    /** Cancels the pending turn; false without one. */
+    withdraw: (reason: FailureReason): boolean => {
       const pending = pendingEntry()
       if (pending === undefined) return false
       const wasAsked = pending.state === "asked"
       pending.state = "withdrawn"
-      // The end of one that was let in releases it.
+      // The end of an admitted turn releases it.
       refuse(pending.turn, reason)
       if (wasAsked) pending.interrupt()
       return true

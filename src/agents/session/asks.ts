@@ -1,25 +1,20 @@
-/**
- * Permission requests and questions of the agent. Rules answer at once, independent of consumers of the events; requests for
- * a person wait in `pending.ts`.
- */
+/** Permission requests and questions of the agent. Rules answer at once; requests for a person wait in `pending.ts`. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import type { PermissionAsk } from "../../contract/Ask.ts"
 import { toMillis } from "../../contract/Input.ts"
-import { type Decider, defaultDeadline, type PlanAnswer } from "../../contract/Rule.ts"
+import { type Decider, defaultDeadline, type PermissionAsk, type PlanAnswer } from "../../contract/Rule.ts"
 import { Answers, type DecidedBy, type QuestionEvent } from "../../contract/SessionEvent.ts"
 import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested } from "./pending.ts"
 import { deciderOf, deciderProblem, makePermissions } from "./permissions.ts"
 
-/** The questions of a live session, from the dialogue to their answer; answered at once if no handler is set. */
 const isAnswers = Schema.is(Answers)
 
-/** Plain JavaScript has no types. */
 const answersProblem = (answers: unknown): AnswerProblem | undefined =>
   answers === undefined || isAnswers(answers)
     ? undefined
     : { option: "answers", problem: "must be an object with a list of strings for each question" }
 
+/** The questions of a live session, from the dialogue to their answer; answered at once if no handler is set. */
 const makeQuestions = (options: AsksOptions, open: Set<string>) => {
   const { questions = "off", dialogue, give, perform, isWritable, fork, clock } = options
   const pending = makePending<Answers | undefined>(open, fork, answersProblem)
@@ -63,34 +58,12 @@ const makeQuestions = (options: AsksOptions, open: Set<string>) => {
   return { pending, ask, answer }
 }
 
-export interface Asks {
-  readonly permission: (ask: PermissionAsk) => void
-  /** For calls that the agent makes without asking: a denying rule applies to them, too. */
-  readonly check: (callId: string, ask: PermissionAsk) => void
-  readonly question: (event: QuestionEvent) => void
-  /**
-   * False if it needs no answer any more. An invalid answer is refused, and the request stays open; so is an id that none
-   * of the last 10,000 requests and questions had.
-   */
-  readonly decide: (requestId: string, answer: PlanAnswer) => Result.Result<boolean, InvalidParams>
-  /** Returns like `decide`. */
-  readonly answer: (
-    requestId: string,
-    answers: Answers | undefined,
-    decider?: Decider
-  ) => Result.Result<boolean, InvalidParams>
-  readonly withdraw: (requestId: string) => void
-  /** Ids of the requests and questions that wait for an answer. */
-  readonly open: ReadonlySet<string>
-  readonly turnInterrupted: () => void
-  /** Withdraws all open requests and questions. */
-  readonly end: () => void
-}
+export type Asks = ReturnType<typeof makeAsks>
 
 const maxIds = 10_000
 const maxIdLength = 200
 
-/** The ids of the last requests and questions. A longer one than any agent gives is not kept, and counts as known. */
+/** The ids of the last requests and questions. Ids longer than those of any agent are not kept, and count as known. */
 const makeLastIds = () => {
   const ids = new Set<string>()
   return {
@@ -107,7 +80,7 @@ const makeLastIds = () => {
   }
 }
 
-export const makeAsks = (options: AsksOptions): Asks => {
+export const makeAsks = (options: AsksOptions) => {
   const open = new Set<string>()
   const permissions = makePermissions(options, open)
   const questions = makeQuestions(options, open)
@@ -121,26 +94,35 @@ export const makeAsks = (options: AsksOptions): Asks => {
   }
 
   return {
-    permission: (ask) => {
+    permission: (ask: PermissionAsk) => {
       ids.add(ask.requestId)
       permissions.ask(ask)
     },
-    check: (callId, ask) => {
+    /** For calls that the agent makes without asking: a denying rule applies to them, too. */
+    check: (callId: string, ask: PermissionAsk) => {
       ids.add(ask.requestId)
       permissions.check(callId, ask)
     },
-    question: (event) => {
+    question: (event: QuestionEvent) => {
       ids.add(event.requestId)
       questions.ask(event)
     },
-    decide: (requestId, answer) => checked(requestId, permissions.decide(requestId, answer)),
-    answer: (requestId, answers, decider) => checked(requestId, questions.answer(requestId, answers, decider)),
-    withdraw: (requestId) => {
+    /**
+     * Returns false if it needs no answer any more. An invalid answer is refused, and the request stays open; so is an id
+     * that none of the last 10,000 requests and questions had.
+     */
+    decide: (requestId: string, answer: PlanAnswer) => checked(requestId, permissions.decide(requestId, answer)),
+    /** Returns like `decide`. */
+    answer: (requestId: string, answers: Answers | undefined, decider?: Decider) =>
+      checked(requestId, questions.answer(requestId, answers, decider)),
+    withdraw: (requestId: string) => {
       permissions.pending.withdraw(requestId, "agent")
       questions.pending.withdraw(requestId, "agent")
     },
+    /** Ids of the requests and questions that wait for an answer. */
     open,
     turnInterrupted: options.approver.reset,
+    /** Withdraws all open requests and questions. */
     end: () => {
       isOver = true
       permissions.pending.withdrawAll("end")

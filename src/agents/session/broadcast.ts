@@ -1,28 +1,12 @@
-/**
- * Broadcasts the events of a session: to each subscriber at its own pace, from its subscription on. The first one also gets
- * earlier events; these are kept up to a limit, so that a session without subscribers does not grow.
- */
+/** Broadcasts the events of a session to subscribers, each at its own pace; the first one also gets earlier events. */
 import { Effect, Exit, Stream } from "effect"
 import type { AgentEvent, NoticeEvent, TextEvent, ThinkingEvent } from "../../contract/AgentEvent.ts"
 import { unwrapPollable } from "../../system/process/pollable.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 
-/**
- * The events of a session before its first subscriber, buffered up to a limit; beyond it all are dropped and counted.
- * Pieces of text, which most of them are, are stored as one text with its cut positions: as objects, each garbage
- * collection would copy them (2,000 turns: a tenth of their CPU, and 45 MB of 160).
- */
-export interface EarlyEvents {
-  readonly offer: (event: AgentEvent, bytes: number) => void
-  /** All that are kept, in order; to be called once, at the end. */
-  readonly take: (offer: (event: AgentEvent, bytes: number) => void) => void
-  /** The number of those that were dropped. */
-  readonly missed: () => number
-}
-
+type Offer = (event: AgentEvent, bytes: number) => void
 type Piece = TextEvent | ThinkingEvent
 
-/** Pieces of text that follow each other. */
 interface Pieces {
   readonly type: Piece["type"]
   readonly text: string
@@ -39,14 +23,19 @@ interface Single {
 /** Longer texts are kept as several, so that to join them costs little. */
 const joinedLength = 64 * 1024
 
-/** One that is nothing but its text. */
+/** True for an event that has only its text. */
 const isPiece = (event: AgentEvent): event is Piece => {
   if (event.type !== "text" && event.type !== "thinking") return false
   for (const name in event) if (name !== "type" && name !== "text") return false
   return true
 }
 
-export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
+/**
+ * Events of a session before its first subscriber, up to a limit; beyond it all are dropped and counted. Pieces of text,
+ * which most of them are, are stored as one text with its cut positions: as objects, each garbage collection would copy
+ * them (2,000 turns: a tenth of their CPU, and 45 MB of 160).
+ */
+export const makeEarlyEvents = (limitBytes: number) => {
   let buffer: Array<Pieces | Single> = []
   let bytes = 0
   let count = 0
@@ -83,7 +72,7 @@ export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
   }
 
   return {
-    offer: (event, size) => {
+    offer: (event: AgentEvent, size: number) => {
       bytes += size
       count += 1
       if (bytes > limitBytes) return drop()
@@ -91,7 +80,8 @@ export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
       join()
       buffer.push({ type: "single", event, bytes: size })
     },
-    take: (offer) => {
+    /** Offers all that are kept, in order; to be called once, at the end. */
+    take: (offer: Offer) => {
       join()
       for (const each of buffer) {
         if (each.type === "single") offer(each.event, each.bytes)
@@ -104,7 +94,7 @@ export const makeEarlyEvents = (limitBytes: number): EarlyEvents => {
 }
 
 /** The first has the bytes of all: they are in memory anyway. */
-const givePieces = ({ type, text, lengths, bytes }: Pieces, offer: (event: AgentEvent, bytes: number) => void) => {
+const givePieces = ({ type, text, lengths, bytes }: Pieces, offer: Offer) => {
   let from = 0
   for (const [nth, length] of lengths.entries()) {
     offer({ type, text: text.slice(from, from + length) }, nth === 0 ? bytes : 0)
@@ -112,13 +102,7 @@ const givePieces = ({ type, text, lengths, bytes }: Pieces, offer: (event: Agent
   }
 }
 
-export interface Broadcast {
-  readonly offer: (event: AgentEvent, bytes: number) => void
-  /** Nothing follows. Later subscribers get the last event. */
-  readonly end: () => void
-  readonly events: Stream.Stream<AgentEvent>
-}
-
+export type Broadcast = ReturnType<typeof makeBroadcast>
 const earlyLimitBytes = 16 * 1024 * 1024
 
 const missedNotice = (count: number): NoticeEvent => ({
@@ -128,10 +112,9 @@ const missedNotice = (count: number): NoticeEvent => ({
   data: { events: count }
 })
 
-export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
+export const makeBroadcast = (limitBytes = earlyLimitBytes) => {
   const listeners = new Set<Backlog>()
-  /** For the first subscriber. */
-  let early: EarlyEvents | undefined = makeEarlyEvents(limitBytes)
+  let early: ReturnType<typeof makeEarlyEvents> | undefined = makeEarlyEvents(limitBytes)
   let last: AgentEvent | undefined
   let isOver = false
 
@@ -161,12 +144,13 @@ export const makeBroadcast = (limitBytes = earlyLimitBytes): Broadcast => {
   )
 
   return {
-    offer: (event, bytes) => {
+    offer: (event: AgentEvent, bytes: number) => {
       if (last?.type === "done") return
       last = event
       early?.offer(event, bytes)
       for (const listener of listeners) listener.offer(event, bytes)
     },
+    /** Nothing follows. Later subscribers get the last event. */
     end: () => {
       isOver = true
       for (const listener of listeners) listener.end(Exit.void)

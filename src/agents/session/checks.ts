@@ -2,9 +2,9 @@
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { TurnOptions } from "../../contract/AgentOpenParams.ts"
 import { makeParser } from "../../contract/checkInput.ts"
 import { hintFor } from "../../contract/suggestions.ts"
-import type { TurnOptions } from "../../contract/TurnParams.ts"
 import { withJsonSchema } from "../answers/outputForm.ts"
 
 const isMode = Schema.is(PermissionMode)
@@ -24,10 +24,9 @@ export const checkPermissionMode = (mode: unknown): Result.Result<void, InvalidP
 const { attachments, outputSchema, retries } = AgentExecuteParams.fields
 const parseTurnOptions = makeParser(Schema.Struct({ attachments, outputSchema, retries }), "options")
 
-/** The options of most turns. */
 export const noOptions = Object.freeze<TurnOptions<never>>({})
 
-/** Options of turns on a conversation, which are taken out before a turn gets here. */
+/** Options of turns on a conversation, which takes them out before. */
 const ofConversations = ["turnId", "onInterrupted"] as const
 
 const noConversation: { readonly [Option in "prompt" | "text"]: string } = {

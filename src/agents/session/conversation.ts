@@ -1,27 +1,26 @@
 /**
- * Performs the actions of the dialogue in order, and passes requests of the caller to it. Synchronous: an answer never waits
- * for a consumer of the events. One turn at a time; the others wait.
+ * Performs the actions of the dialogue in order, and passes requests of the caller to it, one turn at a time. Synchronous:
+ * an answer never waits for a consumer of the events.
  */
 import { Effect } from "effect"
-import type { Action, Change, Dialogue, Output } from "../../cli/Live.ts"
+import type { Action, Dialogue, Output } from "../../cli/Live.ts"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
-import { type Listen, makeOnce, type Once } from "../../system/process/once.ts"
+import { makeOnce } from "../../system/process/once.ts"
 import type { Answering } from "../answers/answering.ts"
 import type { Ending } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
 import type { Phase } from "../engine/watchdog.ts"
 import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
-import { type Activity, makeActivity } from "./activity.ts"
-import { type Admitting, makeAdmitting } from "./admitting.ts"
-import { type Asks, makeAsks } from "./asks.ts"
+import { makeActivity } from "./activity.ts"
+import { type Admitting, makeAdmitting, type TurnSeams } from "./admitting.ts"
+import { makeAsks } from "./asks.ts"
 import { type ChangesOptions, makeChanges } from "./changes.ts"
 import type { AsksOptions } from "./pending.ts"
 import { makeRareActions, unwritable } from "./rareActions.ts"
 import { makeTurn, type Turn } from "./turn.ts"
-import type { TurnSeams } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"
 
 export interface ConversationOptions
@@ -29,51 +28,24 @@ export interface ConversationOptions
   readonly seams: TurnSeams
   readonly dialogue: Dialogue
   readonly turns: Turns
-  /** Writes a line to the CLI's stdin; gives the problem if it cannot. */
+  /** Writes a line to the CLI's stdin; returns the problem if it cannot. */
   readonly write: (json: unknown) => string | undefined
   readonly touch: (phase: Phase) => void
 }
 
-/** It receives the meaning of the CLI's lines. */
-export interface Conversation extends Receiver, Pick<Activity, "idle" | "isResting"> {
-  /** Absolute. */
-  readonly workingDirectory: string
-  readonly open: () => void
-  readonly turn: (turn: Turn) => void
-  /** The caller of the turn has left. Returns like `interrupt` if the turn was running. */
-  readonly leave: (turn: Turn) => Effect.Effect<void> | undefined
-  /** An answer by a schema needs a turn of its own. */
-  readonly send: (text: string, answering?: Answering, attachments?: ReadonlyArray<LoadedAttachment>) => Delivery
-  /** Returns false if nothing was sent. */
-  readonly steer: (text: string, attachments?: ReadonlyArray<LoadedAttachment>) => boolean
-  /** Gives an effect that waits for the end; undefined if no turn is running. */
-  readonly interrupt: () => Effect.Effect<void> | undefined
-  readonly change: (change: Change) => Effect.Effect<void, FailureReason>
-  readonly asks: Asks
-  /** The handshake is over. */
-  readonly opened: Once<void>
-  /** The session cannot continue. */
-  readonly failed: Listen<Ending>
-  /** The reason of the end, once the session has ended, or takes nothing more. */
-  readonly ended: () => FailureReason | undefined
-  /** The latest texts of the caller. */
-  readonly texts: () => ReadonlyArray<string>
-  /** Ends the session in good order if nothing happens in it; false if something does. `before`: its last event. */
-  readonly closeIfIdle: (before: () => void) => boolean
-  /** Ends the conversation. */
-  readonly conclude: (ending: Ending, stderr: string) => void
-}
+export type Conversation = ReturnType<typeof makeConversation>
 
-export const makeConversation = (options: ConversationOptions): Conversation => {
+/** A live session in use; receives the meaning of the CLI's lines. */
+export const makeConversation = (options: ConversationOptions) => {
   const { dialogue, turns, seams, write } = options
   const { observe, admitter } = seams
   const opened = makeOnce<void>()
   const failed = makeOnce<Ending>()
   const waiting: Array<Turn> = []
-  /** As many as a message at the end could quote. */
+  /** The last texts of the caller, since a message at the end could quote them. */
   let texts: ReadonlyArray<string> = []
   let ended: FailureReason | undefined
-  /** It takes no more turns. */
+  /** Set when it takes no more turns. */
   let closing: Aborted | undefined
 
   const fail = (failure: FailureReason) => failed.happen(Effect.succeed({ failure }))
@@ -93,7 +65,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  /** For input between two lines, such as an answer or a request: from now on the agent has to react. */
+  /** For input between two lines, such as an answer or a request: the agent has to react to it. */
   const performAndTouch = (outputs: ReadonlyArray<Output>) => {
     perform(outputs)
     activity.touch()
@@ -124,7 +96,6 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  /** Starts the next turn if possible. */
   const startNext = () => {
     if (!isReady()) return
     const further = turns.takeFurther()
@@ -139,7 +110,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     }
   }
 
-  /** After any change but those of a line. */
+  /** Called after every change but those of a line. */
   const proceed = () => {
     startNext()
     activity.touch()
@@ -169,7 +140,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     return isOver
   }
 
-  const steer: Conversation["steer"] = (text, attachments = []) => {
+  const steer = (text: string, attachments: ReadonlyArray<LoadedAttachment> = []) => {
     const steered = turns.isUnderWay() ? dialogue.steer(text, { attachments }) : undefined
     if (steered === undefined) return false
     remember(text)
@@ -184,7 +155,7 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
   return {
     workingDirectory: options.workingDirectory,
     open: () => perform(dialogue.open()),
-    stages: (use) => use((json) => json, push, dialogue.glance),
+    stages: ((use) => use((json) => json, push, dialogue.glance)) satisfies Receiver["stages"],
     give,
     act,
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
@@ -196,7 +167,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
     },
     onChunk: activity.touch,
     turn: enqueue,
-    leave: (turn) => {
+    /** Called when the caller of the turn has left. Returns like `interrupt` if the turn was running. */
+    leave: (turn: Turn) => {
       const index = waiting.indexOf(turn)
       if (index !== -1) {
         waiting.splice(index, 1)
@@ -206,7 +178,8 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       return turns.current() === turn ? interrupt() : undefined
     },
     steer,
-    send: (text, answering, attachments = []) => {
+    /** An answer by a schema needs a turn of its own. */
+    send: (text: string, answering?: Answering, attachments: ReadonlyArray<LoadedAttachment> = []): Delivery => {
       if (answering === undefined && steer(text, attachments)) return "steered"
       const turn = makeTurn(text, answering, attachments)
       // Its events are in the events of the session.
@@ -214,23 +187,26 @@ export const makeConversation = (options: ConversationOptions): Conversation => 
       enqueue(turn)
       return turns.current() === turn || turn.ended !== undefined ? "started" : "queued"
     },
+    /** Returns an effect that waits for the end; undefined if no turn is running. */
     interrupt,
     change: changes.ask,
     asks,
     opened,
     failed: failed.listen,
-    ended: () => ended ?? closing,
+    /** The reason of the end, once the session has ended or takes no more turns. */
+    ended: (): FailureReason | undefined => ended ?? closing,
     texts: () => texts,
     idle: activity.idle,
     isResting: activity.isResting,
-    closeIfIdle: (before) => {
+    /** Ends the session in good order if nothing happens in it; false if something does. `before`: its last event. */
+    closeIfIdle: (before: () => void) => {
       if (ended !== undefined || failed.hasHappened() || !activity.isIdle() || waiting.length > 0) return false
       before()
       closing = new Aborted({ closed: "session" })
       failed.happen(Effect.succeed({ failure: undefined, mayLinger: true }))
       return true
     },
-    conclude: (ending, stderr) => {
+    conclude: (ending: Ending, stderr: string) => {
       if (ended !== undefined) return
       const { failure } = ending
       ended = failure === undefined || failure._tag === "Aborted" ? new Aborted({ closed: "session" }) : failure

@@ -4,14 +4,14 @@ import type { Cli } from "../../cli/Cli.ts"
 import type { Change } from "../../cli/Live.ts"
 import { Aborted, AgentError, type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { TurnOptions } from "../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import { failingAtCall } from "../../contract/errors/callSite.ts"
-import type { TurnOptions } from "../../contract/TurnParams.ts"
 import { inHostTime } from "../../system/hostClock.ts"
 import { type OpenedNow, type Pollable, unwrapPollable, withImmediate } from "../../system/process/pollable.ts"
-import { answeringOf, type SchemaBy, withOutput } from "../answers/answering.ts"
+import { answeringOf, withOutput } from "../answers/answering.ts"
 import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
@@ -32,7 +32,6 @@ export interface OpenOptions {
   readonly lifetimes: Lifetimes
 }
 
-/** The attachments of a text, read. */
 type Attached = ReadonlyArray<LoadedAttachment>
 
 /** A session, and its turns for callers that need the outcome of each. */
@@ -46,18 +45,17 @@ export interface OpenedSession {
   ) => Effect.Effect<Turn, never, Scope.Scope>
 }
 
-/** The output that a schema of the caller makes of the answer is in the caller's own stream alone: all others get JSON. */
+/** The caller's own stream alone has the output that a schema makes of the answer: all others get JSON. */
 const eventsOf = <Output>({ backlog, answering }: Turn) => withOutput<Output>(answering, backlog.events)
-
 const sessionOf = (
   cli: Cli,
-  schemaBy: SchemaBy,
   options: AgentOptions,
   conversation: Conversation,
   turns: Turns,
   broadcast: Broadcast,
   asError: (reason: FailureReason) => AgentError
 ): OpenedSession => {
+  const schemaBy = cli.live?.takesOutputSchema === true ? "turn" : "prompt"
   /** Waits for the end of an interrupted turn; ends the session if the agent ignores the interrupt. */
   const orEnd = (isOver: Effect.Effect<void>) => {
     const impatient = Effect.andThen(Effect.sleep(killGrace(options, true)), () => {
@@ -72,7 +70,7 @@ const sessionOf = (
     return isOver === undefined ? Effect.succeed(false) : Effect.as(orEnd(isOver), true)
   })
 
-  /** Gives what is to be run for it. */
+  /** Returns the wait for the end, to be run in the background. */
   const leave = (turn: Turn) => {
     turn.backlog.close()
     const isOver = conversation.leave(turn)
@@ -84,7 +82,7 @@ const sessionOf = (
 
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
-  /** Turns that are running or waiting. */
+  /** Number of turns that are running or waiting. */
   let takers = 0
 
   const leaveOrder = Effect.sync(() => {
@@ -98,7 +96,7 @@ const sessionOf = (
       return Effect.ensuring(Effect.andThen(Effect.interruptible(oneAtATime.take(1)), whenIn), leaveOrder)
     }).pipe(Effect.uninterruptible)
 
-  /** Not before the options are checked: from JavaScript they may be anything. */
+  /** Called after the options are checked: from JavaScript they may be anything. */
   const readAttached = (turnOptions: TurnOptions) =>
     Effect.suspend((): Effect.Effect<Attached, FailureReason> => {
       const { attachments } = turnOptions
@@ -134,7 +132,6 @@ const sessionOf = (
     return { pollable: turn.backlog.pollable as Pollable<AgentEvent<Output>>, close: () => leave(turn) }
   }
 
-  /** The content that may be sent to the CLI while the session lasts. */
   const toBeGiven = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
     yield* Effect.fromResult(checkTurn("text", text, turnOptions))
     const attached = yield* readAttached(turnOptions)
@@ -210,13 +207,5 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
     Effect.tapError(() => Deferred.await(over)),
     Effect.mapError(errorOf)
   )
-  return sessionOf(
-    cli,
-    live.takesOutputSchema === true ? "turn" : "prompt",
-    options,
-    conversation,
-    turns,
-    broadcast,
-    errorOf
-  )
+  return sessionOf(cli, options, conversation, turns, broadcast, errorOf)
 })

@@ -8,10 +8,7 @@ import { codeOf, explain } from "../../contract/errors/system.ts"
 import { hostServer } from "../../contract/HostTool.ts"
 import { acceptSupported } from "../engine/prepare.ts"
 
-/**
- * Loads a rarely needed module of this library. If the host cannot open more files, the session fails, and the next one
- * tries again.
- */
+/** Loads a rarely needed module. Without free file descriptors the session fails, and the next one tries again. */
 export const loadPart = <Part>(command: string, load: () => Promise<Part>): Effect.Effect<Part, SpawnFailed> =>
   Effect.catch(
     Effect.tryPromise({ try: load, catch: (error) => error }),

@@ -1,7 +1,4 @@
-/**
- * Requests and questions that wait for an answer: from a handler, the caller or the deadline, whichever is first. Each gets
- * one answer; later ones are refused.
- */
+/** Requests and questions that wait for an answer; the first of a handler, the caller or the deadline counts. */
 import { type Clock, Deferred, Effect } from "effect"
 import type { Dialogue, Output } from "../../cli/Live.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -11,13 +8,12 @@ import type { AskContext, Decider } from "../../contract/Rule.ts"
 import type { DecidedBy } from "../../contract/SessionEvent.ts"
 import type { Approver } from "../approvals/approver.ts"
 
-/** Why an answer is refused: the name of its field, and what it must be, without a word of the answer itself. */
+/** Why an answer is refused: the name of its field, and what it must be; quotes nothing of the answer. */
 export interface AnswerProblem {
   readonly option: string
   readonly problem: string
 }
 
-/** For all requests and questions of a session. */
 export interface AsksOptions {
   readonly questions: AgentOpenParams["questions"]
   readonly workingDirectory: string
@@ -25,7 +21,6 @@ export interface AsksOptions {
   readonly dialogue: Pick<Dialogue, "decide" | "answer" | "reply">
   readonly give: (event: AgentEvent) => void
   readonly perform: (outputs: ReadonlyArray<Output>) => void
-  /** Whether a line can still be written to the CLI. */
   readonly isWritable: () => boolean
   readonly fork: (effect: Effect.Effect<void>) => void
   /** Called before the CLI is told that its plan is allowed. */
@@ -36,44 +31,31 @@ export interface AsksOptions {
 export const nested = ({ parentToolId }: { readonly parentToolId?: string }) =>
   parentToolId === undefined ? {} : { parentToolId }
 
-/** Undefined for an infinite wait. */
+/** Returns undefined for an infinite wait. */
 export const deadlineOf = (clock: AsksOptions["clock"], waitMs: number) =>
   Number.isFinite(waitMs) ? { deadlineMs: clock.currentTimeMillisUnsafe() + waitMs } : undefined
 
-interface Waiting<Answer> {
+type Waiting<Answer> = {
   readonly requestId: string
   readonly handler: ((context: AskContext) => Eventually<Answer>) | undefined
   /** Infinite without a deadline. */
   readonly waitMs: number
-  /** The answer after the deadline, or if the handler fails or gives no valid answer, which has a problem then. */
+  /** The answer after the deadline, or if the handler fails or returns an invalid answer. */
   readonly otherwise: (why: "deadline" | "handler", invalid?: AnswerProblem) => Answer
   /** Passes the answer to the agent; false if it cannot be reached any more. */
   readonly resolve: (answer: Answer, by: DecidedBy, decider?: Decider) => boolean
-  /** The agent has withdrawn the request. */
   readonly withdrawn: (by: DecidedBy) => void
-}
-
-export interface Pending<Answer> {
-  readonly add: (waiting: Waiting<Answer>) => void
-  /** False if it needs no answer any more. */
-  readonly resolve: (requestId: string, answer: Answer, by: DecidedBy, decider?: Decider) => boolean
-  readonly withdraw: (requestId: string, by: DecidedBy) => void
-  readonly withdrawAll: (by: DecidedBy) => void
 }
 
 interface Entry<Answer> extends Waiting<Answer> {
   readonly release: () => void
 }
-
-/**
- * `open` has the ids of those that wait. `problemOf` checks the answer of a handler, which may be written in plain
- * JavaScript.
- */
+/** `open`: ids of pending requests. `problemOf` checks answers of handlers, which may be written in plain JavaScript. */
 export const makePending = <Answer>(
   open: Set<string>,
   fork: AsksOptions["fork"],
   problemOf: (answer: unknown) => AnswerProblem | undefined
-): Pending<Answer> => {
+) => {
   const entries = new Map<string, Entry<Answer>>()
 
   const take = (requestId: string) => {
@@ -85,7 +67,8 @@ export const makePending = <Answer>(
     return entry
   }
 
-  const resolve: Pending<Answer>["resolve"] = (requestId, answer, by, decider) =>
+  /** Returns false if it needs no answer any more. */
+  const resolve = (requestId: string, answer: Answer, by: DecidedBy, decider?: Decider): boolean =>
     take(requestId)?.resolve(answer, by, decider) ?? false
 
   const handled = ({ requestId, handler, otherwise }: Waiting<Answer>, signal: AbortSignal) => {
@@ -100,11 +83,11 @@ export const makePending = <Answer>(
       Effect.flatMap(wellFormed),
       Effect.catchCause((cause) => Effect.as(Effect.logWarning("a handler failed", cause), otherwise("handler")))
     )
-    return Effect.asVoid(Effect.map(answer, (result) => resolve(requestId, result, "handler")))
+    return Effect.map(answer, (result) => resolve(requestId, result, "handler"))
   }
 
   return {
-    add: (waiting) => {
+    add: (waiting: Waiting<Answer>) => {
       const { requestId, waitMs, otherwise } = waiting
       const controller = new AbortController()
       const released = Deferred.makeUnsafe<void>()
@@ -114,14 +97,13 @@ export const makePending = <Answer>(
       }
       entries.set(requestId, { ...waiting, release })
       open.add(requestId)
-      const late = Effect.asVoid(
-        Effect.map(waitFor(waitMs), () => resolve(requestId, otherwise("deadline"), "deadline"))
-      )
-      fork(Effect.raceAllFirst([Deferred.await(released), handled(waiting, controller.signal), late]))
+      const late = Effect.map(waitFor(waitMs), () => resolve(requestId, otherwise("deadline"), "deadline"))
+      const answered = Effect.raceAllFirst([Deferred.await(released), handled(waiting, controller.signal), late])
+      fork(Effect.asVoid(answered))
     },
     resolve,
-    withdraw: (requestId, by) => take(requestId)?.withdrawn(by),
-    withdrawAll: (by) => {
+    withdraw: (requestId: string, by: DecidedBy) => take(requestId)?.withdrawn(by),
+    withdrawAll: (by: DecidedBy) => {
       for (const requestId of [...entries.keys()]) take(requestId)?.withdrawn(by)
     }
   }

@@ -1,14 +1,10 @@
-/**
- * The permission requests of a live session, from the dialogue to their answer: by a rule at once, or by a person, a
- * deadline or the end of the session.
- */
+/** Permission requests of a live session, answered by a rule at once, else by a person or a deadline. */
 import { Predicate, Result } from "effect"
 import { boundedFacts } from "../../cli/boundedFacts.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { Decision, PermissionAsk } from "../../contract/Ask.ts"
 import { jsonProblem } from "../../contract/json.ts"
-import type { Decider, PlanAnswer } from "../../contract/Rule.ts"
+import type { Decider, Decision, PermissionAsk, PlanAnswer } from "../../contract/Rule.ts"
 import type { DecidedBy, PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 import type { Concluded } from "../approvals/approver.ts"
@@ -17,7 +13,6 @@ import { type AnswerProblem, type AsksOptions, deadlineOf, makePending, nested }
 
 /** In characters as people count them. */
 const mostCharacters = 64
-
 const segmenter = new Intl.Segmenter()
 
 const short = (text: string): string => {
@@ -29,7 +24,7 @@ const short = (text: string): string => {
 
 const names = ["person", "where"] as const
 
-/** From JavaScript it may be anything. */
+/** A decider from JavaScript may be anything. */
 export const deciderProblem = (value: unknown): AnswerProblem | undefined => {
   if (value === undefined) return undefined
   if (!Predicate.isObject(value)) return { option: "decider", problem: 'must be an object such as { person: "Ann" }' }
@@ -39,13 +34,12 @@ export const deciderProblem = (value: unknown): AnswerProblem | undefined => {
 
 const isText = (value: unknown) => value === undefined || Predicate.isString(value)
 
-/** For an event: of what was checked, nothing that is empty. */
+/** The decider for an event, without empty parts. */
 export const deciderOf = ({ person = "", where = "" }: Decider): Decider => {
   const [by, at] = [short(person), short(where)]
   return { ...(by === "" ? {} : { person: by }), ...(at === "" ? {} : { where: at }) }
 }
 
-/** The message to the agent for a denial without one: by whom it was denied. */
 const bareMessages: { readonly [By in DecidedBy]?: string } = {
   caller: "The user denied this.",
   handler: "The application denied this."
@@ -83,9 +77,7 @@ const decisionEvent = (
 
 const problemWith = (option: string, problem: string): AnswerProblem => ({ option, problem })
 
-const fieldsOf = (answer: object) => answer as { readonly [name: string]: unknown } // each is checked below
-
-/** Plain JavaScript has no types: an incomplete answer would leave the agent waiting, or allow more than was meant. */
+/** From JavaScript an incomplete answer would leave the agent waiting, or allow more than was meant. */
 const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
   const decisions = "must be allow, deny or outline"
   if (!Predicate.isObject(answer))
@@ -93,7 +85,7 @@ const planAnswerProblem = (answer: unknown): AnswerProblem | undefined => {
   if (Predicate.hasProperty(answer, "behavior") && !Predicate.hasProperty(answer, "decision"))
     return problemWith("decision", 'is missing; it is what other SDKs call "behavior"')
   if (!Predicate.hasProperty(answer, "decision")) return problemWith("decision", decisions)
-  const { decision, input, message, interrupt, remember } = fieldsOf(answer)
+  const { decision, input, message, interrupt, remember } = answer as { readonly [name: string]: unknown }
   if (decision === "outline") return deciderProblem(answer)
   if (decision !== "allow" && decision !== "deny") return problemWith("decision", decisions)
   const wrongDecider = deciderProblem(answer)
@@ -119,10 +111,8 @@ const scopeProblem = (
   if (scopes.length === 0) {
     return problemWith("remember", "cannot be used: it is not certain what the request does. Answer without it")
   }
-  return problemWith(
-    "remember",
-    `is not a scope of the request; its scopes are ${scopes.map((scope) => scope.id).join(", ")}`
-  )
+  const ids = scopes.map((scope) => scope.id).join(", ")
+  return problemWith("remember", `is not a scope of the request; its scopes are ${ids}`)
 }
 
 export const makePermissions = (options: AsksOptions, open: Set<string>) => {

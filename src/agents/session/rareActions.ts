@@ -1,7 +1,4 @@
-/**
- * Performs the actions of a dialogue, but for the usual ones: lines to write and requests for permission, which the
- * conversation performs itself.
- */
+/** Performs the rare actions of a dialogue: the conversation itself writes lines and passes on permission requests. */
 import { Effect } from "effect"
 import type { Action } from "../../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../../contract/AgentError.ts"
@@ -22,10 +19,8 @@ export interface RareActionsOptions extends HostCallsOptions {
   readonly asks: Asks
   readonly changes: Pick<Changes, "answered">
   readonly turns: Pick<Turns, "current" | "end" | "goOn">
-  /** The handshake is over. */
   readonly opened: Once<void>
   readonly fail: (failure: FailureReason) => void
-  /** Redacts secrets. */
   readonly redact: (failure: FailureReason) => FailureReason
 }
 

@@ -1,7 +1,4 @@
-/**
- * Runs of an agent that has only sessions: each run is a session with one turn. The outcome is taken from the turn itself,
- * not from its events.
- */
+/** Runs of an agent that has only sessions: each is a session with one turn, whose end is the outcome of the run. */
 import { Clock, Effect, Result, type Scope, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
@@ -26,7 +23,7 @@ const refused = ({ reason, result, hadOutput }: Pick<AgentError, "reason" | "res
 
 const refusedFor = (reason: FailureReason) => refused({ reason, result: resultOfNothing(reason), hadOutput: false })
 
-/** The first events of the session, then its turn, whose end is the end of the run. */
+/** Runs the turn; the first events of the session come before its events. */
 const runIn = Effect.fnUntraced(function* (
   { session, begin }: OpenedSession,
   { prompt, outputSchema, retries }: AgentExecuteParams,

@@ -11,7 +11,7 @@ import { encodeJson } from "../../contract/json.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
 import type { SessionStart } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
-import { makeStdin, type Stdin } from "../../system/process/stdin.ts"
+import { makeStdin } from "../../system/process/stdin.ts"
 import { makeApprover } from "../approvals/approver.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Ending } from "../engine/judge.ts"
@@ -22,14 +22,13 @@ import { isGuarded } from "../engine/sessionGuard.ts"
 import { type ProcessContext, scopedFork, startOf } from "../engine/setUp.ts"
 import type { Course, Task } from "../engine/supervise.ts"
 import { unreportedUsage } from "../engine/unreportedUsage.ts"
-import { findPlace } from "../guard/place.ts"
-import { isWanted } from "../guard/requests.ts"
+import { findPlace, isWanted } from "../guard/place.ts"
+import { turnSeams } from "./admitting.ts"
 import { type Conversation, makeConversation } from "./conversation.ts"
 import { acceptOpenParams, loadPart, withHostTools } from "./openParams.ts"
-import { turnSeams } from "./turnSeams.ts"
 import type { Turns } from "./turns.ts"
 
-/** One look at a file each: a turn that follows the last one at once is not cut off. */
+/** Time between two looks: a turn that follows the last one at once is not cut off. */
 const pause = "500 millis"
 
 const notice: NoticeEvent = {
@@ -39,7 +38,7 @@ const notice: NoticeEvent = {
   data: { closed: "wanted" }
 }
 
-/** Returns undefined if no other process can wait for the session. */
+/** Closes the idle session if another process or run waits for it. */
 const closeWhenAsked = Effect.fnUntraced(function* (
   { cli, limits }: SessionStart,
   conversation: Pick<Conversation, "idle" | "closeIfIdle">,
@@ -62,15 +61,10 @@ const closeWhenAsked = Effect.fnUntraced(function* (
 })
 
 /** The stdin of a live CLI: lines of JSON. */
-export interface LiveStdin {
-  /** Gives the problem if a value cannot be written, to follow its name. */
-  readonly writeJson: (json: unknown) => string | undefined
-  readonly stdin: Stdin
-}
-
-export const makeLiveStdin = (): LiveStdin => {
+export const makeLiveStdin = () => {
   const stdin = makeStdin()
-  const writeJson = (json: unknown) => {
+  /** Returns the problem if a value cannot be written, to follow its name. */
+  const writeJson = (json: unknown): string | undefined => {
     const encoded = encodeJson(json)
     return Result.isFailure(encoded) ? encoded.failure : stdin.write(`${encoded.success}\n`)
   }
@@ -111,7 +105,7 @@ export const sessionTask = (
       onRunning: () => {
         conversation.open()
         fork(closeWhenAsked(context.start, conversation, turns))
-        // All of its first lines are written: from now on the caller can begin turns.
+        // All of its first lines are written: the caller can begin turns.
         conversation.opened.listen(() => Deferred.doneUnsafe(ready, Effect.succeed(conversation)))
       },
       settingsRead: conversation.opened.wait,
@@ -150,20 +144,19 @@ const ownTools = ({ hostToolPrefixes }: Live, tools: ReadonlyArray<HostTool>): R
   return names.length === 0 ? [] : [{ _tag: "Allow", match: { kinds: ["mcp"], tools: names } }]
 }
 
-/** Loaded on demand, since it is rarely needed. */
+/** Answers MCP messages of the CLI; loaded on demand, since it is rarely needed. */
 const exchangeFor = Effect.fnUntraced(function* (command: string, live: Live, tools: ReadonlyArray<HostTool>) {
   if (tools.length === 0 || live.hostTools !== "dialogue") return () => Effect.succeed(undefined)
   const { makeHostExchange } = yield* loadPart(command, () => import("../hostTools/hostExchange.ts"))
   return (yield* makeHostExchange(tools)).respond
 })
 
-/** The conversation, with the rules for requests of the agent. */
 const converse = Effect.fnUntraced(function* (
   cli: Cli,
   live: Live,
   options: AgentOptions,
   turns: Turns,
-  { writeJson, stdin }: LiveStdin,
+  { writeJson, stdin }: ReturnType<typeof makeLiveStdin>,
   context: ProcessContext<AgentOpenParams, SessionStart>
 ) {
   const { prepared, start: session, watchdog, redactor, background } = context
@@ -171,22 +164,16 @@ const converse = Effect.fnUntraced(function* (
   const { approvals = [], questions, permissionMode, hooks = [], tools = [] } = params
   const clock = yield* Clock.Clock
   const fork = yield* scopedFork
-  // Only a rule for plans asks for it.
+  // Needed by rules for plans only.
   if (approvals.some((rule) => rule._tag === "Plan")) turns.countText()
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
+  const grace = killGrace(options, true)
   return makeConversation({
     cli,
     permissionMode,
     dialogue: live.dialogue(params, prepared),
     turns,
-    seams: yield* turnSeams({
-      session,
-      turns,
-      fork,
-      grace: killGrace(options, true),
-      background,
-      redact: redactor.text
-    }),
+    seams: yield* turnSeams({ session, turns, fork, grace, background, redact: redactor.text }),
     approver: makeApprover([...approvals, ...ownTools(live, tools)], facts),
     questions,
     hooks,

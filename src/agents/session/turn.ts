@@ -9,7 +9,6 @@ import type { Answering } from "../answers/answering.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 import type { Watchers } from "../engine/watchers.ts"
 
-/** The permits of a turn. */
 interface TurnGates {
   readonly onUsage: (event: AgentEvent) => void
   /** Awaited before its end is emitted. */
@@ -28,11 +27,10 @@ export interface Turn {
   readonly input: TurnInput
   /** Its events, for the caller of `turn`. */
   readonly backlog: Backlog
-  /** Its end, once it is over, with the failure reason, which no event has. */
+  /** Its end with the failure reason, which no event has. */
   ended: End | undefined
-  /** Undefined without observers. */
   watchers: Watchers | undefined
-  /** Its `turn_done` is given. */
+  /** True when its `turn_done` was given. */
   isOver: boolean
   /** Undefined if no gate was asked. */
   gates: TurnGates | undefined

@@ -7,66 +7,40 @@ import type { RunReport } from "../../cli/Decoder.ts"
 import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
-import { addUsage } from "../../contract/addUsage.ts"
 import type { End } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Again } from "../answers/answering.ts"
-import { addModels, sumOfReports, usageSince } from "../answers/sumOfReports.ts"
+import { addReport, sumOfReports, usageSince } from "../answers/sumOfReports.ts"
 import { visibleLength } from "../approvals/planGate.ts"
 import { smallEventBytes } from "../engine/backlog.ts"
-import { type EventGate, makeEventGate } from "../engine/eventGate.ts"
+import { makeEventGate } from "../engine/eventGate.ts"
 import type { Ending } from "../engine/judge.ts"
-import { errorEvent, makeResult } from "../engine/result.ts"
-import { makeResultTally, type ResultTally } from "../engine/tally.ts"
+import { errorEvent, makeResult, makeResultTally, type ResultTally } from "../engine/result.ts"
 import { type Spent, withFound } from "../engine/unreportedUsage.ts"
 import type { Broadcast } from "./broadcast.ts"
 import { finish, giveTo, type Turn } from "./turn.ts"
 
-/** The sums of a session over its turns. What is found of the usage of a turn after its end replaces what it had reported. */
-interface SessionTotals {
-  /** Adds a turn; gives what replaces its report later. */
-  readonly add: (report: RunReport) => (completed: RunReport) => void
-  readonly sum: () => RunReport
-}
+/** Number of last turns that may still change: each is completed within a second of its end. */
+const mostOpen = 16
 
-const addReport = (
-  before: RunReport,
-  { sessionId, usage, modelUsage, totalCostUsd, numTurns }: RunReport
-): RunReport => {
-  const allUsage = addUsage(before.usage, usage)
-  const models = addModels(before.modelUsage, modelUsage)
-  const cost = totalCostUsd === undefined ? before.totalCostUsd : (before.totalCostUsd ?? 0) + totalCostUsd
-  const count = numTurns === undefined ? before.numTurns : (before.numTurns ?? 0) + numTurns
-  return {
-    ...before,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(allUsage === undefined ? {} : { usage: allUsage }),
-    ...(models === undefined ? {} : { modelUsage: models }),
-    ...(cost === undefined ? {} : { totalCostUsd: cost }),
-    ...(count === undefined ? {} : { numTurns: count })
-  }
-}
-
-const makeSessionTotals = (): SessionTotals => {
+const makeSessionTotals = () => {
   /** The report of all turns except the last few, which may still change. */
   let older: RunReport = {}
   const last: Array<{ report: RunReport }> = []
   return {
-    add: (report) => {
+    /** Adds a turn; the returned function replaces its report when the usage beside the lines was found. */
+    add: (report: RunReport) => {
       const entry = { report }
       last.push(entry)
       const oldest = last.length > mostOpen ? last.shift() : undefined
       if (oldest !== undefined) older = addReport(older, oldest.report)
-      return (completed) => {
+      return (completed: RunReport) => {
         entry.report = completed
       }
     },
     sum: () => last.reduce((sum, { report }) => addReport(sum, report), older)
   }
 }
-
-/** A turn is completed within a second of its end. */
-const mostOpen = 16
 
 interface Current {
   /** Undefined for a turn that the CLI started by itself. */
@@ -76,51 +50,20 @@ interface Current {
   readonly since: number
   /** The report of answers that did not match the schema. */
   earlier?: RunReport
-  /** The prompt with which it is to go on, as soon as the CLI can take it. */
+  /** The prompt that continues it, as soon as the CLI can take it. */
   further?: string | undefined
 }
 
-export interface Turns {
-  readonly give: (event: AgentEvent, bytes?: number) => void
-  /** A notice of a gate of the session or of a turn: also before it has started, and while gates settle. */
-  readonly giveNotice: (notice: NoticeEvent, turn?: Turn) => void
-  readonly isUnderWay: () => boolean
-  readonly current: () => Turn | undefined
-  /** Undefined for a turn that the CLI starts by itself. */
-  readonly begin: (turn: Turn | undefined) => void
-  /** `isOwn: false`: the requested turn is still to come. */
-  readonly end: (ending: Ending, report: RunReport, isOwn: boolean) => void
-  /** Completes when the running turn is over. */
-  readonly over: () => Effect.Effect<void>
-  /** The current turn goes on, since its answer does not match its schema. */
-  readonly goOn: (again: Again, report: RunReport) => void
-  /** With what the current turn is to go on, once. */
-  readonly takeFurther: () => Pick<Turn, "prompt" | "input"> | undefined
-  readonly isToolOpen: () => boolean
-  /** From now on `textLength` counts: to be called before the first turn. */
-  readonly countText: () => void
-  /** Number of visible characters of the main agent in the session. */
-  readonly textLength: () => number
-  readonly sessionId: () => string | undefined
-  /** Ends a turn that never started; `isPublic`: it is also in the events of the session. */
-  readonly refuse: (turn: Turn, failure: FailureReason, isPublic?: boolean) => void
-  /** Ends the running turn, with its `report` so far, and then the session with `done`. */
-  readonly conclude: (ending: Ending, stderr: string, report?: RunReport) => void
-  readonly ended: () => End | undefined
-  /** How usage that lines leave out is found, once a turn is over. */
-  readonly accountBy: (accounting: Accounting) => void
-  readonly outlet: EventGate
-}
+export type Turns = ReturnType<typeof makeTurns>
 
 type Accounting = (spent: Spent) => Effect.Effect<FoundSum | undefined> | undefined
 
-export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
+export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock) => {
   const openMs = startStopwatch(clock)
   let current: Current | undefined
   const totals = makeSessionTotals()
   let unreported: Accounting | undefined
   let ended: End | undefined
-  /** `done` is given. */
   let isOver = false
   let hadOutput = false
   const outlet = makeEventGate()
@@ -193,25 +136,30 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
 
   return {
     give,
-    giveNotice: (notice, turn) => {
-      const endOfIt = turn === undefined ? ended : turn.ended
-      const isPast = turn === undefined ? isOver : turn.isOver
-      if (endOfIt === undefined) offer(notice, smallEventBytes, turn)
-      else if (!isPast) outlet.insert(notice, () => emit(notice, smallEventBytes, turn))
+    /** For notices of a gate of the session or of a turn: also before it has started, and while gates settle. */
+    giveNotice: (notice: NoticeEvent, turn?: Turn) => {
+      const subject = turn ?? { ended, isOver }
+      if (subject.ended === undefined) offer(notice, smallEventBytes, turn)
+      else if (!subject.isOver) outlet.insert(notice, () => emit(notice, smallEventBytes, turn))
     },
     isUnderWay: () => current !== undefined,
     current: () => current?.turn,
-    begin: (turn) => {
+    /** Without a turn for one that the CLI starts by itself. */
+    begin: (turn: Turn | undefined) => {
       current = start(turn)
     },
+    /** `isOwn: false`: the requested turn is still to come. */
     end,
+    /** Completes when the running turn is over. */
     over: () => Deferred.await(over),
-    goOn: ({ prompt, notices }, report) => {
+    /** Continues the current turn, since its answer does not match its schema. */
+    goOn: ({ prompt, notices }: Again, report: RunReport) => {
       if (current === undefined) return
       for (const notice of notices) give(notice)
       current.earlier = sumOfReports(current.earlier, report)
       current.further = prompt
     },
+    /** Returns the input that continues the current turn, once. */
     takeFurther: () => {
       if (current?.turn === undefined || current.further === undefined) return undefined
       // The agent has seen them.
@@ -221,13 +169,16 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       return further
     },
     isToolOpen: () => current?.tally.isToolOpen() ?? false,
+    /** Makes `textLength` count; to be called before the first turn. */
     countText: () => {
       visibleBefore = 0
     },
+    /** Number of visible characters of the main agent in the session. */
     textLength: () => (visibleBefore ?? 0) + (current === undefined ? 0 : visibleLength(current.tally.text())),
     sessionId: () => sessionId,
-    refuse: (turn, failure, isPublic = false) => {
-      // If it is refused because the session has ended, it has the facts of that end.
+    /** Ends a turn that never started; `isPublic`: it is also in the events of the session. */
+    refuse: (turn: Turn, failure: FailureReason, isPublic = false) => {
+      // A turn that is refused because the session has ended has the facts of that end.
       const { ending, stderr } = last?.ending.failure === failure ? last : { ending: { failure }, stderr: "" }
       const result = makeResult({ ending, text: "", durationMs: 0, report: {}, stderr })
       const end: End = { result, failure, hadOutput: false }
@@ -245,7 +196,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       giveTo(turn, error, smallEventBytes)
       finish(turn, done, end)
     },
-    conclude: (ending, stderr, report = {}) => {
+    /** Ends the running turn, with its `report` so far, and then the session with `done`. */
+    conclude: (ending: Ending, stderr: string, report: RunReport = {}) => {
       if (ended !== undefined) return
       outlet.close()
       const isRunning = current !== undefined
@@ -266,7 +218,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock): Turns => {
       })
     },
     ended: () => ended,
-    accountBy: (accounting) => {
+    /** Sets the lookup of usage that lines leave out, once a turn is over. */
+    accountBy: (accounting: Accounting) => {
       unreported = accounting
     },
     outlet

@@ -14,7 +14,6 @@ export interface Team {
   readonly names: ReadonlyArray<string>
   /** Defaults below the params of each call. */
   readonly defaults: (agent: string) => Effect.Effect<AgentDefaults | undefined>
-  /** `agent` is one of the names. */
   readonly run: <Output>(
     agent: string,
     params: AgentExecuteParams<Output>,
@@ -71,11 +70,11 @@ export const checkOptions = (method: keyof typeof parsers, options: unknown): Ef
 
 const listOf = (names: ReadonlyArray<string>) => names.map((name) => JSON.stringify(name)).join(", ")
 
-/** Params that name something of one run. */
+/** Params that belong to one run. */
 const ofOneAgent = ["sessionId", "newSessionId", "record"] as const
 const alternative = ", or give `conversation` to `fallback`"
 
-/** The agents to ask with their params; fails for a name that is not there, and for none. */
+/** The agents to ask, with their params; fails for an unknown name, and for an empty list. */
 export const membersOf = Effect.fnUntraced(function* <Output>(
   { names, defaults }: Team,
   params: ParamsOfAgents<string, string, Output>,
@@ -100,7 +99,7 @@ export const membersOf = Effect.fnUntraced(function* <Output>(
   return yield* Effect.forEach(agents, (agent) => memberOf(agent, params))
 })
 
-/** Fails when the caller aborts, after all agents have ended. Of params by agent, each signal is its run's alone. */
+/** Fails when the caller aborts, after all agents have ended. With params by agent, each signal aborts its own run. */
 export const untilAborted = <A, R, Output>(
   effect: Effect.Effect<A, AgentsError, R>,
   params: ParamsOfAgents<string, string, Output>

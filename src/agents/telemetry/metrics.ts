@@ -1,12 +1,17 @@
 /** The metrics of runs, turns and tool calls. Their attributes have few values: no id, and no name of a tool. */
 import { Context } from "effect"
 import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
-import { addUsage, countsBy } from "../../contract/addUsage.ts"
-import { type Attributes, inputTokensOf, modelAttributes } from "./attributes.ts"
-import { attributes, type metricNames, spanNames } from "./names.ts"
-import { quietly } from "./spanWriter.ts"
+import { addCounts, addUsage, countsBy } from "../../contract/addUsage.ts"
+import {
+  type Attributes,
+  attributes,
+  inputTokensOf,
+  type metricNames,
+  modelAttributes,
+  spanNames
+} from "./attributes.ts"
+import { quietly } from "./spans.ts"
 
-/** Usage and cost: sums, and what is left of a session's own when that of its turns is taken off; pure. */
 export interface Spent {
   readonly usage: AgentUsage | undefined
   readonly totalCostUsd?: number | undefined
@@ -15,7 +20,7 @@ export interface Spent {
 /** A cost that one of them does not know is left out. */
 export const sumOf = (a: Spent, b: Spent): Spent => ({
   usage: addUsage(a.usage, b.usage),
-  totalCostUsd: a.totalCostUsd === undefined ? b.totalCostUsd : a.totalCostUsd + (b.totalCostUsd ?? 0)
+  totalCostUsd: addCounts(a.totalCostUsd, b.totalCostUsd)
 })
 
 const less = (whole: number | undefined, part: number | undefined) =>
@@ -26,13 +31,10 @@ export const without = (whole: Spent, part: Spent): Spent => ({
   totalCostUsd: less(whole.totalCostUsd, part.totalCostUsd)
 })
 
-/** Where measurements go. */
 export interface Meter {
-  /** One more value of a histogram. */
   readonly record: (name: Histogram, value: number, attributes: Attributes) => void
   /** Adds to a counter, or to a number that goes up and down. */
   readonly add: (name: Counter, value: number, attributes: Attributes) => void
-  /** The value of a gauge. */
   readonly set: (name: Gauge, value: number, attributes: Attributes) => void
 }
 
@@ -50,7 +52,6 @@ export const quietMeter = (meter: Meter): Meter => ({
   set: (...measured) => quietly(() => meter.set(...measured))
 })
 
-/** Whose measurements they are. */
 export interface Subject {
   readonly cli: string
   readonly kind: "run" | "session" | "turn"
@@ -61,7 +62,6 @@ export interface Subject {
 /** More models than any application has: further ones are "other", whatever an agent calls them. */
 const mostModels = 100
 
-/** The models that metrics have named so far. */
 export const MeasuredModels = Context.Reference<Set<string>>("reins/MeasuredModels", { defaultValue: () => new Set() })
 
 export const makeMetrics = (meter: Meter, models: Set<string>) => {

@@ -1,20 +1,25 @@
-/**
- * One run, or one live session with its turns, as spans and metrics: an observer that makes them from events. The span of
- * the run or session is open when it begins, and ends with what it is made for.
- */
+/** An observer that makes spans and metrics of one run, or of one live session with its turns, from events. */
 import type { Clock, Tracer } from "effect"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { Observation, Observer } from "../../contract/Observer.ts"
 import type { End, Start, TurnStart } from "../../contract/Start.ts"
 import type { TelemetryOptions } from "../../contract/Telemetry.ts"
 import { withoutCopies } from "../engine/watchers.ts"
-import { type Attributes, modelAttributes, noticeAttributes, resultAttributes, short } from "./attributes.ts"
+import {
+  type Attributes,
+  attributes,
+  contentAttributes,
+  modelAttributes,
+  noticeAttributes,
+  noticeEvents,
+  resultAttributes,
+  short,
+  spanNames
+} from "./attributes.ts"
 import { type Metrics, type Spent, type Subject, sumOf, without } from "./metrics.ts"
-import { attributes, contentAttributes, noticeEvents, spanNames } from "./names.ts"
-import { makeSpanWriter, type SpanEnd } from "./spanWriter.ts"
-import { type Content, makeContent, makeToolSpans, noContent } from "./toolSpans.ts"
+import { type Content, makeContent, makeSpanWriter, makeToolSpans, noContent, type SpanEnd } from "./spans.ts"
 
-/** Undefined for events that make no span and no event of one. */
+/** Returns undefined for events that make no span and no event of one. */
 const keyOf = (event: AgentEvent): string | undefined => {
   switch (event.type) {
     case "tool_use":
@@ -60,20 +65,12 @@ export interface TelemetryOf {
   readonly options: TelemetryOptions
   readonly tracer: Tracer.Tracer
   readonly clock: Clock.Clock
-  /** Its span. */
   readonly span: Tracer.Span
   readonly metrics: Metrics
 }
 
-export interface AgentTelemetry {
-  readonly observer: Observer
-  /** Called immediately before its process is started. */
-  readonly starting: (waitedMs: number) => void
-  /** Called when nothing of it is left; undefined if a defect of this library left no end. */
-  readonly end: (ended: End | undefined) => void
-}
+export type AgentTelemetry = ReturnType<typeof makeTelemetry>
 
-/** Attributes of every span of an agent. */
 const agentAttributes = (cli: TelemetryOf["cli"]): Attributes => ({
   [attributes.operation]: spanNames.agent,
   [attributes.agent]: cli.id,
@@ -91,13 +88,12 @@ const spanEndOf = (end: End | undefined): SpanEnd => {
   return outcome === "aborted" ? "stopped" : { error: reason }
 }
 
-export const makeTelemetry = (input: TelemetryOf): AgentTelemetry => {
+export const makeTelemetry = (input: TelemetryOf) => {
   const { cli, type, options, tracer, clock, span: root, metrics } = input
   const writer = makeSpanWriter(tracer, clock)
   const taken = makeTaken()
   let model: string | undefined
   let content: Content = noContent
-  /** Totals of the measured turns. */
   let measured: Spent = { usage: undefined }
   let openTurns = 0
 
@@ -132,20 +128,12 @@ export const makeTelemetry = (input: TelemetryOf): AgentTelemetry => {
     for (const event of events) take(event, owner)
   }
 
-  const prompted = (prompt: string, owner: Tracer.Span) =>
-    writer.set(
-      owner,
-      content.of(contentAttributes.prompt, () => prompt)
-    )
-
+  const setContent = (span: Tracer.Span, name: string, value: () => unknown) =>
+    writer.set(span, content.of(name, value))
   const conclude = (span: Tracer.Span, kind: Subject["kind"], end: End | undefined) => {
     if (end !== undefined) {
       writer.set(span, resultAttributes(end.result))
-      if (kind !== "session")
-        writer.set(
-          span,
-          content.of(contentAttributes.answer, () => end.result.text)
-        )
+      if (kind !== "session") setContent(span, contentAttributes.answer, () => end.result.text)
       metrics.ended(subject(kind), end.result)
     } else writer.set(span, { [attributes.error]: "defect" })
     writer.end(span, spanEndOf(end))
@@ -155,7 +143,7 @@ export const makeTelemetry = (input: TelemetryOf): AgentTelemetry => {
     const span = writer.open(root.name, root, { ...agentAttributes(cli), [attributes.turn]: id })
     writer.set(span, modelAttributes(cli.provider, model))
     if (sessionId !== undefined) writer.set(span, { [attributes.conversation]: short(sessionId) })
-    prompted(prompt, span)
+    setContent(span, contentAttributes.prompt, () => prompt)
     openTurns += 1
     if (openTurns === 1) metrics.busy(cli.id, 1)
     turns.add(span)
@@ -193,13 +181,12 @@ export const makeTelemetry = (input: TelemetryOf): AgentTelemetry => {
     model = params.model ?? model
     writer.set(root, { [attributes.run]: id, ...modelAttributes(cli.provider, model) })
     if (params.sessionId !== undefined) writer.set(root, { [attributes.conversation]: short(params.sessionId) })
-    writer.set(
-      root,
-      content.of(contentAttributes.directory, () => workingDirectory)
-    )
-    if (start.type === "run") prompted(start.params.prompt, root)
-    if (start.type === "run") return { ...request, events: ({ events }) => observed(events, root) }
-    // A turn took its own in the same pass; the others belong to turns that the CLI started.
+    setContent(root, contentAttributes.directory, () => workingDirectory)
+    if (start.type === "run") {
+      setContent(root, contentAttributes.prompt, () => start.params.prompt)
+      return { ...request, events: ({ events }) => observed(events, root) }
+    }
+    // Each turn took its own events in the same pass; the others belong to turns that the CLI started.
     return {
       ...request,
       events: ({ events }) => {
@@ -212,12 +199,14 @@ export const makeTelemetry = (input: TelemetryOf): AgentTelemetry => {
   writer.set(root, agentAttributes(cli))
   metrics.started(subject(type))
   return {
-    observer: { name: "telemetry", begin },
-    starting: (waitedMs) => {
+    observer: { name: "telemetry", begin } satisfies Observer,
+    /** Called immediately before its process is started. */
+    starting: (waitedMs: number) => {
       writer.set(root, { [attributes.queued]: waitedMs })
       metrics.queued(cli.id, waitedMs)
     },
-    end: (ended) => {
+    /** Called when nothing of it is left; undefined if a defect of this library left no end. */
+    end: (ended: End | undefined) => {
       takeFurther()
       tools.endOpen()
       for (const span of turns) endTurn(span, undefined)

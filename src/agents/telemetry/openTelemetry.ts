@@ -1,6 +1,6 @@
 /**
- * A tracer of `@opentelemetry/api` as a tracer of Effect. That package is the application's: what is known of it are the
- * forms in `types/Telemetry.ts`, and two symbols (`activeSpan.ts`).
+ * A tracer of `@opentelemetry/api` as a tracer of Effect. The application has that package: known of it are the forms in
+ * `contract/Telemetry.ts`, and two symbols (`activeSpan.ts`).
  */
 import { Cause, Context, Exit, Layer, Option, Tracer } from "effect"
 import type {
@@ -13,8 +13,8 @@ import type {
   OtelValue
 } from "../../contract/Telemetry.ts"
 import { contextAround, spanKey } from "./activeSpan.ts"
+import { isOwnSpan, metricNames } from "./attributes.ts"
 import { descriptions, type Meter } from "./metrics.ts"
-import { isOwnSpan, metricNames } from "./names.ts"
 
 /** The meter of an application in place of Effect's metrics. */
 export const OtherMeter = Context.Reference<Meter | undefined>("reins/OtherMeter", { defaultValue: () => undefined })
@@ -56,7 +56,6 @@ const isValue = (value: unknown): value is OtelValue => ["string", "number", "bo
 const valuesOf = (attributes: Record<string, unknown> = {}) =>
   Object.fromEntries(Object.entries(attributes).filter((entry): entry is [string, OtelValue] => isValue(entry[1])))
 
-/** A context without anything, and those made of it. */
 const contextOf = (values: ReadonlyMap<symbol, unknown>): OtelContext => ({
   getValue: (key) => values.get(key),
   setValue: (key, value) => contextOf(new Map([...values, [key, value]])),
@@ -64,7 +63,7 @@ const contextOf = (values: ReadonlyMap<symbol, unknown>): OtelContext => ({
 })
 const emptyContext = contextOf(new Map())
 
-/** One that is only a parent: its tracer asks for nothing but its ids. */
+/** A span that is only a parent: its tracer needs nothing but its ids. */
 const ended = ({ traceId, spanId, sampled }: Tracer.AnySpan) => ({
   spanContext: () => ({ traceId, spanId, traceFlags: sampled ? 1 : 0, isRemote: true }),
   isRecording: () => false
@@ -86,7 +85,6 @@ const statusOf = (exit: Exit.Exit<unknown, unknown>) => {
 
 class BackedSpan extends Tracer.NativeSpan {
   readonly backing: OtelSpan
-  /** The context of the parent. */
   readonly context: OtelContext
   override readonly sampled: boolean
 
@@ -123,7 +121,7 @@ class BackedSpan extends Tracer.NativeSpan {
   }
 }
 
-/** Spans of agents and tools, and not what the library does for itself, such as statements of SQL. */
+/** Makes spans of agents and tools only, not those of the library's own work, such as statements of SQL. */
 export const effectTracer = (tracer: OtelTracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) =>

@@ -1,7 +1,4 @@
-/**
- * A span around each run and live session, where the application has a tracer: what makes it is loaded then. Without one,
- * nothing is made and nothing is loaded.
- */
+/** A span around each run and live session, if the application has a tracer: only then the code for it is loaded. */
 import { Context, Effect, Tracer } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { End } from "../../contract/Start.ts"
@@ -10,8 +7,7 @@ import type { Around } from "../engine/lifetimes.ts"
 
 type Traced = Pick<Cli, "id" | "provider">
 type Part = typeof import("./withTelemetry.ts")
-
-/** Kept, so that the second run with a tracer begins as soon as one without. */
+/** Kept, so that a further run with a tracer starts as fast as one without. */
 let loaded: Part | undefined
 
 const loadPart: Effect.Effect<Part> = Effect.suspend(() => {
@@ -41,7 +37,7 @@ export const traced =
     })
   }
 
-/** The same for what has no process: the observer of a run or session in this scope. Undefined without a tracer. */
+/** The observer of a run or session without a process, in this scope. Undefined without a tracer. */
 export const observedInScope = Effect.fnUntraced(function* (cli: Traced, type: "run" | "session", ended: () => End) {
   const tracer = yield* Tracer.Tracer
   if (tracer === Tracer.nativeTracer) return undefined

@@ -4,9 +4,8 @@ import type { End } from "../../contract/Start.ts"
 import type { Gate } from "../engine/Gate.ts"
 import { OwnGates, OwnObservers, TraceVariables } from "../engine/ownSeams.ts"
 import { variablesOf } from "./activeSpan.ts"
-import type { Attributes } from "./attributes.ts"
+import { type Attributes, metricNames, spanNames } from "./attributes.ts"
 import { descriptions, MeasuredModels, type Meter, makeMetrics, quietMeter } from "./metrics.ts"
-import { metricNames, spanNames } from "./names.ts"
 import { type AgentTelemetry, makeTelemetry, type TelemetryOf } from "./observation.ts"
 import { OtherMeter } from "./openTelemetry.ts"
 
@@ -39,7 +38,7 @@ const metrics = {
 
 const series = new Map<string, Metric.Metric<number, unknown>>()
 
-/** Each is made once: the key of a registry is longer than this one. Models are bounded by `makeMetrics`, the rest are words. */
+/** Made once each: keys of a registry are longer than these. Models are bounded by `makeMetrics`, the rest are words. */
 const seriesOf = (name: keyof typeof metrics, attributes: Attributes): Metric.Metric<number, unknown> => {
   const key = `${name} ${JSON.stringify(attributes)}`
   const known = series.get(key)
@@ -62,7 +61,7 @@ export interface TracedLife extends Pick<TelemetryOf, "cli" | "options" | "type"
   readonly caller: Context.Context<never>
 }
 
-/** Below the span of the caller, if it has one: not below one in which the agent's layer was made. */
+/** Below the span of the caller, if it has one, not below one in which the agent's layer was made. */
 const openSpan = ({ cli, caller, tracer }: Pick<TracedLife, "cli" | "caller" | "tracer">) => {
   // Attributes are set later: a tracer that throws must not fail a run.
   const parent = Option.getOrUndefined(Context.getOption(caller, Tracer.ParentSpan))
@@ -74,14 +73,14 @@ const openSpan = ({ cli, caller, tracer }: Pick<TracedLife, "cli" | "caller" | "
   return Effect.withTracer(opened, tracer)
 }
 
-/** The last that is asked: it knows how long the others took. */
+/** The last gate that is asked: it knows how long the others took. */
 const gateOf = ({ starting }: AgentTelemetry): Gate => ({
   name: "telemetry",
   concerns: ["run", "session"],
   admit: ({ waitedMs }) => Effect.succeed({ starting: Effect.sync(() => starting(waitedMs())) })
 })
 
-/** Opens the span; it ends with `end`, which must be called. Undefined where the tracer makes none. */
+/** Opens the span, which ends with `end`. Returns undefined if the tracer makes none. */
 export const openTelemetry = Effect.fnUntraced(function* (traced: Omit<TracedLife, "ended">) {
   const opened = yield* Effect.exit(openSpan(traced))
   if (Exit.isFailure(opened)) {

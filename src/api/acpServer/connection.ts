@@ -2,7 +2,7 @@
  * One connection with a client: JSON-RPC over lines, both ways. An invalid message gets an error as its answer, and
  * reading continues; an answer without a pending request is dropped.
  */
-import { Deferred, Effect, Predicate } from "effect"
+import { Deferred, Effect, Option, Predicate } from "effect"
 import {
   answer,
   type Incoming,
@@ -24,41 +24,23 @@ type Waiting = Deferred.Deferred<unknown, RpcError>
 
 type Received =
   | Extract<Incoming<never>, { readonly _tag: "Request" | "Notification" }>
-  /** To be refused, without an id. */
+  /** Refused without an id. */
   | { readonly _tag: "Malformed"; readonly error: RpcError }
   | { readonly _tag: "Nothing" }
 
-export interface Connection {
-  readonly notify: (method: string, params: unknown) => Effect.Effect<void>
-  /** Interrupting the effect cancels the request. */
-  readonly request: (method: string, params: unknown) => Effect.Effect<unknown, RpcError>
-  readonly reply: (id: RpcId, result: unknown) => Effect.Effect<void>
-  readonly refuse: (id: RpcId | null, error: RpcError) => Effect.Effect<void>
-  /** An answer goes to who waits for it. */
-  readonly receive: (line: Line) => Received
-}
-
 const nothing: Received = { _tag: "Nothing" }
-
 const malformed = (code: number, message: string): Received => ({ _tag: "Malformed", error: { code, message } })
-
-const parsed = (text: string): { readonly json: unknown } | undefined => {
-  try {
-    return { json: JSON.parse(text) }
-  } catch {
-    return undefined
-  }
-}
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const isAnswer = (json: unknown) =>
   Predicate.isObject(json) && !("method" in json) && ("result" in json || "error" in json)
 
 /** `write` takes whole lines, in order, and waits while the client takes none. */
-export const makeConnection = (write: (line: string) => Effect.Effect<void>): Connection => {
+export const makeConnection = (write: (line: string) => Effect.Effect<void>) => {
   const rpc = makeJsonRpc<Waiting>()
   const send = (message: unknown) => write(`${plainJson(message)}\n`)
 
-  const withdraw = (waiting: Waiting) =>
+  const cancel = (waiting: Waiting) =>
     Effect.suspend(() => {
       const requestId = rpc.withdraw(waiting)
       return requestId === undefined ? Effect.void : send(notification("$/cancel_request", { requestId }))
@@ -82,20 +64,26 @@ export const makeConnection = (write: (line: string) => Effect.Effect<void>): Co
   }
 
   return {
-    notify: (method, params) => send(notification(method, params)),
-    request: (method, params) =>
+    notify: (method: string, params: unknown) => send(notification(method, params)),
+    /** Interrupting the effect cancels the request. */
+    request: (method: string, params: unknown) =>
       Effect.suspend(() => {
         const waiting: Waiting = Deferred.makeUnsafe()
         const sent = send(rpc.request(waiting, method, params))
-        return Effect.onInterrupt(Effect.andThen(sent, Deferred.await(waiting)), () => withdraw(waiting))
+        return Effect.onInterrupt(Effect.andThen(sent, Deferred.await(waiting)), () => cancel(waiting))
       }),
-    reply: (id, result) => send(answer(id, result)),
-    refuse: (id, error) => send(refusal(id, error)),
-    receive: (line) => {
+    reply: (id: RpcId, result: unknown) => send(answer(id, result)),
+    refuse: (id: RpcId | null, error: RpcError) => send(refusal(id, error)),
+    /** Completes the pending request if the line is its answer. */
+    receive: (line: Line): Received => {
       if (line._tag === "Oversize") return malformed(invalidRequest, `The message is longer than ${maxLineBytes} bytes`)
       if (line.text.trim() === "") return nothing
-      const value = parsed(line.text)
-      return value === undefined ? malformed(parseError, "The line is not JSON") : take(value.json)
+      return Option.match(parse(line.text), {
+        onNone: () => malformed(parseError, "The line is not JSON"),
+        onSome: take
+      })
     }
   }
 }
+
+export type Connection = ReturnType<typeof makeConnection>

@@ -1,4 +1,4 @@
-/** A session of the client: its prompts, one after the other, their cancelling, and its mode. */
+/** A session of the client: performs its prompts one after the other, cancels them, and has its mode and model. */
 import { Deferred, Effect, type Scope, Semaphore, Stream } from "effect"
 import { internalError, type RpcError } from "../../cli/jsonRpc.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
@@ -8,42 +8,22 @@ import type { AgentModel } from "../../contract/AgentModels.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { type Chosen, choicesOf, configOptionsOf } from "./choices.ts"
-import type { Connection } from "./connection.ts"
 import { errorOfFailure, outcomeOf, spentOf, type TurnEnd } from "./failures.ts"
-import { type Live, makeLiveSession, type Shows } from "./liveSession.ts"
+import { type Live, type LiveOptions, makeLiveSession } from "./liveSession.ts"
 import type { Prompt } from "./promptOf.ts"
 
-export interface EditorSessionOptions {
-  readonly id: string
-  readonly connection: Connection
-  readonly shows: Shows
+interface EditorSessionOptions extends Pick<LiveOptions, "id" | "connection" | "shows"> {
   readonly initial: PermissionMode
-  /** With which it begins; undefined: the CLI's own. */
+  /** Undefined for the CLI's own default. */
   readonly model: string | undefined
   readonly open: (
     chosen: Pick<Chosen, "mode" | "model">
   ) => Effect.Effect<AgentSession, FailureReason | AgentError, Scope.Scope>
 }
 
-export interface EditorSession {
-  /** Opens what is behind it, so that what is wrong is known at once. */
-  readonly opened: Effect.Effect<void, RpcError>
-  readonly prompt: (prompt: Prompt) => Effect.Effect<object, RpcError>
-  /** Ends the turn that runs, and drops those that wait. */
-  readonly cancel: Effect.Effect<void>
-  readonly setMode: (mode: PermissionMode) => Effect.Effect<void, RpcError>
-  readonly setModel: (model: string) => Effect.Effect<void, RpcError>
-  /** The models that can be chosen from now on. */
-  readonly offer: (models: ReadonlyArray<AgentModel>) => void
-  readonly chosen: () => Chosen
-  readonly choices: () => ReturnType<typeof choicesOf>
-  readonly tellMode: Effect.Effect<void>
-  readonly tellOptions: Effect.Effect<void>
-}
-
-/** The one at work included. */
+/** The running one included. */
 const mostPrompts = 16
-/** For a turn that was interrupted to be told to its end. */
+/** For the last events of an interrupted turn. */
 const patience = "5 seconds"
 
 const busy: RpcError = {
@@ -51,7 +31,7 @@ const busy: RpcError = {
   message: `${mostPrompts} prompts of this session wait already. Wait for their answers, or cancel them.`
 }
 
-/** Refused before anything was begun: the events of the session have nothing of it. */
+/** Turns that were refused before they began: the session has no events of them. */
 const refusals: ReadonlySet<AgentRunResult["reason"]> = new Set([
   "invalid_params",
   "attachment_refused",
@@ -59,7 +39,7 @@ const refusals: ReadonlySet<AgentRunResult["reason"]> = new Set([
 ])
 
 interface Taken extends TurnEnd {
-  /** The session had ended before the turn began: its events have nothing of it. */
+  /** The session had ended before the turn began, and has no events of it. */
   readonly isTooLate: boolean
 }
 
@@ -83,9 +63,7 @@ const takeTurn = Effect.fnUntraced(function* ({ session, ends, over }: Live, { t
 })
 
 /** Ends with the scope. */
-export const makeEditorSession = Effect.fnUntraced(function* (
-  options: EditorSessionOptions
-): Effect.fn.Return<EditorSession, never, Scope.Scope> {
+export const makeEditorSession = Effect.fnUntraced(function* (options: EditorSessionOptions) {
   const { id, connection, initial } = options
   const turns = Semaphore.makeUnsafe(1)
   const prompts = new Set<Deferred.Deferred<void>>()
@@ -106,9 +84,8 @@ export const makeEditorSession = Effect.fnUntraced(function* (
 
   const turnOf = (prompt: Prompt, isCancelled: () => boolean) =>
     Effect.gen(function* () {
-      const first = yield* live.present
-      const taken = yield* takeTurn(first, prompt)
-      // It has just closed, for another who asked for its conversation, or by itself: it is gone on with.
+      const taken = yield* takeTurn(yield* live.present, prompt)
+      // The session has just closed, by itself or for another process that wanted the conversation: it is opened again.
       if (!taken.isTooLate || isCancelled()) return taken
       return yield* takeTurn(yield* live.present, prompt)
     })
@@ -137,7 +114,7 @@ export const makeEditorSession = Effect.fnUntraced(function* (
       const untilCancelled = Effect.gen(function* () {
         yield* Deferred.await(cancelled)
         const present = isAtWork ? live.current() : undefined
-        // Where nothing was running yet, leaving the turn takes it back.
+        // If nothing was running yet, leaving the turn takes it back.
         if (present !== undefined && (yield* present.session.interrupt)) yield* Effect.sleep(patience)
         return { stopReason: "cancelled" }
       })
@@ -148,25 +125,29 @@ export const makeEditorSession = Effect.fnUntraced(function* (
       )
     })
 
+  const change = (set: (session: AgentSession) => ReturnType<AgentSession["setModel"]>, fields: Partial<Chosen>) =>
+    Effect.suspend(() => {
+      const present = live.current()
+      return present === undefined ? Effect.void : Effect.mapError(set(present.session), errorOfFailure)
+    }).pipe(
+      Effect.andThen(
+        Effect.sync(() => {
+          chosen = { ...chosen, ...fields }
+        })
+      )
+    )
+
   return {
+    /** Opens the live session, so that problems are known at once. */
     opened: Effect.asVoid(Effect.mapError(live.present, errorOfFailure)),
     prompt,
+    /** Ends the running turn, and drops the pending ones. */
     cancel: Effect.sync(() => {
       for (const cancelled of prompts) Deferred.doneUnsafe(cancelled, Effect.void)
     }),
-    setMode: (next) =>
-      Effect.gen(function* () {
-        const present = live.current()
-        if (present !== undefined) yield* Effect.mapError(present.session.setPermissionMode(next), errorOfFailure)
-        chosen = { ...chosen, mode: next }
-      }),
-    setModel: (model) =>
-      Effect.gen(function* () {
-        const present = live.current()
-        if (present !== undefined) yield* Effect.mapError(present.session.setModel(model), errorOfFailure)
-        chosen = { ...chosen, model }
-      }),
-    offer: (models) => {
+    setMode: (mode: PermissionMode) => change((session) => session.setPermissionMode(mode), { mode }),
+    setModel: (model: string) => change((session) => session.setModel(model), { model }),
+    offer: (models: ReadonlyArray<AgentModel>) => {
       chosen = { ...chosen, models }
     },
     chosen: () => chosen,
@@ -175,3 +156,5 @@ export const makeEditorSession = Effect.fnUntraced(function* (
     tellOptions
   }
 })
+
+export type EditorSession = Effect.Success<ReturnType<typeof makeEditorSession>>

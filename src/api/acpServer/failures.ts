@@ -1,18 +1,17 @@
-/** Failures → errors of JSON-RPC, with what is at fault and what to do; and how a turn ended, as a stop reason; pure. */
+/** Failures → errors of JSON-RPC with a fix, and the end of a turn → its stop reason; pure. */
 import { internalError, invalidParams, type RpcError } from "../../cli/jsonRpc.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { helpOf } from "../../contract/help.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { harmless } from "../../contract/text/harmless.ts"
-import { cutAt } from "../../contract/text/oneLine.ts"
+import { cutAt, harmless } from "../../contract/text/harmless.ts"
+import { present } from "../../conversations/store/columns.ts"
 
 /** Code of the protocol: the requested resource does not exist. */
 export const notFound = -32002
 /** Code of the protocol: the client has cancelled its request. */
 export const cancelled = -32800
-
 const longestMessage = 2_000
 
 const errorOf = (code: number, message: string, help: string | undefined, data: object): RpcError => {
@@ -25,22 +24,18 @@ const codeOf = (category: string): number => {
   return category === "invalid_request" ? invalidParams : internalError
 }
 
-const ofReason = (message: string, reason: FailureReason): RpcError =>
-  errorOf(codeOf(reason.category), message, helpOf(reason), {
-    reason: reason.code,
-    category: reason.category,
-    retryable: reason.retryable
-  })
-
-export const errorOfFailure = (failure: FailureReason | AgentError): RpcError =>
-  failure._tag === "AgentError" ? ofReason(failure.message, failure.reason) : ofReason(failure.message, failure)
+export const errorOfFailure = (failure: FailureReason | AgentError): RpcError => {
+  const reason = failure._tag === "AgentError" ? failure.reason : failure
+  const { code, category, retryable } = reason
+  return errorOf(codeOf(category), failure.message, helpOf(reason), { reason: code, category, retryable })
+}
 
 export const errorOfStore = ({ reason, help }: StoreError): RpcError => {
   const isUnknown = reason._tag === "UnknownSession" || reason._tag === "NotKept"
   return errorOf(isUnknown ? notFound : internalError, reason.message, help, { reason: reason._tag })
 }
 
-/** The codes with which CLIs end a turn that took too many steps. */
+/** Codes of CLIs for a turn with too many steps. */
 const tooManySteps: ReadonlySet<string> = new Set([
   "error_max_turns",
   "max_turns",
@@ -56,15 +51,13 @@ const stopReasons: Readonly<Record<string, string>> = {
   max_turn_requests: "max_turn_requests"
 }
 
-export type Outcome = { readonly stopReason: string } | { readonly error: RpcError }
+type Outcome = { readonly stopReason: string } | { readonly error: RpcError }
 
 export interface TurnEnd {
   readonly result: AgentRunResult
-  /** The `error` event before the end, if there was one. */
   readonly error: ErrorEvent | undefined
 }
 
-/** `isCancelled`: the client has asked for the end. */
 export const outcomeOf = ({ result, error }: TurnEnd, isCancelled: boolean): Outcome => {
   const { outcome, reason, stopReason = "", errorSubtype = "" } = result
   if (isCancelled) return { stopReason: "cancelled" }
@@ -81,13 +74,11 @@ export const outcomeOf = ({ result, error }: TurnEnd, isCancelled: boolean): Out
 /** Token counts and costs of a turn: fields that clients of later versions of the protocol know, and ours. */
 export const spentOf = ({ usage, totalCostUsd }: AgentRunResult): object => {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens, cacheWriteTokens } = usage ?? {}
-  const total = inputTokens + outputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
   const counts = {
     inputTokens,
     outputTokens,
-    totalTokens: total,
-    ...(cacheReadTokens === undefined ? {} : { cachedReadTokens: cacheReadTokens }),
-    ...(cacheWriteTokens === undefined ? {} : { cachedWriteTokens: cacheWriteTokens })
+    totalTokens: inputTokens + outputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0),
+    ...present({ cachedReadTokens: cacheReadTokens, cachedWriteTokens: cacheWriteTokens })
   }
   return {
     ...(usage === undefined ? {} : { usage: counts }),

@@ -1,6 +1,6 @@
 /**
- * The live session behind a session of the client: its events are sent as updates, in order, and what the agent asks is
- * asked of the client. It is opened when it is needed, and again after it has ended: the conversation goes on.
+ * The live session behind a session of the client: sends its events as updates, in order, and passes the agent's questions
+ * on to the client. It is opened when it is needed, and again after it has ended, and continues the conversation.
  */
 import { Deferred, Effect, Exit, Fiber, Predicate, Scope, Semaphore, Stream } from "effect"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
@@ -8,15 +8,14 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import type { Connection } from "./connection.ts"
 import { answerOf, permissionParams, unanswered } from "./permissions.ts"
 import { makeUpdates } from "./updates.ts"
 
-// Questions of an agent → a form of the client, and what it gives back → answers; pure.
+// Questions of an agent → a form of the client, and its result → answers; pure.
 
 const fieldOf = (index: number) => `question${index + 1}`
-
 const longest = 1_000
 
 const choicesOf = ({ options }: Question) =>
@@ -32,7 +31,7 @@ const propertyOf = (question: Question) => {
     description: shortLine(question.question, longest)
   }
   if (multiple && options.length > 0) return { type: "array", ...words, items: { anyOf: choicesOf(question) } }
-  // A form has either a choice or a text: where there are options, they are what can be chosen.
+  // A form has either a choice or a text: options come first.
   return options.length === 0 ? { type: "string", ...words } : { type: "string", ...words, oneOf: choicesOf(question) }
 }
 
@@ -56,39 +55,34 @@ const textsOf = (value: unknown): ReadonlyArray<string> => {
 const isPossible = ({ options, freeText }: Question, chosen: string) =>
   freeText || options.length === 0 || options.some(({ label }) => label === chosen)
 
-/** Undefined, so that the agent uses its defaults: for all but a form that was filled in and fits. */
+/** Returns undefined, for which the agent uses its defaults, unless the form was filled in and fits. */
 export const answersOf = ({ questions }: QuestionEvent, result: unknown): Answers | undefined => {
   if (!Predicate.hasProperty(result, "action") || result.action !== "accept") return undefined
   const content = Predicate.hasProperty(result, "content") ? result.content : undefined
-  const answers = questions.map((question, index): readonly [string, ReadonlyArray<string>] => {
+  const answers = questions.map((question, index) => {
     const field = fieldOf(index)
     const values = textsOf(Predicate.hasProperty(content, field) ? content[field] : undefined)
-    return [question.question, values.filter((chosen) => isPossible(question, chosen))]
+    return [question.question, values.filter((chosen) => isPossible(question, chosen))] as const
   })
   return answers.every(([, values]) => values.length > 0) ? Object.fromEntries(answers) : undefined
 }
 
-/**
- * The caller of a turn waits until all its events were sent: the end reaches the caller and, behind all other events of
- * the session, the sender. Both recognise the turn by its facts.
- */
-export interface TurnEnds {
-  /** All events up to this end were sent. */
-  readonly sent: (result: AgentRunResult) => void
-  readonly awaitSent: (result: AgentRunResult) => Effect.Effect<void>
-}
-
-/** Turns started by the agent; no prompt waits for them. */
+/** Limit of ends that no prompt waits for: the agent started their turns. */
 const mostKept = 64
 
 const keyOf = ({ durationMs, outcome, reason, text }: AgentRunResult) =>
   [durationMs, outcome, reason, text.length].join(" ")
 
-export const makeTurnEnds = (): TurnEnds => {
+/**
+ * The caller of a turn waits until all its events were sent: the end reaches the caller and, after all other events of
+ * the session, the sender. Both recognise the turn by its facts.
+ */
+export const makeTurnEnds = () => {
   const ids: Array<string> = []
   const waiting = new Map<string, Deferred.Deferred<void>>()
   return {
-    sent: (result) => {
+    /** All events up to this end were sent. */
+    sent: (result: AgentRunResult) => {
       const key = keyOf(result)
       const waits = waiting.get(key)
       if (waits === undefined) {
@@ -99,7 +93,7 @@ export const makeTurnEnds = (): TurnEnds => {
       waiting.delete(key)
       Deferred.doneUnsafe(waits, Effect.void)
     },
-    awaitSent: (result) =>
+    awaitSent: (result: AgentRunResult) =>
       Effect.suspend(() => {
         const key = keyOf(result)
         const at = ids.indexOf(key)
@@ -117,7 +111,6 @@ export const makeTurnEnds = (): TurnEnds => {
   }
 }
 
-/** The client's display features. */
 export interface Shows {
   readonly notices: boolean
   readonly forms: boolean
@@ -135,21 +128,13 @@ export interface LiveOptions {
 
 export interface Live {
   readonly session: AgentSession
-  readonly ends: TurnEnds
-  /** Nothing of it is left. */
+  readonly ends: ReturnType<typeof makeTurnEnds>
+  /** Completes when the session is closed. */
   readonly over: Deferred.Deferred<void>
 }
 
-export interface LiveSession {
-  /** Opens it, unless it is open. */
-  readonly present: Effect.Effect<Live, FailureReason | AgentError>
-  readonly current: () => Live | undefined
-}
-
 /** Ends with the scope. */
-export const makeLiveSession = Effect.fnUntraced(function* (
-  options: LiveOptions
-): Effect.fn.Return<LiveSession, never, Scope.Scope> {
+export const makeLiveSession = Effect.fnUntraced(function* (options: LiveOptions) {
   const { id, connection, shows, open, planApproved } = options
   const outer = yield* Effect.scope
   const opening = Semaphore.makeUnsafe(1)
@@ -159,7 +144,7 @@ export const makeLiveSession = Effect.fnUntraced(function* (
     connection.request("session/request_permission", permissionParams(id, event)).pipe(
       Effect.match({ onFailure: () => unanswered, onSuccess: (result) => answerOf(event, result) }),
       Effect.flatMap((answer) => session.decide(event.requestId, answer)),
-      // An answer that cannot be carried out leaves the request open.
+      // An answer that the agent refuses leaves the request open.
       Effect.catch(() => session.decide(event.requestId, unanswered)),
       Effect.ignore
     )
@@ -172,7 +157,7 @@ export const makeLiveSession = Effect.fnUntraced(function* (
     )
 
   const consume = (live: Live, scope: Scope.Closeable) => {
-    const updates = makeUpdates({ takesNotices: shows.notices })
+    const push = makeUpdates(shows.notices)
     const asks = new Map<string, Fiber.Fiber<unknown>>()
     const plans = new Set<string>()
 
@@ -209,11 +194,9 @@ export const makeLiveSession = Effect.fnUntraced(function* (
 
     const send = (event: AgentEvent) =>
       Effect.andThen(
-        Effect.forEach(
-          updates.push(event),
-          (update) => connection.notify("session/update", { sessionId: id, update }),
-          { discard: true }
-        ),
+        Effect.forEach(push(event), (update) => connection.notify("session/update", { sessionId: id, update }), {
+          discard: true
+        }),
         react(event)
       )
 
@@ -237,12 +220,8 @@ export const makeLiveSession = Effect.fnUntraced(function* (
   })
 
   return {
-    present: opening.withPermit(
-      Effect.suspend(
-        (): Effect.Effect<Live, FailureReason | AgentError> =>
-          current === undefined ? opened : Effect.succeed(current)
-      )
-    ),
+    /** Opens it, unless it is open. */
+    present: opening.withPermit(Effect.suspend(() => (current === undefined ? opened : Effect.succeed(current)))),
     current: () => current
   }
 })

@@ -1,5 +1,5 @@
-/** The methods of the protocol that a client may call. What it gives is checked here, and the work is that of a session. */
-import { Duration, Effect, FileSystem, Redacted, Result, type Scope, Stream } from "effect"
+/** The methods of the protocol that a client may call: checks their params, and passes the work on to a session. */
+import { Duration, Effect, FileSystem, Redacted, Result, Stream } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
 import { invalidParams, invalidRequest, type RpcError } from "../../cli/jsonRpc.ts"
 import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
@@ -10,7 +10,7 @@ import { modelOf, modelOption, modeOf, modeOption, modesFor } from "./choices.ts
 import type { Connection } from "./connection.ts"
 import { makeEditorSession } from "./editorSession.ts"
 import { errorOfFailure } from "./failures.ts"
-import { conversationOf, type KeptSessions, keptSessions } from "./keptSessions.ts"
+import { conversationOf, keptSessions } from "./keptSessions.ts"
 import type { Shows } from "./liveSession.ts"
 import { makeOpenSessions } from "./openSessions.ts"
 import { promptOf } from "./promptOf.ts"
@@ -53,7 +53,7 @@ const checkDirectory = Effect.fnUntraced(function* (option: string, path: string
   if (info.type !== "Directory") return yield* invalid("is not a directory")
 })
 
-/** The parameters of a session there; what the command line has is kept. */
+/** The parameters of a session there, with those of the command line. */
 const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: SessionPlace) {
   const { cwd } = place
   const others = place.additionalDirectories ?? []
@@ -61,21 +61,18 @@ const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: Sess
   yield* Effect.forEach(others, (path, index) => checkDirectory(`additionalDirectories.${index}`, path))
   const servers = yield* Effect.fromResult(mcpServersOf(place.mcpServers ?? []))
   const directories = [...(base.additionalDirectories ?? []), ...others]
-  const params: AgentOpenParams = {
+  return {
     ...base,
     workingDirectory: cwd,
     ...(directories.length === 0 ? {} : { additionalDirectories: directories }),
     ...(Object.keys(servers).length === 0 ? {} : { mcpServers: { ...base.mcpServers, ...servers } })
-  }
-  return params
+  } satisfies AgentOpenParams
 })
 
-// Whom the agent asks: the person at the client, who has all the time there is; the end of the connection is an end,
-// too.
-
+/** The person at the client has unlimited time; requests end with the connection. */
 const deadline = Duration.infinity
 
-/** Questions are asked of clients that have forms; elsewhere the agent is told at once to use its defaults. */
+/** Clients without forms are asked no questions: the agent uses its defaults at once. */
 const answering = ({ forms }: Shows): Required<Pick<AgentOpenParams, "approvals" | "questions">> => ({
   approvals: [Approvals.plan(undefined, { deadline }), Approvals.ask(undefined, { deadline })],
   questions: forms ? { deadline } : "off"
@@ -84,41 +81,31 @@ const answering = ({ forms }: Shows): Required<Pick<AgentOpenParams, "approvals"
 type Answer = Effect.Effect<unknown, RpcError>
 type Method = (params: unknown) => Answer
 
-export interface Methods {
-  /** Returns undefined for an unknown method. */
-  readonly of: (name: string) => Method | undefined
-  /** Handles a notification; unknown ones are ignored. */
-  readonly cancel: (params: unknown) => Effect.Effect<void>
-}
-
-/** Invalid params become the answer. */
 const withParams =
   <A>(parser: (params: unknown) => Result.Result<A, FailureReason>, work: (params: A) => Answer): Method =>
   (params) =>
     Result.match(parser(params), { onFailure: (reason) => Effect.fail(errorOfFailure(reason)), onSuccess: work })
 
 const invalid = (option: string, problem: string) => Effect.fail(errorOfFailure(new InvalidParams({ option, problem })))
+const notInitialized: RpcError = { code: invalidRequest, message: "The connection has to begin with initialize." }
 
-const begun: RpcError = { code: invalidRequest, message: "The connection has to begin with initialize." }
-
-/** Its sessions end with the scope. */
+/** The sessions end with the scope. */
 export const makeMethods = Effect.fnUntraced(function* (
   connection: Connection,
   { cli, initialMode, inWords, label, models, params: base, sessions, version }: AcpServerOptions
-): Effect.fn.Return<Methods, never, Scope.Scope | FileSystem.FileSystem> {
+) {
   const context = yield* Effect.context<FileSystem.FileSystem>()
   const takes: ReadonlySet<AttachmentKind> = cli.attachments ?? new Set()
   const open = yield* makeOpenSessions
-  /** Undefined until the connection has begun. */
+  /** Undefined before `initialize`. */
   let shows: Shows | undefined
 
-  /** Not of what the client gives: its words are those of the protocol. */
+  /** Not for problems with params of the client: its words are those of the protocol. */
   const inOwnWords = <A, R>(work: Effect.Effect<A, RpcError, R>) =>
     Effect.mapError(work, (error) => ({ ...error, message: inWords(error.message) }))
 
   const store = inOwnWords(Effect.mapError(sessions, errorOfFailure))
-  const stored: Effect.Effect<KeptSessions, RpcError> = Effect.map(store, (found) => keptSessions(found, cli.id))
-
+  const stored = Effect.map(store, (found) => keptSessions(found, cli.id))
   const offerModels = yield* makeOffers(models)
 
   const openAt = (id: string, place: SessionPlace, before: Effect.Effect<void, RpcError> = Effect.void) =>
@@ -150,11 +137,10 @@ export const makeMethods = Effect.fnUntraced(function* (
         const known = yield* stored
         yield* known.check(sessionId)
         yield* open.close(sessionId)
-        const tell = Stream.runForEach(known.told(sessionId), (update) =>
+        const tell = Stream.runForEach(known.history(sessionId), (update) =>
           connection.notify("session/update", { sessionId, update })
         )
-        const session = yield* openAt(sessionId, place, tellsAll ? tell : Effect.void)
-        return session.choices()
+        return (yield* openAt(sessionId, place, tellsAll ? tell : Effect.void)).choices()
       })
     )
 
@@ -201,17 +187,16 @@ export const makeMethods = Effect.fnUntraced(function* (
     "session/new": withParams(parse.newSession, (place) =>
       Effect.gen(function* () {
         const sessionId = crypto.randomUUID()
-        const session = yield* openAt(sessionId, place)
-        return { sessionId, ...session.choices() }
+        return { sessionId, ...(yield* openAt(sessionId, place)).choices() }
       })
     ),
     "session/load": reopen(true),
     "session/resume": reopen(false),
     "session/list": withParams(parse.listSessions, ({ cwd }) =>
-      Effect.gen(function* () {
-        const known = yield* stored
-        return { sessions: yield* known.list(cwd ?? undefined) }
-      })
+      Effect.map(
+        Effect.flatMap(stored, ({ list }) => list(cwd ?? undefined)),
+        (listed) => ({ sessions: listed })
+      )
     ),
     "session/close": withParams(parse.session, ({ sessionId }) =>
       Effect.as(Effect.andThen(open.find(sessionId), open.close(sessionId)), {})
@@ -225,11 +210,10 @@ export const makeMethods = Effect.fnUntraced(function* (
       })
     ),
     "session/set_mode": withParams(parse.setMode, ({ sessionId, modeId }) =>
-      Effect.gen(function* () {
-        const session = yield* setMode(sessionId, "modeId", modeId)
-        yield* session.tellOptions
-        return {}
-      })
+      Effect.as(
+        Effect.flatMap(setMode(sessionId, "modeId", modeId), ({ tellOptions }) => tellOptions),
+        {}
+      )
     ),
     "session/set_config_option": withParams(parse.setOption, ({ sessionId, configId, value }) =>
       Effect.gen(function* () {
@@ -242,15 +226,19 @@ export const makeMethods = Effect.fnUntraced(function* (
   }
 
   return {
-    of: (name) => {
+    /** Returns undefined for an unknown method. */
+    of: (name: string): Method | undefined => {
       if (name === "initialize") return initialize
       if (!Object.hasOwn(methods, name)) return undefined
-      return shows === undefined ? () => Effect.fail(begun) : methods[name]
+      return shows === undefined ? () => Effect.fail(notInitialized) : methods[name]
     },
-    cancel: (entry) =>
+    /** Handles a notification; invalid ones are ignored. */
+    cancel: (entry: unknown) =>
       Result.match(parse.session(entry), {
         onFailure: () => Effect.void,
         onSuccess: ({ sessionId }) => open.cancel(sessionId)
       })
   }
 })
+
+export type Methods = Effect.Success<ReturnType<typeof makeMethods>>

@@ -1,27 +1,16 @@
-/** The sessions that a client has open: at most so many, each in a scope of its own. */
+/** The sessions that a client has open: a bounded number, each in a scope of its own. */
 import { Effect, Exit, Scope } from "effect"
 import { invalidRequest, type RpcError } from "../../cli/jsonRpc.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import type { EditorSession } from "./editorSession.ts"
 import { notFound } from "./failures.ts"
-
-export interface OpenSessions {
-  readonly find: (id: string) => Effect.Effect<EditorSession, RpcError>
-  /** Its cancelling; nothing where it is not open. */
-  readonly cancel: (id: string) => Effect.Effect<void>
-  /** Waits until nothing of it is left. */
-  readonly close: (id: string) => Effect.Effect<void>
-  /** It is open once `make` is done. */
-  readonly add: (
-    id: string,
-    make: Effect.Effect<EditorSession, RpcError, Scope.Scope>
-  ) => Effect.Effect<EditorSession, RpcError>
-}
 
 interface Open {
   readonly session: EditorSession
   readonly scope: Scope.Closeable
 }
+
+type Making = Effect.Effect<EditorSession, RpcError, Scope.Scope>
 
 /** Each has a process of a CLI. */
 const mostSessions = 16
@@ -36,15 +25,14 @@ const tooMany: RpcError = {
   message: `${mostSessions} sessions are open already. Close one of them.`
 }
 
-/** They end with the scope. */
-export const makeOpenSessions: Effect.Effect<OpenSessions, never, Scope.Scope> = Effect.map(Effect.scope, (outer) => {
+const beingOpened: RpcError = { code: invalidRequest, message: "The session is being opened already. Wait for it." }
+
+/** The sessions end with the scope. */
+export const makeOpenSessions = Effect.map(Effect.scope, (outer) => {
   const open = new Map<string, Open>()
   const opening = new Set<string>()
 
-  const inScope = Effect.fnUntraced(function* (
-    id: string,
-    make: Effect.Effect<EditorSession, RpcError, Scope.Scope>
-  ): Effect.fn.Return<EditorSession, RpcError> {
+  const inScope = Effect.fnUntraced(function* (id: string, make: Making) {
     const scope = yield* Scope.fork(outer)
     const session = yield* Effect.onError(Scope.provide(make, scope), (cause) =>
       Scope.close(scope, Exit.failCause(cause))
@@ -54,20 +42,22 @@ export const makeOpenSessions: Effect.Effect<OpenSessions, never, Scope.Scope> =
   })
 
   return {
-    find: (id) => {
+    find: (id: string): Effect.Effect<EditorSession, RpcError> => {
       const found = open.get(id)
       return found === undefined ? Effect.fail(notOpen(id)) : Effect.succeed(found.session)
     },
-    cancel: (id) => Effect.suspend(() => open.get(id)?.session.cancel ?? Effect.void),
-    close: (id) =>
+    /** Does nothing if the session is not open. */
+    cancel: (id: string) => Effect.suspend(() => open.get(id)?.session.cancel ?? Effect.void),
+    /** Waits until the session and its CLI have ended. */
+    close: (id: string) =>
       Effect.suspend(() => {
         const found = open.get(id)
         open.delete(id)
         if (found === undefined) return Effect.void
         return Effect.andThen(found.session.cancel, Scope.close(found.scope, Exit.void))
       }),
-    add: (id, make) =>
-      Effect.suspend(() => {
+    add: (id: string, make: Making) =>
+      Effect.suspend((): Effect.Effect<EditorSession, RpcError> => {
         if (open.size + opening.size >= mostSessions) return Effect.fail(tooMany)
         if (open.has(id) || opening.has(id)) return Effect.fail(beingOpened)
         opening.add(id)
@@ -78,5 +68,3 @@ export const makeOpenSessions: Effect.Effect<OpenSessions, never, Scope.Scope> =
       })
   }
 })
-
-const beingOpened: RpcError = { code: invalidRequest, message: "The session is being opened already. Wait for it." }

@@ -1,19 +1,18 @@
 /**
- * A permission request → the question to the client, and its answer → ours; pure. Nothing is allowed but by an option that
- * was offered and chosen: whatever else comes back denies.
+ * A permission request → the question to the client, and its answer → ours; pure. Only an option that was offered and
+ * chosen allows: any other answer denies.
  */
-import { Predicate } from "effect"
+import { Option, Schema } from "effect"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import { requestedCall } from "./toolCalls.ts"
 
 const allow = "allow"
 const reject = "reject"
-/** Before the id of the scope for which it is remembered. */
+/** Prefix of the id of the scope for which it is remembered. */
 const always = "always:"
-
 /** An agent may offer many; a person reads few. */
 const mostScopes = 8
 const longestName = 300
@@ -24,7 +23,7 @@ export interface PermissionOption {
   readonly kind: "allow_once" | "allow_always" | "reject_once"
 }
 
-/** The covered scope is spelled out in full: a name must not hide how far it reaches. */
+/** The scope is spelled out in full: a name must not hide how far it reaches. */
 const scopeOptions = ({ scopes }: PermissionRequestEvent): ReadonlyArray<PermissionOption> =>
   scopes
     .slice(0, mostScopes)
@@ -35,19 +34,13 @@ const scopeOptions = ({ scopes }: PermissionRequestEvent): ReadonlyArray<Permiss
       kind: "allow_always"
     }))
 
-const allowOptions = (request: PermissionRequestEvent): ReadonlyArray<PermissionOption> =>
-  obstacleOf(request) === undefined
-    ? [
-        { optionId: allow, name: request.kind === "plan" ? "Approve the plan" : "Allow", kind: "allow_once" },
-        ...scopeOptions(request)
-      ]
-    : []
-
 /** A request without a preview can only be rejected. */
-export const optionsOf = (request: PermissionRequestEvent): ReadonlyArray<PermissionOption> => [
-  ...allowOptions(request),
-  { optionId: reject, name: request.kind === "plan" ? "Keep planning" : "Reject", kind: "reject_once" }
-]
+export const optionsOf = (request: PermissionRequestEvent): ReadonlyArray<PermissionOption> => {
+  const [yes, no] = request.kind === "plan" ? ["Approve the plan", "Keep planning"] : ["Allow", "Reject"]
+  const rejecting = { optionId: reject, name: no, kind: "reject_once" } as const
+  if (obstacleOf(request) !== undefined) return [rejecting]
+  return [{ optionId: allow, name: yes, kind: "allow_once" }, ...scopeOptions(request), rejecting]
+}
 
 export const permissionParams = (sessionId: string, request: PermissionRequestEvent) => ({
   sessionId,
@@ -55,18 +48,12 @@ export const permissionParams = (sessionId: string, request: PermissionRequestEv
   options: optionsOf(request)
 })
 
-const chosenOption = (result: unknown): string | undefined => {
-  const outcome = Predicate.hasProperty(result, "outcome") ? result.outcome : undefined
-  if (!Predicate.hasProperty(outcome, "outcome") || outcome.outcome !== "selected") return undefined
-  return Predicate.hasProperty(outcome, "optionId") && Predicate.isString(outcome.optionId)
-    ? outcome.optionId
-    : undefined
-}
-
+const Selected = Schema.Struct({ outcome: Schema.Literal("selected"), optionId: Schema.String })
+const decode = Schema.decodeUnknownOption(Schema.Struct({ outcome: Selected }))
 const where = "editor"
 
 export const answerOf = (request: PermissionRequestEvent, result: unknown): PlanAnswer => {
-  const chosen = chosenOption(result)
+  const chosen = Option.getOrUndefined(decode(result))?.outcome.optionId
   const option = optionsOf(request).find(({ optionId }) => optionId === chosen)
   if (option === undefined) return { decision: "deny", message: "The request was cancelled.", where }
   if (option.kind === "reject_once") return { decision: "deny", where }
@@ -74,5 +61,4 @@ export const answerOf = (request: PermissionRequestEvent, result: unknown): Plan
   return { decision: "allow", remember: option.optionId.slice(always.length), where }
 }
 
-/** The client failed, or is gone. */
 export const unanswered: PlanAnswer = { decision: "deny", message: "The editor gave no answer.", where }

@@ -1,16 +1,16 @@
 /**
- * The blocks of a prompt → its text and attachments; pure. A link names a place that the agent may look at by its own
- * rules; what the client embeds goes along as bytes, or, for a CLI that takes no texts, in the prompt itself.
+ * The blocks of a prompt → its text and attachments; pure. A link names a place that the agent may read by its own rules;
+ * embedded content goes along as bytes, or, for a CLI that takes no texts, in the prompt itself.
  */
 import { Result } from "effect"
 import * as Base64 from "effect/encoding/Base64"
 import { AttachmentRefused, InvalidParams } from "../../contract/AgentError.ts"
 import type { AttachmentKind, DataAttachment } from "../../contract/Attachment.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import { fence } from "../../conversations/export/markdownText.ts"
 import type { ContentBlock } from "./requests.ts"
 
-/** Text of others as a block of code; pure. A line feed at its end does not start another line. */
+/** Text as a block of code. A line feed at its end does not start another line. */
 export const fenced = (text: string): string => fence(text.replace(/\n$/, ""))
 
 export interface Prompt {
@@ -19,7 +19,7 @@ export interface Prompt {
 }
 
 interface Part {
-  /** Blocks of text are paragraphs; what is mentioned stands in the line. */
+  /** Blocks of text are paragraphs; mentions are inline. */
   readonly isText: boolean
   readonly text: string
   readonly attachment?: DataAttachment
@@ -28,6 +28,9 @@ interface Part {
 type Parted = Result.Result<Part, InvalidParams | AttachmentRefused>
 
 const longestName = 200
+/** The prompt of attachments alone: a turn needs a text. */
+const onlyAttached = "Look at what is attached."
+const fileUri = "file://"
 
 const decoded = (part: string) => {
   try {
@@ -36,11 +39,6 @@ const decoded = (part: string) => {
     return part
   }
 }
-
-/** A turn needs a text. */
-const onlyAttached = "Look at what is attached."
-
-const fileUri = "file://"
 
 /** The path of a file, else the address as it is. */
 const placeOf = (uri: string) => (uri.startsWith(`${fileUri}/`) ? decoded(uri.slice(fileUri.length)) : uri)

@@ -8,7 +8,6 @@ import { makeParser } from "../../contract/checkInput.ts"
 
 /** Any field may be missing or null. */
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 const upTo = (length: number) => Schema.String.check(Schema.isMaxLength(length))
 const name = Schema.NonEmptyString.check(Schema.isMaxLength(256))
 
@@ -22,7 +21,7 @@ const absolutePath = Schema.NonEmptyString.check(
 
 const pairs = optional(list(Schema.Struct({ name, value: upTo(64 * 1024) }), 256))
 
-/** Any of the forms of the protocol; which of them it is, `methods.ts` finds out. */
+/** Any of the forms of the protocol; `methods.ts` tells them apart. */
 const McpServer = Schema.Struct({
   name,
   type: optional(name),
@@ -73,7 +72,6 @@ const Initialize = Schema.Struct({
 })
 const NewSession = Schema.Struct(place)
 export type SessionPlace = typeof NewSession.Type
-
 const parser = <A>(schema: Schema.Codec<A, unknown>) => makeParser(schema, "params", "ignore")
 
 export const parse = {

@@ -1,10 +1,10 @@
 /**
- * The server: lines of stdin → requests, each answered when it is done → lines of stdout. It ends with stdin, or when
- * stdout is closed; then all its requests, sessions and CLIs have ended.
+ * The server: lines of stdin → requests, each answered when it is done → lines of stdout. Ends with stdin, or when
+ * stdout is closed, after all requests, sessions and CLIs have ended.
  */
 import { Cause, Effect, Fiber, FiberSet, type FileSystem, Queue, type Scope, Stdio, Stream } from "effect"
 import { internalError, invalidRequest, methodNotFound, type RpcError, type RpcId } from "../../cli/jsonRpc.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import { type Line, linesOf } from "../../system/process/lines.ts"
 import { type Connection, makeConnection, maxLineBytes } from "./connection.ts"
 import { cancelled } from "./failures.ts"
@@ -12,11 +12,10 @@ import { type Methods, makeMethods } from "./methods.ts"
 import { parse } from "./requests.ts"
 import type { AcpServerOptions } from "./serverOptions.ts"
 
-/** Not yet answered. */
 const mostRequests = 256
-/** Written, and not yet taken by the client. */
+/** Limit of lines that the client has not read yet. */
 const mostLines = 64
-/** For what is left to be taken at the end. */
+/** For the client to read the last lines. */
 const patience = "1 second"
 
 const tooMany: RpcError = {
@@ -30,14 +29,13 @@ const unknown = (method: string): RpcError => ({
   message: `The method ${shortLine(method, 100)} is not known here`
 })
 
-/** Takes each line as it comes, and waits for no answer. */
+/** Handles each line as it comes, and waits for no answer. */
 const makeTake = Effect.fnUntraced(function* (
   connection: Connection,
   methods: Methods
 ): Effect.fn.Return<(line: Line) => Effect.Effect<void>, never, Scope.Scope> {
   const begin = FiberSet.run(yield* FiberSet.make<void>(), { startImmediately: true })
   const running = new Map<RpcId, Fiber.Fiber<void> | undefined>()
-
   const { refuse } = connection
 
   const answered = (id: RpcId, work: Effect.Effect<unknown, RpcError>) =>
@@ -64,7 +62,7 @@ const makeTake = Effect.fnUntraced(function* (
       })
     })
 
-  const withdraw = (params: unknown) =>
+  const cancel = (params: unknown) =>
     Effect.suspend(() => {
       const input = parse.cancelRequest(params)
       const fiber = input._tag === "Success" ? running.get(input.success.requestId) : undefined
@@ -79,9 +77,9 @@ const makeTake = Effect.fnUntraced(function* (
           return request(received.id, received.method, received.params)
         case "Notification":
           if (received.method === "session/cancel") return methods.cancel(received.params)
-          return received.method === "$/cancel_request" ? withdraw(received.params) : Effect.void
+          return received.method === "$/cancel_request" ? cancel(received.params) : Effect.void
         case "Malformed":
-          return connection.refuse(null, received.error)
+          return refuse(null, received.error)
         case "Nothing":
           return Effect.void
       }
@@ -96,8 +94,7 @@ export const serveAcp = Effect.fnUntraced(function* (
   const writing = yield* Effect.forkScoped(Stream.run(Stream.fromQueue(lines), stdout()))
   const serving = Effect.gen(function* () {
     const connection = makeConnection((line) => Effect.asVoid(Queue.offer(lines, line)))
-    const methods = yield* makeMethods(connection, options)
-    const take = yield* makeTake(connection, methods)
+    const take = yield* makeTake(connection, yield* makeMethods(connection, options))
     const reading = Stream.runForEach(linesOf(stdin, maxLineBytes), take)
     yield* Effect.raceFirst(Effect.ignore(reading), Effect.asVoid(Fiber.await(writing)))
   })

@@ -1,13 +1,10 @@
 /** Tool calls in the words of the protocol: kinds, places, changes of files, output; pure and bounded. */
-
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import { plainJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import type { FileEdit, ToolKind, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
-import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
+import { cutAt, shortLine } from "../../contract/text/harmless.ts"
 import { fenced } from "./promptOf.ts"
-
-// One update of a session, as the client is sent it.
 
 /** Params of `session/update`. */
 export interface Update {
@@ -15,7 +12,7 @@ export interface Update {
   readonly [field: string]: unknown
 }
 
-/** In characters. */
+/** Limits in characters. */
 const longestTitle = 200
 const longestOutput = 64 * 1024
 const longestInput = 256 * 1024
@@ -36,7 +33,7 @@ const kinds: Readonly<Record<ToolKind, string>> = {
 
 const hasContent = ({ before, after }: FileEdit) => before !== undefined || after !== undefined
 
-/** A change of files is named by what happens to all of them. */
+/** A change of files is a move or a deletion only if all its edits are. */
 const kindOf = (kind: ToolKind | undefined, edits: ReadonlyArray<FileEdit> = []): string => {
   if (kind === undefined) return "other"
   if (kind !== "file_change" || edits.length === 0) return kinds[kind]
@@ -51,16 +48,9 @@ const diffsOf = (edits: ReadonlyArray<FileEdit> = []) =>
     .filter(hasContent)
     .map(({ path, before, after }) => ({ type: "diff", path, oldText: before ?? null, newText: after ?? "" }))
 
-interface Call {
-  readonly toolName: string
-  readonly title?: string | undefined
-  readonly kind?: ToolKind | undefined
-  readonly input: unknown
-  readonly paths?: ReadonlyArray<string> | undefined
-  readonly edits?: ReadonlyArray<FileEdit> | undefined
-}
+type Call = Pick<ToolUseEvent | PermissionRequestEvent, "toolName" | "title" | "kind" | "input" | "paths" | "edits">
 
-/** The protocol has whole numbers of 32 bits. */
+/** The protocol has integers of 32 bits. */
 const isLine = (line: number | undefined) => Number.isInteger(line) && Number(line) > 0 && Number(line) < 2 ** 32
 
 const locationsOf = ({ paths = [], edits = [] }: Call) => {
@@ -72,7 +62,7 @@ const locationsOf = ({ paths = [], edits = [] }: Call) => {
   })
 }
 
-/** Larger inputs are left out: the changes of files have what matters of them. */
+/** Larger inputs are left out: the diffs show the relevant part. */
 const rawInputOf = (input: unknown) => {
   const json = plainJson(input)
   return json === undefined || json.length > longestInput ? {} : { rawInput: JSON.parse(json) as unknown }
@@ -85,10 +75,10 @@ const facts = (call: Call) => ({
   ...rawInputOf(call.input)
 })
 
-const nested = (parentToolId: string | undefined) =>
+export const nested = (parentToolId: string | undefined) =>
   parentToolId === undefined ? {} : { _meta: { reins: { parentToolId } } }
 
-/** `isKnown`: it was told of before, and is now told more of. */
+/** `isKnown`: whether the client knows the call already. */
 export const callUpdate = (event: ToolUseEvent, isKnown: boolean): Update => ({
   sessionUpdate: isKnown ? "tool_call_update" : "tool_call",
   toolCallId: event.toolId,
@@ -98,38 +88,33 @@ export const callUpdate = (event: ToolUseEvent, isKnown: boolean): Update => ({
   ...nested(event.parentToolId)
 })
 
-export const decidedUpdate = (toolCallId: string): Update => ({
+const changed = (toolCallId: string, fields: object): Update => ({
   sessionUpdate: "tool_call_update",
   toolCallId,
-  status: "in_progress"
+  ...fields
 })
 
-export const planUpdateOf = (toolCallId: string, plan: string): Update => ({
-  sessionUpdate: "tool_call_update",
-  toolCallId,
-  content: [textContent(plan)]
-})
+export const decidedUpdate = (toolCallId: string) => changed(toolCallId, { status: "in_progress" })
+export const planUpdateOf = (toolCallId: string, plan: string) => changed(toolCallId, { content: [textContent(plan)] })
 
 const outputOf = (output: string) => {
   const { head, rest } = cutAt(output, longestOutput)
   return textContent(fenced(rest === 0 ? head : `${head}\n… ${rest} characters more`))
 }
 
-/** New content replaces the old: a change of files that went well goes on showing what it changed. */
+/** New content replaces the old: a successful change of files keeps its diffs. */
 export const resultUpdate = (event: ToolResultEvent, showsEdits: boolean): Update => {
   const diffs = diffsOf(event.edits)
   const output = event.output.trim() === "" ? [] : [outputOf(event.output)]
   const stays = diffs.length === 0 && (output.length === 0 || (showsEdits && !event.isError))
-  return {
-    sessionUpdate: "tool_call_update",
-    toolCallId: event.toolId,
+  return changed(event.toolId, {
     status: event.isError ? "failed" : "completed",
     ...(stays ? {} : { content: event.isError ? output : diffs.length > 0 ? diffs : output }),
     ...nested(event.parentToolId)
-  }
+  })
 }
 
-/** The request as a person sees it, complete: the preview has every part of the request, or says what it lacks. */
+/** The complete request as a person sees it: the preview has every part of it, or names the missing ones. */
 export const requestedCall = (request: PermissionRequestEvent) => {
   const { preview = "", reason } = request
   const obstacle = obstacleOf(request)

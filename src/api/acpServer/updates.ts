@@ -1,21 +1,11 @@
 /**
  * Events → updates for a client; pure, over a small state: the open calls. Permission requests and the end of a turn
- * are not updates. The editor draws text, which stays as it is; everything around it is on one line.
+ * are not updates. Text stays as it is, for the editor to draw; everything around it is on one line.
  */
-
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { PlanEvent, PlanStatus } from "../../contract/ToolEvent.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
-import { callUpdate, decidedUpdate, planUpdateOf, resultUpdate, type Update } from "./toolCalls.ts"
-
-export interface UpdatesOptions {
-  /** Whether the client draws notices. */
-  readonly takesNotices: boolean
-}
-
-export interface Updates {
-  readonly push: (event: AgentEvent) => ReadonlyArray<Update>
-}
+import { shortLine } from "../../contract/text/harmless.ts"
+import { callUpdate, decidedUpdate, nested, planUpdateOf, resultUpdate, type Update } from "./toolCalls.ts"
 
 /** Limit for a session: more calls than any agent has open at once. */
 const mostOpenCalls = 1_000
@@ -23,7 +13,7 @@ const mostOpenCalls = 1_000
 const chunk = (sessionUpdate: string, text: string, parentToolId?: string): Update => ({
   sessionUpdate,
   content: { type: "text", text },
-  ...(parentToolId === undefined ? {} : { _meta: { reins: { parentToolId } } })
+  ...nested(parentToolId)
 })
 
 const messageChunk = (text: string): Update => chunk("agent_message_chunk", text)
@@ -59,15 +49,16 @@ const severities: Partial<Record<NoticeEvent["kind"], string>> = { progress: "in
 
 const noticeUpdates = (event: NoticeEvent, takesNotices: boolean): ReadonlyArray<Update> => {
   const { kind, message, data } = event
-  // The protocol cannot take text back: it is said in its place.
+  // The protocol cannot take text back: a message says so.
   if (kind === "text_voided" && event.parentToolId === undefined)
     return [messageChunk(`\n\n*The agent took back its last ${data?.characters ?? "few"} characters:*\n\n`)]
   if (!takesNotices) return []
   return [{ sessionUpdate: "notice", severity: severities[kind] ?? "warning", title: shortLine(message, 400) }]
 }
 
-export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
-  /** By the id of each open call: whether it shows changes of files. */
+/** `takesNotices`: whether the client draws notices. Returns the updates of each event. */
+export const makeUpdates = (takesNotices: boolean) => {
+  /** Whether it shows changes of files, by the id of each open call. */
   const calls = new Map<string, boolean>()
   const pending = new Map<string, string>()
 
@@ -77,7 +68,7 @@ export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
     if (map.size > mostOpenCalls && oldest !== undefined) map.delete(oldest)
   }
 
-  const push = (event: AgentEvent): ReadonlyArray<Update> => {
+  return (event: AgentEvent): ReadonlyArray<Update> => {
     switch (event.type) {
       case "text":
         // Text of a sub-agent is not part of the answer.
@@ -94,7 +85,7 @@ export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
       case "tool_result": {
         const showsEdits = calls.get(event.toolId)
         calls.delete(event.toolId)
-        // Without its call, an update is of nothing.
+        // A result without its call is not shown.
         return showsEdits === undefined ? [] : [resultUpdate(event, showsEdits)]
       }
       case "plan":
@@ -113,5 +104,4 @@ export const makeUpdates = ({ takesNotices }: UpdatesOptions): Updates => {
         return []
     }
   }
-  return { push }
 }

@@ -1,14 +1,14 @@
 /** The public types of `reins/ai-sdk`. */
 import type { LanguageModel, Tool } from "ai"
 import type { PlainOpenParams } from "../../contract/AgentOpenParams.ts"
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import type { HostTool } from "../../contract/HostTool.ts"
 import type { CreateAgentOptions, PlainAgent } from "../../contract/PlainAgent.ts"
 
-/** A model of the AI SDK, whose every call is one run of an agent. */
+/** A model of the AI SDK: each call is one run of an agent. */
 export type ReinsModel = Extract<LanguageModel, { readonly specificationVersion: "v4" }>
 
-/** Tools as `tool()` of the AI SDK makes them, by their names. Each needs an `execute`. */
+/** Tools made by `tool()` of the AI SDK, by their names. Each needs an `execute`. */
 export interface AiSdkTools {
   // biome-ignore lint/suspicious/noExplicitAny: a tool of any input and output, as in the AI SDK's own `ToolSet`
   readonly [name: string]: Tool<any, any, any>
@@ -29,14 +29,14 @@ export interface ReinsModelOptions
   readonly system?: "append" | "replace" | undefined
 }
 
-/** The options of a model that makes its agent: those of `createAgent`, and how it is used. */
+/** The options of a model that makes its agent: those of `createAgent` and of the model. */
 export interface ReinsOptions<Id extends string = string> extends CreateAgentOptions<Id>, ReinsModelOptions {}
 
-/** `providerOptions.reins` of one call. With either of them only what the user said last is sent: the session has the rest. */
+/** `providerOptions.reins` of one call. With a session to resume, only the last message of the user is sent: the session has the rest. */
 export type ReinsCallOptions = {
-  /** Id of a session to go on with, such as the `sessionId` of an earlier call. Never take it from a browser unchecked. */
+  /** Id of the session to resume, such as the `sessionId` of an earlier call. Never take it from a browser unchecked. */
   readonly resume?: string
-  /** With `resume`: goes on in a new session and leaves the old one unchanged. Default: false. */
+  /** With `resume`: continues in a new session and leaves the old one unchanged. Default: false. */
   readonly fork?: boolean
   /** A conversation in the store of the agent, whose session is resumed. Not with `resume`. */
   readonly conversation?: string

@@ -1,33 +1,29 @@
-/** Models by the id of their CLI, or over an agent that there is. */
+/** Models by the id of their CLI, or over an existing agent. */
 
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { PlainAgent } from "../../contract/PlainAgent.ts"
+import { present } from "../../conversations/store/columns.ts"
 import { createAgent } from "../promise/CreateAgent.ts"
 import type { ReinsModel, ReinsModelOptions, ReinsOptions, ReinsProvider } from "./AiSdk.ts"
 import { makeModel } from "./model.ts"
 
 const names = ["hostTools", "system", "approvals", "onPermission", "questions", "onQuestion"] as const
 
-/** How the model uses its agent, and what the agent is made with. */
+/** The options of the model, and those of its agent. Undefined ones are ignored: any other needs a live session. */
 const apart = (input: ReinsOptions) => {
   const { hostTools, system, approvals, onPermission, questions, onQuestion, ...agent } = input
-  const all = { hostTools, system, approvals, onPermission, questions, onQuestion }
-  return { use: defined(all), agent }
+  return { use: present({ hostTools, system, approvals, onPermission, questions, onQuestion }), agent }
 }
 
-/** Undefined options are ignored; any other needs a live session. */
-const defined = (options: { readonly [Name in keyof ReinsModelOptions]: ReinsModelOptions[Name] | undefined }) =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as ReinsModelOptions // the same names
-
-const overAgent = (agent: PlainAgent, options: object): ReinsModel => {
+const overAgent = (agent: PlainAgent, options: ReinsModelOptions): ReinsModel => {
   const other = Object.keys(options).find((name) => !names.some((known) => known === name))
   if (other !== undefined)
     throw typeErrorAt(overAgent, `reins: ${other} is an option of the agent, which is made already`)
-  return makeModel(agent, agent.cli, defined(options))
+  return makeModel(agent, agent.cli, present(options))
 }
 
-/** `claude/opus`: the CLI, and the model for it, whose name may have slashes. */
+/** `claude/opus`: the CLI and its model, whose name may have slashes. */
 const overCli = (id: string, options: ReinsOptions): ReinsModel => {
   const [cli = "", ...rest] = id.split("/")
   const { use, agent } = apart(options)
@@ -40,7 +36,7 @@ const without = (kind: string) => (): never => {
   throw new TypeError(`reins has no ${kind} models`)
 }
 
-/** A provider whose models all have these options; those of a model come after, its `defaults` one by one. */
+/** A provider whose models all have these options; those of a model override them, its `defaults` one by one. */
 export const createReins = (shared: ReinsOptions = {}): ReinsProvider => {
   const use = apart(shared).use
   const make = (input: string | PlainAgent, options: ReinsOptions = {}): ReinsModel => {

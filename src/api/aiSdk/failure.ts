@@ -1,8 +1,7 @@
 /**
- * Why a call failed → an error of the AI SDK, which calls again by itself where one says `isRetryable`: only where the same
- * run may succeed, and no output of it had arrived. So it never lets an agent do its work twice.
+ * The failure of a call → an error of the AI SDK, which retries by itself if it `isRetryable`: only if the same run may
+ * succeed, and no output of it had arrived. So an agent never does its work twice.
  */
-
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { ErrorEvent } from "../../contract/AgentEvent.ts"
 
@@ -21,11 +20,10 @@ export const failureOf = (error: AgentError): Failure => {
   return { code, category, message, retryable, help, cause: error, ...retryAfter(reason) }
 }
 
-/** Facts of the run, for `data` of the error. */
 export interface FailedRun {
   readonly cli: string
   readonly sessionId?: string | undefined
-  /** Text, thinking or a tool call had arrived. */
+  /** Whether text, thinking or a tool call had arrived. */
   readonly hadOutput: boolean
 }
 

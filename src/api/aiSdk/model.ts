@@ -13,7 +13,7 @@ import { parting } from "./parts.ts"
 import { type Plan, planOf } from "./plan.ts"
 import type { CallOptions, Content, GenerateResult, Model, StreamPart, Warning } from "./spec.ts"
 
-// The parts of a whole stream → the result of a call that does not stream; pure. Here void text is left out.
+// The parts of a whole stream → the result of a call that does not stream, without void text; pure.
 
 const withoutLast = (content: Array<Content>, characters: number): Array<Content> => {
   if (characters === 0) return content
@@ -32,7 +32,7 @@ const voidedBy = ({ providerMetadata }: Extract<StreamPart, { readonly type: "te
   return typeof voided === "number" ? voided : 0
 }
 
-/** Undefined for a stream that did not finish. */
+/** Returns undefined for a stream that did not finish. */
 export const resultOf = (
   parts: ReadonlyArray<StreamPart>,
   warnings: ReadonlyArray<Warning>
@@ -71,14 +71,14 @@ export const resultOf = (
   return undefined
 }
 
-// Tools of the AI SDK → host tools. `ai` makes JSON Schema of any schema that it takes, and checks the input by it.
+// Tools of the AI SDK → host tools. `ai` converts any schema to JSON Schema, and checks the input by it.
 
 type AiSdkTool = AiSdkTools[string]
 
 const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value
 
-/** A tool that yields ends with its last value; those before it are for people. */
+/** The result of a tool that yields is its last value; those before it are for people. */
 const lastOf = async (values: AsyncIterable<unknown>): Promise<unknown> => {
   let last: unknown
   for await (const value of values) last = value
@@ -95,17 +95,13 @@ const hostTool = async (name: string, tool: AiSdkTool): Promise<HostTool> => {
   const run = async (input: unknown, { signal }: CallContext) => {
     const checked = (await schema.validate?.(input)) ?? { success: true, value: input }
     if (!checked.success) throw checked.error
-    // The agent has the messages; the id of its own call is in its events.
+    // The agent has the messages; its events have the id of its own call.
     const options = { toolCallId: `${name}-${calls++}`, messages: [], abortSignal: signal, context: {} }
     const result: unknown = await execute(checked.value, options)
     return isIterable(result) ? lastOf(result) : result
   }
-  return {
-    name,
-    description: typeof description === "string" ? description : name,
-    inputSchema: { ...(await schema.jsonSchema) },
-    run
-  }
+  const inputSchema = { ...(await schema.jsonSchema) }
+  return { name, description: typeof description === "string" ? description : name, inputSchema, run }
 }
 
 const isList = (tools: ReadonlyArray<HostTool> | AiSdkTools): tools is ReadonlyArray<HostTool> => Array.isArray(tools)
@@ -131,7 +127,7 @@ async function* turnOf(
   }
 }
 
-/** The last event is `done`, or `turn_done`. Rejects with `AgentError` where a session cannot be opened. */
+/** The last event is `done`, or `turn_done`. Rejects with `AgentError` if a session cannot be opened. */
 const eventsOf = (
   agent: PlainAgent,
   options: ReinsModelOptions,
@@ -143,10 +139,10 @@ const eventsOf = (
 }
 
 const outputs: ReadonlySet<string> = new Set(["text", "thinking", "tool_use"])
-
-/** Ends of runs whose answer the AI SDK is to judge itself. */
+/** Ends of runs whose answer the AI SDK judges itself. */
 const answered: ReadonlySet<string> = new Set(["completed", "schema_not_met"])
-
+/** Parts before the output: a call that fails after them alone rejects. */
+const early: ReadonlySet<StreamPart["type"]> = new Set(["raw", "response-metadata"])
 const noEnd: Failure = { code: "no_result", category: "protocol", message: "The run has no end", retryable: false }
 
 interface Call {
@@ -168,8 +164,8 @@ async function* eventsOrThrow({ agent, options, plan, signal }: Call): AsyncGene
 }
 
 async function* partsOf(call: Call): AsyncGenerator<StreamPart> {
-  const { agent, plan, signal } = call
-  const { cli } = agent
+  const { plan, signal } = call
+  const { cli } = call.agent
   const { step, end } = parting({ cli, isJson: plan.isJson, raw: call.call.includeRawChunks === true })
   let hadOutput = false
   let failure: Failure = noEnd
@@ -189,10 +185,6 @@ async function* partsOf(call: Call): AsyncGenerator<StreamPart> {
   yield* end(result)
 }
 
-/** Not part of the output: a call that fails after them alone rejects. */
-const early: ReadonlySet<StreamPart["type"]> = new Set(["raw", "response-metadata"])
-
-/** The parts until the first of the output, and those that follow. */
 const begun = async (parts: AsyncGenerator<StreamPart>) => {
   const first: Array<StreamPart> = []
   for (;;) {
@@ -222,7 +214,7 @@ export const makeModel = (agent: PlainAgent, modelId: string, options: ReinsMode
         if (done === true || value === undefined) return controller.close()
         controller.enqueue(value)
       },
-      // To leave a generator waits for its next value, which an agent that is silent does not give.
+      // A generator can be left only at its next value, which a silent agent does not give.
       cancel: async (reason) => {
         leaving.abort(reason)
         await parts.return(undefined).catch(() => undefined)

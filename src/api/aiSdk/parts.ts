@@ -1,16 +1,17 @@
 /**
  * Events of one run → parts of a stream of the AI SDK. The agent runs its tools itself: their calls and results are
- * `providerExecuted`, and `dynamic`, as the caller has not declared them. Text and thinking of sub-agents are left out; the
- * text of the result has none of them either.
+ * `providerExecuted`, and `dynamic`, as the caller has not declared them. Text and thinking of sub-agents are left out, as
+ * in the text of the result.
  */
 import { jsonInText } from "../../agents/answers/jsonInText.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
+import { present } from "../../conversations/store/columns.ts"
 import type { ReinsMetadata } from "./AiSdk.ts"
 import type { FinishReason, Metadata, StreamPart, Usage } from "./spec.ts"
 
-/** A count that no CLI reports is not known, which is another thing than 0. */
+/** A count that the CLI does not report is unknown, not 0. */
 export const usageOf = (usage: AgentUsage = {}): Usage => {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage
   const counts = [inputTokens, cacheReadTokens, cacheWriteTokens].filter((count) => count !== undefined)
@@ -21,7 +22,7 @@ export const usageOf = (usage: AgentUsage = {}): Usage => {
       cacheRead: cacheReadTokens,
       cacheWrite: cacheWriteTokens
     },
-    // How much of it is reasoning no CLI reports for all its models.
+    // No CLI reports the share of reasoning for all its models.
     outputTokens: { total: outputTokens, text: undefined, reasoning: undefined },
     raw: { ...usage }
   }
@@ -43,30 +44,18 @@ export const finishReasonOf = ({ outcome, reason, stopReason }: AgentRunResult):
 }
 
 export const metadataOf = (cli: string, result: AgentRunResult): Metadata => {
-  const { sessionId, totalCostUsd, durationMs, numTurns } = result
-  const metadata: ReinsMetadata = {
-    cli,
-    durationMs,
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...(totalCostUsd === undefined ? {} : { costUsd: totalCostUsd }),
-    ...(numTurns === undefined ? {} : { numTurns })
-  }
+  const { sessionId, totalCostUsd: costUsd, durationMs, numTurns } = result
+  const metadata: ReinsMetadata = { cli, durationMs, ...present({ sessionId, costUsd, numTurns }) }
   return { ...metadata }
 }
 
 type Parts = ReadonlyArray<StreamPart>
 
-export interface Parting {
-  readonly step: (event: AgentEvent) => Parts
-  /** The last parts of a run that has not failed, or that had output before it did. */
-  readonly end: (result: AgentRunResult) => Parts
-}
-
-export interface PartingOptions {
+interface PartingOptions {
   readonly cli: string
-  /** The answer is one JSON value, without the text before it. */
+  /** Whether the answer is one JSON value, without the text before it. */
   readonly isJson: boolean
-  /** Each event as it is, too. */
+  /** Whether each event becomes a part as it is, too. */
   readonly raw: boolean
 }
 
@@ -77,13 +66,7 @@ const toolCall = ({ toolId, toolName, input, kind, title, parentToolId }: ToolUs
   input: JSON.stringify(input ?? {}),
   providerExecuted: true,
   dynamic: true,
-  providerMetadata: {
-    reins: {
-      ...(kind === undefined ? {} : { kind }),
-      ...(title === undefined ? {} : { title }),
-      ...(parentToolId === undefined ? {} : { parentToolId })
-    }
-  }
+  providerMetadata: { reins: present({ kind, title, parentToolId }) }
 })
 
 const toolResult = ({ toolId, output, isError }: ToolResultEvent, toolName: string): StreamPart => ({
@@ -95,19 +78,18 @@ const toolResult = ({ toolId, output, isError }: ToolResultEvent, toolName: stri
   dynamic: true
 })
 
-/** The answer, if only JSON counts as one: as it was checked, else what there is. `last`: the text behind the last tool. */
+/** The answer as JSON: the checked value, else JSON in the text behind the last tool (`last`), else the text. */
 const jsonOf = ({ structuredOutput, text }: AgentRunResult, last: string): string => {
   const value = structuredOutput === undefined ? jsonInText(last) : structuredOutput
   return value === undefined ? text : JSON.stringify(value)
 }
 
-export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
+export const parting = ({ cli, isJson, raw }: PartingOptions) => {
   let open: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined
   let blocks = 0
-  /** The names of the tools that were called; undefined once the call has its result. */
+  /** The names of the called tools, by the ids of the calls; undefined once a call has its result. */
   const calls = new Map<string, string | undefined>()
-
-  /** Only of an answer that is JSON. */
+  /** The text behind the last tool, if the answer is JSON. */
   let last = ""
 
   const close = (voidedCharacters?: number): Parts => {
@@ -136,7 +118,7 @@ export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
     return [...close(), toolCall(event)]
   }
 
-  /** A result without a call would be an error of the AI SDK. */
+  /** The AI SDK throws for a result without a call. */
   const ended = (event: ToolResultEvent): Parts => {
     const name = calls.get(event.toolId)
     if (name === undefined) return []
@@ -144,7 +126,7 @@ export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
     return [...close(), toolResult(event, name)]
   }
 
-  /** Streamed text cannot be taken back: its block ends with a note how much of it is void. */
+  /** Streamed text cannot be taken back: its block ends with the number of void characters. */
   const voided = (characters: number): Parts => {
     last = last.slice(0, Math.max(0, last.length - characters))
     return isJson ? [] : [...(open?.kind === "text" ? [] : begin("text")), ...close(characters)]
@@ -177,8 +159,9 @@ export const parting = ({ cli, isJson, raw }: PartingOptions): Parting => {
   }
 
   return {
-    step: (event) => (raw ? [{ type: "raw", rawValue: event }, ...partsOf(event)] : partsOf(event)),
-    end: (result) => {
+    step: (event: AgentEvent): Parts => (raw ? [{ type: "raw", rawValue: event }, ...partsOf(event)] : partsOf(event)),
+    /** The last parts of a run that did not fail, or that had output before. */
+    end: (result: AgentRunResult): Parts => {
       const answer = isJson ? jsonOf(result, last) : ""
       return [
         ...(answer === "" ? [] : delta("text", answer)),

@@ -1,24 +1,24 @@
-/** A call of the AI SDK → what its agent is started with, or why it is not; pure. */
+/** A call of the AI SDK → the parameters of its run, or the reason to refuse it; pure. */
 import type { AgentDefaults } from "../../contract/AgentOptions.ts"
-import { efforts, supports } from "../../contract/supports.ts"
+import { efforts, supports } from "../../contract/CliSupport.ts"
+import { present } from "../../conversations/store/columns.ts"
 import type { ReinsCallOptions, ReinsModelOptions } from "./AiSdk.ts"
 import type { Failure } from "./failure.ts"
 import { readPrompt } from "./prompt.ts"
 import type { CallOptions, Warning } from "./spec.ts"
 
-/** The settings of a call that are not its prompt → parameters of a run, and warnings of what no CLI takes; pure. */
+/** The settings of a call besides its prompt, as parameters of a run. */
 interface Settings {
   readonly effort?: string
-  /** JSON Schema of the answer. */
   readonly outputSchema?: Readonly<Record<string, unknown>>
-  /** Only JSON counts as the answer. */
+  /** Whether only JSON counts as the answer. */
   readonly isJson: boolean
-  /** To follow the prompt. */
+  /** Text to append to the prompt. */
   readonly request?: string
   readonly warnings: ReadonlyArray<Warning>
 }
 
-const untaken = [
+const unsupportedSettings = [
   "maxOutputTokens",
   "temperature",
   "stopSequences",
@@ -31,7 +31,7 @@ const untaken = [
 
 const unsupported = (feature: string, details: string): Warning => ({ type: "unsupported", feature, details })
 
-/** Whether the CLI takes an option. An agent of another name speaks ACP, or is a CLI of the application's own. */
+/** An agent of another name speaks ACP, or is a CLI of the application's own. */
 const takes = (cli: string, option: keyof typeof supports): boolean => {
   const takers: ReadonlyArray<string> = supports[option]
   return takers.includes(cli)
@@ -60,24 +60,22 @@ const cure = "An agent does not stop for them: give them to the model instead, r
 
 const settingsOf = (cli: string, options: CallOptions): Settings => {
   const { effort, warnings } = effortOf(cli, options.reasoning)
-  const ignored = untaken.filter((name) => options[name] !== undefined)
+  const ignored = unsupportedSettings.filter((name) => options[name] !== undefined)
   const tools = options.tools === undefined || options.tools.length === 0 ? [] : [unsupported("tools", cure)]
   return {
-    ...(effort === undefined ? {} : { effort }),
+    ...present({ effort }),
     ...formatOf(options.responseFormat),
     warnings: [...ignored.map((name) => unsupported(name, `${cli} has no such option.`)), ...tools, ...warnings]
   }
 }
 
-/** The agent of the model. */
-export interface Agent {
+interface Agent {
   readonly cli: string
   readonly defaults?: AgentDefaults | undefined
 }
 
 export interface Plan {
   readonly prompt: string
-  /** Params of a run and of a live session. */
   readonly params: {
     readonly sessionId?: string
     readonly forkSession?: boolean
@@ -86,7 +84,6 @@ export interface Plan {
     readonly systemPrompt?: string
     readonly appendSystemPrompt?: string
   }
-  /** Params of a run and of a turn. */
   readonly turn: {
     readonly attachments?: ReturnType<typeof readPrompt>["attachments"]
     readonly outputSchema?: Readonly<Record<string, unknown>>
@@ -103,7 +100,6 @@ const types: { readonly [Name in keyof ReinsCallOptions]-?: string } = {
 
 const isOption = (name: string): name is keyof ReinsCallOptions => Object.hasOwn(types, name)
 
-/** The first option that is unknown or has the wrong type. */
 const problemIn = (input: object): string | undefined =>
   Object.entries(input)
     .filter(([, value]) => value !== undefined)
@@ -120,13 +116,17 @@ const refused = (code: Failure["code"], message: string): Failure => ({
   retryable: false
 })
 
-/** Where the system messages go: into an option of the CLI, or in front of the prompt. */
+/** System messages, in an option of the CLI or in front of the prompt. */
 interface Placed {
   readonly params?: Pick<Plan["params"], "systemPrompt" | "appendSystemPrompt">
   readonly front?: string
 }
 
-const placed = ({ cli, defaults }: Agent, system: string | undefined, way: ReinsModelOptions["system"]): Placed => {
+const systemPlaced = (
+  { cli, defaults }: Agent,
+  system: string | undefined,
+  way: ReinsModelOptions["system"]
+): Placed => {
   if (system === undefined) return {}
   if (way === "replace" && takes(cli, "systemPrompt")) return { params: { systemPrompt: system } }
   if (takes(cli, "appendSystemPrompt")) {
@@ -144,20 +144,17 @@ export const planOf = (agent: Agent, options: CallOptions, way?: ReinsModelOptio
   const question = readPrompt(options.prompt, resume !== undefined || conversation !== undefined)
   if (question.unsupported !== undefined) return refused("unsupported_part", question.unsupported)
   const settings = settingsOf(agent.cli, options)
-  const system = placed(agent, question.system, way)
+  const system = systemPlaced(agent, question.system, way)
   const end = settings.request === undefined ? "" : `\n\n${settings.request}`
   return {
     prompt: `${system.front ?? ""}${question.prompt}${end}`,
     params: {
-      ...(resume === undefined ? {} : { sessionId: resume }),
-      ...(fork === undefined ? {} : { forkSession: fork }),
-      ...(conversation === undefined ? {} : { conversation }),
-      ...(settings.effort === undefined ? {} : { effort: settings.effort }),
+      ...present({ sessionId: resume, forkSession: fork, conversation, effort: settings.effort }),
       ...system.params
     },
     turn: {
       ...(question.attachments.length === 0 ? {} : { attachments: question.attachments }),
-      ...(settings.outputSchema === undefined ? {} : { outputSchema: settings.outputSchema })
+      ...present({ outputSchema: settings.outputSchema })
     },
     isJson: settings.isJson,
     warnings: [...settings.warnings, ...question.warnings]

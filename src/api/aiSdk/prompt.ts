@@ -1,12 +1,10 @@
-/** A prompt of the AI SDK → what an agent is asked; pure. */
-
+/** A prompt of the AI SDK → the prompt and the attachments of a run; pure. */
 import { attachmentLimits, type DataAttachment } from "../../contract/Attachment.ts"
 import { kindOfBytes } from "../../contract/attachments/kinds.ts"
 import type { FilePart, Message, MessagePart, Prompt, ToolOutput, Warning } from "./spec.ts"
 
-// The messages before the one to answer, as text for an agent that has not seen them; pure. Each is one line of JSON,
-// so that no text of a message can pass for another message. `@` is written as its escape: CLIs read `@path` as a file
-// to attach.
+// Earlier messages as text, for an agent that has not seen them: each is one line of JSON, so that no text of a message
+// can pass for another message. `@` is escaped: CLIs read `@path` as a file to attach.
 
 const line = (value: unknown): string => JSON.stringify(value).replaceAll("@", "\\u0040")
 
@@ -32,13 +30,15 @@ const reported = (part: MessagePart): unknown => {
   }
 }
 
-const lineOf = ({ role, content }: Message): ReadonlyArray<string> => {
-  const all: ReadonlyArray<MessagePart> = typeof content === "string" ? [] : content
-  const parts = typeof content === "string" ? [content] : all.flatMap((part) => reported(part) ?? [])
+const partsOf = ({ content }: Message): ReadonlyArray<MessagePart> => (typeof content === "string" ? [] : content)
+
+const lineOf = (message: Message): ReadonlyArray<string> => {
+  const { role, content } = message
+  const parts = typeof content === "string" ? [content] : partsOf(message).flatMap((part) => reported(part) ?? [])
   return parts.length === 0 ? [] : [line({ role, content: parts.length === 1 ? parts[0] : parts })]
 }
 
-/** `text`: the message to answer; empty where the conversation ends with an answer, which is to be continued. */
+/** `text`: the message to answer; empty if the conversation ends with an answer, which is to be continued. */
 const withTranscript = (before: ReadonlyArray<Message>, text: string): string => {
   const lines = before.flatMap(lineOf)
   if (lines.length === 0) return text
@@ -49,14 +49,14 @@ const withTranscript = (before: ReadonlyArray<Message>, text: string): string =>
 /** A type and its subtype; `image` and `image/*` do not match. */
 const full = /^[\w.+-]+\/[\w.+-]+(;.*)?$/
 
-/** Undefined for a file that is not here: a URL, or the name of a file that another provider keeps. */
+/** Returns undefined for a URL, or for a file that another provider keeps. */
 const bytesOf = (data: FilePart["data"]): Uint8Array | undefined => {
   if (data.type === "text") return new TextEncoder().encode(data.text)
   if (data.type !== "data") return undefined
   return typeof data.data === "string" ? Uint8Array.from(Buffer.from(data.data, "base64")) : data.data
 }
 
-/** The attachment, or the reason it is refused. Its bytes are checked when the agent reads them. */
+/** The attachment, or the reason to refuse it. Its bytes are checked when the agent reads them. */
 const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttachment | string => {
   const bytes = bytesOf(data)
   if (bytes === undefined)
@@ -68,21 +68,18 @@ const attachmentOf = ({ data, mediaType, filename }: FilePart): DataAttachment |
   return { data: bytes, mediaType: known, ...name }
 }
 
-/** The prompt and its files. */
 export interface Question {
   readonly prompt: string
   readonly attachments: ReadonlyArray<DataAttachment>
   /** The system messages; absent without any. */
   readonly system?: string
   readonly warnings: ReadonlyArray<Warning>
-  /** A part of the message to answer that no agent can be given: without it the answer would be one to another question. */
+  /** A part of the message to answer that no agent takes: without it the answer would be to another question. */
   readonly unsupported?: string
 }
 
 /** Reasoning of earlier answers is left out: an agent gets its own from its session. */
 const known: ReadonlySet<string> = new Set(["text", "file", "reasoning", "tool-call", "tool-result"])
-
-const partsOf = ({ content }: Message): ReadonlyArray<MessagePart> => (typeof content === "string" ? [] : content)
 
 const textOf = (messages: ReadonlyArray<Message>): string =>
   messages
@@ -92,7 +89,6 @@ const textOf = (messages: ReadonlyArray<Message>): string =>
 
 const unsupported = (details: string): Warning => ({ type: "unsupported", feature: "part of a message", details })
 
-/** For each file an attachment, or the reason it is refused. */
 const filesOf = (messages: ReadonlyArray<Message>) =>
   messages.flatMap(partsOf).flatMap((part) => (part.type === "file" ? [attachmentOf(part)] : []))
 
@@ -107,15 +103,13 @@ const filesFor = (before: ReadonlyArray<Message>, latest: ReadonlyArray<Message>
     attachments: [...earlier.slice(left), ...attachments],
     problems: [
       ...all.filter((file) => typeof file === "string"),
-      ...(left === 0
-        ? []
-        : [`${left} of the files of earlier messages: a prompt has ${attachmentLimits.count} at most`])
+      ...(left > 0 ? [`${left} of the files of earlier messages: a prompt has ${attachmentLimits.count} at most`] : [])
     ],
     refused: own.find((file) => typeof file === "string")
   }
 }
 
-/** @param isResumed The agent's session has the messages before the last ones of the user. */
+/** `isResumed`: whether the agent's session has the messages before the last ones of the user. */
 export const readPrompt = (messages: Prompt, isResumed: boolean): Question => {
   const system = messages.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n\n")
   const turns = messages.filter(({ role }) => role !== "system")

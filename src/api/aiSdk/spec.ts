@@ -1,6 +1,6 @@
 /**
- * The words of the AI SDK's provider specification, version 4. By way of `ai`, which its users have: they need no further
- * package for them. Types alone: nothing of `ai` is loaded for them.
+ * Types of the AI SDK's provider specification, version 4, by way of `ai`, which its users have: they need no further
+ * package. Nothing of `ai` is loaded for them.
  */
 import type { LanguageModel } from "ai"
 

@@ -1,16 +1,17 @@
-/** A configuration and what a caller has named → the agent that works, and its options. */
+/** A configuration and the choice of a caller → the agent and its options. */
 import { realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import type {
   Configuration,
   ConfiguredChoice,
   ConfiguredDirectory,
   ConfiguredRun
 } from "../../contract/Configuration.ts"
+import { present } from "../../conversations/store/columns.ts"
 
-/** Links in a path do not hide what is configured for it. */
+/** Resolves links, so that a link to a configured directory counts as the directory. */
 const real = (path: string) => {
   try {
     return realpathSync(path)
@@ -24,7 +25,7 @@ const isIn = (path: string, directory: string) => {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The one with the longest path, of those that contain the path. */
+/** The innermost configured directory that contains the path. */
 const directoryAt = ({ directories }: Configuration, path: string): ConfiguredDirectory | undefined => {
   const all = Object.values(directories)
   const place = all.length === 0 ? path : real(path)
@@ -34,30 +35,27 @@ const directoryAt = ({ directories }: Configuration, path: string): ConfiguredDi
     .sort((a, b) => b.path.length - a.path.length)[0]?.directory
 }
 
-const theDefault: CliId = "claude"
-
-const defined = <A extends object>(fields: { readonly [Name in keyof A]?: A[Name] | undefined }): Partial<A> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<A> // those of `fields`
+const defaultAgent: CliId = "claude"
 
 /**
- * The agent that the configuration names for a working directory, and its options: what is configured for the directory,
- * else for the agent. `createAgent(agent, options)`.
+ * The agent that the configuration names for a working directory, and its options: those of the directory, else those of the
+ * agent. For `createAgent(agent, options)`.
  */
 export const configuredAgent = (configuration: Configuration, choice: ConfiguredChoice = {}): ConfiguredRun => {
   const byName = configuration.directory === undefined ? undefined : configuration.directories[configuration.directory]
   const workingDirectory = choice.workingDirectory ?? byName?.path
   const directory = directoryAt(configuration, workingDirectory ?? process.cwd())
-  const agentThere = directory?.agent ?? configuration.agent ?? theDefault
+  const agentThere = directory?.agent ?? configuration.agent ?? defaultAgent
   const agent = choice.agent ?? agentThere
   const own = configuration.agents[agent] ?? {}
-  const defaults = defined<NonNullable<AgentOptions["defaults"]>>({
-    // A model is of one CLI alone.
+  const defaults: NonNullable<AgentOptions["defaults"]> = present({
+    // A model belongs to one CLI.
     model: (agent === agentThere ? directory?.model : undefined) ?? own.model,
     permissionMode: directory?.permissionMode ?? own.permissionMode,
     allowedTools: own.allowedTools,
     workingDirectory
   })
-  const options = defined<AgentOptions>({
+  const options: AgentOptions = present({
     command: own.command,
     billing: directory?.billing ?? own.billing,
     telemetry: configuration.telemetry,

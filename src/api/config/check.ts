@@ -1,4 +1,4 @@
-/** The text of `reins.toml` → what it configures, or all that is wrong in it, each with its line. Pure. */
+/** The text of `reins.toml` → the configuration, or all its problems, each with its line. Pure. */
 import { join } from "node:path"
 import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
@@ -8,9 +8,9 @@ import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
 import { priceProblems } from "../../money/prices/checkPrices.ts"
-import { crossChecks, type Found, isTable, keyText, readableSecrets } from "./crossChecks.ts"
+import { crossChecks, type Found, keyText, readableSecrets } from "./crossChecks.ts"
 import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
-import type { Path } from "./edit.ts"
+import { isTable, type Path } from "./edit.ts"
 import { problemOf } from "./forms.ts"
 import { isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
 
@@ -27,7 +27,7 @@ const nameProblem = (above: Path, text: string): string | undefined => {
     : "is not a name: use letters, digits, spaces, . _ and -, at most 64"
 }
 
-/** Budgets are checked as those of a caller of the library. */
+/** The same checks as for budgets of a caller of the library. */
 const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
   if (!Array.isArray(value) || !value.every(isTable))
     return [{ path: ["budgets"], problem: "budgets is a list of tables: write [[budgets]] above the keys of each" }]
@@ -37,12 +37,8 @@ const problemsOfBudgets = (value: unknown): ReadonlyArray<Found> => {
   const path = option.split(".")
   const [, index = "0", ...field] = path
   const name = harmless(String(value[Number(index)]?.name ?? Number(index) + 1)).slice(0, 64)
-  return [
-    {
-      path,
-      problem: `budgets ${JSON.stringify(name)}: ${[...field, problem.replace(/^Expected /, "needs ")].join(" ")}`
-    }
-  ]
+  const words = [...field, problem.replace(/^Expected /, "needs ")].join(" ")
+  return [{ path, problem: `budgets ${JSON.stringify(name)}: ${words}` }]
 }
 
 const problemsOfPrices = (value: unknown): ReadonlyArray<Found> =>
@@ -51,7 +47,6 @@ const problemsOfPrices = (value: unknown): ReadonlyArray<Found> =>
     return { path, problem: `${keyText(path)} ${problem}` }
   })
 
-/** Problems of a key whose table is known. */
 const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   if (path.length === 1 && path[0] === "budgets") return problemsOfBudgets(value)
   if (path.length === 1 && path[0] === "prices") return problemsOfPrices(value)
@@ -92,10 +87,10 @@ const withPaths = (value: unknown, path: Path, home: string | undefined): unknow
   )
 }
 
-/** Which text it is, and what `~` stands for. */
-export interface Source {
+interface Source {
   readonly file: string
   readonly text: string
+  /** The directory for `~`. */
   readonly home: string | undefined
   /** Whether only the owner can read it. Default: true. */
   readonly isPrivate?: boolean
@@ -105,7 +100,7 @@ type Checked = Result.Result<Configuration, ReadonlyArray<ConfigurationProblem>>
 
 const lineInMessage = /^(.*) at line (\d+), column \d+$/s
 
-/** The message of the parser can quote a value, and its failure carries the whole file: neither is passed on whole. */
+/** Removes values that the message of the parser quotes: they may be secrets. */
 const syntaxProblem = (message: string): ConfigurationProblem => {
   const [, problem = message, line] = lineInMessage.exec(message) ?? []
   const what = problem
@@ -140,7 +135,7 @@ export const checkText = ({ file, text, home, isPrivate = true }: Source): Check
   return Result.fail(problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)))
 }
 
-/** The key that a name of the command line means, such as `agents.claude.model` or `directories."my shop".path`. */
+/** Parses the name of a key on a command line, such as `agents.claude.model` or `directories."my shop".path`. */
 export const parseKey = (name: string): Result.Result<{ readonly key: Key; readonly path: Path }, string> => {
   const parsed = name.length > 200 || /[\n\r]/.test(name) ? undefined : Toml.parse(`${name} = 0`)
   const path: Array<string> = []

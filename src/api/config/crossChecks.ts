@@ -1,27 +1,34 @@
-/** Mistakes that no key of `reins.toml` shows alone; pure. */
+/** Checks of keys of `reins.toml` that depend on each other; pure. */
 import { Predicate } from "effect"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { isLoopback } from "../../system/loopback.ts"
-import { type Path, pathText, valueAt } from "./edit.ts"
-
-type Values = Readonly<Record<string, unknown>>
+import { isTable, type Path, pathText, type Values, valueAt } from "./edit.ts"
 
 export interface Found {
   readonly path: Path
   readonly problem: string
 }
 
-export const isTable = (value: unknown): value is Values =>
-  Predicate.isObject(value) && !Array.isArray(value) && !(value instanceof Date)
-
-/** The text of a key, which may be anything. */
+/** The text of a key, which may contain anything. */
 export const keyText = (path: Path): string => {
   const text = harmless(pathText(path)).replaceAll("\n", "\\n")
   return text.length > 120 ? `${text.slice(0, 120)}…` : text
 }
 
-/** A page for other machines needs a decision, and TLS. */
+const problemIf = (isWrong: boolean, path: Path, problem: string): ReadonlyArray<Found> =>
+  isWrong ? [{ path, problem }] : []
+
+const namesIn = (table: unknown) => (isTable(table) ? Object.keys(table) : [])
+
+/** A token or URL has exactly one place. */
+const problemOfPlace = (values: Values, path: Path) => {
+  const place = valueAt(values, path)
+  const isWrong = isTable(place) && Object.keys(place).length !== 1
+  return problemIf(isWrong, path, `${path.join(".")} has both env and file, or none of them; keep one`)
+}
+
+/** A page for other machines needs `allowRemote`, and TLS. */
 const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   const at = (...path: ReadonlyArray<string>) => valueAt(values, ["web", ...path])
   const found = (name: string, problem: string) => [
@@ -40,78 +47,47 @@ const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   return []
 }
 
-/** A token has one place; directories of chats are named. */
-const problemsOfChats = (values: Values): ReadonlyArray<Found> => {
-  const telegram = valueAt(values, ["telegram"])
-  const token = valueAt(values, ["telegram", "token"])
-  const chats = valueAt(values, ["chats"])
-  const directories = valueAt(values, ["directories"])
-  const names = isTable(directories) ? Object.keys(directories) : []
-  const at = ["telegram", "token"]
+const problemOfDirectory = (path: Path, directory: unknown, names: ReadonlyArray<string>): ReadonlyArray<Found> => {
+  if (!Predicate.isString(directory) || names.includes(directory)) return []
+  const hint = hintFor(directory, names) || "; add its table, with its path"
+  const name = JSON.stringify(keyText([directory]))
+  return [{ path, problem: `${keyText(path)} ${name} has no table [directories.NAME]${hint}` }]
+}
+
+const problemsOfChats = (values: Values, names: ReadonlyArray<string>): ReadonlyArray<Found> => {
+  const hasNoToken = valueAt(values, ["telegram"]) !== undefined && valueAt(values, ["telegram", "token"]) === undefined
   return [
-    ...(telegram !== undefined && token === undefined
-      ? [{ path: ["telegram"], problem: 'telegram has no token: write token = { env = "TELEGRAM_BOT_TOKEN" }' }]
-      : []),
-    ...(isTable(token) && Object.keys(token).length !== 1
-      ? [{ path: at, problem: "telegram.token has both env and file, or none of them; keep one" }]
-      : []),
-    ...Object.entries(isTable(chats) ? chats : {}).flatMap(([id, chat]) => {
-      const directory = isTable(chat) ? chat["directory"] : undefined
-      if (!Predicate.isString(directory) || names.includes(directory)) return []
-      const hint = hintFor(directory, names) || "; add its table, with its path"
+    ...problemIf(hasNoToken, ["telegram"], 'telegram has no token: write token = { env = "TELEGRAM_BOT_TOKEN" }'),
+    ...problemOfPlace(values, ["telegram", "token"]),
+    ...namesIn(valueAt(values, ["chats"])).flatMap((id) => {
       const path = ["chats", id, "directory"]
-      const name = JSON.stringify(keyText([directory]))
-      return [{ path, problem: `${keyText(path)} ${name} has no table [directories.NAME]${hint}` }]
+      return problemOfDirectory(path, valueAt(values, path), names)
     })
   ]
 }
 
-/** Secrets in a file that others can read. */
-export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> =>
-  Predicate.isString(valueAt(values, ["telegram", "token"]))
-    ? [
-        {
-          path: ["telegram", "token"],
-          problem: `telegram.token stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
-        }
-      ]
-    : []
+export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> => {
+  const path = ["telegram", "token"]
+  const problem = `telegram.token stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
+  return problemIf(Predicate.isString(valueAt(values, path)), path, problem)
+}
 
-/** Mistakes that no key shows alone. */
 export const crossChecks = (values: Values): ReadonlyArray<Found> => {
-  const directories = valueAt(values, ["directories"])
-  const names = isTable(directories) ? Object.keys(directories) : []
-  const lost = names.flatMap((name) =>
-    valueAt(values, ["directories", name, "path"]) === undefined
-      ? [{ path: ["directories", name], problem: `directories.${keyText([name])} has no path` }]
-      : []
-  )
-  const directory = valueAt(values, ["directory"])
-  const isMissing = Predicate.isString(directory) && !names.includes(directory)
-  const hint = isMissing ? hintFor(directory, names) || "; add its table, with its path" : ""
-  const database = valueAt(values, ["store", "database"])
+  const names = namesIn(valueAt(values, ["directories"]))
+  const [database, folder] = [valueAt(values, ["store", "database"]), valueAt(values, ["store", "directory"])]
   return [
-    ...lost,
-    ...(isMissing
-      ? [
-          {
-            path: ["directory"],
-            problem: `directory ${JSON.stringify(keyText([directory]))} has no table [directories.NAME]${hint}`
-          }
-        ]
-      : []),
-    ...(isTable(database) && Object.keys(database).length !== 1
-      ? [{ path: ["store", "database"], problem: "store.database has both env and file, or none of them; keep one" }]
-      : []),
+    ...names.flatMap((name) => {
+      const hasNoPath = valueAt(values, ["directories", name, "path"]) === undefined
+      return problemIf(hasNoPath, ["directories", name], `directories.${keyText([name])} has no path`)
+    }),
+    ...problemOfDirectory(["directory"], valueAt(values, ["directory"]), names),
+    ...problemOfPlace(values, ["store", "database"]),
     ...problemsOfWeb(values),
-    ...problemsOfChats(values),
-    ...(database !== undefined && valueAt(values, ["store", "directory"]) !== undefined
-      ? [
-          {
-            path: ["store", "directory"],
-            problem: "store.directory has no effect beside store.database; remove one of them"
-          }
-        ]
-      : [])
+    ...problemsOfChats(values, names),
+    ...problemIf(
+      database !== undefined && folder !== undefined,
+      ["store", "directory"],
+      "store.directory has no effect beside store.database; remove one of them"
+    )
   ]
 }

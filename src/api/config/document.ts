@@ -1,6 +1,6 @@
 /**
- * Where things stand in the text of a TOML document; pure. The text was accepted by the parser of Effect, which gives
- * values alone: here are the places of headers, keys and values, by which a problem gets its line and an edit its place.
+ * Places of headers, keys and values in the text of a TOML document; pure. The parser of Effect, which has accepted the
+ * text, gives values alone; a problem needs its line, and an edit its place.
  */
 import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
@@ -21,13 +21,13 @@ export interface Section {
 
 /** `model = "opus"`, in a section or in an inline table. */
 export interface Entry {
-  /** With that of the section. */
+  /** Begins with the path of the section. */
   readonly path: ReadonlyArray<string>
   readonly section: Section
   readonly key: Span
   readonly value: Span
   readonly isInlineTable: boolean
-  /** The inline table that it stands in. */
+  /** The inline table around it. */
   readonly within: Entry | undefined
 }
 
@@ -39,7 +39,7 @@ export interface Places {
 export const isAt = (path: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   path.length === other.length && isBelow(path, other)
 
-/** Also the same. */
+/** True for the same path, too. */
 export const isBelow = (path: ReadonlyArray<string>, above: ReadonlyArray<string>): boolean =>
   above.every((part, index) => path[index] === part)
 
@@ -134,7 +134,7 @@ class Reader {
     }
   }
 
-  /** Values in a list have no place of their own. */
+  /** Skips a value: those in a list have no place of their own. */
   private skipValue(): void {
     if (this.take(quotedText) !== "") return
     const close = this.isNext("[") ? "]" : this.isNext("{") ? "}" : undefined
@@ -157,7 +157,10 @@ class Reader {
 
 export const placesIn = (text: string): Places => new Reader(text).read()
 
-/** The line of an item of a list of tables, or of a key in it; of a list in one line, the line of the list. */
+const lineOf = (text: string, place: Span | undefined): number | undefined =>
+  place === undefined ? undefined : text.slice(0, place.from).split("\n").length
+
+/** The line of an item of a list of tables, or of a key in it; for a list in one line, the line of the list. */
 export const lineOfItem = (
   text: string,
   { entries, sections }: Places,
@@ -170,14 +173,10 @@ export const lineOfItem = (
     section === undefined
       ? entries.find(({ path }) => isAt(path, [list]))
       : entries.find((each) => each.section === section && each.path[1] === name)
-  const found = entry?.key ?? section?.span
-  return found === undefined ? undefined : lineOf(text, found.from)
+  return lineOf(text, entry?.key ?? section?.span)
 }
 
-/** From 1. */
-const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length
-
-/** The line where a key stands, or what is nearest to it. */
+/** The line of a key, or of the nearest one. */
 export const lineOfKey = (
   text: string,
   { entries, sections }: Places,
@@ -186,7 +185,5 @@ export const lineOfKey = (
   const entry = entries.find((each) => isAt(each.path, path))
   const section = sections.find((each) => each.path.length > 0 && isAt(each.path, path))
   const below = [...sections, ...entries].find((each) => each.path.length > 0 && isBelow(each.path, path))
-  const found =
-    entry?.key ?? section?.span ?? (below === undefined ? undefined : "key" in below ? below.key : below.span)
-  return found === undefined ? undefined : lineOf(text, found.from)
+  return lineOf(text, entry?.key ?? section?.span ?? (below && "key" in below ? below.key : below?.span))
 }

@@ -1,16 +1,12 @@
-/**
- * Changes one key in the text of a TOML document, and nothing else: comments, order and layout stay. Pure. Each change is
- * checked by parsing its outcome.
- */
+/** Changes one key in a TOML document: comments, order and layout stay. Parses the outcome to check it. Pure. */
 import { Equal, Predicate, Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
 import { type Entry, isAt, isBelow, type Places, placesIn, type Section } from "./document.ts"
 
 export type Path = ReadonlyArray<string>
 
-type Values = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
 
-/** A value of TOML that a key of ours can have. */
 export type Value = string | number | boolean | ReadonlyArray<string>
 
 const keyText = (part: string) => (/^[\w-]+$/.test(part) ? part : JSON.stringify(part))
@@ -22,7 +18,7 @@ const valueText = (value: Value): string =>
 
 const splice = (text: string, from: number, to: number, by: string) => text.slice(0, from) + by + text.slice(to)
 
-/** Behind the line break of the line, or the end of the text. */
+/** The place behind the line break, or the end of the text. */
 const afterLine = (text: string, at: number) => {
   const end = text.indexOf("\n", at)
   return end === -1 ? text.length : end + 1
@@ -30,7 +26,6 @@ const afterLine = (text: string, at: number) => {
 
 const newLine = (text: string) => (text.includes("\r\n") ? "\r\n" : "\n")
 
-/** A line behind the one where `at` is. */
 const insertLine = (text: string, at: number, line: string) => {
   const place = afterLine(text, at)
   const eol = newLine(text)
@@ -52,25 +47,20 @@ const insertInline = (
     : splice(text, last.value.to, last.value.to, `, ${entry}`)
 }
 
-/** A new key at the root stands before all headers: behind the last one, or behind a comment that opens the file. */
+/** Inserts a new key before all headers, behind a comment that opens the file. */
 const insertAtRoot = (text: string, line: string) => {
   const opening = /^\ufeff?(?:#[^\n]*\n)*(?:\r?\n|$)/.exec(text)?.[0] ?? (text.startsWith("\ufeff") ? "\ufeff" : "")
-  const eol = newLine(text)
-  const gap = text.slice(opening.length).trimStart().startsWith("[") ? eol : ""
-  return splice(
-    text,
-    opening.length,
-    opening.length,
-    `${opening.endsWith("\n") || opening.length < 2 ? "" : eol}${line}${eol}${gap}`
-  )
+  const [eol, at] = [newLine(text), opening.length]
+  const gap = text.slice(at).trimStart().startsWith("[") ? eol : ""
+  return splice(text, at, at, `${opening.endsWith("\n") || at < 2 ? "" : eol}${line}${eol}${gap}`)
 }
 
-const inserted = (text: string, { sections, entries }: Places, path: Path, input: string): string => {
+const insert = (text: string, { sections, entries }: Places, path: Path, input: string): string => {
   const inline = entries.findLast(({ isInlineTable, path: at }) => isInlineTable && isBelow(path, at))
   if (inline !== undefined) return insertInline(text, inline, entries, path, input)
   const parent = path.slice(0, -1)
   const lineIn = (section: Section) => `${pathText(path.slice(section.path.length))} = ${input}`
-  // Beside those with the same parent, also where it is written as `agents.claude.model`.
+  // Beside keys of the same parent, also if they are written as `agents.claude.model`.
   const sibling = entries.findLast((each) => each.within === undefined && isAt(each.path.slice(0, -1), parent))
   if (sibling !== undefined) return insertLine(text, sibling.value.to, lineIn(sibling.section))
   const section = sections.find((each) => isAt(each.path, parent))
@@ -83,7 +73,7 @@ const inserted = (text: string, { sections, entries }: Places, path: Path, input
   return `${text}${gap}[${pathText(parent)}]${eol}${pathText(path.slice(-1))} = ${input}${eol}`
 }
 
-const isTable = (value: unknown): value is Values =>
+export const isTable = (value: unknown): value is Values =>
   Predicate.isObject(value) && !Array.isArray(value) && !(value instanceof Date)
 
 export const valueAt = (values: Values, path: Path): unknown =>
@@ -101,19 +91,18 @@ const leaves = (value: unknown, at: Path = []): ReadonlyArray<readonly [string, 
 const isSame = (before: unknown, after: unknown) =>
   Equal.equals(before, after) || JSON.stringify(before) === JSON.stringify(after)
 
-/** The outcome has this value at the path, or none, and all others as before. */
+/** Whether the outcome has this value at the path (or none), and all others as before. */
 const isRight = (before: Values, after: string, path: Path, value: Value | undefined) => {
   const parsed = Toml.parse(after)
   if (Result.isFailure(parsed)) return false
   const others = (values: Values) => leaves(values).filter(([at]) => !isBelow(JSON.parse(at), path))
   const found = leaves(parsed.success).filter(([at]) => isBelow(JSON.parse(at), path))
   const expected = value === undefined ? [] : [[JSON.stringify(path), value]]
-  return (
-    isSame(Object.fromEntries(others(before)), Object.fromEntries(others(parsed.success))) && isSame(expected, found)
-  )
+  const [old, now] = [others(before), others(parsed.success)].map((entries) => Object.fromEntries(entries))
+  return isSame(old, now) && isSame(expected, found)
 }
 
-/** A problem that names what to do by hand. */
+/** Fails with a problem and what to do by hand. */
 type Edited = Result.Result<string, string>
 
 const byHand = (path: Path) =>
@@ -130,17 +119,17 @@ const edited = (text: string, path: Path, value: Value | undefined, change: (pla
   return isRight(before.success, after, path, value) ? Result.succeed(after) : byHand(path)
 }
 
-/** The text with this value at the path. Comments inside of a value that is replaced go with it. */
+/** The text with this value at the path. Comments inside a replaced value go with it. */
 export const set = (text: string, path: Path, value: Value): Edited =>
   edited(text, path, value, (places) => {
     const entry = places.entries.find((each) => isAt(each.path, path))
     const input = valueText(value)
     return entry === undefined
-      ? inserted(text, places, path, input)
+      ? insert(text, places, path, input)
       : splice(text, entry.value.from, entry.value.to, input)
   })
 
-/** From the entry to the next one, or from the one before. */
+/** Removes the entry and the comma behind or before it. */
 const withoutInline = (text: string, { key, value }: Entry) => {
   const behind = /^[ \t]*,[ \t]*/.exec(text.slice(value.to))?.[0]
   if (behind !== undefined) return splice(text, key.from, value.to + behind.length, "")
@@ -150,7 +139,7 @@ const withoutInline = (text: string, { key, value }: Entry) => {
 
 const lineStart = (text: string, at: number) => text.lastIndexOf("\n", at - 1) + 1
 
-/** The text without a key, or a table with all that is in it; their lines go with the comments on them. */
+/** The text without a key or a table; their lines go with the comments on them. */
 export const unset = (text: string, path: Path): Edited =>
   edited(text, path, undefined, ({ entries, sections }) => {
     const gone = entries.filter((each) => isBelow(each.path, path) && !(each.within && isBelow(each.within.path, path)))

@@ -1,9 +1,6 @@
-/**
- * The user's file `reins.toml`: its place and its text. It can loosen what agents may do, so it is used only if no
- * other user can have written it.
- */
-
+/** The user's file `reins.toml`. It can allow agents more, so it is used only if no other user can have written it. */
 import { randomBytes } from "node:crypto"
+import type { BigIntStats } from "node:fs"
 import { lstat, open, realpath, rename, stat, unlink } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Result } from "effect"
@@ -13,9 +10,18 @@ import { findUserDirectory } from "../../system/locks/stateDirectory.ts"
 import { makeDirectories } from "../../system/process/privateFiles.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
+const fileName = "reins.toml"
+const mostBytes = 256 * 1024
+const failed = (file: string, problem: string) => new ConfigurationError({ file, problems: [{ problem }] })
+
+const reasonOf = (cause: unknown) => {
+  const code = codeOf(cause)
+  return code === undefined ? "the system refuses it" : explain(code)
+}
+
 const write = async (path: string, text: string) => {
   makeDirectories(dirname(path), 0o700)
-  // A link stays one: its target is replaced.
+  // Replaces the target of a link, not the link.
   const target = await realpath(path).catch(() => path)
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`
   try {
@@ -37,62 +43,49 @@ const write = async (path: string, text: string) => {
 export const writeText = (path: string, text: string): Effect.Effect<void, ConfigurationError> =>
   Effect.tryPromise({
     try: () => write(path, text),
-    catch: (cause) => {
-      const code = codeOf(cause)
-      const problem = `cannot be written: ${code === undefined ? "the system refuses it" : explain(code)}`
-      return new ConfigurationError({ file: path, problems: [{ problem }] })
-    }
+    catch: (cause) => failed(path, `cannot be written: ${reasonOf(cause)}`)
   })
-
-const fileName = "reins.toml"
-
-const mostBytes = 256 * 1024
-
-const failed = (file: string, problem: string) => new ConfigurationError({ file, problems: [{ problem }] })
 
 /** `named` is relative to the current directory. Nothing is created. */
 export const findFile = (named: string | undefined): Effect.Effect<string, ConfigurationError> =>
   named === undefined
-    ? Effect.match(findUserDirectory("config"), {
-        onSuccess: (directory) => Result.succeed(join(directory, fileName)),
+    ? Effect.mapBoth(findUserDirectory("config"), {
+        onSuccess: (directory) => join(directory, fileName),
         onFailure: () =>
-          Result.fail(
-            failed(fileName, "no directory for configuration is known: set HOME, or XDG_CONFIG_HOME to a directory")
-          )
-      }).pipe(Effect.flatMap(Effect.fromResult))
+          failed(fileName, "no directory for configuration is known: set HOME, or XDG_CONFIG_HOME to a directory")
+      })
     : Effect.succeed(resolve(named))
 
 const othersMayWrite = 0o022n
 const othersMayRead = 0o044n
 const isSticky = 0o1000n
 
-interface Owned {
-  readonly uid: bigint
-  readonly mode: bigint
-}
+type Owned = Pick<BigIntStats, "uid" | "mode">
 
-/** The user, or the administrator, who can do as the user. */
-const isTrusted = (uid: bigint) => {
+export type OwnerProblem = readonly [problem: string, cure: string]
+
+/** Another user owns it: neither the user nor the administrator, who can do anything as the user. */
+export const strangersProblem = ({ uid }: Owned, cure: string): OwnerProblem | undefined => {
   const own = process.getuid?.()
-  return own === undefined || uid === BigInt(own) || uid === 0n
+  return own === undefined || uid === BigInt(own) || uid === 0n ? undefined : [`belongs to the user ${uid}`, cure]
 }
 
 const isOpenToOthers = ({ mode }: Owned) => process.getuid !== undefined && (mode & othersMayWrite) !== 0n
 
 /** A link counts as its target, if no other user can have created it. */
-const placeProblem = async (path: string): Promise<string | undefined> => {
+export const placeProblem = async (path: string, cure: string): Promise<OwnerProblem | undefined> => {
   const directory = dirname(path)
   const [above, itself] = [await stat(directory, { bigint: true }), await lstat(path, { bigint: true })]
-  if (!isTrusted(itself.uid)) return `belongs to the user ${itself.uid}: make one of your own`
-  if (!isOpenToOthers(above)) return undefined
-  if ((above.mode & isSticky) !== 0n) return undefined
-  return `is in a directory that others can write: chmod go-w ${JSON.stringify(directory)}`
+  const stranger = strangersProblem(itself, cure)
+  if (stranger !== undefined || !isOpenToOthers(above) || (above.mode & isSticky) !== 0n) return stranger
+  return ["is in a directory that others can write", `chmod go-w ${JSON.stringify(directory)}`]
 }
 
-const fileProblem = (path: string, info: Owned): string | undefined => {
-  if (!isTrusted(info.uid)) return `belongs to the user ${info.uid}: make one of your own`
-  return isOpenToOthers(info) ? `can be written by others: chmod go-w ${JSON.stringify(path)}` : undefined
-}
+const ownCure = "make one of your own"
+
+const fileProblem = (path: string, info: Owned): OwnerProblem | undefined =>
+  strangersProblem(info, ownCure) ??
+  (isOpenToOthers(info) ? ["can be written by others", `chmod go-w ${JSON.stringify(path)}`] : undefined)
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
@@ -103,13 +96,13 @@ export interface ReadFile {
 }
 
 const read = async (path: string, signal: AbortSignal): Promise<Result.Result<ReadFile, string>> => {
-  const problem = await placeProblem(path)
-  if (problem !== undefined) return Result.fail(problem)
+  const place = await placeProblem(path, ownCure)
+  if (place !== undefined) return Result.fail(place.join(": "))
   const reading = await readRegular(path, mostBytes, readFlags.following, signal)
   if (reading._tag === "TooLarge") return Result.fail(`is larger than ${mostBytes / 1024} KiB`)
   if (reading._tag === "NotRegular") return Result.fail("is not a regular file")
   const owner = fileProblem(path, reading.info)
-  if (owner !== undefined) return Result.fail(owner)
+  if (owner !== undefined) return Result.fail(owner.join(": "))
   try {
     const isPrivate = process.getuid === undefined || (reading.info.mode & othersMayRead) === 0n
     return Result.succeed({ text: decoder.decode(reading.bytes), isPrivate })
@@ -118,23 +111,20 @@ const read = async (path: string, signal: AbortSignal): Promise<Result.Result<Re
   }
 }
 
-const refused = (cause: unknown) => {
-  const code = codeOf(cause)
-  if (code === "ENXIO") return "is not a regular file"
-  return `cannot be read: ${code === undefined ? "the system refuses it" : explain(code)}`
-}
+const unreadable = (cause: unknown) =>
+  codeOf(cause) === "ENXIO" ? "is not a regular file" : `cannot be read: ${reasonOf(cause)}`
 
-/** Undefined where the file does not exist. */
+/** Returns undefined if the file does not exist. */
 export const readFile = (path: string): Effect.Effect<ReadFile | undefined, ConfigurationError> =>
   Effect.tryPromise({ try: (signal) => read(path, signal), catch: (cause) => cause }).pipe(
     Effect.flatMap(Effect.fromResult),
     Effect.catch((cause) => {
       if (typeof cause === "string") return Effect.fail(failed(path, cause))
-      return codeOf(cause) === "ENOENT" ? Effect.succeed(undefined) : Effect.fail(failed(path, refused(cause)))
+      return codeOf(cause) === "ENOENT" ? Effect.succeed(undefined) : Effect.fail(failed(path, unreadable(cause)))
     })
   )
 
-/** The same, where its text alone counts. */
+/** The same for its text alone. */
 export const readText = (path: string): Effect.Effect<string | undefined, ConfigurationError> =>
   Effect.map(readFile(path), (found) => found?.text)
 

@@ -1,4 +1,4 @@
-/** The values of keys: what a value of the file has to be, and how one is written on a command line. Pure. */
+/** The values of keys: checks those of the file, and parses those of a command line. Pure. */
 import { isIP } from "node:net"
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result } from "effect"
@@ -10,17 +10,14 @@ import { aRate, isRate } from "../../money/prices/checkPrices.ts"
 import { isLoopback } from "../../system/loopback.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
+import { aToken, isToken } from "./secrets.ts"
 
-/** Requests in `approvals` of `reins.toml`: a kind of request, `command(PATTERN)`, or all. Pure. */
 const kinds = ["command", "file_change", "read", "search", "web", "mcp", "subagent", "other"] as const
 
-/** All requests. */
 export const every = "*"
 
-/** Possible values, for messages. */
 const requestWords: ReadonlyArray<string> = [...kinds, "command(PATTERN)", every]
 
-/** Returns undefined if it is not a request. */
 export const readRequest = (item: string): Match | undefined => {
   if (item === every) return {}
   const kind = kinds.find((each) => each === item)
@@ -31,17 +28,10 @@ export const readRequest = (item: string): Match | undefined => {
 
 const longest = 4096
 
-/** Describes a bot's token. */
-export const aToken = "a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
-
-export const isToken = (text: string): boolean => /^\d{1,20}:[\w-]{30,200}$/.test(text)
-
-/** Also those that reorder or hide text. */
+/** No control characters, nor any that reorder or hide text. */
 const isPlainText = (text: string) => harmless(text) === text && !/[\n\t]/.test(text)
-
 const controls = "has control or invisible characters; type the value again"
 
-/** For a path, a command, or a variable. */
 const shapes: Readonly<Record<string, { readonly test: (text: string) => boolean; readonly problem: string }>> = {
   path: {
     test: (text) => isAbsolute(text) || text.startsWith("~/") || text === "~",
@@ -88,7 +78,7 @@ const requestsProblem = (value: unknown) => {
 
 const idHelp = "write to the bot, and /whoami shows the id"
 
-/** User names change hands: their next owner would be let in. */
+/** Refuses user names: they change hands, and their next owner would be let in. */
 const personProblem = (item: unknown): string | undefined => {
   if (Number.isSafeInteger(item) || (Predicate.isString(item) && /^-?\d{1,16}$/.test(item))) {
     if (Number(item) > 0) return undefined
@@ -119,7 +109,6 @@ const serverProblem = (value: unknown) => {
   return "needs https, unless the server is on this machine: the token goes there"
 }
 
-/** Says nothing of what it is. */
 const secretProblem = (value: unknown) => {
   if (!Predicate.isString(value)) return 'is not a text: write { env = "TELEGRAM_BOT_TOKEN" }, or { file = "…" }'
   return isToken(value) ? undefined : `is not ${aToken}`
@@ -134,7 +123,8 @@ const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
 const zoneProblem = (zone: string) =>
   isZone(zone) ? undefined : `${JSON.stringify(zone.slice(0, 64))} is not a time zone, such as "Europe/Berlin" or "UTC"`
 
-const isPort = (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535
+const isWhole = (value: unknown, least: number, most: number) =>
+  Number.isInteger(value) && Number(value) >= least && Number(value) <= most
 
 const isAmount = (value: unknown) => typeof value === "number" && value > 0 && value <= 1_000_000
 
@@ -146,7 +136,8 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   duration: durationProblem,
   texts: listProblem,
   requests: (value) => listProblem(value) ?? requestsProblem(value),
-  port: (value) => (isPort(value) ? undefined : "is not a port: a whole number from 1 to 65535, without quotes"),
+  port: (value) =>
+    isWhole(value, 1, 65_535) ? undefined : "is not a port: a whole number from 1 to 65535, without quotes",
   amount: (value) => (isAmount(value) ? undefined : "is not an amount of US dollars above 0, without quotes"),
   switch: (value) => (Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"),
   rate: (value) => (isRate(value) ? undefined : `is not ${aRate}`),
@@ -156,14 +147,8 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   word: (value) =>
     Predicate.isString(value) && /^[a-z][a-z0-9_-]{0,31}$/i.test(value) ? undefined : 'is not a word, such as "high"',
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
-  positive: (value) =>
-    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1_000
-      ? undefined
-      : "is not a whole number from 1 to 1000, without quotes",
-  count: (value) =>
-    Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 1_000_000
-      ? undefined
-      : "is not a whole number from 0 to 1000000"
+  positive: (value) => (isWhole(value, 1, 1_000) ? undefined : "is not a whole number from 1 to 1000, without quotes"),
+  count: (value) => (isWhole(value, 0, 1_000_000) ? undefined : "is not a whole number from 0 to 1000000")
 }
 
 /** The problem of a key's value, to follow its name. */
@@ -186,14 +171,14 @@ const itemsOf = (list: string): ReadonlyArray<string> =>
     .map((item) => item.trim())
     .filter((item) => item !== "")
 
-/** `7d`, as flags take it, becomes what a file has. */
+/** `7d`, as flags take it → `7 days`, as a file has it. */
 const inWords = (text: string) => {
   const [, amount, unit = ""] = /^(\d+)\s*(d|h|m|min|s)$/.exec(text.trim()) ?? []
   const words: Readonly<Record<string, string>> = { d: "days", h: "hours", m: "minutes", min: "minutes", s: "seconds" }
   return amount === undefined ? text.trim() : `${amount} ${words[unit]}`
 }
 
-const givenValue = ({ kind }: Form, text: string): Value => {
+const typedValue = ({ kind }: Form, text: string): Value => {
   if (kind === "texts" || kind === "requests" || kind === "people") return itemsOf(text)
   if ((kind === "count" || kind === "positive" || kind === "port") && /^\d+$/.test(text)) return Number(text)
   if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
@@ -201,13 +186,12 @@ const givenValue = ({ kind }: Form, text: string): Value => {
   return kind === "duration" ? inWords(text) : text
 }
 
-/** A value from a command line. */
 export const readValue = (form: Form, text: string): Result.Result<Value, string> => {
   if (form.kind === "secret")
     return Result.fail(
       "does not belong on a command line, which others can see: set telegram.token.file or telegram.token.env"
     )
-  const value = givenValue(form, text)
+  const value = typedValue(form, text)
   const problem = problemOf(form, value)
   return problem === undefined ? Result.succeed(value) : Result.fail(problem)
 }

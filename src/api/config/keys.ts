@@ -1,13 +1,13 @@
 /**
- * The keys of `reins.toml`: the one list, by which a file is checked, a value of the command line is read, and the docs
- * are written. `ID` stands for an agent, `NAME` for a name of the user's choice, `CHAT` for the id of a chat.
+ * The keys of `reins.toml`: the one list for checks of a file, values of a command line, and the docs. `ID` is the id of an
+ * agent, `NAME` a name of the user's choice, `CHAT` the id of a chat.
  */
-import { supports } from "../../contract/supports.ts"
+import { supports } from "../../contract/CliSupport.ts"
 
 /**
- * Which values a key has. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million
- * tokens; `requests`: what agents ask for; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is
- * shown nowhere; `people`: ids of people; `server`: the address of one. `budgets` is a list of tables.
+ * The values of a key. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million tokens;
+ * `requests`: requests of agents; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is shown
+ * nowhere; `people`: ids of people; `server`: the address of one. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
@@ -18,142 +18,133 @@ export type Form =
 export interface Key {
   readonly path: ReadonlyArray<string>
   readonly form: Form
-  /** Its meaning, for people. */
   readonly about: string
 }
 
 export const agentIds = ["claude", "gemini", "codex", "opencode"] as const
-
 const agentForm: Form = { kind: "choice", of: agentIds }
 const modeForm: Form = { kind: "choice", of: ["default", "plan", "accept-edits", "bypass"] }
 const billingForm: Form = { kind: "choice", of: ["subscription", "api-key"] }
-const text: Form = { kind: "text" }
-const path: Form = { kind: "path" }
-const duration: Form = { kind: "duration" }
-const onOff: Form = { kind: "switch" }
-const rate: Form = { kind: "rate" }
-const requests: Form = { kind: "requests" }
 const busyForm: Form = { kind: "choice", of: ["steer", "queue", "collect", "interrupt"] }
 const progressForm: Form = { kind: "choice", of: ["edit", "brief", "off"] }
 const planModeForm: Form = { kind: "choice", of: ["off", "auto", "on"] }
-const people: Form = { kind: "people" }
 const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 
-const key = (name: string, form: Form, about: string): Key => ({ path: name.split("."), form, about })
+type PlainKind = Exclude<Form["kind"], "choice">
+
+const key = (name: string, form: Form | PlainKind, about: string): Key => ({
+  path: name.split("."),
+  form: typeof form === "string" ? { kind: form } : form,
+  about
+})
 
 export const keys: ReadonlyArray<Key> = [
   key("agent", agentForm, "The agent that is asked unless another is named (default: `claude`)"),
   key(
     "directory",
-    { kind: "name" },
+    "name",
     "Name of the directory where agents work unless another is named (default: the current one)"
   ),
-  key("agents.ID.model", text, "Model, as the CLI names it"),
+  key("agents.ID.model", "text", "Model, as the CLI names it"),
   key("agents.ID.permissionMode", modeForm, "What the agent may do without asking"),
-  key("agents.ID.allowedTools", { kind: "texts" }, "Tools that need no permission"),
+  key("agents.ID.allowedTools", "texts", "Tools that need no permission"),
   key("agents.ID.billing", billingForm, "Require this way of paying, or fail"),
-  key("agents.ID.command", { kind: "command" }, "The CLI's program: a name on PATH, or an absolute path"),
-  key("directories.NAME.path", path, "Where it is: absolute, or from `~/`"),
+  key("agents.ID.command", "command", "The CLI's program: a name on PATH, or an absolute path"),
+  key("directories.NAME.path", "path", "Where it is: absolute, or from `~/`"),
   key("directories.NAME.agent", agentForm, "The agent that works there"),
-  key("directories.NAME.model", text, "Model of the agent that works there; no other agent gets it"),
+  key("directories.NAME.model", "text", "Model of the agent that works there; no other agent gets it"),
   key("directories.NAME.permissionMode", modeForm, "What any agent may do there without asking"),
   key("directories.NAME.billing", billingForm, "The way of paying that any agent needs there"),
-  key("store.directory", path, "Folder of the embedded database (default: in the state directory)"),
-  key(
-    "store.database.env",
-    { kind: "variable" },
-    "Variable with the URL of a PostgreSQL database, instead of the embedded one"
-  ),
-  key("store.database.file", path, "The same, in a file that only the user can read"),
+  key("store.directory", "path", "Folder of the embedded database (default: in the state directory)"),
+  key("store.database.env", "variable", "Variable with the URL of a PostgreSQL database, instead of the embedded one"),
+  key("store.database.file", "path", "The same, in a file that only the user can read"),
   key(
     "store.keep.sessions",
-    duration,
+    "duration",
     "How long a conversation remembers its session after its last use (default: 7 days)"
   ),
-  key("store.keep.transcripts", { kind: "count" }, "Of how many sessions the transcripts are kept (default: 20)"),
-  key("store.keep.turns", duration, "How long the texts of ended turns are kept (default: 7 days)"),
-  key("usage", onOff, "Whether runs and chats are written to the ledger, for `reins usage` (default: true)"),
-  key("zone", { kind: "zone" }, "Time zone in which days and months begin (default: that of the machine)"),
-  key(
-    "budgets",
-    { kind: "budgets" },
-    "What runs may spend, each limit below `[[budgets]]`: [Budgets](usage.md#budgets)"
-  ),
-  key("prices.NAME", text, "Another model that costs the same as the model of this name"),
-  key("prices.NAME.input", rate, "Its price in US dollars per million input tokens"),
-  key("prices.NAME.output", rate, "The same of output tokens"),
-  key("prices.NAME.cacheRead", rate, "The same of input tokens from a cache (default: as `input`)"),
-  key("prices.NAME.cacheWrite", rate, "The same of input tokens that are written to a cache (default: as `input`)"),
-  key("priceFile", path, "A file of JSON with prices as below `[prices]`, which go before it"),
+  key("store.keep.transcripts", "count", "Of how many sessions the transcripts are kept (default: 20)"),
+  key("store.keep.turns", "duration", "How long the texts of ended turns are kept (default: 7 days)"),
+  key("usage", "switch", "Whether runs and chats are written to the ledger, for `reins usage` (default: true)"),
+  key("zone", "zone", "Time zone in which days and months begin (default: that of the machine)"),
+  key("budgets", "budgets", "What runs may spend, each limit below `[[budgets]]`: [Budgets](usage.md#budgets)"),
+  key("prices.NAME", "text", "Another model that costs the same as the model of this name"),
+  key("prices.NAME.input", "rate", "Its price in US dollars per million input tokens"),
+  key("prices.NAME.output", "rate", "The same of output tokens"),
+  key("prices.NAME.cacheRead", "rate", "The same of input tokens from a cache (default: as `input`)"),
+  key("prices.NAME.cacheWrite", "rate", "The same of input tokens that are written to a cache (default: as `input`)"),
+  key("priceFile", "path", "A file of JSON with prices as below `[prices]`, which go before it"),
   key(
     "telemetry.content",
-    onOff,
+    "switch",
     "Whether exported spans have prompts, answers, and inputs and outputs of tools (default: false)"
   ),
-  key("telemetry.cli", onOff, "Whether CLIs export spans of their own to the same endpoint (default: false)"),
+  key("telemetry.cli", "switch", "Whether CLIs export spans of their own to the same endpoint (default: false)"),
   key("whileBusy", busyForm, "What a message does in `reins serve` while the agent works (default: `steer`)"),
   key("progress", progressForm, "How `reins serve` shows an agent at work, where a channel can (default: `edit`)"),
-  key("approvals.deny", requests, "What agents of `reins serve` may never do: [Requests](serve.md#requests)"),
-  key("approvals.ask", requests, "What people are asked about, though a kind of it is allowed"),
+  key("approvals.deny", "requests", "What agents of `reins serve` may never do: [Requests](serve.md#requests)"),
+  key("approvals.ask", "requests", "What people are asked about, though a kind of it is allowed"),
   key(
     "approvals.allow",
-    requests,
+    "requests",
     "Requests that need no approval (default: `read` and `search`); people are asked about all others"
   ),
   key("gateway.profile", profileForm, "Tools that agents of `reins serve` have for their chat (default: `reply`)"),
-  key("gateway.scheduleUsd", { kind: "amount" }, "What each run of a schedule may cost, in US dollars (default: 1)"),
+  key("gateway.scheduleUsd", "amount", "What each run of a schedule may cost, in US dollars (default: 1)"),
   key(
     "limits.total",
-    { kind: "positive" },
+    "positive",
     "How many conversations of `reins serve`, and as many of its cluster, may have an agent open at once; others wait (default: 10)"
   ),
-  key("web.port", { kind: "port" }, "Port of the web page (default: the first free one from 7346 to 7355)"),
-  key("web.host", { kind: "host" }, "Address at which it listens (default: `127.0.0.1`)"),
-  key("web.hosts", { kind: "texts" }, "Names by which other machines reach it, such as `agents.example`"),
-  key("web.title", text, "Its title (default: the name of the directory)"),
-  key("web.allowRemote", onOff, "Whether it may listen for other machines; needs `tls` and `hosts` (default: false)"),
-  key("web.tls.cert", path, "File with its certificate, and those that lead to it, as PEM"),
-  key("web.tls.key", path, "File with the key of the certificate, as PEM, that only the user can read"),
+  key("web.port", "port", "Port of the web page (default: the first free one from 7346 to 7355)"),
+  key("web.host", "host", "Address at which it listens (default: `127.0.0.1`)"),
+  key("web.hosts", "texts", "Names by which other machines reach it, such as `agents.example`"),
+  key("web.title", "text", "Its title (default: the name of the directory)"),
   key(
-    "telegram.token",
-    { kind: "secret" },
-    "The token of a bot, if only you can read `reins.toml`: [Telegram](telegram.md)"
+    "web.allowRemote",
+    "switch",
+    "Whether it may listen for other machines; needs `tls` and `hosts` (default: false)"
   ),
-  key("telegram.token.env", { kind: "variable" }, "Variable with the token, instead; no agent gets it"),
-  key("telegram.token.file", path, "File with the token, instead, that only the user can read"),
-  key("telegram.owners", people, "Ids of those who may do everything there; `/whoami` shows them"),
-  key("telegram.admins", people, "Ids of those who may choose agent, model, mode and directory"),
-  key("telegram.approvers", people, "Ids of those who may answer what agents ask"),
-  key("telegram.users", people, "Ids of those who may talk to agents"),
-  key("telegram.groups.CHAT.users", people, "Who may talk to agents in this group (default: those who may everywhere)"),
-  key("telegram.groups.CHAT.approvers", people, "Who may answer agents there (default: those who may everywhere)"),
+  key("web.tls.cert", "path", "File with its certificate, and those that lead to it, as PEM"),
+  key("web.tls.key", "path", "File with the key of the certificate, as PEM, that only the user can read"),
+  key("telegram.token", "secret", "The token of a bot, if only you can read `reins.toml`: [Telegram](telegram.md)"),
+  key("telegram.token.env", "variable", "Variable with the token, instead; no agent gets it"),
+  key("telegram.token.file", "path", "File with the token, instead, that only the user can read"),
+  key("telegram.owners", "people", "Ids of those who may do everything there; `/whoami` shows them"),
+  key("telegram.admins", "people", "Ids of those who may choose agent, model, mode and directory"),
+  key("telegram.approvers", "people", "Ids of those who may answer what agents ask"),
+  key("telegram.users", "people", "Ids of those who may talk to agents"),
+  key(
+    "telegram.groups.CHAT.users",
+    "people",
+    "Who may talk to agents in this group (default: those who may everywhere)"
+  ),
+  key("telegram.groups.CHAT.approvers", "people", "Who may answer agents there (default: those who may everywhere)"),
   key(
     "telegram.groups.CHAT.mention",
-    onOff,
+    "switch",
     "Whether only mentions of the bot, replies to it and commands count (default: true)"
   ),
-  key("telegram.apiRoot", { kind: "server" }, "A Bot API server of one's own (default: `https://api.telegram.org`)"),
+  key("telegram.apiRoot", "server", "A Bot API server of one's own (default: `https://api.telegram.org`)"),
   key("chats.CHAT.agent", agentForm, "The agent of this chat, unless it has chosen another"),
-  key("chats.CHAT.model", text, "Its model; no other agent gets it"),
+  key("chats.CHAT.model", "text", "Its model; no other agent gets it"),
   key("chats.CHAT.permissionMode", modeForm, "What the agent may do there without asking"),
-  key("chats.CHAT.effort", { kind: "word" }, "How much it thinks"),
-  key("chats.CHAT.directory", { kind: "name" }, "Name of the directory where agents of this chat work"),
+  key("chats.CHAT.effort", "word", "How much it thinks"),
+  key("chats.CHAT.directory", "name", "Name of the directory where agents of this chat work"),
   key("chats.CHAT.planMode", planModeForm, "Whether agents of this chat plan first (default: `off`)"),
   key("chats.CHAT.progress", progressForm, "How this chat shows an agent at work (default: `progress`)")
 ]
 
-/** Parts that stand for what the user writes there. */
+/** Parts that the user chooses. */
 export const isOpenPart = (part: string): boolean => part === "NAME" || part === "CHAT"
 
-/** The keys that stand at a place, such as `model` at `agents.claude`. */
 const fits = (part: string, input: string) =>
   part === input || isOpenPart(part) || (part === "ID" && agentIds.some((id) => id === input))
 
-/** The key with this path. */
 export const keyAt = (at: ReadonlyArray<string>): Key | undefined =>
   keys.find(({ path }) => path.length === at.length && path.every((part, index) => fits(part, at[index] ?? "")))
 
-/** The names that can stand in a table: the ids of agents in place of `ID`. `isOpen`: any name. */
+/** The names that a table can have: the ids of agents in place of `ID`. `isOpen`: any name. */
 export const namesIn = (
   table: ReadonlyArray<string>
 ): { readonly names: ReadonlyArray<string>; readonly isOpen: boolean } => {
@@ -166,7 +157,7 @@ export const namesIn = (
   return { names: [...new Set(names)], isOpen: parts.some(isOpenPart) }
 }
 
-/** Whether the agent has an option that a file may give it; all take `billing` and `command`. */
+/** Whether the agent has an option of a file; all take `billing` and `command`. */
 export const isSupported = (agent: string, option: string): boolean => {
   const takers: Readonly<Record<string, ReadonlyArray<string>>> = supports
   return !Object.hasOwn(takers, option) || takers[option]?.includes(agent) === true

@@ -1,18 +1,12 @@
-/** Prices in a file of JSON, which has to be the user's own, as the configuration that names it. */
-import { Effect } from "effect"
+/** Prices in a file of JSON, with the same owner as the configuration that names it. */
+import { Effect, Option } from "effect"
 import type { Configuration } from "../../contract/Configuration.ts"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { asPrices, priceProblems } from "../../money/prices/checkPrices.ts"
 import { readText } from "./file.ts"
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const problemsOf = (value: unknown) =>
   priceProblems(value).map(({ path, problem }) => ({
@@ -27,8 +21,9 @@ export const withPriceFile = Effect.fnUntraced(function* (
   const failed = (problem: string) => new ConfigurationError({ file, problems: [{ key: "priceFile", problem }] })
   const text = yield* readText(file)
   if (text === undefined) return yield* failed("does not exist: correct priceFile in reins.toml")
-  const value = parsed(text)
-  if (value === undefined) return yield* failed("is not JSON")
+  const parsed = parse(text)
+  if (Option.isNone(parsed)) return yield* failed("is not JSON")
+  const { value } = parsed
   const own = problemsOf(value)
   if (!asPrices(value)) return yield* new ConfigurationError({ file, problems: own })
   const prices = { ...value, ...configuration.prices }

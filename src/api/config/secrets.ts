@@ -3,15 +3,19 @@
  * variable, or in a file that only the user can read. A failure names the place, and never the content.
  */
 import { stat } from "node:fs/promises"
-import { Effect, Result } from "effect"
+import { Effect, Redacted, Result } from "effect"
+import type { Configuration, ConfiguredTelegram } from "../../contract/Configuration.ts"
+import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import type { StoreKeep } from "../../contract/Sessions.ts"
+import { present } from "../../conversations/store/columns.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
-export type SecretPlace = { readonly env: string } | { readonly file: string }
+type SecretPlace = { readonly env: string } | { readonly file: string }
 
-export interface SecretKey {
-  /** Such as `store.database`. */
+interface SecretKey {
+  /** Name of the key, such as `store.database`. */
   readonly key: string
   readonly isRight: (text: string) => boolean
   /** A description of a valid one, such as `a URL such as postgres://host/database`. */
@@ -21,7 +25,7 @@ export interface SecretKey {
 const mostBytes = 16 * 1024
 const othersMayDoAnything = 0o077
 
-/** Without the line break at its end. */
+/** Returns the text without the line break at its end. */
 const readPrivate = async (path: string): Promise<Result.Result<string, string>> => {
   const info = await stat(path)
   const own = process.getuid?.()
@@ -33,8 +37,7 @@ const readPrivate = async (path: string): Promise<Result.Result<string, string>>
   return Result.succeed(Buffer.from(reading.bytes).toString().trim())
 }
 
-/** Fails with a sentence. */
-export const readSecret = (place: SecretPlace, { key, isRight, what }: SecretKey): Effect.Effect<string, string> =>
+const readSecret = (place: SecretPlace, { key, isRight, what }: SecretKey): Effect.Effect<string, string> =>
   Effect.gen(function* () {
     if ("env" in place) {
       const value = (yield* HostEnvironment)[place.env]?.trim()
@@ -49,3 +52,53 @@ export const readSecret = (place: SecretPlace, { key, isRight, what }: SecretKey
     }).pipe(Effect.flatMap((read) => Effect.fromResult(Result.mapError(read, failed))))
     return isRight(text) ? text : yield* Effect.fail(failed(`has no ${what.replace(/^an? /, "")}`))
   })
+
+type StoreOptions =
+  | { readonly directory?: string; readonly keep?: StoreKeep }
+  | { readonly postgres: Redacted.Redacted; readonly keep?: StoreKeep }
+
+const url = {
+  key: "store.database",
+  isRight: (text: string) => /^postgres(?:ql)?:\/\/\S+$/.test(text),
+  what: "a URL such as postgres://host/database"
+}
+
+/** The options by which the configured store is opened. Fails if its database has no URL. */
+export const storeOptions = Effect.fnUntraced(function* ({
+  file = "",
+  store
+}: Configuration): Effect.fn.Return<StoreOptions, ConfigurationError> {
+  const keep = present({ keep: store?.keep })
+  if (store?.database === undefined) return { ...keep, ...present({ directory: store?.directory }) }
+  const found = yield* Effect.mapError(
+    readSecret(store.database, url),
+    (problem) => new ConfigurationError({ file, problems: [{ key: "store.database", problem }] })
+  )
+  return { ...keep, postgres: Redacted.make(found) }
+})
+
+export const aToken = "a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
+export const isToken = (text: string): boolean => /^\d{1,20}:[\w-]{30,200}$/.test(text)
+
+export interface TelegramBot extends Pick<ConfiguredTelegram, "apiRoot" | "groups"> {
+  readonly token: Redacted.Redacted
+}
+
+/** Returns undefined without a bot. Fails with a sentence that never contains the token. */
+export const readBot = ({
+  telegram
+}: Pick<Configuration, "telegram">): Effect.Effect<TelegramBot | undefined, string> => {
+  if (telegram === undefined) return Effect.succeed(undefined)
+  const { token, apiRoot, groups } = telegram
+  const read =
+    typeof token === "string"
+      ? Effect.succeed(token)
+      : readSecret(token, { key: "telegram.token", isRight: isToken, what: aToken })
+  return Effect.map(read, (found) => ({ token: Redacted.make(found), ...present({ apiRoot, groups }) }))
+}
+
+/** Variables for `reins serve` alone: no agent gets them. */
+export const ownVariables = ({ store, telegram }: Configuration): ReadonlyArray<string> =>
+  [store?.database, telegram?.token].flatMap((place) =>
+    typeof place === "object" && "env" in place ? [place.env] : []
+  )

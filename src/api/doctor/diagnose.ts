@@ -2,15 +2,20 @@
 import { delimiter } from "node:path"
 import { Array as Arr, Effect, Path } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import type { AgentReport, DoctorOptions, DoctorProblem, DoctorReport } from "../../contract/DoctorReport.ts"
+import type {
+  AgentReport,
+  DoctorOptions,
+  DoctorProblem,
+  DoctorReport,
+  StoreReport
+} from "../../contract/DoctorReport.ts"
+import { present } from "../../conversations/store/columns.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { Host } from "../../system/process/host.ts"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
 import { findOldJournals, recoverSettings } from "../../system/settings/recover.ts"
 import { examine, hasFailed } from "./examine.ts"
-import { examineStore, problemsOfStore } from "./examineStore.ts"
 
-/** Findings → problems and warnings, each with a fix; pure. */
 type Found = Omit<DoctorReport, "problems">
 
 const ofVersion = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
@@ -27,7 +32,7 @@ const ofVersion = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
     }
     case "newer": {
       const sentence = `${version} is newer than the tested ${testedVersion}: new kinds of output may be "unknown" events.`
-      return [{ about, severity: "warning", problem: sentence, cure: `Where that disturbs, ${lower(update)}` }]
+      return [warning(about, sentence, `Where that disturbs, ${lower(update)}`)]
     }
     default:
       return []
@@ -42,14 +47,28 @@ const ofAgent = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
   return [...ofVersion(found), ...(signedIn === false ? [out] : [])]
 }
 
-export const problemsOf = ({
-  node,
-  agents,
-  notGuaranteed,
-  settings,
-  oldJournals,
-  store
-}: Found): ReadonlyArray<DoctorProblem> => {
+const warning = (about: DoctorProblem["about"], problem: string, cure?: string): DoctorProblem => ({
+  about,
+  severity: "warning",
+  problem,
+  ...present({ cure })
+})
+
+/** Warnings: runs work without a store. */
+export const problemsOfStore = ({ problem, cure, movedAside }: StoreReport): ReadonlyArray<DoctorProblem> => [
+  ...(problem === undefined ? [] : [warning("store", problem, cure)]),
+  ...movedAside.map((file) =>
+    warning(
+      "store",
+      `${file}: a store that was damaged, and moved aside. It has no effect.`,
+      "Save what you need of it, then remove it"
+    )
+  )
+]
+
+/** Findings → problems and warnings, each with a fix; pure. */
+export const problemsOf = (found: Found): ReadonlyArray<DoctorProblem> => {
+  const { node, agents, notGuaranteed, settings, oldJournals, store } = found
   const ofNode: DoctorProblem = {
     about: "node",
     severity: "error",
@@ -60,28 +79,39 @@ export const problemsOf = ({
   return [
     ...(node.ok ? [] : [ofNode]),
     ...agents.flatMap(ofAgent),
-    ...(notGuaranteed === undefined
-      ? []
-      : [{ about: "platform", severity: "warning", problem: notGuaranteed } as const]),
-    ...pending.map(
-      ({ file }): DoctorProblem => ({
-        about: "settings",
-        severity: "warning",
-        problem: `${file}: a killed run left it changed, and it cannot be restored while it is not valid JSON.`,
-        cure: "Correct the file: the next run restores it"
-      })
+    ...(notGuaranteed === undefined ? [] : [warning("platform", notGuaranteed)]),
+    ...pending.map(({ file }) =>
+      warning(
+        "settings",
+        `${file}: a killed run left it changed, and it cannot be restored while it is not valid JSON.`,
+        "Correct the file: the next run restores it"
+      )
     ),
-    ...oldJournals.map(
-      (file): DoctorProblem => ({
-        about: "settings",
-        severity: "warning",
-        problem: `${file}: left by an older version, or created by someone else. It has no effect.`,
-        cure: "Check it, then remove it"
-      })
+    ...oldJournals.map((file) =>
+      warning(
+        "settings",
+        `${file}: left by an older version, or created by someone else. It has no effect.`,
+        "Check it, then remove it"
+      )
     ),
     ...problemsOfStore(store)
   ]
 }
+
+/** Loads the code that examines a database only where there may be one. */
+export const examineStore = ({
+  directory,
+  postgres
+}: NonNullable<DoctorOptions["store"]> = {}): Effect.Effect<StoreReport> =>
+  postgres === undefined
+    ? Effect.flatMap(
+        Effect.promise(() => import("../../conversations/store/examineFile.ts")),
+        ({ examineFile }) => examineFile(directory)
+      )
+    : Effect.flatMap(
+        Effect.promise(() => import("../../conversations/store/examinePostgres.ts")),
+        ({ examinePostgres }) => examinePostgres(postgres)
+      )
 
 const settingsPaths = (clis: ReadonlyArray<Cli>) =>
   clis.flatMap(({ id, settingsPath: path }) => (path === undefined ? [] : [{ id, path }]))
@@ -97,14 +127,13 @@ const recoverAll = (clis: ReadonlyArray<Cli>, directory: string) =>
     )
   ).pipe(Effect.map(Arr.getSomes))
 
-/** Journals in the directory are from an older version or from a stranger: they are reported and left alone. */
+/** Journals of an older version or of another user: they are reported, and stay. */
 const oldJournals = (clis: ReadonlyArray<Cli>, directory: string) =>
   Effect.forEach(settingsPaths(clis), ({ path }) =>
     Effect.orElseSucceed(findOldJournals(directory, path), () => [])
   ).pipe(Effect.map(Arr.flatten))
 
-export interface DiagnoseOptions {
-  /** The CLIs to look at. */
+interface DiagnoseOptions {
   readonly checked: ReadonlyArray<Cli>
   /** All CLIs whose settings may have been left changed. */
   readonly all: ReadonlyArray<Cli>
@@ -119,15 +148,14 @@ export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDire
   const agents = yield* Effect.forEach(checked, (cli) => examine(cli, directories, host), { concurrency: "unbounded" })
   const node = { version: process.version, required: `>=${oldestNode}`, ok: isNodeOk(process.version) }
   const { notGuaranteed } = (yield* Host).processes
-  const found: Omit<DoctorReport, "problems"> = {
+  const found: Found = {
     node,
     agents,
-    ...(notGuaranteed === undefined ? {} : { notGuaranteed }),
+    ...present({ notGuaranteed }),
     settings: yield* recoverAll(all, directory),
     oldJournals: yield* oldJournals(all, directory),
     store: yield* examineStore(store),
     failed: [...agents.filter(hasFailed).map(({ agent }) => agent), ...(node.ok ? [] : ["node"])]
   }
-  const report: DoctorReport = { ...found, problems: problemsOf(found) }
-  return report
+  return { ...found, problems: problemsOf(found) } satisfies DoctorReport
 })

@@ -3,14 +3,15 @@ import { Effect } from "effect"
 import type { Cli, CliFacts } from "../../cli/Cli.ts"
 import { standingOf, versionIn } from "../../cli/versions.ts"
 import type { AgentReport, CliStanding } from "../../contract/DoctorReport.ts"
+import { present } from "../../conversations/store/columns.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { type Answer, ask } from "../../system/process/probe.ts"
 
 const timeout = "10 seconds"
 
+type Env = Readonly<Record<string, string | undefined>>
 type Found = Pick<AgentReport, "status" | "version" | "problem">
 
-/** Judges the output of `--version`; pure. */
 export const judgeVersion = (
   { command, testedVersion, oldestVersion, belowOldest }: Omit<CliFacts, "supports">,
   answer: Answer
@@ -27,11 +28,7 @@ export const judgeVersion = (
     : { status, version }
 }
 
-const signInOf = Effect.fnUntraced(function* (
-  cli: Cli,
-  path: string,
-  env: Readonly<Record<string, string | undefined>>
-) {
+const signInOf = Effect.fnUntraced(function* (cli: Cli, path: string, env: Env) {
   const key = cli.apiKeys.find((name) => (env[name] ?? "") !== "")
   if (key !== undefined) return { signedIn: true, credentials: key, billing: "api-key" as const }
   if (cli.signInCheck === undefined) return {}
@@ -43,31 +40,15 @@ const signInOf = Effect.fnUntraced(function* (
   return { signedIn, credentials: "account", ...(billing === undefined ? {} : { billing }) }
 })
 
-export const examine = Effect.fnUntraced(function* (
-  cli: Cli,
-  directories: ReadonlyArray<string>,
-  env: Readonly<Record<string, string | undefined>>
-) {
+export const examine = Effect.fnUntraced(function* (cli: Cli, directories: ReadonlyArray<string>, env: Env) {
   const { id, command, testedVersion, oldestVersion, install, signIn } = cli
-  const known = {
-    agent: id,
-    command,
-    testedVersion,
-    ...(oldestVersion === undefined ? {} : { oldestVersion }),
-    install,
-    signIn
-  }
+  const known = { agent: id, command, testedVersion, ...present({ oldestVersion }), install, signIn }
   const path = yield* findCommand(command, directories)
-  if (path === undefined) {
-    const missing: AgentReport = { ...known, status: "missing", problem: "not found on PATH" }
-    return missing
-  }
+  if (path === undefined) return { ...known, status: "missing", problem: "not found on PATH" } satisfies AgentReport
   const found = judgeVersion(cli, yield* ask({ path, args: ["--version"], timeout }))
   const signIns = found.status === "broken" ? {} : yield* signInOf(cli, path, env)
-  const finding: AgentReport = { ...known, ...found, path, ...signIns }
-  return finding
+  return { ...known, ...found, path, ...signIns } satisfies AgentReport
 })
 
 const failed: ReadonlySet<CliStanding> = new Set(["older", "broken", "missing"])
-
 export const hasFailed = ({ status }: Pick<AgentReport, "status">): boolean => failed.has(status)

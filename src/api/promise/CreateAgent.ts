@@ -7,14 +7,14 @@ import { acceptSupported } from "../../agents/engine/prepare.ts"
 import { activeSpan } from "../../agents/telemetry/activeSpan.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../../contract/PlainAgent.ts"
 import type { PlainSeams } from "../../contract/PlainGate.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import type { OtelMeter, OtelTracer, PlainTelemetryOptions } from "../../contract/Telemetry.ts"
 import type { LedgerOptions } from "../../contract/Usage.ts"
-import { checkOptions } from "../../money/ledger/checkOptions.ts"
+import { checkOptions } from "../../money/ledger/budgets/definition.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
 import { warnings } from "./Errors.ts"
 import { openStoreOf } from "./PlainStore.ts"
@@ -29,7 +29,6 @@ const has = (input: unknown, method: string) =>
 const isTracer = (input: unknown): input is OtelTracer => has(input, "startSpan")
 const isMeter = (input: unknown): input is OtelMeter => has(input, "createHistogram") && has(input, "createGauge")
 
-/** The problem with them, to follow their name. */
 const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): string | undefined => {
   if (tracer !== undefined && !isTracer(tracer)) {
     return 'telemetry.tracer: is not a tracer of @opentelemetry/api, such as `trace.getTracer("my-app")`'
@@ -41,7 +40,6 @@ const telemetryProblem = ({ tracer, meter }: PlainTelemetryOptions): string | un
   return tracer === undefined ? "telemetry.meter: needs telemetry.tracer, too" : undefined
 }
 
-/** Without a tracer: nothing. */
 const telemetryLayer = ({ tracer, meter }: PlainTelemetryOptions): Layer.Layer<never> => {
   if (tracer === undefined) return Layer.empty
   const loading = Effect.promise(() => import("../../agents/telemetry/openTelemetry.ts"))
@@ -51,7 +49,7 @@ const telemetryLayer = ({ tracer, meter }: PlainTelemetryOptions): Layer.Layer<n
 /** The active span at a call, for an agent with a tracer. */
 const callersSpan = ({ tracer }: PlainTelemetryOptions) => (tracer === undefined ? undefined : activeSpan)
 
-/** Names the option, the problem and the cure. */
+/** The problem, with the name of the option and the fix. */
 const ledgerProblem = (options: LedgerOptions, hasStore: boolean): string | undefined => {
   const [first] = Object.entries(options).find(([, value]) => value !== undefined) ?? []
   if (first === undefined) return undefined
@@ -60,9 +58,10 @@ const ledgerProblem = (options: LedgerOptions, hasStore: boolean): string | unde
   return Result.isFailure(checked) ? checked.failure.message : undefined
 }
 
-/** Throws for invalid options. */
+type Callee = typeof createAgent | typeof createAcpAgent
+
 const checkedSeams = (
-  callee: typeof createAgent | typeof createAcpAgent,
+  callee: Callee,
   cli: Cli,
   options: AgentOptions,
   first: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }
@@ -76,8 +75,8 @@ const checkedSeams = (
 }
 
 /** Splits the options of the engine from those of the application's tracer. Throws for invalid ones. */
-const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, first: PlainTelemetryOptions = {}) => {
-  // Anything else is refused with the other options.
+const checkedTelemetry = (callee: Callee, first: PlainTelemetryOptions = {}) => {
+  // Any other value is refused with the other options.
   if (typeof first !== "object" || first === null) return { telemetry: first, traced: {} }
   const { tracer, meter, ...telemetry } = first
   const problem = telemetryProblem({ tracer, meter })
@@ -86,7 +85,6 @@ const checkedTelemetry = (callee: typeof createAgent | typeof createAcpAgent, fi
 }
 
 const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
-
 const isCli = (first: unknown): first is Cli => Predicate.hasProperty(first, "plan") && Predicate.isFunction(first.plan)
 
 const cliOf = (first: CliId | OwnCli): Cli => {
@@ -103,9 +101,9 @@ const cliOf = (first: CliId | OwnCli): Cli => {
   )
 }
 
-/** The agent itself, or through its store and ledger. Throws for anything that `openStore` has not given. */
+/** The agent itself, or through its store and ledger. Throws for a store that is not from `openStore`. */
 const through = (
-  callee: typeof createAgent | typeof createAcpAgent,
+  callee: Callee,
   agent: (seams: Layer.Layer<never>) => Layer.Layer<AgentRuntime>,
   seams: Layer.Layer<never>,
   { store, ...ledger }: Kept
@@ -140,7 +138,7 @@ export const createAgent = <Name extends CliId | OwnCli>(
   return makePlainAgent(value.id, agentWithStore, first.defaults, store !== undefined, callersSpan(traced))
 }
 
-/** Any agent that speaks the Agent Client Protocol, as described for `Acp.layer`. */
+/** Any agent that speaks the Agent Client Protocol, as described at `Acp.layer`. */
 export const createAcpAgent = (first: CreateAcpAgentOptions): PlainAgent<"acp"> => {
   if (!Predicate.isObject(first) || typeof first.command !== "string") {
     throw typeErrorAt(createAcpAgent, "createAcpAgent: the options are not an object with a command")

@@ -1,5 +1,5 @@
-/** Several agents of the plain door, by name: `race`, `each` and `fallback` over any agents that have `run`. */
-import { Cause, Effect, Exit, Layer, Predicate } from "effect"
+/** Several agents of the plain door, by name: `race`, `each` and `fallback` over any agents with `run`. */
+import { Effect, Layer, Predicate } from "effect"
 import { fallback } from "../../agents/several/fallback.ts"
 import { each, race } from "../../agents/several/race.ts"
 import type { Team } from "../../agents/several/team.ts"
@@ -7,12 +7,12 @@ import { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type { CliId } from "../../contract/CliId.ts"
-import type { PlainAgent } from "../../contract/PlainAgent.ts"
-import type { PlainAgents } from "../../contract/PlainAgents.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
+import type { PlainAgent, PlainAgents } from "../../contract/PlainAgent.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
 import { createAgent } from "./CreateAgent.ts"
 import { warnings } from "./Errors.ts"
+import { valueOrThrow } from "./plainAgent.ts"
 
 /** An interruption aborts the run and waits for its end. */
 const runOf =
@@ -46,10 +46,7 @@ const byName = (value: unknown): ReadonlyMap<string, PlainAgent> => {
   )
 }
 
-/**
- * Several agents, to be asked together: supported ones by their ids, or any agents by names of your own. They are closed
- * with it.
- */
+/** Several agents to ask together: supported ones by their ids, or any agents by names of your own. Closing it closes them. */
 export function createAgents<const Name extends CliId>(ids: ReadonlyArray<Name>): PlainAgents<Name, Name>
 export function createAgents<Name extends string>(agents: Readonly<Record<Name, PlainAgent>>): PlainAgents<Name>
 export function createAgents(value: unknown): PlainAgents {
@@ -73,8 +70,7 @@ export function createAgents(value: unknown): PlainAgents {
     active.add(running)
     const exit = await running
     active.delete(running)
-    if (Exit.isSuccess(exit)) return exit.value
-    throw Cause.squash(exit.cause)
+    return valueOrThrow(exit)
   }
 
   const close = async () => {

@@ -1,12 +1,11 @@
 /** The classes of errors as values of the plain door, with types that are written by hand. */
-
 import { Logger } from "effect"
 import * as Agent from "../../contract/AgentError.ts"
 import * as Agents from "../../contract/AgentsError.ts"
 import * as Configuration from "../../contract/ConfigurationError.ts"
 import * as Store from "../../contract/StoreError.ts"
 
-/** Where the plain door's warnings go: to stderr, since the host may use stdout for a protocol. */
+/** Logs warnings of the plain door to stderr, since the host may use stdout for a protocol. */
 export const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
 
 /** The constructor of an error, without the members of a Schema. */

@@ -1,5 +1,5 @@
-/** The store of the plain door: opened once, for any number of agents. What it needs is loaded when it is opened. */
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Predicate, Stream } from "effect"
+/** The store of the plain door: opened once, for any number of agents. Its code is loaded when it is opened. */
+import { Context, Effect, Layer, ManagedRuntime, Predicate, Stream } from "effect"
 import { StoreUnavailable } from "../../contract/AgentError.ts"
 import type { Budget } from "../../contract/Budget.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
@@ -12,28 +12,31 @@ import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { warnings } from "./Errors.ts"
 import { iterable } from "./iterable.ts"
+import { valueOrThrow } from "./plainAgent.ts"
 import { storeLayerOf } from "./storeLayer.ts"
 
 /** Open stores of this copy of the package. */
 const openStores = new WeakMap<object, OpenStore>()
 
-/** Undefined for anything that `openStore` has not given. */
 export const openStoreOf = (input: unknown): OpenStore | undefined =>
   Predicate.isObject(input) ? openStores.get(input) : undefined
 
-/** The sessions of a store as promises and AsyncIterables; what they need is loaded with the first call. */
-const plainSessions = (
-  store: Effect.Effect<OpenStore, StoreError>,
-  run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
-): PlainSessions => {
+type Opening = Effect.Effect<OpenStore, StoreError>
+type Run = <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
+
+const iterableOf = <Service, A>(
+  service: Effect.Effect<Service, StoreError>,
+  method: (service: Service) => Stream.Stream<A, StoreError>
+) => iterable(Stream.orDie(Stream.unwrap(Effect.map(service, method))))
+
+/** The sessions of a store as promises and AsyncIterables; their code is loaded with the first call. */
+const plainSessions = (store: Opening, run: Run): PlainSessions => {
   const history = Effect.flatMap(store, historyOf)
-  const call = <Given extends ReadonlyArray<unknown>, A>(
-    method: (history: History, ...input: Given) => Effect.Effect<A, StoreError>
-  ) => rejectingAtCall((...input: Given) => run(Effect.flatMap(history, (each) => method(each, ...input))))
-  const streamed = <A>(method: (history: History) => Stream.Stream<A, StoreError>) =>
-    iterable(Stream.orDie(Stream.unwrap(Effect.map(history, method))))
+  const call = <Args extends ReadonlyArray<unknown>, A>(
+    method: (history: History, ...input: Args) => Effect.Effect<A, StoreError>
+  ) => rejectingAtCall((...input: Args) => run(Effect.flatMap(history, (each) => method(each, ...input))))
   return {
-    list: (filter) => streamed(({ list }) => list(filter)),
+    list: (filter) => iterableOf(history, ({ list }) => list(filter)),
     get: call(({ get }, session) => get(session)),
     rename: call(({ rename }, session, title) => rename(session, title)),
     forget: call(({ forget }, session) => forget(session)),
@@ -41,16 +44,13 @@ const plainSessions = (
     fork: call(({ fork }, session, options) => fork(session, options)),
     adopt: call(({ adopt }, session, options) => adopt(session, options)),
     clear: call(({ clear }, conversation, cli) => clear(conversation, cli)),
-    events: (session, options) => streamed(({ events }) => events(session, options)),
-    export: (session, format) => streamed((each) => each.export(session, format))
+    events: (session, options) => iterableOf(history, ({ events }) => events(session, options)),
+    export: (session, format) => iterableOf(history, (each) => each.export(session, format))
   }
 }
 
-/** The ledger of a store as promises and AsyncIterables; what it needs is loaded with the first call. */
-const plainUsage = (
-  store: Effect.Effect<OpenStore, StoreError>,
-  run: <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
-): Pick<PlainStore, "usage" | "entries" | "budgets"> => {
+/** The ledger of a store as promises and AsyncIterables; its code is loaded with the first call. */
+const plainUsage = (store: Opening, run: Run): Pick<PlainStore, "usage" | "entries" | "budgets"> => {
   const reports = Effect.flatMap(store, (opened) =>
     Effect.map(
       Effect.promise(() => import("../../money/ledger/makeLedger.ts")),
@@ -62,8 +62,7 @@ const plainUsage = (
     budgets: rejectingAtCall((input: ReadonlyArray<Budget>, options?: { readonly zone?: string | undefined }) =>
       run(Effect.flatMap(reports, ({ budgets }) => budgets(input, options)))
     ),
-    entries: (filter?: UsageFilter) =>
-      iterable(Stream.orDie(Stream.unwrap(Effect.map(reports, ({ entries }) => entries(filter)))))
+    entries: (filter?: UsageFilter) => iterableOf(reports, ({ entries }) => entries(filter))
   }
 }
 
@@ -71,9 +70,7 @@ const closed = () => new StoreError({ reason: new StoreUnavailable({ problem: "i
 
 const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
   const runtime = ManagedRuntime.make(Layer.provide(storeLayerOf(options), warnings))
-  const exit = await Effect.runPromiseExit(runtime.contextEffect)
-  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
-  const opened = Context.get(exit.value, Store)
+  const opened = Context.get(valueOrThrow(await Effect.runPromiseExit(runtime.contextEffect)), Store)
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= Effect.runPromise(runtime.disposeEffect)
@@ -94,5 +91,5 @@ const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
   return store
 }
 
-/** Opens the store, or makes it. Rejects with `StoreError`. */
+/** Opens the store, or creates it. Rejects with `StoreError`. */
 export const openStore: (options?: OpenStoreOptions) => Promise<PlainStore> = rejectingAtCall(opening)

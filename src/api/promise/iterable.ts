@@ -1,6 +1,6 @@
 /**
- * Streams of the service as AsyncIterables. Nothing runs before the first `next`; leaving ends what the stream has begun and
- * waits for its end. A value that waits in memory costs no fiber.
+ * Streams of the service as AsyncIterables. Nothing runs before the first `next`; leaving ends the work of the stream and
+ * waits for its end. A value that is in memory already costs no fiber.
  */
 import { Cause, Effect, Exit, Fiber, Scope, type Stream } from "effect"
 import { openNow, openPollable, type Pollable } from "../../system/process/pollable.ts"
@@ -8,22 +8,21 @@ import { openNow, openPollable, type Pollable } from "../../system/process/polla
 type Next<A> = IteratorResult<A, undefined>
 
 const over: IteratorReturnResult<undefined> = { done: true, value: undefined }
-
 const valuesOf = <A>(values: ReadonlyArray<A>): Iterator<A, undefined> => values[Symbol.iterator]()
 
 const makeIterator = <A>(stream: Stream.Stream<A>): AsyncIterator<A, undefined> => {
-  /** Ends what was opened; gives what is to be run for that. */
+  /** Closes the stream; may return an effect to run for that. */
   let release: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void> | undefined = () => undefined
   let opening: Fiber.Fiber<Pollable<A>> | undefined
   let pollable: Pollable<A> | undefined
   let taken = valuesOf<A>([])
-  /** The calls of `next` that wait, in order; all of `taken` is given. */
+  /** Pending calls of `next`, in order; none while `taken` has values. */
   let waiting: Array<(next: Next<A> | Promise<Next<A>>) => void> = []
   let closing: Promise<typeof over> | undefined
 
   const close = (exit: Exit.Exit<unknown, unknown>) => {
     if (closing !== undefined) return closing
-    // First: to interrupt what they wait for would wake them.
+    // Before the release, which would wake them.
     const left = waiting
     waiting = []
     const released = release(exit)
@@ -39,11 +38,8 @@ const makeIterator = <A>(stream: Stream.Stream<A>): AsyncIterator<A, undefined> 
     throw error
   }
 
-  /** The first call that waits gets the error. None does any more when it was closed before. */
-  const fail = (error: unknown) => {
-    const first = waiting.shift()
-    first?.(closeFor(error))
-  }
+  /** The first pending call gets the error; a close leaves no pending calls. */
+  const fail = (error: unknown) => waiting.shift()?.(closeFor(error))
 
   const serve = (from: Pollable<A>) => {
     while (waiting.length > 0) {
@@ -95,7 +91,7 @@ const makeIterator = <A>(stream: Stream.Stream<A>): AsyncIterator<A, undefined> 
       if (next.done !== true) return Promise.resolve(next)
       return new Promise((resolve) => {
         waiting.push(resolve)
-        // The first call is served as soon as there is something, and the others after it.
+        // The first call is served as soon as there is a value, and the others after it.
         if (waiting.length > 1) return
         if (pollable === undefined) open()
         else tryToServe(pollable)

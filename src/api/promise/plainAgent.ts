@@ -17,9 +17,9 @@ import type { PlainSession } from "../../contract/PlainSession.ts"
 import { unwrapPollable } from "../../system/process/pollable.ts"
 import { iterable } from "./iterable.ts"
 
-/** The parameters of the service: the callbacks become rules after all others. */
+/** The parameters of the service: the callbacks become the last rules. */
 export const openParamsOf = (input: PlainOpenParams): AgentOpenParams => {
-  // From JavaScript: the parser refuses it.
+  // The parser refuses anything else.
   if (typeof input !== "object" || input === null) return input
   const { onPermission, onQuestion, ...params } = input
   const { approvals = [], questions } = params
@@ -31,15 +31,21 @@ export const openParamsOf = (input: PlainOpenParams): AgentOpenParams => {
   }
 }
 
-const runPromise = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect)
+export const valueOrThrow = <A>(exit: Exit.Exit<A, unknown>): A => {
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }
 
+const runPromise = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
+  valueOrThrow(await Effect.runPromiseExit(effect))
+
+/** The error of a run or session that failed before anything was started. */
+export const errorOfNothing = (cli: string, reason: FailureReason): AgentError =>
+  new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
+
 export const makePlainSession = (session: AgentSession, scope: Scope.Closeable): PlainSession => {
   let closing: Promise<void> | undefined
-  /** Further calls wait for the same end: a scope that is being closed counts as closed. */
+  /** Later calls await the first one: a closing scope counts as closed. */
   const close = () => {
     closing ??= runPromise(Scope.close(scope, Exit.void))
     return closing
@@ -65,10 +71,8 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
 }
 
 const callbacks = ["onPermission", "onQuestion"] as const
-
 /** Parameters that need a store. */
 const ofConversations = ["conversation", "turnId", "fresh", "onMissing", "onInterrupted"] as const
-
 const cure = "needs a store: make the agent with { store: await openStore() }"
 
 const withoutStore = (params: unknown): InvalidParams | undefined => {
@@ -76,7 +80,10 @@ const withoutStore = (params: unknown): InvalidParams | undefined => {
   return option === undefined ? undefined : new InvalidParams({ option, problem: cure })
 }
 
-/** Params that the CLI does not support are refused by the runtime, whatever their type. `hasStore`: it takes conversations. `callersSpan`: what a run or session is below, asked at the call. */
+/**
+ * The runtime refuses params that the CLI does not support, whatever their type. `hasStore`: whether it takes conversations.
+ * `callersSpan`: the parent span of a run or session, read at the call.
+ */
 export const makePlainAgent = (
   id: string,
   layer: Layer.Layer<AgentRuntime>,
@@ -85,14 +92,11 @@ export const makePlainAgent = (
   callersSpan: () => Tracer.AnySpan | undefined = () => undefined
 ): PlainAgent => {
   const runtime = ManagedRuntime.make(layer)
-
   let isClosed = false
 
-  /** The reason why nothing can be started. */
   const obstacle = (params: unknown) =>
     isClosed ? new Aborted({ closed: "agent" }) : hasStore ? undefined : withoutStore(params)
 
-  /** Effects of a call know the span in which it was made. */
   const below = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const span = callersSpan()
     return span === undefined ? effect : Effect.provideService(effect, Tracer.ParentSpan, span)
@@ -112,14 +116,12 @@ export const makePlainAgent = (
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
     }).pipe(unwrapPollable, streamBelow, iterable)
 
-  const refused = (reason: FailureReason) =>
-    new AgentError({ cli: id, reason, result: resultOfNothing(reason), hadOutput: false })
-
+  const refused = (reason: FailureReason) => errorOfNothing(id, reason)
   const abortedBefore = () => refused(new Aborted({ closed: "agent" }))
 
   const succeeded = <A>(exit: Exit.Exit<A, unknown>): A => {
-    if (Exit.isSuccess(exit)) return exit.value
-    throw Cause.hasInterruptsOnly(exit.cause) ? abortedBefore() : Cause.squash(exit.cause)
+    if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw abortedBefore()
+    return valueOrThrow(exit)
   }
 
   const run = async <Output>(params: AgentExecuteParams<Output>, options?: RunOptions) => {

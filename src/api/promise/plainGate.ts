@@ -25,7 +25,7 @@ const permitOf = ({ amend, starting, opened, onUsage, settle, left }: PlainPermi
   ...(left === undefined ? {} : { left: (exit) => Effect.orDie(calling(() => left(exit))) })
 })
 
-/** Anything but a permit, such as `false`, admits nothing. */
+/** Refuses anything but a permit, such as `false`. */
 const checkedPermit = (permit: PlainPermit | undefined): PlainPermit => {
   if (Predicate.isNullish(permit)) return {}
   if (!Predicate.isObject(permit)) throw new TypeError("admit did not return a permit")
@@ -34,7 +34,7 @@ const checkedPermit = (permit: PlainPermit | undefined): PlainPermit => {
 
 const releaseBudget = "1 second"
 
-/** Afterwards it continues without anybody waiting for it. */
+/** A slower release continues in the background. */
 const releasedInTime = ({ name }: PlainGate, releasing: Effect.Effect<void, FailureReason>) =>
   Effect.timeoutOption(Effect.interruptible(releasing), releaseBudget).pipe(
     Effect.orDie,
@@ -70,17 +70,14 @@ const gateOf = (gate: PlainGate): Gate => ({
     })
 })
 
-const isGate = (input: unknown): input is PlainGate =>
+const isNamed = (input: unknown, method: "admit" | "begin") =>
   Predicate.hasProperty(input, "name") &&
   Predicate.isString(input.name) &&
-  Predicate.hasProperty(input, "admit") &&
-  Predicate.isFunction(input.admit)
+  Predicate.hasProperty(input, method) &&
+  Predicate.isFunction(input[method])
 
-const isObserver = (input: unknown): input is Observer =>
-  Predicate.hasProperty(input, "name") &&
-  Predicate.isString(input.name) &&
-  Predicate.hasProperty(input, "begin") &&
-  Predicate.isFunction(input.begin)
+const isGate = (input: unknown): input is PlainGate => isNamed(input, "admit")
+const isObserver = (input: unknown): input is Observer => isNamed(input, "begin")
 
 const parseSeams = makeParser(
   Schema.Struct({
@@ -90,7 +87,6 @@ const parseSeams = makeParser(
   "options"
 )
 
-/** Fails for an invalid gate or observer. */
 export const seamsLayer = (seams: { [Name in keyof PlainSeams]: PlainSeams[Name] | undefined }) =>
   Result.map(parseSeams(seams), ({ gates = [], observers = [] }) =>
     Layer.merge(gatesLayer(gates.map(gateOf)), observersLayer(observers))

@@ -8,7 +8,7 @@ import { Store } from "../../conversations/store/Store.ts"
 import { Ledger } from "../../money/Ledger.ts"
 import { warnings } from "./Errors.ts"
 
-/** The same service, whose parameters may name a conversation. The ledger is asked after the gates in `seams`. */
+/** The same service, whose parameters may name a conversation. The ledger comes after the gates in `seams`. */
 export const storedAgent = (
   agentWith: (seams: Layer.Layer<never>) => Layer.Layer<AgentRuntime>,
   seams: Layer.Layer<never>,
@@ -16,7 +16,7 @@ export const storedAgent = (
   options: LedgerOptions
 ): Layer.Layer<AgentRuntime> => {
   const opened = Layer.succeed(Store, store)
-  // Its options were checked when the agent was made.
+  // The options were checked when the agent was made.
   const ledger = Layer.orDie(Ledger.layer(options)).pipe(Layer.provide([opened, warnings]))
   const agent = agentWith(Layer.provideMerge(ledger, seams))
   const through = Layer.effect(

@@ -53,7 +53,6 @@ export interface AccessOptions {
   readonly perMinute?: number | undefined
 }
 
-/** An account of a channel. */
 export interface ChannelAccount {
   readonly channel: string
   readonly accountId: string

@@ -31,7 +31,6 @@ const quoted = (text: string) => exact(JSON.stringify(text.slice(0, 60)))
 
 const idHelp = "Use the number or id that the channel has for the person; /whoami shows it."
 
-/** The problem of an entry, and its fix. */
 const entryProblem = (
   entry: unknown,
   { id, isPerson }: Account
@@ -50,7 +49,6 @@ const chatProblem = (chatId: string): readonly [problem: string, help: string] |
   return chatId.startsWith("@") ? ["is the entry of a chat by name: names change hands", help] : undefined
 }
 
-/** Access of one account. */
 export const accessOf = (access: AccessOf, account: ChannelAccount): AccessOptions =>
   typeof access === "function" ? access(account) : access
 
@@ -98,7 +96,6 @@ export const checkAccess = (options: AccessOptions, account: Account): Result.Re
 
 export const noPeople = "names no people, so no one could write to the agent"
 
-/** For a bridge that would admit no one. */
 export const noPeopleListed = ({ id, accountId }: Account): AccessError =>
   new AccessError({
     channel: id,

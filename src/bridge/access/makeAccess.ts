@@ -1,7 +1,4 @@
-/**
- * Access to an account: lists of the application, paired people, groups that have moved, and a rate limit. Everything
- * that comes from a person passes `enter` before any of it is stored.
- */
+/** Access to an account. Everything that comes from a person passes `enter` before any of it is stored. */
 import { Clock, Effect, Option } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { exact } from "../../contract/text/harmless.ts"
@@ -38,10 +35,7 @@ export interface AccessMemory<E> {
   }
 }
 
-/**
- * `Paired`: the person is an owner from now on, and gets a reply; the message was the code, and is not stored. `Asked`: an
- * unknown person asks for their id while pairing is possible.
- */
+/** `Paired`: the message was the code, not stored. `Asked`: an unknown person asks for their id while pairing is open. */
 type Entrance =
   | { readonly _tag: "Allowed"; readonly role: Role }
   | { readonly _tag: "Refused"; readonly reason: Refusal }
@@ -54,9 +48,7 @@ export interface Access<E> {
   readonly pace: (message: ChannelMessage) => Effect.Effect<ReturnType<RateLimit["take"]>>
   /** The current role of a person, wherever it was assigned; undefined without one. */
   readonly roleOf: (place: Place) => Role | undefined
-  /** Whether the chat is one of the groups. */
   readonly isGroup: (chatId: string) => boolean
-  /** Messages accepted from one person per minute. */
   readonly perMinute: number
   /** Checks new lists; the returned effect applies them. Paired people and the rate limit stay. */
   readonly relist: (options: AccessOptions) => Effect.Effect<Effect.Effect<void>, InvalidParams>
@@ -100,7 +92,6 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
   const lineOf = makeStrangers()
   let whoAmILeft = mostWhoAmI
 
-  /** Handles a direct message of an unknown person. */
   const tryPairing = Effect.fnUntraced(function* (
     { text, sender }: ChannelMessage,
     { offer, isOpen, reopen }: Pairing
@@ -132,13 +123,9 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
     }),
 
     pace: ({ sender, group }) => Effect.map(monotonicMillis, (now) => rate.take(sender.id, now, group)),
-
     roleOf: (place) => roleIn(policy, place),
-
     isGroup: (chatId) => policy.groups.has(chatId),
-
     perMinute,
-
     relist: (newOptions) =>
       Effect.gen(function* () {
         const lists = yield* Effect.fromResult(checkAccess(newOptions, channel))
@@ -173,7 +160,6 @@ interface RateLimit {
 
 const defaultPerMinute = 20
 const windowMs = 60_000
-/** Most people whose messages are counted. */
 const mostSenders = 1_000
 
 interface Count {
@@ -228,10 +214,7 @@ const words: { readonly [R in Refusal]: string | undefined } = {
 
 const quoted = (id: string) => exact(JSON.stringify(id.slice(0, 64)))
 
-/**
- * Log lines for refused people: one a day for each, only with ids. Memory and log are bounded: after many strangers in a day
- * comes one last line. Returns undefined if nothing is to be logged.
- */
+/** Log lines for refused people: one a day for each, ids only, bounded. Undefined for no line. */
 export const makeStrangers = (): ((reason: Refusal, stranger: Stranger, nowMs: number) => string | undefined) => {
   let day = Number.NaN
   const logged = new Set<string>()

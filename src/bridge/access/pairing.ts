@@ -1,7 +1,4 @@
-/**
- * Pairing: a code on the host's terminal makes the person who sends it the owner. Five attempts in total, ten minutes, one
- * person. Only a text in the form of a code is an attempt.
- */
+/** Pairing: a code on the host's terminal makes its sender the owner. Five attempts, ten minutes, one person. */
 import { randomInt, timingSafeEqual } from "node:crypto"
 import { Clock, Effect } from "effect"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
@@ -38,36 +35,35 @@ export interface Pairing {
   readonly code: string
   /** Whether a code could still be right. */
   readonly isOpen: Effect.Effect<boolean>
-  /** `over`: no attempts or no time left. */
+  /** `no_code`: not an attempt. `over`: no attempts or no time left. */
   readonly offer: (text: string) => Effect.Effect<"paired" | "wrong" | "no_code" | "over">
   /** Undoes a success that could not be stored. */
   readonly reopen: Effect.Effect<void>
 }
 
-export const makePairing = (code: string = pairingCode()): Effect.Effect<Pairing> =>
-  Effect.gen(function* () {
-    const [startedAt, ranAt] = [yield* Clock.currentTimeMillis, yield* monotonicMillis]
-    const letters = code.replaceAll("-", "")
-    let [attemptsLeft, isPaired] = [mostAttempts, false]
-    // Neither setting the clock back nor suspending the machine gives more time.
-    const isOpen = Effect.gen(function* () {
-      const passedMs = Math.max((yield* Clock.currentTimeMillis) - startedAt, (yield* monotonicMillis) - ranAt)
-      return !isPaired && attemptsLeft > 0 && passedMs < validMs
-    })
-    return {
-      code,
-      isOpen,
-      offer: (text) =>
-        Effect.map(isOpen, (isPossible) => {
-          const offered = codeIn(text)
-          if (offered === undefined) return "no_code"
-          if (!isPossible) return "over"
-          attemptsLeft -= 1
-          isPaired = isEqual(offered, letters)
-          return isPaired ? "paired" : "wrong"
-        }),
-      reopen: Effect.sync(() => {
-        isPaired = false
-      })
-    }
+export const makePairing = Effect.fnUntraced(function* (code: string = pairingCode()): Effect.fn.Return<Pairing> {
+  const [startedAt, ranAt] = [yield* Clock.currentTimeMillis, yield* monotonicMillis]
+  const letters = code.replaceAll("-", "")
+  let [attemptsLeft, isPaired] = [mostAttempts, false]
+  // Neither setting the clock back nor suspending the machine gives more time.
+  const isOpen = Effect.gen(function* () {
+    const passedMs = Math.max((yield* Clock.currentTimeMillis) - startedAt, (yield* monotonicMillis) - ranAt)
+    return !isPaired && attemptsLeft > 0 && passedMs < validMs
   })
+  return {
+    code,
+    isOpen,
+    offer: (text) =>
+      Effect.map(isOpen, (isPossible) => {
+        const offered = codeIn(text)
+        if (offered === undefined) return "no_code"
+        if (!isPossible) return "over"
+        attemptsLeft -= 1
+        isPaired = isEqual(offered, letters)
+        return isPaired ? "paired" : "wrong"
+      }),
+    reopen: Effect.sync(() => {
+      isPaired = false
+    })
+  }
+})

@@ -1,20 +1,13 @@
-/**
- * Policy: who has which role in which chat, and which updates are accepted; pure. Roles depend only on stable ids; a sender
- * may have several, such as roles of the platform, and the highest role counts.
- */
+/** Roles of people in chats, and the updates that are accepted; pure. Only stable ids count; the highest role wins. */
 import type { Channel } from "../messages/Channel.ts"
 import type { Sender } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
 import { type Role, roles } from "./AccessOptions.ts"
 
-/** An update from a person. */
 export type FromPerson = Exclude<Incoming, { readonly _tag: "Left" | "Moved" | "Receipt" }>
 
-/**
- * `elsewhere`: for another account. `bot`, `not_a_person`: another program, an anonymous admin, a channel.
- * `not_addressed`: from a listed person, but addressed to others.
- */
+/** `elsewhere`: another account. `not_a_person`: an anonymous admin, a channel. `not_addressed`: meant for others. */
 export type Refusal = "elsewhere" | "bot" | "not_a_person" | "chat_not_listed" | "not_listed" | "not_addressed"
 
 export type Verdict =
@@ -23,7 +16,6 @@ export type Verdict =
 
 const refused = (reason: Refusal): Verdict => ({ isAllowed: false, reason })
 
-/** The sender and conversation of an update. */
 export const placeOf = (incoming: FromPerson) => (incoming._tag === "Message" ? incoming.message : incoming)
 
 type Lists = { readonly [R in Role]: ReadonlySet<string> }
@@ -39,7 +31,6 @@ export interface Policy {
   readonly groups: ReadonlyMap<string, GroupPolicy>
 }
 
-/** A person in a chat. */
 export interface Place {
   readonly conversation: Conversation
   readonly chat: "direct" | "group"
@@ -55,7 +46,6 @@ const listsOf = (policy: Policy, { conversation, chat }: Omit<Place, "sender">):
   return group === undefined ? undefined : { ...lists, ...group.lists }
 }
 
-/** The highest role of a person in a chat; undefined if the person has none. */
 export const roleIn = (policy: Policy, place: Place): Role | undefined => {
   const lists = listsOf(policy, place)
   if (lists === undefined) return undefined
@@ -69,7 +59,6 @@ export const withMember = (policy: Policy, person: string, role: Role): Policy =
   lists: { ...policy.lists, [role]: new Set([...policy.lists[role], person]) }
 })
 
-/** Whether any person may write anywhere. */
 export const hasPeople = ({ lists, groups }: Policy): boolean =>
   [lists, ...[...groups.values()].map((group) => group.lists)].some((each) =>
     Object.values(each).some((people) => people.size > 0)

@@ -1,17 +1,16 @@
 /** Events of a run ⇄ its actions, whole. Both ways keep ids, kinds, titles and outcomes. */
+import { Array as Arr } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { ToolUseEvent } from "../../contract/ToolEvent.ts"
 import type { Action, AgentAction, Completed, Started } from "./AgentAction.ts"
 import { outputText } from "./detail.ts"
-import { mostOpen } from "./known.ts"
-import { actionStep, noActionsYet } from "./step.ts"
+import { actionStep, mostOpen, noActionsYet } from "./step.ts"
 
-/** Ids of open actions. */
-export type OpenIds = ReadonlySet<string>
+type OpenIds = ReadonlySet<string>
 
 const nothingOpen: OpenIds = new Set()
 
-export type EventsStep = readonly [OpenIds, ReadonlyArray<AgentEvent>]
+type EventsStep = readonly [OpenIds, ReadonlyArray<AgentEvent>]
 
 const eventStep = (open: OpenIds, action: AgentAction): EventsStep => {
   switch (action.type) {
@@ -65,25 +64,10 @@ const endOf = ({ of, result, error }: Completed): ReadonlyArray<AgentEvent> => [
   { type: of === "run" ? "done" : "turn_done", result }
 ]
 
-const folded = <State, In, Out>(
-  all: Iterable<In>,
-  initial: State,
-  step: (state: State, one: In) => readonly [State, ReadonlyArray<Out>]
-): ReadonlyArray<Out> => {
-  const outputs: Array<Out> = []
-  let state = initial
-  for (const one of all) {
-    const [next, some] = step(state, one)
-    state = next
-    outputs.push(...some)
-  }
-  return outputs
-}
-
 /** The actions of a run or live session, by all of its events in order. */
 export const actionsOf = (events: Iterable<AgentEvent>): ReadonlyArray<AgentAction> =>
-  folded(events, noActionsYet, (state, event) => actionStep(state, event))
+  Arr.mapAccum(events, noActionsYet, (state, event) => actionStep(state, event))[1].flat()
 
 /** Events that have these actions. What actions do not have is missing: thoughts, whole inputs and outputs. */
 export const eventsOfActions = (actions: Iterable<AgentAction>): ReadonlyArray<AgentEvent> =>
-  folded(actions, nothingOpen, eventStep)
+  Arr.mapAccum(actions, nothingOpen, eventStep)[1].flat()

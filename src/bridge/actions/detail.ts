@@ -1,7 +1,7 @@
 /** Input and output of a tool call, in short; pure. */
 import { Predicate, type Schema } from "effect"
-import { textCopy } from "../../contract/text/jsonPattern.ts"
-import { cutAt, shortLine } from "../../contract/text/oneLine.ts"
+import { cutAt, shortLine } from "../../contract/text/harmless.ts"
+import { textCopy } from "../../contract/text/jsonLine.ts"
 import type { ActionOutput } from "./AgentAction.ts"
 
 const mark = "(truncated)"

@@ -2,10 +2,9 @@
 import type { AgentEvent, ErrorEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { FileEdit, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
-import { textCopy } from "../../contract/text/jsonPattern.ts"
+import { textCopy } from "../../contract/text/jsonLine.ts"
 import type { Action, AgentAction, Completed, LineChanges, Started } from "./AgentAction.ts"
 import { compactInput, outputOf } from "./detail.ts"
-import { closed, findAction, type KnownActions, noActions, opened, used } from "./known.ts"
 import { toolFacts, unknownTool } from "./tools.ts"
 
 // Changes of files → the lines that they add and remove, about as a diff counts them; pure.
@@ -42,7 +41,7 @@ export interface ActionsState extends KnownActions {
   readonly error: ErrorEvent | undefined
 }
 
-export const noActionsYet: ActionsState = { ...noActions, error: undefined }
+export const noActionsYet: ActionsState = { open: new Map(), ended: new Map(), error: undefined }
 
 export type ActionsStep = readonly [ActionsState, ReadonlyArray<AgentAction>]
 
@@ -138,4 +137,69 @@ const completed = (
   const ok = result.outcome === "completed"
   const end: Completed = { type: "completed", of, ok, result, ...(error === undefined ? {} : { error }) }
   return [{ ...after, error: undefined }, [...unended, end]]
+}
+
+/** Far more than run at once. */
+export const mostOpen = 200
+
+/** Sub-agents among them: what they do can come after they ended. */
+const mostEnded = 500
+
+type Known = ReadonlyMap<string, Action>
+
+export interface KnownActions {
+  /** In the order of their start. */
+  readonly open: Known
+  /** Least recently used is evicted first. */
+  readonly ended: Known
+}
+
+const without = (known: Known, id: string): Known => {
+  if (!known.has(id)) return known
+  const next = new Map(known)
+  next.delete(id)
+  return next
+}
+
+const withLast = (known: Known, action: Action): Map<string, Action> => {
+  const next = new Map(known)
+  next.delete(action.id)
+  return next.set(action.id, action)
+}
+
+const dropFirst = (known: Map<string, Action>, most: number): Action | undefined => {
+  const [first] = known.values()
+  if (known.size <= most || first === undefined) return undefined
+  known.delete(first.id)
+  return first
+}
+
+const addEnded = (ended: Known, action: Action): Known => {
+  // Input and output are large, and no longer needed.
+  const { detail: _, ...rest } = action
+  const next = withLast(ended, rest)
+  dropFirst(next, mostEnded)
+  return next
+}
+
+export const findAction = ({ open, ended }: KnownActions, id: string): Action | undefined =>
+  open.get(id) ?? ended.get(id)
+
+/** A new one, or news of one that is open. */
+const opened = ({ open, ended }: KnownActions, action: Action): KnownActions => {
+  const next = new Map(open).set(action.id, action)
+  const evicted = dropFirst(next, mostOpen)
+  const rest = without(ended, action.id)
+  return { open: next, ended: evicted === undefined ? rest : addEnded(rest, evicted) }
+}
+
+const closed = ({ open, ended }: KnownActions, action: Action): KnownActions => ({
+  open: without(open, action.id),
+  ended: addEnded(ended, action)
+})
+
+/** An action that others belong to is remembered longer. */
+const used = (known: KnownActions, id: string | undefined): KnownActions => {
+  const action = id === undefined ? undefined : known.ended.get(id)
+  return action === undefined ? known : { ...known, ended: withLast(known.ended, action) }
 }

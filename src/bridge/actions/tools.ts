@@ -1,9 +1,6 @@
-/**
- * Kind and title of a tool call, for people. The CLIs' decoders know both; the names here are for calls that come without,
- * such as those of an earlier version's records.
- */
+/** Kind and title of a tool call, for people. The names here are for calls without a kind, as in older records. */
 import type { ToolKind, ToolUseEvent } from "../../contract/ToolEvent.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import { titleOf } from "../../contract/text/toolTitle.ts"
 
 /** In characters. */
@@ -35,7 +32,6 @@ const about: { readonly [Kind in ToolKind]?: ReadonlyArray<string> } = {
   subagent: ["description", "prompt"]
 }
 
-/** The facts of a tool that people see. */
 export interface ToolFacts {
   readonly kind: ToolKind
   readonly toolName: string

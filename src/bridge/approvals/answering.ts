@@ -1,7 +1,4 @@
-/**
- * Presses and texts of people as answers. The session decides which counts: what is asked of it here is true when its event
- * says so. A press is acknowledged before anything else is done; of two presses one finds the request open.
- */
+/** Presses and texts of people as answers. The session decides which counts; a press is acknowledged at once. */
 import { Effect } from "effect"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import { deciderOf } from "../../agents/session/permissions.ts"
@@ -10,14 +7,22 @@ import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
 import { type Conversation, isSameConversation } from "../messages/Conversation.ts"
 import type { PressChoice, Pressed } from "../messages/Incoming.ts"
 import type { Board, RequestRows } from "./board.ts"
-import { type Act, type Asked, type Choice, type Draft, presentQuestion } from "./choices.ts"
+import {
+  type Act,
+  type Asked,
+  actOfCode,
+  type Choice,
+  type Draft,
+  type Presser,
+  perform,
+  presentQuestion,
+  type Verdict
+} from "./choices.ts"
 import { type Entries, type Entry, pressedButton } from "./entry.ts"
-import { actOfCode, type Presser, perform, type Verdict } from "./press.ts"
 import { type Look, requestText } from "./requestText.ts"
 import { words } from "./words.ts"
 
-// A message of a person as their answer: a number or a label alone, several numbers where several can be chosen, or a
-// text of their own where the question takes one; pure. Undefined: it is a message like any other.
+// Texts as answers: a number, a label, several numbers, or free text; undefined for any other message; pure.
 
 const folded = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim().toLocaleLowerCase("en")
 
@@ -52,12 +57,8 @@ export const actOfText = (
   const text = output.trim()
   if (text === "" || text.length > longest) return undefined
   if (requested.type === "permission_request") {
-    const place = isNumbered
-      ? placeOf(
-          text,
-          choices.map(({ label }) => label)
-        )
-      : undefined
+    const labels = choices.map(({ label }) => label)
+    const place = isNumbered ? placeOf(text, labels) : undefined
     return place === undefined ? undefined : choices[place]?.act
   }
   const question = presentQuestion(requested, draft)
@@ -93,17 +94,14 @@ const isAnswer = ({ options, multiple, freeText }: Question, input: ReadonlyArra
   )
 }
 
-/** One for each question, and none for others; or none at all, where the agent is to choose. */
+/** One answer for each question and none for others; without any, the agent chooses. */
 const ofQuestion = ({ questions }: QuestionEvent, input: Answers | undefined): Act | undefined => {
   if (input === undefined) return { _tag: "AnswerAll", answers: undefined }
   const answers = questions.map(
     (question) => [question, Object.hasOwn(input, question.question) ? (input[question.question] ?? []) : []] as const
   )
   if (!answers.every(([question, labels]) => isAnswer(question, labels))) return undefined
-  return {
-    _tag: "AnswerAll",
-    answers: Object.fromEntries(answers.map(([{ question }, labels]) => [question, labels]))
-  }
+  return { _tag: "AnswerAll", answers: Object.fromEntries(answers.map(([{ question }, labels]) => [question, labels])) }
 }
 
 export const actOfValue = (requested: Asked, choice: PressChoice): Act | undefined => {
@@ -111,7 +109,7 @@ export const actOfValue = (requested: Asked, choice: PressChoice): Act | undefin
   return choice._tag === "Decide" ? ofRequest(requested, choice) : undefined
 }
 
-export interface AnsweringOptions {
+interface AnsweringOptions {
   readonly entries: Entries
   readonly rows: Pick<RequestRows, "get">
   readonly board: Pick<Board, "refresh" | "sendWhole">
@@ -122,9 +120,9 @@ export interface AnsweringOptions {
   readonly fork: (effect: Effect.Effect<void>) => unknown
 }
 
-/** So long the word of the store is waited for, of a row from before a restart. */
+/** Longest wait for the row of a request from before a restart. */
 const rowWait = "300 millis"
-/** So long an acknowledgement holds up the answer. */
+/** Longest time that an acknowledgement delays the answer. */
 const acknowledgeWait = "1 second"
 
 const nameOf = ({ name, username, id }: Sender): string =>
@@ -163,7 +161,7 @@ export const makeAnswering = (options: AnsweringOptions) => {
     return Effect.void
   }
 
-  /** Changes the state at once; the rest is for later. */
+  /** Changes the state at once; `carryOut` does the rest. */
   const judge = (entry: Entry, act: Act | undefined, presser: Presser) => {
     const before = entry.state
     const verdict = perform(entry.asked, before, act, presser)
@@ -201,29 +199,27 @@ export const makeAnswering = (options: AnsweringOptions) => {
   }
 
   return {
-    /** False for the button of something else, which is not acknowledged here. */
+    /** Returns false for the button of something else, which is not acknowledged here. */
     press: (pressed: Pressed): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         const button = pressedButton(pressed.data)
         if (button === undefined) return Effect.succeed(false)
         const entry = entries.byId(button.id)
         if (entry === undefined) {
+          const text = textOfRow(button.id, pressed)
           return Effect.as(
-            Effect.flatMap(textOfRow(button.id, pressed), (text) => acknowledge(pressed, text)),
+            Effect.flatMap(text, (word) => acknowledge(pressed, word)),
             true
           )
         }
         const { choice } = pressed
         const act = choice ? actOfValue(entry.asked, choice) : actOfCode(shownNow(entry)?.choices ?? [], button.code)
         const { text, carryOut } = judge(entry, act, presserOf(entry, pressed))
-        const acknowledged = acknowledge(pressed, text === "" ? undefined : text).pipe(
-          Effect.timeoutOption(acknowledgeWait),
-          Effect.ignoreCause
-        )
-        return Effect.as(Effect.andThen(acknowledged, carryOut), true)
+        const acknowledged = Effect.timeoutOption(acknowledge(pressed, text === "" ? undefined : text), acknowledgeWait)
+        return Effect.as(Effect.andThen(Effect.ignoreCause(acknowledged), carryOut), true)
       }),
 
-    /** True if the message was an answer. */
+    /** Returns true if the message was an answer. */
     text: (message: ChannelMessage): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         if (!message.addressed || message.attachments.length > 0) return Effect.succeed(false)

@@ -1,7 +1,4 @@
-/**
- * The message of a request, and its row: written before it is sent, changed as people choose, and without buttons at
- * its end. Failures to write or send are logged: the request can still be answered.
- */
+/** The message of a request, and its row. Failures to write or send are logged: the request can still be answered. */
 import { Effect } from "effect"
 import { fence } from "../../conversations/export/markdownText.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
@@ -12,17 +9,16 @@ import type { Entry } from "./entry.ts"
 import { endPayload, type Look, requestText, titleOf, wholeOf } from "./requestText.ts"
 import { words } from "./words.ts"
 
-/** The rows; those of `AccountJournal`. */
 export type RequestRows = AccountJournal["requests"]
 
-/** How a request is shown, by delivery, which is behind all of these. None fails: undefined and false are failures. */
+/** How delivery shows a request. Nothing fails: undefined and false are failures. */
 export interface Surface extends Look {
   readonly send: (to: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<MessageRef | undefined>
-  /** Default: messages cannot be changed, and another one says what came of it. */
+  /** Default: messages cannot be changed; another one says how the request ended. */
   readonly edit?: ((ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void>) | undefined
   /** Ends a request of an earlier host, for channels where requests are not messages. */
   readonly over?: ((row: RequestRow) => Effect.Effect<void>) | undefined
-  /** A text as a file; true once it is there. Default: as messages. */
+  /** Sends a text as a file; returns true once it is there. Default: as messages. */
   readonly sendFile?:
     | ((to: Conversation, name: string, text: string, key: string) => Effect.Effect<boolean>)
     | undefined
@@ -77,7 +73,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     yield* logged("could not be stored", rows.shown(entry.id, ref.messageId))
   })
 
-  /** Its row and message as it stands by then. */
+  /** Brings row and message up to date. */
   const refresh = (entry: Entry): Effect.Effect<void> =>
     entry.oneAtATime.withPermits(1)(
       Effect.gen(function* () {
@@ -95,7 +91,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
       })
     )
 
-  /** True once all of it is there. */
+  /** Returns true once all of it is there. */
   const sendWhole = (entry: Entry): Effect.Effect<boolean> => {
     const { asked: requested, conversation, id } = entry
     if (requested.type === "question") return Effect.succeed(false)
@@ -111,7 +107,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
       const { id, conversation, messageId, request } = row
       const payload = endPayload(titleOfRow(request), words.restarted)
       const isEdited = messageId !== undefined && surface.edit !== undefined
-      // Twice the same edit is one; twice the same message is not.
+      // Editing twice is harmless; sending twice is not.
       if (isEdited) yield* surface.edit({ conversation, messageId }, payload)
       const isOver = yield* logged("could not be ended in the store", rows.end(id, words.restarted))
       if (surface.over !== undefined) {

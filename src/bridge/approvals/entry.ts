@@ -1,28 +1,20 @@
-/** A request or a question that people are asked, and all that are known, in memory: a press finds its own at once. */
-
+/** Requests and questions that people are asked, in memory: a press finds its own at once. */
 import { randomBytes } from "node:crypto"
 import { Effect, Semaphore } from "effect"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { MessageRef } from "../messages/ReplyPayload.ts"
-import { type Asked, untouched } from "./choices.ts"
-import type { RequestState } from "./press.ts"
+import { type Asked, type RequestState, untouched } from "./choices.ts"
 
 /** 96 random bits: 16 characters. */
 export const newRequestId = (): string => randomBytes(12).toString("base64url")
 
 export const buttonData = (id: string, code: string): string => `r:${id}:${code}`
 
-export interface PressedButton {
-  readonly id: string
-  /** Code of a choice. */
-  readonly code: string
-}
-
 const form = /^r:([A-Za-z0-9_-]{16}):([a-z][0-9.]{0,15})$/
 
-/** Undefined for the button of something else: anybody can send anything. */
-export const pressedButton = (data: string): PressedButton | undefined => {
+/** Returns undefined for other buttons: anyone can send anything. */
+export const pressedButton = (data: string) => {
   const [, id, code] = form.exec(data) ?? []
   return id === undefined || code === undefined ? undefined : { id, code }
 }
@@ -30,7 +22,7 @@ export const pressedButton = (data: string): PressedButton | undefined => {
 /** The part of a live session that decides. */
 export type Deciding = Pick<AgentSession, "decide" | "answer">
 
-/** How it ended, as the event of its session says; written once. */
+/** How a request ended, as the event of its session says; written once. */
 export interface Ending {
   readonly line: string
   /** The person who decided; undefined if it can no longer be answered. */
@@ -38,11 +30,11 @@ export interface Ending {
 }
 
 export interface Entry {
-  /** Id of its row and of its buttons. */
+  /** Id of the row and of the buttons. */
   readonly id: string
   readonly conversation: Conversation
   readonly turnId: string
-  /** Until it has ended: what is remembered of it keeps no session alive. */
+  /** Replaced at the end: a remembered entry keeps no session alive. */
   session: Deciding
   readonly asked: Asked
   state: RequestState
@@ -55,16 +47,16 @@ export interface Entry {
   messages: number
   ref: MessageRef | undefined
   readonly messageIds: Set<string>
-  /** The deadline no longer counts. */
+  /** Cancels the deadline. */
   stopWaiting: () => void
   /** Its row and its message are changed one after the other. */
   readonly oneAtATime: Semaphore.Semaphore
 }
 
-/** In place of the session of what has ended. */
+/** Replaces the session of an ended entry. */
 const over: Deciding = { decide: () => Effect.succeed(false), answer: () => Effect.succeed(false) }
 
-/** So many that have ended are remembered, for the text of a late press. */
+/** Ended entries that are remembered, for the text of a late press. */
 const mostEnded = 1_000
 
 /** Makes the id of a request: it cannot be guessed, and is the same for every caller. */
@@ -109,7 +101,6 @@ export const makeEntries = () => {
       return entry
     },
     byId: (id: string) => byId.get(id),
-    /** Finds a pending entry. */
     of: (session: Deciding, requestId: string) => bySession.get(session)?.get(requestId),
     ofSession: (session: Deciding): ReadonlyArray<Entry> => [...(bySession.get(session)?.values() ?? [])],
     openIn: (conversation: Conversation): ReadonlyArray<Entry> => {
@@ -118,7 +109,6 @@ export const makeEntries = () => {
         .flatMap((entries) => [...entries.values()])
         .filter((entry) => entry.state._tag === "Open" && conversationText(entry.conversation) === place)
     },
-    /** It waits for nothing any more. */
     end: (entry: Entry) => {
       const others = bySession.get(entry.session)
       others?.delete(entry.asked.requestId)

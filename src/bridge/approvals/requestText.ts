@@ -1,22 +1,17 @@
-/**
- * A request or a question as the message that asks, with its buttons or numbered choices; pure. What does not fit into one
- * message is cut, and can be sent whole. Words of agents stand in fences and quotes, where they can be nothing else.
- */
-
+/** A request or question as a message; pure. Words of agents stand in fences and quotes, as text only. */
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import { formatDuration } from "../../contract/text/amounts.ts"
-import { cutAt, oneLine, shortLine } from "../../contract/text/oneLine.ts"
+import { cutAt, oneLine, shortLine } from "../../contract/text/harmless.ts"
 import { fence, literal, quote } from "../../conversations/export/markdownText.ts"
 import type { ChannelLimits } from "../messages/Channel.ts"
 import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { type Asked, type Choice, choicesOf, type Draft, presentQuestion } from "./choices.ts"
 import { buttonData } from "./entry.ts"
 
-/** How a channel shows it. */
 export interface Look {
   readonly buttons: ChannelLimits["buttons"]
-  /** It is one message there. */
+  /** Whether a payload fits into one message. */
   readonly isOneMessage: (payload: ReplyPayload) => boolean
   /** How long an answer is waited for. */
   readonly deadlineMs: number
@@ -25,7 +20,7 @@ export interface Look {
 export interface RequestText {
   readonly payload: ReplyPayload
   readonly choices: ReadonlyArray<Choice>
-  /** They stand in the text, since the channel has no buttons for them. */
+  /** The choices are numbered in the text, since the channel has no buttons for them. */
   readonly isNumbered: boolean
 }
 
@@ -37,7 +32,6 @@ const short = (text: string, most: number) => {
   return rest === 0 ? head : `${head}…`
 }
 
-/** The title of a request or question, on one line. */
 export const titleOf = (requested: Asked): string =>
   shortLine(requested.type === "question" ? (requested.questions[0]?.question ?? "") : requested.title, longestTitle)
 
@@ -62,12 +56,9 @@ const paragraphs = (parts: ReadonlyArray<string>) => parts.filter((part) => part
 
 /** Requests have one row, options of a question one each. */
 const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, { buttons }: Look, isRow: boolean) => {
-  const display = choices.map(
-    (choice, at): Button => ({
-      label: buttonLabel(choice, at, buttons.label),
-      data: buttonData(id, choice.code)
-    })
-  )
+  const display = choices.map((choice, at): Button => {
+    return { label: buttonLabel(choice, at, buttons.label), data: buttonData(id, choice.code) }
+  })
   const isNumbered =
     display.length > buttons.most ||
     display.some(({ data, label }) => data.length > buttons.data || label.length > buttons.label)
@@ -78,7 +69,6 @@ const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, {
   return { payload, choices, isNumbered }
 }
 
-/** Choices that are numbered in the text. */
 const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `${at + 1}. ${literal(label)}`).join("\n")
 
 const textOfRequest = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
@@ -96,20 +86,24 @@ const textOfRequest = (request: PermissionRequestEvent, look: Look, most: number
   ])
 }
 
-const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): RequestText => {
-  const display = (isLong: boolean, most: number | undefined): RequestText => {
-    const choices = choicesOf(request, draft, isLong)
+/** The whole text if it is one message, else its longest cut that is. */
+const fitting = (look: Look, display: (most?: number) => RequestText): RequestText => {
+  for (const most of [undefined, ...cuts]) {
+    const text = display(most)
+    if (look.isOneMessage(text.payload)) return text
+  }
+  return display(0)
+}
+
+const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): RequestText =>
+  fitting(look, (most) => {
+    const choices = choicesOf(request, draft, most !== undefined)
     const text = textOfRequest(request, look, most)
-    const { isNumbered, ...withButtons } = withChoices(text, id, choices, look, true)
-    if (!isNumbered) return { ...withButtons, isNumbered }
+    const { isNumbered, payload } = withChoices(text, id, choices, look, true)
+    if (!isNumbered) return { payload, choices, isNumbered }
     const list = numbered(choices.map(({ label }) => label))
     return { choices, isNumbered, payload: { text: paragraphs([text, list, "Answer with a number."]) } }
-  }
-  const whole = display(false, undefined)
-  if (look.isOneMessage(whole.payload)) return whole
-  const fitting = cuts.map((most) => () => display(true, most)).find((make) => look.isOneMessage(make().payload))
-  return fitting?.() ?? display(true, 0)
-}
+  })
 
 const hintOf = ({ freeText, multiple, options }: Question, isNumbered: boolean) => {
   if (options.length === 0) return "Answer with a message."
@@ -148,27 +142,18 @@ const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Loo
   const question = presentQuestion(event, draft)
   const choices = choicesOf(event, draft, false)
   if (question === undefined) return { payload: { text: titleOf(event) }, choices, isNumbered: false }
-  const display = (most?: number): RequestText => {
-    const first = withChoices("", id, choices, look, false)
-    return withChoices(
-      questionText(event, draft, question, { ...look, isNumbered: first.isNumbered, most }),
-      id,
-      choices,
-      look,
-      false
-    )
-  }
-  const whole = display()
-  if (look.isOneMessage(whole.payload)) return whole
-  const fitting = cuts.map((most) => () => display(most)).find((make) => look.isOneMessage(make().payload))
-  return fitting?.() ?? display(0)
+  const { isNumbered } = withChoices("", id, choices, look, false)
+  return fitting(look, (most) => {
+    const text = questionText(event, draft, question, { ...look, isNumbered, most })
+    return withChoices(text, id, choices, look, false)
+  })
 }
 
-/** As it stands now. `id`: of its row. */
+/** The message in the present state. `id`: of its row. */
 export const requestText = (requested: Asked, draft: Draft, id: string, look: Look): RequestText =>
   requested.type === "question" ? shownQuestion(requested, draft, id, look) : shownRequest(requested, draft, id, look)
 
-/** The remaining message at its end, without buttons. */
+/** The message that remains at the end, without buttons. */
 export const endPayload = (title: string, line: string): ReplyPayload => ({
   text: `${literal(title)}\n\n**${literal(line)}**`
 })

@@ -1,6 +1,6 @@
 /** Texts about requests and questions of agents: short, since they appear on buttons and alerts. */
 import type { DecidedBy, PermissionDecisionEvent, QuestionAnswerEvent } from "../../contract/SessionEvent.ts"
-import { oneLine, shortLine } from "../../contract/text/oneLine.ts"
+import { oneLine, shortLine } from "../../contract/text/harmless.ts"
 
 export const words = {
   answeredBy: (person: string) => `already answered by ${person}`,
@@ -43,7 +43,7 @@ const origin = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: stri
   return person === undefined ? `${others[by]}${place}` : ` by ${oneLine(person)}${place}`
 }
 
-/** How it ended, for the message that had asked. `here`: the id of its channel. */
+/** How a request ended, for its message. `here`: the id of its channel. */
 export const endLine = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: string): string => {
   if (event.by === "end") return words.ended
   if (event.by === "agent") return words.withdrawn

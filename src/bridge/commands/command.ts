@@ -85,7 +85,6 @@ const aliases: ReadonlyMap<string, string> = new Map([
 
 const byName: ReadonlyMap<string, CommandRow> = new Map(commandTable.map((row) => [row.name, row]))
 
-/** Looks a name or alias up, ignoring case. */
 export const rowOf = (name: string): CommandRow | undefined => {
   const lower = name.toLowerCase()
   return byName.get(aliases.get(lower) ?? lower)
@@ -95,7 +94,6 @@ export const rowOf = (name: string): CommandRow | undefined => {
 export const commandsFor = (role: Role): ReadonlyArray<CommandRow> =>
   commandTable.filter((row) => isAtLeast(role, row.role))
 
-/** The help text for a role. */
 export const helpText = (role: Role, agents: ReadonlyArray<string> = []): string => {
   const lines = commandsFor(role).map(({ name, form, does }) => `/${name}${form}: ${does}`)
   const [agent] = agents

@@ -1,18 +1,12 @@
-/**
- * A message → a command to execute, a hint to its sender, or neither; pure. Names, roles and values are checked here: a
- * returned command can be executed as it is.
- */
+/** A message → a command, a hint to its sender, or neither; pure. A returned command has passed all checks. */
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { isPressed } from "../messages/ownMessages.ts"
+import { type ChannelMessage, isPressed } from "../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
 import { type Command, type CommandRow, commandsFor, exportForms, planModes, rowOf } from "./command.ts"
-import { bare, namedIn } from "./split.ts"
 
-/** The sender's role, and the names that a command may use. */
 export interface CommandContext {
   readonly role: Role
   /** Names of the account, such as the user name in `/stop@bot`. */
@@ -34,6 +28,8 @@ const noCommand: Parsed = { _tag: "NoCommand" }
 const hint = (text: string): Parsed => ({ _tag: "Hint", text })
 const parsed = (command: Command): Parsed => ({ _tag: "Given", command })
 
+const notOneOf = (name: string, word: string, known: ReadonlyArray<string>): Parsed =>
+  hint(texts.notOneOf(name, word, known, suggestionFor(word, known)))
 /** One of a list, ignoring case; the spelling of the list is used. */
 const choice = (
   name: string,
@@ -43,8 +39,7 @@ const choice = (
 ): Parsed => {
   if (known.length === 0) return hint(texts.noneThere(name))
   const value = known.find((each) => each === word) ?? known.find((each) => each.toLowerCase() === word.toLowerCase())
-  if (value !== undefined) return parsed(command(value))
-  return hint(texts.notOneOf(name, word, known, suggestionFor(word, known)))
+  return value === undefined ? notOneOf(name, word, known) : parsed(command(value))
 }
 
 /** Whether a value may be passed to a CLI: it must not look like an option. */
@@ -58,9 +53,7 @@ type Reader = (word: string, context: CommandContext, replyTo: string | undefine
 const mode: Reader = (word, { role }) => {
   if (word === "") return parsed({ _tag: "Mode" })
   const value = literal(PermissionMode.literals, word)
-  if (value === undefined) {
-    return hint(texts.notOneOf("mode", word, PermissionMode.literals, suggestionFor(word, PermissionMode.literals)))
-  }
+  if (value === undefined) return notOneOf("mode", word, PermissionMode.literals)
   if (value === "bypass" && role !== "owner") return hint(texts.bypassIsOwners)
   return parsed({ _tag: "Mode", mode: value })
 }
@@ -76,14 +69,12 @@ const effort: Reader = (word, { efforts }) => {
 const planMode: Reader = (word) => {
   if (word === "") return parsed({ _tag: "PlanMode" })
   const value = literal(planModes, word)
-  if (value !== undefined) return parsed({ _tag: "PlanMode", planMode: value })
-  return hint(texts.notOneOf("planmode", word, planModes, suggestionFor(word, planModes)))
+  return value === undefined ? notOneOf("planmode", word, planModes) : parsed({ _tag: "PlanMode", planMode: value })
 }
 
 const exported: Reader = (word) => {
   const form = word === "" ? "md" : literal(exportForms, word)
-  if (form !== undefined) return parsed({ _tag: "Export", form })
-  return hint(texts.notOneOf("export", word, exportForms, suggestionFor(word, exportForms)))
+  return form === undefined ? notOneOf("export", word, exportForms) : parsed({ _tag: "Export", form })
 }
 
 const resume: Reader = (word) => {
@@ -101,16 +92,12 @@ const files: Reader = (path) => {
   return path.length <= 1_000 ? parsed({ _tag: "Files", path }) : hint(texts.wrongForm("files", path))
 }
 
-/** Commands that show or stop something ignore extra words; commands that discard something refuse them. */
-const lenient =
-  (command: Command): Reader =>
-  () =>
-    parsed(command)
 const alone =
   (name: string, command: Command): Reader =>
   (word) =>
     word === "" ? parsed(command) : hint(texts.takesNothing(name))
 
+/** Commands that show or stop something ignore extra words; commands that discard something refuse them. */
 const readers: { readonly [Tag in Exclude<Command["_tag"], "Once">]: Reader } = {
   Stop: (_word, _context, replyTo) => parsed({ _tag: "Stop", ...(replyTo === undefined ? {} : { replyTo }) }),
   New: alone("new", { _tag: "New" }),
@@ -124,14 +111,14 @@ const readers: { readonly [Tag in Exclude<Command["_tag"], "Once">]: Reader } = 
       ? parsed({ _tag: "Directory" })
       : choice("dir", word, directories, (directory) => ({ _tag: "Directory", directory })),
   PlanMode: planMode,
-  Status: lenient({ _tag: "Status" }),
-  Usage: lenient({ _tag: "Usage" }),
-  Sessions: lenient({ _tag: "Sessions" }),
+  Status: () => parsed({ _tag: "Status" }),
+  Usage: () => parsed({ _tag: "Usage" }),
+  Sessions: () => parsed({ _tag: "Sessions" }),
   Resume: resume,
   Export: exported,
   Files: files,
-  Help: lenient({ _tag: "Help" }),
-  WhoAmI: lenient({ _tag: "WhoAmI" }),
+  Help: () => parsed({ _tag: "Help" }),
+  WhoAmI: () => parsed({ _tag: "WhoAmI" }),
   Restart: alone("restart", { _tag: "Restart" }),
   Pause: alone("pause", { _tag: "Pause" })
 }
@@ -178,14 +165,14 @@ const words: ReadonlySet<string> = new Set([
   ...["หยุด", "ยกเลิก"] // Thai
 ])
 
-const longest = 40
+const longestStop = 40
 
 const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 const around = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu
 
 /** Ignores case, surrounding punctuation and invisible characters. */
 export const isStopWord = (text: string): boolean => {
-  if (text.length > longest) return false
+  if (text.length > longestStop) return false
   const word = text.normalize("NFKC").replace(invisible, "").replace(around, "").replace(/\s+/g, " ")
   return words.has(word.toLowerCase().normalize("NFC"))
 }
@@ -210,8 +197,7 @@ export const parseCommand = (
   if (row !== undefined) return read(row, rest, context, repliedTo)
   const agent = context.agents.find((each) => each.toLowerCase() === name.toLowerCase())
   if (agent !== undefined) return once(agent, rest, context)
-  const known = [...commandsFor(context.role).map((each) => each.name), ...context.agents]
-  const nearest = suggestionFor(name, known)
+  const nearest = suggestionFor(name, [...commandsFor(context.role).map((each) => each.name), ...context.agents])
   // "!important" is ordinary text; "!stpo" is a typo.
   if (prefix === "!" && nearest === undefined) return noCommand
   return hint(texts.unknownCommand(name, nearest))
@@ -230,4 +216,45 @@ export const onceCommandIn = (
   const result = parseCommand(message, { role, accounts: [], agents, directories: [] })
   const command = result._tag === "Given" ? result.command : undefined
   return command?._tag === "Once" ? command : undefined
+}
+
+interface Named {
+  readonly prefix: "/" | "!"
+  readonly name: string
+  /** The addressed account, as in `/stop@bot`. */
+  readonly account: string | undefined
+  readonly rest: string
+}
+
+/** Longest name and account together. */
+const longest = 100
+
+/** Leading spaces and invisible characters. */
+const leading = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/u
+/** A path, such as `/etc/hosts`, is not a command. */
+const form = /^([/!])([\p{L}\p{N}_-]+)(?:@([^\s@]+))?$/u
+
+/** Drops a mention of the account at the beginning: `@bot stop`. */
+const withoutMention = (text: string, accounts: ReadonlyArray<string>): string => {
+  if (!text.startsWith("@")) return text
+  const head = /^@[^\s,:]+/.exec(text.slice(0, longest))?.[0] ?? ""
+  const isOurs = accounts.some((account) => account.toLowerCase() === head.slice(1).toLowerCase())
+  return isOurs ? text.slice(head.length).replace(/^[\s,:]+/, "") : text
+}
+
+/** The text to the account, without its address. */
+const bare = (text: string, accounts: ReadonlyArray<string>): string =>
+  withoutMention(text.replace(leading, ""), accounts)
+
+/** The command in a text from `bare`; undefined if it is not a command. */
+export const namedIn = (text: string): Named | undefined => {
+  const head = text.slice(0, longest + 1).normalize("NFKC")
+  if (!head.startsWith("/") && !head.startsWith("!")) return undefined
+  const end = text.search(/\s/)
+  const token = end === -1 ? text : text.slice(0, end)
+  if (token.length > longest) return undefined
+  const parts = form.exec(withoutInvisible(token.normalize("NFKC")))
+  if (parts === null) return undefined
+  const [, prefix, name = "", account] = parts
+  return { prefix: prefix === "!" ? "!" : "/", name, account, rest: end === -1 ? "" : text.slice(end).trim() }
 }

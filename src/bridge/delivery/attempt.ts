@@ -1,7 +1,4 @@
-/**
- * One attempt to send a piece, and one look for it. The row is `sending` before the channel is called; what is interrupted
- * stays so. A piece whose thread is gone goes into the chat, once.
- */
+/** One attempt to send a piece, or one look for it. The row is `sending` from before the call on. */
 import { Cause, Effect, Option } from "effect"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
@@ -13,20 +10,23 @@ import { SendError, type SendReason } from "../messages/SendError.ts"
 import type { Call } from "./budgets.ts"
 import type { Pacer } from "./pacer.ts"
 
-const most = 2_000
+const mostKnown = 2_000
 
+/** Makes an entry the newest of a bounded map; the oldest is evicted. */
+export const putNewest = <Value>(map: Map<string, Value>, key: string, value: Value, most: number): void => {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
+/** The newest known message of each conversation, behind which a lost one is looked for. */
 export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
   const known = new Map<string, string>()
   return {
-    /** A message of a person, or of ours, that is there. */
+    /** To be called with messages of people, and with ours that have arrived. */
     heard: (conversation: Conversation, messageId: string) =>
-      Effect.sync(() => {
-        const name = conversationText(conversation)
-        known.delete(name)
-        known.set(name, messageId)
-        const [oldest] = known.keys()
-        if (known.size > most && oldest !== undefined) known.delete(oldest)
-      }),
+      Effect.sync(() => putNewest(known, conversationText(conversation), messageId, mostKnown)),
     of: (conversation: Conversation) =>
       Effect.suspend(() => {
         const messageId = known.get(conversationText(conversation))
@@ -34,20 +34,15 @@ export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
       })
   }
 }
-/**
- * The newest message that is known of each conversation: behind it a lost one is looked for. Bounded; of a conversation
- * that was forgotten, the journal's newest.
- */
-type Newest = ReturnType<typeof makeNewest>
 
 export interface AttemptOptions {
   readonly journal: AccountJournal
   readonly channel: Channel
   readonly pacer: Pacer
-  readonly newest: Newest
-  /** Where it is not known, the smaller budget is kept. */
+  readonly newest: ReturnType<typeof makeNewest>
+  /** Undefined for the smaller budget. */
   readonly chatOf?: ((conversation: Conversation) => Call["chat"]) | undefined
-  /** `again`: what may be missing is repeated, with a mark. Default: the person is asked. */
+  /** `again`: a piece that may be missing is repeated, with a mark. Default: the person is asked. */
   readonly onUnknown?: "ask" | "again"
 }
 
@@ -55,22 +50,22 @@ export type Attempt =
   | { readonly end: "there"; readonly ref: MessageRef; readonly leftThread: boolean }
   | { readonly end: "absent" }
   | { readonly end: "failed"; readonly reason: SendReason; readonly leftThread: boolean }
-  /** Another process has changed the row: nothing was done. */
+  /** Another process has changed the row. */
   | { readonly end: "none" }
 
-/** An adapter has its own, shorter ones: without an end, what is behind would wait for ever. */
+/** Adapters have shorter ones. Without an end, the pieces behind would wait for ever. */
 const [deadlineMs, fileDeadlineMs] = [120_000, 900_000]
 const unanswered = new SendError({ reason: { _tag: "Unknown" } })
 
-/** Said before a text that may be there already. */
+/** Prefix of a text that may be there already. */
 const repeatMark = "(maybe again)"
 
-/** Marks of the journal that a piece has while it is under way. */
+/** Marks in the journal of a piece that is under way. */
 export const pieceMarks = (key: string) => ({ leftThread: `left-thread ${key}`, repeated: `repeated ${key}` })
 
 const withoutThread = ({ threadId: _, ...chat }: Conversation): Conversation => chat
 
-/** Why a call of the channel failed; its defects are outcomes that are not known. Other failures pass. */
+/** Reason of a failed call; a defect leaves the outcome unknown. Other failures pass through. */
 const reasonOf = <E>(cause: Cause.Cause<E | SendError>): Effect.Effect<SendReason, Exclude<E, SendError>> => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error instanceof SendError) return Effect.succeed(error.reason)
@@ -102,12 +97,11 @@ export const makeAttempts = ({
     row.conversation.threadId === undefined ? Effect.succeed(false) : hasMark(row, pieceMarks(row.key).leftThread)
 
   /** With the mark, where that still is one message. */
-  const pieceOf = (row: OutboxRow): Effect.Effect<Piece, ChangeError> =>
-    Effect.gen(function* () {
-      if (onUnknown !== "again" || !(yield* hasMark(row, pieceMarks(row.key).repeated))) return row.piece
-      const [marked, ...more] = channel.render({ text: `${repeatMark} ${row.piece.text}` })
-      return marked === undefined || more.length > 0 ? row.piece : marked
-    })
+  const pieceOf = Effect.fnUntraced(function* (row: OutboxRow): Effect.fn.Return<Piece, ChangeError> {
+    if (onUnknown !== "again" || !(yield* hasMark(row, pieceMarks(row.key).repeated))) return row.piece
+    const [marked, ...more] = channel.render({ text: `${repeatMark} ${row.piece.text}` })
+    return marked === undefined || more.length > 0 ? row.piece : marked
+  })
 
   const ended = <A>(row: OutboxRow, call: Effect.Effect<A, SendError>) =>
     Effect.timeoutOrElse(call, {
@@ -115,61 +109,58 @@ export const makeAttempts = ({
       orElse: () => Effect.fail(unanswered)
     })
 
-  const send = (row: OutboxRow): Effect.Effect<Attempt, ChangeError> =>
-    Effect.gen(function* () {
-      const [piece, after] = [yield* pieceOf(row), yield* newest.of(row.conversation)]
-      let begun = false
-      const toward = (to: Conversation) =>
-        ended(
-          row,
-          Effect.suspend(() => channel.send(to, piece, row.key))
-        )
-      const first = (to: Conversation) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            if (!(yield* outbox.sending(row.key, after))) return Option.none<MessageRef>()
-            begun = true
-            return Option.some(yield* restore(toward(to)))
+  const send = Effect.fnUntraced(function* (row: OutboxRow): Effect.fn.Return<Attempt, ChangeError> {
+    const [piece, after] = [yield* pieceOf(row), yield* newest.of(row.conversation)]
+    let begun = false
+    const toward = (to: Conversation) =>
+      ended(
+        row,
+        Effect.suspend(() => channel.send(to, piece, row.key))
+      )
+    const first = (to: Conversation) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          if (!(yield* outbox.sending(row.key, after))) return Option.none<MessageRef>()
+          begun = true
+          return Option.some(yield* restore(toward(to)))
+        })
+      )
+    const outcome = (call: Effect.Effect<Option.Option<MessageRef>, ChangeError | SendError>, leftThread: boolean) =>
+      call.pipe(
+        Effect.map(
+          Option.match({
+            onNone: (): Attempt => ({ end: "none" }),
+            onSome: (ref): Attempt => ({ end: "there", ref, leftThread })
           })
-        )
-      const outcome = (call: Effect.Effect<Option.Option<MessageRef>, ChangeError | SendError>, leftThread: boolean) =>
-        call.pipe(
-          Effect.map(
-            Option.match({
-              onNone: (): Attempt => ({ end: "none" }),
-              onSome: (ref): Attempt => ({ end: "there", ref, leftThread })
-            })
-          ),
-          Effect.catchCause(
-            (cause) =>
-              begun
-                ? Effect.map(reasonOf(cause), (reason): Attempt => ({ end: "failed", reason, leftThread }))
-                : Effect.failCause(cause as Cause.Cause<ChangeError>) // the channel was not called
-          )
-        )
-      if (yield* hasLeft(row))
-        return yield* outcome(pacer.run(callOf(row), first(withoutThread(row.conversation))), true)
-      const end = yield* outcome(pacer.run(callOf(row), first(row.conversation)), false)
-      const isThreadGone = end.end === "failed" && end.reason._tag === "Gone" && end.reason.what === "thread"
-      if (!isThreadGone || row.conversation.threadId === undefined) return end
-      yield* marks.set(pieceMarks(row.key).leftThread, "1")
-      return yield* outcome(pacer.run(callOf(row), Effect.asSome(toward(withoutThread(row.conversation)))), true)
-    })
-
-  /** Only where the channel can look. */
-  const look = (row: OutboxRow): Effect.Effect<Attempt, ChangeError> =>
-    Effect.gen(function* () {
-      const leftThread = yield* hasLeft(row)
-      const to = leftThread ? withoutThread(row.conversation) : row.conversation
-      const piece = yield* pieceOf(row)
-      const find = Effect.suspend(() => channel.find?.(to, piece, row.key, row.after) ?? Effect.fail(unanswered))
-      return yield* pacer.run(callOf(row), ended(row, find)).pipe(
-        Effect.map((ref): Attempt => (ref === undefined ? { end: "absent" } : { end: "there", ref, leftThread })),
-        Effect.catchCause((cause) =>
-          Effect.map(reasonOf(cause), (reason): Attempt => ({ end: "failed", reason, leftThread }))
+        ),
+        Effect.catchCause(
+          (cause) =>
+            begun
+              ? Effect.map(reasonOf(cause), (reason): Attempt => ({ end: "failed", reason, leftThread }))
+              : Effect.failCause(cause as Cause.Cause<ChangeError>) // the channel was not called
         )
       )
-    })
+    if (yield* hasLeft(row)) return yield* outcome(pacer.run(callOf(row), first(withoutThread(row.conversation))), true)
+    const end = yield* outcome(pacer.run(callOf(row), first(row.conversation)), false)
+    const isThreadGone = end.end === "failed" && end.reason._tag === "Gone" && end.reason.what === "thread"
+    if (!isThreadGone || row.conversation.threadId === undefined) return end
+    yield* marks.set(pieceMarks(row.key).leftThread, "1")
+    return yield* outcome(pacer.run(callOf(row), Effect.asSome(toward(withoutThread(row.conversation)))), true)
+  })
+
+  /** Only for channels that can look. */
+  const look = Effect.fnUntraced(function* (row: OutboxRow): Effect.fn.Return<Attempt, ChangeError> {
+    const leftThread = yield* hasLeft(row)
+    const to = leftThread ? withoutThread(row.conversation) : row.conversation
+    const piece = yield* pieceOf(row)
+    const find = Effect.suspend(() => channel.find?.(to, piece, row.key, row.after) ?? Effect.fail(unanswered))
+    return yield* pacer.run(callOf(row), ended(row, find)).pipe(
+      Effect.map((ref): Attempt => (ref === undefined ? { end: "absent" } : { end: "there", ref, leftThread })),
+      Effect.catchCause((cause) =>
+        Effect.map(reasonOf(cause), (reason): Attempt => ({ end: "failed", reason, leftThread }))
+      )
+    )
+  })
 
   return { send, look }
 }

@@ -1,17 +1,10 @@
-/**
- * When a call to a channel may go: the budgets of its chats and of the account, and what the channel itself has put off.
- * Pure but for its state; chats that are quiet are forgotten. Times are of one clock that never goes back.
- */
+/** When a call to a channel may be made: budgets of chats and account, and holds of the channel. Monotonic times. */
 import type { Pace } from "../messages/Channel.ts"
 import type { SendReason } from "../messages/SendError.ts"
 
-/**
- * How many calls fit into a span of time, wherever the span begins; pure but for its state, which is bounded by that number.
- * A call counts from its begin until the span after its end: when the channel counts it is not known.
- */
-
+/** Counts calls in any span: each from its start until a span after its end, since the channel's clock is unknown. */
 export interface Window {
-  /** From when on a call fits that leaves so many free; `Infinity`: not before one ends that is under way. */
+  /** When a call fits that leaves so many free; `Infinity` until a running one ends. */
   readonly freeAt: (now: number, leaving: number) => number
   readonly begin: () => void
   readonly end: (now: number) => void
@@ -84,13 +77,13 @@ interface Chat {
 }
 
 export const minute = 60_000
-/** A channel that names no time is not asked again at once, and one that names years is. */
+/** Bounds of what a channel may name: it is neither asked again at once, nor only after years. */
 const [shortestHoldMs, longestHoldMs] = [1_000, 24 * 60 * minute]
 
 export const holdMsOf = (retryAfterMs: number): number =>
   Number.isNaN(retryAfterMs) ? shortestHoldMs : Math.min(Math.max(retryAfterMs, shortestHoldMs), longestHoldMs)
 
-/** Progress leaves a quarter to what people wait for, until it has waited for a minute itself. */
+/** Progress leaves a quarter to the messages that people wait for, until it has waited for a minute. */
 const leftOf = (most: number, isLow: boolean) => (isLow && most > 1 ? Math.ceil(most / 4) : 0)
 
 const lesser = (one = Number.POSITIVE_INFINITY, other = Number.POSITIVE_INFINITY) => Math.min(one, other)
@@ -112,10 +105,8 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
     if (known !== undefined) return known
     const perMinute = mostOf(call)
     const most = call.chat === "group" ? perMinute : lesser(perMinute, directBurst)
-    const made = {
-      window: windowOf(most, perMinute === Number.POSITIVE_INFINITY ? minute : (most / perMinute) * minute),
-      most
-    }
+    const spanMs = perMinute === Number.POSITIVE_INFINITY ? minute : (most / perMinute) * minute
+    const made = { window: windowOf(most, spanMs), most }
     chats.set(call.chatId, made)
     return made
   }
@@ -130,10 +121,8 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
   }
 
   return {
-    /** Until when the channel has put it off. */
     heldUntil,
-
-    /** From when on it may go: not after `now`, if at once; `Infinity`: not before another call has ended. */
+    /** The earliest time; `Infinity` until another call has ended. */
     freeAt: (call: Call, waitedMs: number, now: number): number => {
       const held = heldUntil(call)
       if (call.kind === "acknowledgement") return held
@@ -144,7 +133,7 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
       return Math.max(held, ofChat, ofAll)
     },
 
-    /** Counts it from now on; to be called with the time of its end. */
+    /** Counts the call; the returned function takes the time of its end. */
     begin: (call: Call): ((now: number) => void) => {
       if (call.kind === "acknowledgement") return () => undefined
       const windows = [chatOf(call).window, all]
@@ -164,18 +153,17 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
       holds.set(name, { scope, chatId: of, since: before?.since ?? now, until })
     },
 
-    /** The holds that are over, each once. */
+    /** Returns each ended hold once. */
     over: (now: number): ReadonlyArray<Hold> => {
       const ended = [...holds].filter(([, { until }]) => until <= now)
       for (const [name] of ended) holds.delete(name)
       return ended.map(([, hold]) => hold)
     },
 
-    /** When the next hold is over. */
     nextOver: (): number =>
       [...holds.values()].reduce((next, { until }) => Math.min(next, until), Number.POSITIVE_INFINITY),
 
-    /** Forgets the chats in which nothing was written for a minute. */
+    /** Forgets chats that were quiet for a minute. */
     sweep: (now: number) => {
       if (now - sweptAt < minute) return
       sweptAt = now

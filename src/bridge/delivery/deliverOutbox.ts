@@ -1,45 +1,28 @@
-/**
- * The outbox at work: the next piece of each conversation goes to the channel, one attempt at a time, conversations side
- * by side. Ends only when it is interrupted, or when another server has taken the account over.
- */
+/** Delivers the outbox: one attempt at a time in each conversation, until interrupted, or the account is taken over. */
 import { Clock, Effect, FiberSet, Latch } from "effect"
 import { monotonicMillisOf } from "../../system/hostClock.ts"
-import type { ChannelLost } from "../journal/JournalError.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
 import { conversationText } from "../messages/Conversation.ts"
-import { type DeliveryOptions, makePieceWork } from "./pieceWork.ts"
-import { makeRetryTimes } from "./retryTimes.ts"
+import type { ChannelLost } from "../ServeError.ts"
+import { type DeliveryOptions, makePieceWork, makeRetryTimes } from "./pieceWork.ts"
 
 /** Wakes the delivery; a wake-up without a waiter counts for the next one. */
-export interface Signal {
-  readonly ring: Effect.Effect<void>
-  /** Until it rings. */
-  readonly heard: Effect.Effect<void>
-}
-
-export const makeSignal = (): Signal => {
+export const makeSignal = () => {
   const latch = Latch.makeUnsafe(false)
   return {
-    ring: Effect.sync(() => {
-      latch.openUnsafe()
-    }),
-    heard: Effect.andThen(
-      latch.await,
-      Effect.sync(() => {
-        latch.closeUnsafe()
-      })
-    )
+    ring: Effect.sync(() => void latch.openUnsafe()),
+    heard: Effect.asVoid(Effect.andThen(latch.await, latch.close))
   }
 }
 
 export interface OutboxOptions extends DeliveryOptions {
   /** Rings when pieces were put. */
-  readonly signal: Signal
+  readonly signal: ReturnType<typeof makeSignal>
 }
 
-/** Looks at the outbox at least so often, should nothing ring. */
+/** Longest time between two looks at the outbox. */
 const idleMs = 30_000
-/** After a failure of the store, or a defect of the channel. */
+/** Delay after a failure of the store, or a defect of the channel. */
 const troubleMs = 5_000
 
 const laneOf = ({ conversation, kind }: OutboxRow) =>
@@ -77,7 +60,7 @@ export const deliverOutbox = (options: OutboxOptions): Effect.Effect<never, Chan
         )
       }
 
-      /** Begins what is due; gives when the next is. */
+      /** Begins due pieces; returns when the next is due. */
       const look = Effect.gen(function* () {
         const heads = yield* journal.outbox.heads
         const wallNow = clock.currentTimeMillisUnsafe()

@@ -1,31 +1,24 @@
-/**
- * The one gate through which a channel is written to: every send, edit and removal waits here for its turn. What the
- * channel puts off (`TooFast`) waits as long as it says.
- */
+/** The gate to a channel: every send, edit and removal waits for its turn, and as long as the channel puts it off. */
 import { Clock, Deferred, Effect, Latch, Option, type Scope } from "effect"
 import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { Pace } from "../messages/Channel.ts"
 import { SendError } from "../messages/SendError.ts"
 import { type Budgets, type Call, callKinds, type Hold, makeBudgets, minute } from "./budgets.ts"
 
-/**
- * Calls that wait for their turn → the one that may go next, or when to look again; pure. Kinds go in their order, but a
- * call that has waited for ten seconds goes like a fresh one of the kind above: nothing starves.
- */
 export interface Waiting {
   readonly call: Call
-  /** Since when. */
+  /** Start of the wait. */
   readonly at: number
 }
 
-export type Next<W extends Waiting> = { readonly go: W } | { readonly lookAt: number }
+type Next<W extends Waiting> = { readonly go: W } | { readonly lookAt: number }
 
 const stepMs = 10_000
 
 const rankOf = ({ call: { kind }, at }: Waiting) =>
   kind === "acknowledgement" ? Number.NEGATIVE_INFINITY : at + callKinds.indexOf(kind) * stepMs
 
-/** Among equals, first come, first served. */
+/** Kinds go in their order, but ten seconds of waiting raise a call by one kind: nothing starves. */
 const nextOf = <W extends Waiting>(waiting: Iterable<W>, { freeAt }: Budgets, now: number): Next<W> => {
   let go: W | undefined
   let lookAt = Number.POSITIVE_INFINITY
@@ -48,19 +41,19 @@ export interface Pacer {
 }
 
 export interface PacerOptions {
-  /** Told of each time that the channel has put off for a minute or longer, once, when it is over. */
+  /** Called once when a hold of a minute or longer is over. */
   readonly onHeld?: (hold: Pick<Hold, "scope" | "chatId"> & { readonly heldMs: number }) => Effect.Effect<void>
 }
 
 interface Entry extends Waiting {
   readonly mayGo: Deferred.Deferred<void>
-  /** From the time when it may go. */
+  /** Set when it may go. */
   end: ((now: number) => void) | undefined
 }
 
 const worthTellingMs = 60_000
 
-/** Until the scope closes; then nothing goes any more. */
+/** Stops sending when the scope closes. */
 export const makePacer = Effect.fnUntraced(function* (
   pace: Pace,
   { onHeld = () => Effect.void }: PacerOptions = {}
@@ -77,7 +70,7 @@ export const makePacer = Effect.fnUntraced(function* (
     Deferred.doneUnsafe(entry.mayGo, Effect.void)
   }
 
-  /** Lets all go that may; gives when to look again. */
+  /** Admits all calls that may go; returns when to look again. */
   const look = (): number => {
     for (;;) {
       const next = nextOf(waiting, budgets, now())
@@ -107,8 +100,7 @@ export const makePacer = Effect.fnUntraced(function* (
     yield* tellEnded
     budgets.sweep(now())
     const at = Math.min(look(), budgets.nextOver())
-    const wait = at === Number.POSITIVE_INFINITY ? changed.await : Effect.timeoutOption(changed.await, at - now())
-    yield* wait
+    yield* at === Number.POSITIVE_INFINITY ? changed.await : Effect.timeoutOption(changed.await, at - now())
   })
   yield* Effect.forkScoped(Effect.forever(turn))
 

@@ -1,8 +1,4 @@
-/**
- * A text that arrives bit by bit → chunks for a person who waits; a pure step over a small state. A chunk is cut like a
- * piece of Markdown: as soon as there is more text than the limit, or, with `minimum`, at the end of a paragraph.
- */
-
+/** A text that arrives in parts → chunks, cut at the limit or, with `minimum`, after a paragraph; a pure step. */
 import { defaultLimit } from "./cutMarkdown.ts"
 import { spanAt } from "./cutPoint.ts"
 import { type MarkdownPiece, makeCutting, nextPiece, type Opening, openedAgain } from "./markdownPieces.ts"
@@ -56,9 +52,7 @@ export const makeChunker = ({ limit: requested = defaultLimit, minimum }: Chunke
     const { text, inside } = state
     const before = openedAgain(inside, limit)
     const furthest = Math.max(1, limit - before.length)
-    if (arrived(text) > furthest) {
-      return nextPiece(makeCutting(text, limit, inside), 0, furthest, inside)
-    }
+    if (arrived(text) > furthest) return nextPiece(makeCutting(text, limit, inside), 0, furthest, inside)
     const end = endOfParagraph(state)
     return end === 0 ? undefined : { before, text: text.slice(0, end), after: "" }
   }

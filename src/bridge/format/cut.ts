@@ -1,7 +1,4 @@
-/**
- * Text with marks → pieces that a channel takes, the marks cut with it. Outside of code the white space at a cut is
- * dropped, in a block of code its line feed alone; joined with it, the pieces are the text.
- */
+/** Text with marks → pieces that a channel takes. White space at a cut is dropped; in code its line feed alone. */
 import { type CutPoint, cutPoint, spanAt } from "./cutPoint.ts"
 import { byOffset, type Entity, joined, plain, type RichText, trimmedEntity } from "./entities.ts"
 
@@ -141,8 +138,7 @@ export const cut = (rich: RichText, limit: Limit, options: CutOptions = {}): Rea
     const placeholder = (text: string) => plain("x".repeat(text.length))
     const measure = fitsMark(placeholder(room)) ? fitsMark : fits
     if (isBlank(tail.text)) return cutInto(rich, measure, undefined)
-    const hasRoom = measure(joined(placeholder(tail.text), gap, tail))
-    if (hasRoom) return cutInto(rich, measure, tail)
+    if (measure(joined(placeholder(tail.text), gap, tail))) return cutInto(rich, measure, tail)
     return [...cutInto(rich, measure, undefined), ...(fits(tail) ? [tail] : cutInto(tail, fits, undefined))]
   }
 

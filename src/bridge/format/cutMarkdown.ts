@@ -1,5 +1,4 @@
 /** Markdown → pieces, for channels that read Markdown themselves. Joined without the added fences they are the text. */
-
 import { withNumbers } from "./cut.ts"
 import { spanAt } from "./cutPoint.ts"
 import type { Fence } from "./fences.ts"

@@ -1,8 +1,4 @@
-/**
- * Where a text that is too long is cut: at a paragraph, else a line, else a space, else between two characters as a
- * person counts them; outside of code where that is possible.
- */
-
+/** Where a text is cut: at a paragraph, else a line, a space, or between characters; outside of code if possible. */
 /** A block of code: no line feed in it is taken while there is one outside. */
 export interface Span {
   readonly start: number

@@ -54,21 +54,13 @@ const isClosedBy = (open: Opened, line: string) => {
 
 const isQuoted = (line: string) => /^[ \t]*>/.test(line)
 
-const begunWith = ({ marks, info }: Pick<Fence, "marks" | "info">): Opened => ({
-  marks,
-  info,
-  start: 0,
-  from: 0,
-  fence: marks.replace(/^[^`~]*/, "")
-})
-
 /** Four blanks make code by themselves: only a pair of fences says more. */
 const needsNoEnd = ({ marks }: Opened) => /^ {0,3}[^ \t]/.test(marks)
 
 /** A block without a closing fence continues to the end. `begun`: the text begins inside this block. */
 export const fencesOf = (text: string, begun?: Pick<Fence, "marks" | "info">): ReadonlyArray<Fence> => {
   const fences: Array<Fence> = []
-  let open = begun && begunWith(begun)
+  let open: Opened | undefined = begun && { ...begun, start: 0, from: 0, fence: begun.marks.replace(/^[^`~]*/, "") }
   const close = (to: number, end: number) => {
     if (open !== undefined) fences.push({ ...open, to, end })
     open = undefined

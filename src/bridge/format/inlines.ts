@@ -1,14 +1,12 @@
 /** The marks inside a paragraph as a tree: styles, code, links. What has no mark of its own is text. */
 import type { MarkedToken, Tokens } from "marked"
 import type { Inline } from "./block.ts"
-import type { Reading } from "./lexer.ts"
-import { linkUrl } from "./links.ts"
+import { linkUrl, type Reading } from "./lexer.ts"
 import { decoded } from "./spans.ts"
 
 /** Styles inside each other; what is deeper has the style of what is around it. */
 const maxDepth = 12
 
-/** Neighbouring texts are one. */
 const joined = (parts: ReadonlyArray<Inline>): ReadonlyArray<Inline> => {
   const all: Array<Inline> = []
   for (const part of parts) {

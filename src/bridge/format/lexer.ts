@@ -1,9 +1,9 @@
 /**
- * Markdown → the tokens of `marked` (GFM), in bounded time and depth. Its block rules look at the rest of the text for
- * each block, and its rules of emphasis at the rest of the paragraph for each mark; so it gets the text in parts, cut
- * where a reader sees no difference. What it fails on is text as it was written.
+ * Markdown → the tokens of `marked` (GFM), in bounded time and depth. Its rules look at the rest of the text for each
+ * block and mark, so it gets parts, cut where a reader sees no difference. Parts on which it fails are text.
  */
-import { Lexer, type MarkedToken, Tokenizer } from "marked"
+import { Lexer, type MarkedToken, Tokenizer, type Tokens } from "marked"
+import { harmless } from "../../contract/text/harmless.ts"
 import { type Fence, fencesOf } from "./fences.ts"
 import { cellsOf } from "./table.ts"
 
@@ -73,7 +73,7 @@ const maxMarks = 256
 
 const isMark = (character: string) => "*_~[]<`!&@\\".includes(character)
 
-/** Not between the two halves of one. */
+/** Not between the halves of a character. */
 const betweenCharacters = (text: string, at: number) => (/[\udc00-\udfff]/.test(text.charAt(at)) ? at + 1 : at)
 
 /** Where the part that begins at `from` ends. */
@@ -94,7 +94,6 @@ const endOfInline = (text: string, from: number): number => {
   return text.length
 }
 
-/** Joined they are the text. */
 export const inlineParts = (text: string): ReadonlyArray<string> => {
   const parts: Array<string> = []
   for (let from = 0; from < text.length; ) {
@@ -146,7 +145,7 @@ const boundedTokenizer = (): Tokenizer => {
 
 const textToken = (text: string): MarkedToken => ({ type: "text", raw: text, text })
 
-export const readMarkdown = (source: string): Reading => {
+const readMarkdown = (source: string): Reading => {
   const lexer = new Lexer({ gfm: true, tokenizer: boundedTokenizer() })
 
   const blocks = (part: string) => {
@@ -171,4 +170,103 @@ export const readMarkdown = (source: string): Reading => {
   }
 
   return { parts: sourceParts(source), blocks, spans: (text) => inlineParts(text).flatMap(span) }
+}
+
+export const asWritten = (text: string) => text.replace(/^\n+|\s+$/g, "")
+
+/** Text and language of a block of code. An info string that is not a language becomes the first line. */
+export const codeOf = (source: string, info: string) => {
+  const text = source.replace(/\n$/, "")
+  if (/^[\w+#./-]{1,32}$/.test(info)) return { text, language: info }
+  return { text: info === "" ? text : `${info}\n${text}`, language: undefined }
+}
+
+/** The blocks of an item; in a loose list, `text` is that of a task: there the box stands in the text, too. */
+export const itemContent = ({ tokens, task, loose }: Tokens.ListItem) => {
+  // Without extensions there are only marked's own tokens.
+  const rest = (tokens as ReadonlyArray<MarkedToken>).filter(({ type }) => type !== "checkbox")
+  const [first, ...others] = rest
+  if (!task || !loose || first?.type !== "paragraph") return { text: undefined, rest }
+  return { text: first.text.replace(/^\[[ xX]\] /, ""), rest: others }
+}
+
+interface ReadPart {
+  readonly part: Part
+  readonly tokens: ReadonlyArray<MarkedToken> | false | undefined
+}
+
+/** Makes a document of Markdown; twice if it defines links, since a definition that is used need not be shown. */
+export const readDocument = <A>(
+  markdown: string,
+  make: (
+    reading: Reading,
+    read: ReadonlyArray<ReadPart>,
+    /** Gets the addresses of the links that are met. */
+    linked: Set<string>,
+    isUsed: (href: string) => boolean
+  ) => A
+): A => {
+  const reading = readMarkdown(readable(markdown))
+  // All definitions of links are known before the first link is read.
+  const read = reading.parts.map((part) => ({ part, tokens: part.type === "markdown" && reading.blocks(part.text) }))
+  const linked = new Set<string>()
+  let hasDefinitions = false
+  const first = make(reading, read, linked, () => {
+    hasDefinitions = true
+    return false
+  })
+  return hasDefinitions ? make(reading, read, new Set(), (href) => linked.has(href)) : first
+}
+
+// Links that may be pressed. All others stay text: `src/a.ts` is a file, not a host.
+
+/** Caught, so that `split` keeps them: they are at the odd places. */
+const joiners = /((?<=[\p{L}\p{M}])[\u200c\u200d](?=\p{L}))/u
+
+export const readable = (text: string): string =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .split(joiners)
+    .map((part, at) => (at % 2 === 1 ? part : harmless(part)))
+    .join("")
+
+/** In characters; a longer address stays text. */
+const longestAddress = 2_048
+
+/** A name with a dot inside it, or an address in numbers. */
+const isDottedHost = (host: string) => /^[^.:[\]]+(?:\.[^.:[\]]+)+\.?$/.test(host)
+
+/** In `https://bank.example@host/` a person sees another host. */
+const isWeb = (url: URL) => isDottedHost(url.hostname) && url.username === "" && url.password === ""
+
+const isAllowed = (url: URL) => {
+  if (url.protocol === "http:" || url.protocol === "https:") return isWeb(url)
+  if (url.protocol === "mailto:") return url.pathname.includes("@")
+  return url.protocol === "tg:"
+}
+
+/** The address as a link, in printable ASCII; none where it stays text. */
+export const linkUrl = (href: string): string | undefined => {
+  if (href.length > longestAddress || !/^(?:https?:\/\/|mailto:|tg:)/i.test(href)) return undefined
+  const url = URL.parse(href)
+  if (url === null || !isAllowed(url)) return undefined
+  return /^[\x21-\x7e]+$/.test(href) ? href : url.href
+}
+
+// The block in which a Markdown text ends, as its reader sees it: it may have begun long before.
+
+export interface Block {
+  /** As `marked` names it; `code` of a block that is too long for it, too. */
+  readonly type: string
+  /** As it is written. */
+  readonly raw: string
+}
+
+/** Returns undefined if it is plain text. */
+export const lastBlock = (source: string): Block | undefined => {
+  const { parts, blocks } = readMarkdown(source)
+  const last = parts.at(-1)
+  if (last === undefined || last.type === "written") return undefined
+  if (last.type === "code") return { type: "code", raw: source.slice(fencesOf(source).at(-1)?.start) }
+  return blocks(last.text)?.findLast(({ type }) => type !== "space")
 }

@@ -1,7 +1,4 @@
-/**
- * The next piece of a Markdown text, for channels that read Markdown themselves. A block of code that is cut is closed in
- * the piece and opened again, with its info string, in the next one. White space stays: the texts joined are the text.
- */
+/** The next piece of a Markdown text. A block of code that is cut is closed, and opened again in the next piece. */
 import { type CutPoint, cutPoint, type Span, spanAt } from "./cutPoint.ts"
 import { type Fence, fencesOf } from "./fences.ts"
 
@@ -38,10 +35,7 @@ interface CodeSpan extends Span {
   readonly fence: Fence
 }
 
-/**
- * The line feed at its end is excluded. Cuts are only between two visible characters: fences around white space alone
- * do not make code.
- */
+/** Without the line feed at its end. Cut only between two visible characters: fences around blanks make no code. */
 const spanOf = (source: string, fence: Fence): CodeSpan => {
   const { start, from, to, end } = fence
   const body = source.slice(from, to)

@@ -1,11 +1,7 @@
-/**
- * Markdown → text with marks. No word is lost: what has no mark of its own (HTML, a rule, the address of a link that may
- * not be pressed) is text.
- */
+/** Markdown → text with marks. No word is lost: what has no mark of its own (HTML, a rule, an address) is text. */
 import type { MarkedToken, Tokens } from "marked"
 import type { RichText } from "./entities.ts"
-import { readMarkdown } from "./lexer.ts"
-import { readable } from "./links.ts"
+import { asWritten, codeOf, itemContent, readDocument } from "./lexer.ts"
 import { type Page, writeSpans } from "./spans.ts"
 import { cellsOf, tableText } from "./table.ts"
 import { makeWriter, type Writer } from "./writer.ts"
@@ -18,14 +14,9 @@ const folded = (text: string) => text.normalize("NFC").replace(/\s+/g, " ").trim
 /** Unit for unit: only the form of letters and the white space between words may differ. */
 export const sameText = (a: string, b: string): boolean => folded(a) === folded(b)
 
-/** The name of a language, as fences give it: one word. */
-const isLanguage = (info: string) => /^[\w+#./-]{1,32}$/.test(info)
-
-const writeCode = (writer: Writer, text: string, info: string) => {
-  const code = text.replace(/\n$/, "")
-  if (isLanguage(info)) return writer.pre(code, info)
-  // An info string that is not a language becomes the first line of the code.
-  writer.pre(info === "" ? code : `${info}\n${code}`)
+const writeCode = (writer: Writer, source: string, info: string) => {
+  const { text, language } = codeOf(source, info)
+  writer.pre(text, language)
 }
 
 const itemMarker = (list: Tokens.List, item: Tokens.ListItem, at: number): string => {
@@ -34,8 +25,7 @@ const itemMarker = (list: Tokens.List, item: Tokens.ListItem, at: number): strin
   return number || "• "
 }
 
-/** `isKnown`: the address of a definition is that of a link, so that it need not be shown. */
-const makeBlocks = (page: Page, isKnown: (href: string) => boolean) => {
+const makeBlocks = (page: Page, isUsed: (href: string) => boolean) => {
   const { writer } = page
   const inline = (text: string) => writeSpans(page, text.trim())
 
@@ -53,15 +43,10 @@ const makeBlocks = (page: Page, isKnown: (href: string) => boolean) => {
 
   const item = (list: Tokens.List, token: Tokens.ListItem, at: number) => {
     writer.item(itemMarker(list, token, at), () => {
-      // As in `lexer.ts`: there are only marked's own tokens.
-      const content = (token.tokens as ReadonlyArray<MarkedToken>).filter(({ type }) => type !== "checkbox")
-      const [first, ...others] = content
-      // In a loose list the box stands in the text, too.
-      if (token.task && token.loose && first?.type === "paragraph") {
-        inline(first.text.replace(/^\[[ xX]\] /, ""))
-        return blocks(others, 2, 2)
-      }
-      blocks(content, 0, token.loose ? 2 : 1)
+      const { text, rest } = itemContent(token)
+      if (text === undefined) return blocks(rest, 0, token.loose ? 2 : 1)
+      inline(text)
+      blocks(rest, 2, 2)
     })
   }
 
@@ -84,7 +69,7 @@ const makeBlocks = (page: Page, isKnown: (href: string) => boolean) => {
           ? writer.write(token.raw.trim())
           : writeCode(writer, token.text, token.lang?.trim() ?? "")
       case "blockquote":
-        // As above.
+        // As in `lexer.ts`: there are only marked's own tokens.
         return writer.within({ type: "blockquote" }, () => blocks(token.tokens as Array<MarkedToken>, 0, 2))
       case "list":
         return list(token)
@@ -93,7 +78,7 @@ const makeBlocks = (page: Page, isKnown: (href: string) => boolean) => {
       case "hr":
         return writer.write("———")
       case "def":
-        return isKnown(token.href) ? undefined : writer.write(token.raw.trim())
+        return isUsed(token.href) ? undefined : writer.write(token.raw.trim())
       default:
         return writer.write(asWritten(token.raw))
     }
@@ -113,30 +98,15 @@ const makeBlocks = (page: Page, isKnown: (href: string) => boolean) => {
   return blocks
 }
 
-const asWritten = (text: string) => text.replace(/^\n+|\s+$/g, "")
-
-export const richText = (markdown: string): RichText => {
-  const reading = readMarkdown(readable(markdown))
-  // All definitions of links are known before the first link is read.
-  const read = reading.parts.map((part) => ({ part, tokens: part.type === "markdown" && reading.blocks(part.text) }))
-
-  const write = (known: ReadonlySet<string> | undefined) => {
-    const page = { reading, writer: makeWriter(), linked: new Set<string>() }
-    let hasDefinitions = false
-    const blocks = makeBlocks(page, (href) => {
-      hasDefinitions = true
-      return known?.has(href) === true
-    })
+export const richText = (markdown: string): RichText =>
+  readDocument(markdown, (reading, read, linked, isUsed) => {
+    const writer = makeWriter()
+    const blocks = makeBlocks({ reading, writer, linked }, isUsed)
     for (const { part, tokens } of read) {
-      page.writer.separate(2)
-      if (part.type === "code") writeCode(page.writer, part.text, part.info)
+      writer.separate(2)
+      if (part.type === "code") writeCode(writer, part.text, part.info)
       else if (tokens) blocks(tokens, 2, 2)
-      else page.writer.write(asWritten(part.text))
+      else writer.write(asWritten(part.text))
     }
-    return { rich: page.writer.finish(), linked: page.linked, hasDefinitions }
-  }
-
-  const { rich, linked, hasDefinitions } = write(undefined)
-  // Which definitions are used is known once all links are written.
-  return hasDefinitions ? write(linked).rich : rich
-}
+    return writer.finish()
+  })

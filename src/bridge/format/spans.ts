@@ -1,7 +1,6 @@
 /** The marks inside a paragraph: styles, code, links, pictures. */
 import type { MarkedToken, Tokens } from "marked"
-import type { Reading } from "./lexer.ts"
-import { linkUrl, readable } from "./links.ts"
+import { linkUrl, type Reading, readable } from "./lexer.ts"
 import type { Writer } from "./writer.ts"
 
 const names: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " }

@@ -1,7 +1,4 @@
-/**
- * Puts text and its marks together, in one pass: line feeds between blocks, the indent of lists, and marks that never
- * cross: code ends the styles around it and begins them anew, a style inside itself or around code in a link is dropped.
- */
+/** Puts text and marks together in one pass. Marks never cross: code ends the styles around it and begins them anew. */
 import { byOffset, type Entity, type Mark, type RichText, trimmedEntity } from "./entities.ts"
 
 export interface Writer {

@@ -1,7 +1,4 @@
-/**
- * Delivery by a function of the application: what an agent sends by its tools in a conversation of `handle`. It is kept in
- * memory until its turn is over, and given to the function in order; a tool never waits for it.
- */
+/** Delivery by a function of the application. Messages are kept in memory until their turn is over; no tool waits. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,14 +6,14 @@ import { Cause, Clock, Effect, Exit, Schema, type Scope, Semaphore } from "effec
 import { type Eventually, eventually } from "../../contract/Input.ts"
 import { plainText } from "../format/richText.ts"
 import { mostOfTurn, type NewSend, type SendPut, sameWithinMs } from "../journal/sends.ts"
+import type { SentMessage, SentState } from "../messages/AgentDeliveryResult.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { SentMessage, SentState } from "../messages/McpSideEffects.ts"
 import { type Piece, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { SendError } from "../messages/SendError.ts"
 import { removeCopy } from "./copies.ts"
 import type { Outlet } from "./gatewayContext.ts"
 
-/** Says by a `SendError` what became of the message; any other failure means that it may be there. */
+/** A `SendError` says what became of the message; any other failure means that it may have arrived. */
 export type Deliver = (to: Conversation, payload: ReplyPayload) => Eventually<unknown>
 
 interface Sent extends NewSend {
@@ -52,7 +49,7 @@ const messageOf = ({ conversation: to, tool, text, mediaUrls, state, at }: Sent)
 const keyOf = ({ conversation, text, mediaUrls, digests }: NewSend) =>
   JSON.stringify([conversationText(conversation), text, mediaUrls, digests])
 
-/** For this user alone, and no longer than this bridge. */
+/** For this user alone, and no longer than the bridge. */
 const placeForCopies = Effect.acquireRelease(
   Effect.tryPromise(() => mkdtemp(join(tmpdir(), "reins-gateway-"))),
   (directory) => Effect.ignore(Effect.tryPromise(() => rm(directory, { recursive: true, force: true })))
@@ -73,16 +70,12 @@ export const makeOwnDelivery = Effect.fnUntraced(function* (
     return turn
   }
 
-  /** In the background, behind what the same turn sent before. */
-  const give = (
-    turnId: string,
-    conversation: Conversation,
-    pieces: ReadonlyArray<Pick<Piece, "body" | "file">>,
-    done: (state: SentState) => void = () => {}
-  ) =>
+  /** In the background, behind earlier messages of the same turn. */
+  type Pieces = ReadonlyArray<Pick<Piece, "body" | "file">>
+  const give = (turnId: string, to: Conversation, pieces: Pieces, done: (state: SentState) => void = () => {}) =>
     Effect.gen(function* () {
       for (const { body, file } of pieces) {
-        const exit = yield* Effect.exit(eventually(() => deliver(conversation, payloadOf(body))))
+        const exit = yield* Effect.exit(eventually(() => deliver(to, payloadOf(body))))
         if (file !== undefined && copies !== undefined) yield* removeCopy(copies, file)
         done(stateAfter(exit))
         if (Exit.isFailure(exit)) return yield* Effect.logWarning("a message of an agent was not delivered")
@@ -114,7 +107,7 @@ export const makeOwnDelivery = Effect.fnUntraced(function* (
               discard: true
             })
         },
-        // The answer comes as any message of the person.
+        // The answer comes like any message of the person.
         requests: { put: () => Effect.void }
       },
       render: (payload) => [{ text: plainText(payload.text ?? ""), body: { ...payload }, ...fileOf(payload) }],

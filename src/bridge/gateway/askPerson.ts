@@ -1,7 +1,4 @@
-/**
- * A question of the agent to the person. It returns at once: the answer comes as a message, since no CLI waits for a tool
- * for as long as a person may take. A press of a button stands for its label.
- */
+/** A question of the agent to the person. Returns at once, since no CLI waits long enough: the answer is a message. */
 import { randomBytes } from "node:crypto"
 import { Effect, Option, Schema } from "effect"
 import type { RequestRow } from "../journal/requests.ts"
@@ -25,7 +22,6 @@ export const AskInput = Schema.Struct({
 
 const parse = inputParser(AskInput, ["question", "options"])
 
-/** The row of a question, as JSON. */
 const Asked = Schema.Struct({
   type: Schema.Literal("ask_person"),
   question: Schema.String,
@@ -35,7 +31,7 @@ const AskedJson = Schema.fromJsonString(Asked)
 const encodeAsked = Schema.encodeSync(AskedJson)
 const decodeAsked = Schema.decodeUnknownOption(AskedJson)
 
-/** The message that a press stands for; undefined for rows and choices that do not belong to a question. */
+/** The label that a press stands for; undefined for rows and choices that do not belong to a question. */
 export const answerOfPress = ({ request }: Pick<RequestRow, "request">, choice: string): string | undefined =>
   Option.match(decodeAsked(request), {
     onNone: () => undefined,
@@ -64,7 +60,7 @@ const shownAs = (
   return { text: [question, "", ...options.map((option, at) => `${at + 1}. ${option}`)].join("\n") }
 }
 
-/** Its own memory of how often, and what, a turn has asked. */
+/** Remembers the questions of a turn, to limit their number. */
 export const makeAskPerson = ({ conversation, outlet }: Gateway) => {
   let pending: { readonly turnId: string; readonly ids: Map<string, string> } = { turnId: "", ids: new Map() }
   return Effect.fnUntraced(function* (input: unknown, turn: GatewayTurn) {

@@ -1,7 +1,6 @@
 /**
- * Copies of the files that an agent sends, taken when its tool is called: what is swapped afterwards changes nothing. Each
- * lies in a directory of its send, for this user alone, until its piece is at its end; they outlive the process, as the
- * outbox does.
+ * Copies of files that an agent sends, taken when its tool is called: later changes of a file do not count. They
+ * outlive the process, as the outbox does, and are removed when their piece is sent or has failed.
  */
 import { createHash } from "node:crypto"
 import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises"
@@ -17,13 +16,13 @@ const chunkBytes = 256 * 1024
 const longestName = 100
 const patience = "10 seconds"
 
-/** The end is kept: it says what the file is. */
+/** Keeps the end, with the file's extension. */
 const nameOf = (path: string) => {
   const name = withoutInvisible(basename(path)).slice(-longestName).toWellFormed()
   return name === "" ? "file" : name
 }
 
-/** Up to the limit, whatever its size says; gives the digest, or undefined for one that has grown beyond. */
+/** Stops at the limit, whatever the size says; returns the digest, or undefined for a file that has grown beyond. */
 const copyTo = async (from: FileHandle, path: string, mostBytes: number, signal: AbortSignal) => {
   const to = await open(path, "wx", 0o600)
   try {
@@ -44,8 +43,10 @@ const copyTo = async (from: FileHandle, path: string, mostBytes: number, signal:
   }
 }
 
-const remove = (directory: string) =>
-  Effect.ignore(Effect.tryPromise(() => rm(directory, { recursive: true, force: true })))
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
+  Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
+
+const remove = (directory: string) => Effect.asVoid(attempt(() => rm(directory, { recursive: true, force: true })))
 
 /** Fails with nothing left behind. */
 export const takeCopy = (copies: string, sendId: string, file: InsideFile, mostBytes: number) =>
@@ -68,17 +69,16 @@ export const takeCopy = (copies: string, sendId: string, file: InsideFile, mostB
 
 const isSendId = (name: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name)
 
-/** Drops the copy of a cancelled send. */
 export const dropCopy = (copies: string, sendId: string) =>
   isSendId(sendId) ? remove(join(copies, sendId)) : Effect.void
 
-/** Removes the file of a finished piece, `sent` or `failed`. Files that are not copies stay. */
+/** Removes the file of a finished piece. Files that are not copies stay. */
 export const removeCopy = (copies: string, file: string) => {
   const directory = dirname(file)
   return dirname(directory) === resolve(copies) ? dropCopy(copies, basename(directory)) : Effect.void
 }
 
-/** A call may be between its copy and its row. */
+/** A young directory may belong to a call that has not written its row yet. */
 const youngMs = 60_000
 
 const isOpen = Effect.fnUntraced(function* (outbox: Pick<AccountJournal["outbox"], "get">, sendId: string) {
@@ -89,21 +89,15 @@ const isOpen = Effect.fnUntraced(function* (outbox: Pick<AccountJournal["outbox"
   }
 })
 
-/** Removes what a killed host left behind, and what is at its end. */
+/** Removes copies of a killed host, and of finished pieces. */
 export const sweepCopies = Effect.fnUntraced(function* (copies: string, outbox: Pick<AccountJournal["outbox"], "get">) {
   const now = yield* Clock.currentTimeMillis
-  const names = yield* Effect.orElseSucceed(
-    Effect.tryPromise(() => readdir(copies)),
-    () => []
-  )
+  const names = (yield* attempt(() => readdir(copies))) ?? []
   yield* Effect.forEach(
     names.filter(isSendId),
     Effect.fnUntraced(function* (sendId) {
       const directory = join(copies, sendId)
-      const made = yield* Effect.orElseSucceed(
-        Effect.tryPromise(() => stat(directory)),
-        () => undefined
-      )
+      const made = yield* attempt(() => stat(directory))
       if (made === undefined || now - made.mtimeMs < youngMs || (yield* isOpen(outbox, sendId))) return
       yield* remove(directory)
     }),

@@ -1,10 +1,10 @@
-/** When a schedule runs: a cron expression, or a time, of a model → its next times, or what is wrong with it. Pure. */
+/** Times of a schedule: a cron expression, or a time, of a model → its next times, or the problem; pure. */
 import { Cron, DateTime, Option, Result } from "effect"
 import { quoted } from "./toolInput.ts"
 
 export const minuteMs = 60_000
 
-/** Between two runs of one schedule. */
+/** Least time between two runs of a schedule. */
 export const leastGapMs = 5 * minuteMs
 
 /** Number of gaps that are examined: a valid expression has at most 288 a day. */
@@ -29,7 +29,7 @@ export const timesOf = (cron: Cron.Cron, after: number, most: number): ReadonlyA
   return times
 }
 
-/** Five fields; a stored one of another version may be wrong. */
+/** Five fields. A stored expression may be of another version, and invalid. */
 export const cronOf = (text: string, zone: string): Result.Result<Cron.Cron, string> => {
   const fields = text.trim().split(/\s+/).length
   if (fields !== 5) return Result.fail(`${quoted(text)} has ${fields} fields: minute hour day month weekday are needed`)
@@ -55,7 +55,7 @@ export const checkedCron = (text: string, zone: string, now: number): Result.Res
 const hasOffset = /(?:z|[+-]\d\d:?\d\d)$/i
 const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)?$/i
 
-/** Without an offset, a time is of the zone. */
+/** A time without an offset is in the zone. */
 export const checkedTime = (text: string, zone: string, now: number): Result.Result<number, string> => {
   const form = `${quoted(text)} is not a time such as "2027-01-31T09:00" or "2027-01-31T09:00:00+01:00"`
   if (!isIso.test(text)) return Result.fail(form)
@@ -72,8 +72,8 @@ export const checkedTime = (text: string, zone: string, now: number): Result.Res
 const skippedMs = 3 * 60 * minuteMs
 
 /**
- * Whether it runs in the minute that a time is in. By the times that come before: one that a clock skips when it is set
- * forward comes later, and is only found by them; one that a clock has twice comes once.
+ * Whether it runs in the minute of a time. A time that is skipped when a clock is set forward comes later, and is only
+ * found from the times before it; a time that a clock has twice comes once.
  */
 export const runsIn = (cron: Cron.Cron, time: number): boolean => {
   const minute = Math.floor(time / minuteMs) * minuteMs

@@ -4,10 +4,9 @@ import type { AccountJournal } from "../journal/Journal.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import type { Channel, ChannelLimits } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
-import type { GatewayProfile } from "./GatewayOptions.ts"
-import type { GatewayRole } from "./profiles.ts"
+import type { GatewayProfile, GatewayRole } from "./GatewayOptions.ts"
 
-/** How an account of a channel is written to. */
+/** How to write to an account of a channel. */
 export interface Outlet {
   readonly journal: {
     readonly sends: Pick<AccountJournal["sends"], "put">
@@ -18,13 +17,13 @@ export interface Outlet {
   readonly limits: Pick<ChannelLimits, "uploadBytes" | "buttons">
   /** The directory, of this account alone, for copies of files until they are sent. */
   readonly copies: string
-  /** Called when something was put into the outbox. */
+  /** To be run when something was put into the outbox. */
   readonly onPut: Effect.Effect<void>
 }
 
-/** A chat that the agent may write to beside its own. */
+/** A chat that the agent may write to, beside its own. */
 export interface GatewayTarget {
-  /** By this the agent calls it. */
+  /** The agent calls the target by this name. */
   readonly name: string
   /** For the agent. Default: none. */
   readonly description?: string
@@ -33,39 +32,39 @@ export interface GatewayTarget {
   readonly outlet: () => Outlet | undefined
 }
 
-/** Whose turn it is when a tool is called. */
+/** The turn in which a tool is called. */
 export interface GatewayTurn {
   readonly id: string
-  /** For whom the agent works. */
+  /** The person for whom the agent works. */
   readonly person: string
   readonly role: GatewayRole
 }
 
 export interface GatewaySchedules {
   readonly journal: AccountJournal["schedules"]
-  /** Asks a person whether the schedule may run: `agree` and `remove` of the journal are the answer. */
+  /** Asks a person whether the schedule may run; `agree` or `remove` of the journal is the answer. */
   readonly ask: (schedule: AskedSchedule) => Effect.Effect<void>
-  /** Such as `Europe/Berlin`: of cron expressions and times without a zone of their own. */
+  /** Zone of cron expressions and times without one, such as `Europe/Berlin`. */
   readonly zone: string
   /** Limit for a run, in US dollars. */
   readonly mostUsd: number
 }
 
-/** A schedule that a person has not agreed to yet. */
+/** A schedule that no person has agreed to yet. */
 export interface AskedSchedule extends Omit<ScheduleRow, "state" | "at" | "lastRun"> {
-  /** When it would run next, in ms since 1970. */
+  /** The next times, in ms since 1970. */
   readonly next: ReadonlyArray<number>
 }
 
 export interface Gateway {
   readonly conversation: Conversation
-  /** Read at each call: in live sessions the tools outlive a turn. Undefined between turns. */
+  /** Read at each call: tools of live sessions outlive a turn. Undefined between turns. */
   readonly turn: () => GatewayTurn | undefined
-  /** By which the tools are listed; each call goes by the role of its turn. */
+  /** Decides which tools are listed; each call is checked by the role of its turn. */
   readonly role: GatewayRole
   /** Default: `reply`. */
   readonly profile?: GatewayProfile
-  /** The working directory: no file outside of it is sent. */
+  /** The working directory: no file outside is sent. */
   readonly directory: string
   readonly outlet: Outlet
   /** Default: none. */

@@ -1,15 +1,12 @@
-/**
- * Params that a run or live session in a chat gets: the tools, permission for them, and the sign by which hooks and
- * plugins of a CLI know that they run in a chat and not at a terminal.
- */
+/** Params of a run or live session in a chat: the tools, permission for them, and a sign of the chat for hooks. */
 import { Effect, type Redacted, type Scope } from "effect"
 import { type ApprovalRule, allow } from "../../agents/Approvals.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import { type HostTool, hostServer } from "../../contract/HostTool.ts"
 
-/** For `env` of a run or a session. */
-const chatEnvironment = { REINS_SESSION: "1" } as const
+/** Tells hooks and plugins of the agent that it runs for people of a chat. */
+export const chatEnvironment = { REINS_SESSION: "1" } as const
 
 /** The name of the server of tools in one-shot runs. */
 const gatewayServer = "gateway"
@@ -25,11 +22,8 @@ const allowed: { readonly [Id in CliId]: ReadonlyArray<string> | undefined } = {
 const isKnown = (cli: string): cli is CliId => Object.hasOwn(allowed, cli)
 
 /** Names of host tools in a live session of each CLI; Codex does not ask about them. */
-const namesOf = ({ name }: HostTool) => [
-  `mcp__${hostServer}__${name}`,
-  `mcp_${hostServer}_${name}`,
-  `${hostServer}_${name}`
-]
+const namesOf = ({ name }: HostTool) =>
+  [`mcp__${hostServer}__`, `mcp_${hostServer}_`, `${hostServer}_`].map((prefix) => `${prefix}${name}`)
 
 /** For the `approvals` of a live session whose `tools` include the gateway's: they need no approval. */
 export const allowGateway = (tools: ReadonlyArray<HostTool>): ApprovalRule => allow({ tools: tools.flatMap(namesOf) })
@@ -42,10 +36,7 @@ export interface GatewayParams {
   readonly allowedTools?: ReadonlyArray<string>
 }
 
-/**
- * Params of a one-shot run: its own server of tools, until the scope closes. To be joined with those of the run. Of a CLI
- * that is not known to take servers, the sign alone.
- */
+/** Params of a run: its own server of tools, until the scope closes. A CLI that takes no servers gets only the sign. */
 export const gatewayParams = Effect.fnUntraced(function* (
   cli: string,
   tools: ReadonlyArray<HostTool>

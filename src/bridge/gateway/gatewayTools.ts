@@ -1,15 +1,14 @@
 /**
- * The tools by which an agent acts in a chat, for one conversation: what a call does is attributed by this closure, and to
- * the turn at the time of the call. The names of other bridges are listed only where `aliases` asks for it: a server of
- * tools takes calls of listed ones alone, and a list that has each tool four times costs tokens in every request.
+ * The tools by which an agent acts in one conversation, in the turn at the time of a call. Names of other bridges are
+ * listed only with `aliases`: a list that has each tool four times costs tokens in every request.
  */
 import { Effect, Schema } from "effect"
 import type { HostTool } from "../../contract/HostTool.ts"
 import { AskInput, makeAskPerson } from "./askPerson.ts"
 import { dropCopy, takeCopy } from "./copies.ts"
-import type { Gateway, GatewayTurn } from "./gatewayContext.ts"
+import { type GatewayToolName, mayCall, maySendElsewhere } from "./GatewayOptions.ts"
+import type { Gateway, GatewaySchedules, GatewayTurn } from "./gatewayContext.ts"
 import { openInside } from "./insideFile.ts"
-import { type GatewayToolName, mayCall, maySendElsewhere } from "./profiles.ts"
 import { ListInput, RemoveInput, ScheduleInput, scheduleCalls } from "./scheduleTools.ts"
 import { addressOf, notKnown, queue, queuedAnswer } from "./sending.ts"
 import { inputParser, inputSchemaOf, refuse, type ToolRefused, textFrom } from "./toolInput.ts"
@@ -37,7 +36,7 @@ const parseNothing = inputParser(Nothing, [])
 
 const longestId = 200
 
-/** A call of a tool, by the name that was called. */
+/** A call, with the name that the agent used. */
 type Called = (input: unknown, turn: GatewayTurn, tool: string) => Effect.Effect<unknown, ToolRefused>
 
 const sendMessage =
@@ -70,7 +69,7 @@ const sendFile =
       const media = [{ path: file.path, digest: copy.digest }]
       return yield* queue({ conversation, outlet, sendId, turn, tool, payload, text, media }).pipe(
         Effect.tap(({ isSame }) => (isSame ? dropCopy(outlet.copies, sendId) : Effect.void)),
-        // One that may still be queued keeps its copy.
+        // A message that may still be queued keeps its copy.
         Effect.tapError((error) => (error === notKnown ? Effect.void : dropCopy(outlet.copies, sendId))),
         Effect.map(queuedAnswer)
       )
@@ -86,66 +85,52 @@ const listTargets =
       }))
     }))
 
-/** The turn is read, and its role checked, at each call. */
-const hostTool = (
-  { turn, profile = "reply" }: Gateway,
-  kind: GatewayToolName,
-  description: string,
-  schema: Schema.Top,
-  call: Called,
-  name: string = kind
-): HostTool => ({
-  name,
-  description,
-  inputSchema: inputSchemaOf(schema),
-  run: (input) => {
-    const now = turn()
-    if (now === undefined) return Effect.fail(refuse("No turn is running: this was not done."))
-    if (!mayCall(kind, profile, now.role)) return Effect.fail(refuse(`${name} is for owners alone.`))
-    return call(input, now, name)
-  }
-})
-
-const scheduleTools = (gateway: Gateway): ReadonlyArray<readonly [GatewayToolName, HostTool]> => {
-  if (gateway.schedules === undefined) return []
-  const { add, list, remove } = scheduleCalls(gateway, gateway.schedules)
-  const about = {
-    schedule_add: "Adds a prompt for later, by cron or once. A person is asked before it runs.",
-    schedule_list: "Lists the schedules of this chat.",
-    schedule_remove: "Removes a schedule of this chat."
-  }
-  return [
-    ["schedule_add", hostTool(gateway, "schedule_add", about.schedule_add, ScheduleInput, add)],
-    ["schedule_list", hostTool(gateway, "schedule_list", about.schedule_list, ListInput, list)],
-    ["schedule_remove", hostTool(gateway, "schedule_remove", about.schedule_remove, RemoveInput, remove)]
-  ]
-}
-
-/** Names of other bridges, of the same function. */
+/** Names that other bridges have for the same tool. */
 const aliasesOf = (channel: string) => ["message", "sessions_send", `${channel.replaceAll(/[^\w-]/g, "_")}_send`]
 
 export const gatewayTools = (gateway: Gateway): ReadonlyArray<HostTool> => {
-  const { profile = "reply", role, conversation, aliases = false } = gateway
-  const elsewhere = maySendElsewhere(profile, role)
-  const Message = elsewhere ? MessageInput : MessageHere
-  const File = elsewhere ? FileInput : FileHere
+  const { turn, profile = "reply", role, conversation, schedules, aliases = false } = gateway
+  /** The turn is read, and its role checked, at each call. */
+  const tool = (
+    kind: GatewayToolName,
+    description: string,
+    schema: Schema.Top,
+    call: Called,
+    name: string = kind
+  ): ReadonlyArray<HostTool> => {
+    if (!mayCall(kind, profile, role)) return []
+    const run = (input: unknown) => {
+      const now = turn()
+      if (now === undefined) return Effect.fail(refuse("No turn is running: this was not done."))
+      if (!mayCall(kind, profile, now.role)) return Effect.fail(refuse(`${name} is for owners alone.`))
+      return call(input, now, name)
+    }
+    return [{ name, description, inputSchema: inputSchemaOf(schema), run }]
+  }
+  const scheduleTools = (own: GatewaySchedules) => {
+    const { add, list, remove } = scheduleCalls(gateway, own)
+    const about = "Adds a prompt for later, by cron or once. A person is asked before it runs."
+    return [
+      ...tool("schedule_add", about, ScheduleInput, add),
+      ...tool("schedule_list", "Lists the schedules of this chat.", ListInput, list),
+      ...tool("schedule_remove", "Removes a schedule of this chat.", RemoveInput, remove)
+    ]
+  }
+  const [Message, File] = maySendElsewhere(profile, role) ? [MessageInput, FileInput] : [MessageHere, FileHere]
   const send = sendMessage(gateway)
   const about = {
-    send_message:
-      "Sends a message to the chat now, beside your answer, which is sent by itself. Returns when it is queued.",
-    send_file: "Sends a file of the working directory to the chat. Returns when it is queued.",
-    ask_person: "Asks the person a question. Returns at once; the answer comes as a message.",
-    list_targets: "Lists the chats that you may write to."
+    message: "Sends a message to the chat now, beside your answer, which is sent by itself. Returns when it is queued.",
+    file: "Sends a file of the working directory to the chat. Returns when it is queued.",
+    ask: "Asks the person a question. Returns at once; the answer comes as a message."
   }
-  const tools: ReadonlyArray<readonly [GatewayToolName, HostTool]> = [
-    ["send_message", hostTool(gateway, "send_message", about.send_message, Message, send)],
-    ["send_file", hostTool(gateway, "send_file", about.send_file, File, sendFile(gateway))],
-    ["ask_person", hostTool(gateway, "ask_person", about.ask_person, AskInput, makeAskPerson(gateway))],
-    ["list_targets", hostTool(gateway, "list_targets", about.list_targets, Nothing, listTargets(gateway))],
-    ...scheduleTools(gateway),
-    ...(aliases ? aliasesOf(conversation.channel) : []).map(
-      (name) => ["send_message", hostTool(gateway, "send_message", about.send_message, Message, send, name)] as const
+  return [
+    ...tool("send_message", about.message, Message, send),
+    ...tool("send_file", about.file, File, sendFile(gateway)),
+    ...tool("ask_person", about.ask, AskInput, makeAskPerson(gateway)),
+    ...tool("list_targets", "Lists the chats that you may write to.", Nothing, listTargets(gateway)),
+    ...(schedules === undefined ? [] : scheduleTools(schedules)),
+    ...(aliases ? aliasesOf(conversation.channel) : []).flatMap((name) =>
+      tool("send_message", about.message, Message, send, name)
     )
   ]
-  return tools.flatMap(([kind, tool]) => (mayCall(kind, profile, role) ? [tool] : []))
 }

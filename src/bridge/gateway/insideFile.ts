@@ -44,7 +44,7 @@ const matches = (name: string, pattern: string) => {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern
 }
 
-/** The pattern that a path's parts match; undefined: it may be sent. */
+/** The pattern that part of a path matches; undefined if the file may be sent. */
 export const deniedBy = (parts: ReadonlyArray<string>): string | undefined => {
   // A file system may take another case, and another form of a character, for the same.
   const names = parts.map((part) => part.normalize("NFKC").toLowerCase())
@@ -59,7 +59,7 @@ export interface InsideFile {
 
 const longestPath = 4096
 
-/** Its way below a directory; undefined: it is not below. */
+/** The path below a directory; undefined if it is not below. */
 const below = (directory: string, path: string): string | undefined => {
   const way = relative(directory, path)
   return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? undefined : way
@@ -76,7 +76,6 @@ const isSameFile = (one: BigIntStats, other: BigIntStats) => one.dev === other.d
 
 const megabytes = (bytes: number | bigint) => `${(Number(bytes) / 1_000_000).toFixed(1)} MB`
 
-/** Why a size is not sent. */
 export const sizeProblem = (bytes: number | bigint, most: number): string | undefined => {
   if (most <= 0) return "is not sent: this chat takes no files"
   if (bytes === 0n || bytes === 0) return "is empty"
@@ -94,7 +93,7 @@ const attempt = <A>(visible: string, run: () => Promise<A>) =>
     }
   })
 
-/** Where it is in the directory's real path. */
+/** The path within the directory's real path. */
 const wayOf = (directory: string, root: string, path: string): Effect.Effect<string, ToolRefused> => {
   const visible = quoted(path)
   if (path === "" || path.includes("\0") || path.length > longestPath)
@@ -111,7 +110,7 @@ const wayOf = (directory: string, root: string, path: string): Effect.Effect<str
   )
 }
 
-/** Where the open file is, in one step; undefined where the system does not tell. */
+/** Where the open file is, in one step; undefined if the system does not tell. */
 const placeOf = ({ fd }: FileHandle): Promise<string | undefined> =>
   readlink(`/proc/self/fd/${fd}`).catch(() => undefined)
 

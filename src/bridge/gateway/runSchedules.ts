@@ -1,43 +1,32 @@
-/**
- * Schedules at work: looked at in each minute. One with a cron expression runs in its minute and at no other time: what was
- * missed is not made up. One that runs once also runs late, after a restart.
- */
-import { Clock, type Cron, Effect, Result } from "effect"
+/** Runs schedules, checked each minute. Missed runs of a cron expression are not made up; a single run may be late. */
+import { Clock, Effect, Result } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
-import type { ChannelLost } from "../journal/JournalError.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import type { Conversation } from "../messages/Conversation.ts"
+import type { ChannelLost } from "../ServeError.ts"
 import { cronOf, leastGapMs, minuteMs, runsIn } from "./cronTimes.ts"
-import type { GatewayRole } from "./profiles.ts"
+import type { GatewayRole } from "./GatewayOptions.ts"
 
 export interface RunSchedulesOptions {
   readonly journal: Pick<AccountJournal["schedules"], "list" | "fire" | "remove">
-  /** The current role of a person; undefined if they are not admitted. */
   readonly roleOf: (person: string, conversation: Conversation) => Effect.Effect<GatewayRole | undefined>
-  /**
-   * Takes the prompt in, in the transaction that marks the schedule as run: it does nothing but write to the journal, and
-   * may be run again. The key is that of this run alone.
-   */
+  /** Stores the prompt in the transaction that marks the schedule as run; may be run again. The key is of one run. */
   readonly fire: (schedule: ScheduleRow, key: string) => Effect.Effect<unknown, ChangeError>
-  /** Called afterwards, with its conversation. */
   readonly onFired: (conversation: Conversation) => Effect.Effect<void>
-  /** Such as `Europe/Berlin`, of those without a zone of their own. */
+  /** Zone of schedules without one, such as `Europe/Berlin`. */
   readonly zone: string
 }
 
-/** The minute or time that it runs for; undefined: not now. */
+/** The minute or time that it runs for; undefined if it is not due. */
 const dueAt = ({ cron, runAt, zone, lastRun }: ScheduleRow, fallback: string, now: number): number | undefined => {
   if (cron === undefined) return runAt !== undefined && runAt <= now ? runAt : undefined
   const minute = Math.floor(now / minuteMs) * minuteMs
-  // Also where its expression is of another version, or its clock was changed.
+  // Checked even if its expression is of another version, or the clock was changed.
   if (lastRun !== undefined && minute - lastRun < leastGapMs) return undefined
-  const isDue = Result.match(cronOf(cron, zone ?? fallback), {
-    onSuccess: (read: Cron.Cron) => runsIn(read, minute),
-    onFailure: () => false
-  })
-  return isDue ? minute : undefined
+  const read = cronOf(cron, zone ?? fallback)
+  return Result.isSuccess(read) && runsIn(read.success, minute) ? minute : undefined
 }
 
 /** Runs the schedules of one minute. */
@@ -66,7 +55,7 @@ const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions) {
 
 const problem = (cause: StoreError) => Effect.logWarning("the schedules of this minute did not run", cause)
 
-/** Until the account is another server's. What the store refuses in one minute is tried again in the next. */
+/** Ends when another server takes the account. A run that the store refuses is tried again in the next minute. */
 export const runSchedules = (options: RunSchedulesOptions): Effect.Effect<never, ChannelLost> =>
   runDue(options).pipe(
     Effect.catchTag("StoreError", problem),

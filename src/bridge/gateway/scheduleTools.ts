@@ -1,7 +1,4 @@
-/**
- * Schedules of an agent that works for an owner: prompts for later. None runs before a person has agreed to it. An agent
- * sees and removes those of its own conversation alone.
- */
+/** Schedules of an agent that works for an owner. None runs before a person agrees; other chats' are not seen. */
 import { Clock, Effect, Result, Schema, Semaphore } from "effect"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import { checkedCron, checkedTime, cronOf, isZone, timesOf } from "./cronTimes.ts"
@@ -33,7 +30,7 @@ const parseList = inputParser(ListInput, [])
 
 const isoOf = (time: number) => new Date(time).toISOString()
 
-/** Failure of the store: nothing was read or written. */
+/** Reports a failure of the store: nothing was read or written. */
 const failed = (problem: unknown) =>
   Effect.andThen(
     Effect.logWarning("the schedules of an agent cannot be read or written", problem),
@@ -44,7 +41,6 @@ interface When extends Pick<ScheduleRow, "cron" | "runAt" | "zone"> {
   readonly next: ReadonlyArray<number>
 }
 
-/** When it runs, from its fields. */
 const whenOf = ({ cron, at }: typeof ScheduleInput.Type, zone: string, now: number): Result.Result<When, string> => {
   if (cron !== undefined && at === undefined) {
     return Result.map(checkedCron(cron, zone, now), (next) => ({ cron, zone, next: next.slice(0, shownTimes) }))
@@ -57,10 +53,8 @@ const whenOf = ({ cron, at }: typeof ScheduleInput.Type, zone: string, now: numb
 
 const nextOf = ({ cron, runAt, zone }: ScheduleRow, fallback: string, now: number): ReadonlyArray<number> => {
   if (cron === undefined) return runAt === undefined ? [] : [runAt]
-  return Result.match(cronOf(cron, zone ?? fallback), {
-    onSuccess: (read) => timesOf(read, now, 1),
-    onFailure: () => []
-  })
+  const read = cronOf(cron, zone ?? fallback)
+  return Result.isSuccess(read) ? timesOf(read.success, now, 1) : []
 }
 
 export const scheduleCalls = (

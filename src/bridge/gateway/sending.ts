@@ -1,22 +1,19 @@
-/**
- * A message of the agent → a row, before its tool answers. It never waits for the channel, and for the store one second
- * at most: Claude Code, Gemini CLI and OpenCode give up on a slow tool, and a model then calls it again.
- */
+/** Queues a message before its tool answers. No tool waits for longer than a second: a model would call it again. */
 import { Effect, Fiber, Option } from "effect"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
+import { maySendElsewhere } from "./GatewayOptions.ts"
 import type { Gateway, GatewayTarget, GatewayTurn, Outlet } from "./gatewayContext.ts"
-import { maySendElsewhere } from "./profiles.ts"
 import { quoted, refuse, type ToolRefused } from "./toolInput.ts"
 
 const patience = "1 second"
 
-/** The row may come, or not. */
+/** The row may still be written. */
 export const notKnown = refuse(
   "It is not known whether this was queued: the store of the bridge does not answer. It may still be sent, so do not call again; say in your answer what you wanted to send."
 )
 
-/** The work goes on where it takes longer: what it began is then told as not known. */
+/** Slow work continues in the background; its outcome is reported as unknown. */
 export const withinPatience = <A, E>(work: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkDetach(work)
@@ -59,14 +56,13 @@ const namesOf = (targets: ReadonlyArray<GatewayTarget>) => {
 export interface Sending extends Addressed {
   readonly sendId: string
   readonly turn: GatewayTurn
-  /** The name that was called. */
   readonly tool: string
   readonly payload: ReplyPayload
   readonly text: string
   readonly media: ReadonlyArray<{ readonly path: string; readonly digest: string }>
 }
 
-/** Whether it is this send that is queued, or an earlier one that is the same. */
+/** Returns the queued send: this one, or an earlier one that is the same. */
 export const queue = Effect.fnUntraced(function* (sending: Sending) {
   const { conversation, outlet, payload, sendId, text, tool, turn, media } = sending
   const pieces = outlet.render(payload).map((piece, at) => ({ key: `${sendId}/${at}`, piece }))

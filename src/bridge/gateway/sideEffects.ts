@@ -1,10 +1,7 @@
-/**
- * Side effects of an agent's gateway tools, read from the journal after its run, so that a crash cannot falsify them.
- * Stored by turn: one run's effects are never reported for the next.
- */
+/** Side effects of an agent's tools, by turn, read from the journal after the run: a crash cannot falsify them. */
 import { Effect } from "effect"
 import type { AccountJournal } from "../journal/Journal.ts"
-import { type McpSideEffects, noSideEffects, type SentMessage } from "../messages/McpSideEffects.ts"
+import { type McpSideEffects, noSideEffects, type SentMessage } from "../messages/AgentDeliveryResult.ts"
 
 export interface SideEffectsJournal {
   readonly sends: Pick<AccountJournal["sends"], "ofTurn">
@@ -25,23 +22,23 @@ const readEffects = ({ sends, schedules }: SideEffectsJournal, turnId: string) =
     Effect.catchCause(() => Effect.undefined)
   )
 
-/** Nothing where it cannot be read: an answer is never kept back for it. */
+/** Empty if they cannot be read: an answer is never kept back for them. */
 export const sideEffectsOf = (journal: SideEffectsJournal, turnId: string): Effect.Effect<McpSideEffects> =>
   Effect.map(readEffects(journal, turnId), (read) => (read === undefined ? noSideEffects : effectsOf(...read)))
 
 const keyOf = ({ target, text, mediaUrls, at }: SentMessage) => JSON.stringify([target, text, mediaUrls, at])
 
-/** Gives of one turn what was not given before. */
+/** Returns side effects of a turn that were not reported before. */
 export const makeDrain = (journal: SideEffectsJournal, turnId: string): Effect.Effect<McpSideEffects> => {
   const reported = new Set<string>()
-  let givenAdds = 0
+  let reportedAdds = 0
   return Effect.map(readEffects(journal, turnId), (read) => {
     if (read === undefined) return noSideEffects
     const [sent, adds] = read
     const fresh = sent.filter((message) => !reported.has(keyOf(message)))
     for (const message of fresh) reported.add(keyOf(message))
-    const added = Math.max(0, adds - givenAdds)
-    givenAdds = Math.max(givenAdds, adds)
+    const added = Math.max(0, adds - reportedAdds)
+    reportedAdds = Math.max(reportedAdds, adds)
     return effectsOf(fresh, added)
   })
 }

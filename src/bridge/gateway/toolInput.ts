@@ -1,12 +1,9 @@
-/**
- * The input of a model → checked values, or a sentence for the model that names the culprit and the cure. Unknown fields are
- * refused: a `target` that is ignored would send to the wrong chat.
- */
+/** Input of a model → checked values, or a sentence with the fix. Unknown fields are refused, not ignored. */
 import { Effect, Result, Schema } from "effect"
 import { makeParser } from "../../contract/checkInput.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 
-/** Shown to the model as the tool's error; nothing was done unless it says so. */
+/** Shown to the model as the tool's error. Nothing was done unless it says so. */
 export class ToolRefused extends Schema.TaggedError<ToolRefused>()("ToolRefused", { problem: Schema.String }) {
   override get message(): string {
     return this.problem
@@ -15,11 +12,11 @@ export class ToolRefused extends Schema.TaggedError<ToolRefused>()("ToolRefused"
 
 export const refuse = (problem: string) => new ToolRefused({ problem })
 
-/** A word of the model, for a sentence. */
+/** A word of the model, quoted for a sentence. */
 export const quoted = (word: string): string =>
   JSON.stringify(harmless((word.length <= 60 ? word : `${word.slice(0, 59)}…`).toWellFormed()))
 
-/** Names of the same fields that models know from other bridges. */
+/** Field names that models know from other bridges. */
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["target", "to"],
   ["channel", "to"],
@@ -51,7 +48,6 @@ export const inputSchemaOf = (schema: Schema.Top): InputSchema => {
   return known
 }
 
-/** Fails with a sentence about the first wrong field. */
 export const inputParser = <A>(schema: Schema.Codec<A, unknown>, fields: ReadonlyArray<string>) => {
   const parse = makeParser(schema, "input")
   return (input: unknown): Effect.Effect<A, ToolRefused> =>
@@ -68,10 +64,7 @@ export const inputParser = <A>(schema: Schema.Codec<A, unknown>, fields: Readonl
 
 const mostBytes = 100_000
 
-/**
- * A text as it is stored and sent: well-formed, and without NUL, which PostgreSQL does not take. Fails for one that is
- * blank or too long.
- */
+/** Makes a text well-formed, without NUL, which PostgreSQL refuses. Fails if it is blank or too long. */
 export const textFrom = (field: string, text: string, most = mostBytes): Effect.Effect<string, ToolRefused> => {
   const clean = text.toWellFormed().replaceAll("\0", "")
   if (clean.trim() === "") return Effect.fail(refuse(`"${field}" is empty: there is nothing to send.`))

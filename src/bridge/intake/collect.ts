@@ -1,12 +1,6 @@
-/**
- * The waiting messages of a conversation, in order → groups that belong together, each merged into one message, and how long
- * the last group may still grow; pure. They are already in the journal: a restart collects them again. The ready ones are a
- * prefix of the queue, so that order is kept.
- */
-
-import { namedIn } from "../commands/split.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { isScheduled } from "../messages/ownMessages.ts"
+/** Waiting messages of a conversation → complete groups in order, each merged into one message; pure. */
+import { namedIn } from "../commands/parse.ts"
+import { type ChannelMessage, isScheduled } from "../messages/ChannelMessage.ts"
 
 /** A waiting message, from the journal. */
 export interface Waiting {
@@ -18,7 +12,6 @@ export interface Waiting {
 
 export interface Collected<Row extends Waiting = Waiting> {
   readonly rows: readonly [Row, ...ReadonlyArray<Row>]
-  /** The merged message. */
   readonly message: ChannelMessage
 }
 
@@ -33,7 +26,6 @@ const betweenMs = 1_000
 const plainMs = 200
 /** Longest wait in total, however many parts arrive. */
 const longestMs = 10_000
-/** Most parts of one message. */
 const mostParts = 50
 const mostCharacters = 400_000
 
@@ -57,7 +49,7 @@ const belongs = <Row extends Waiting>({ rows, characters }: Open<Row>, row: Row,
   if (last.message.sender.id !== message.sender.id) return false
   if (rows.length >= mostParts || characters + message.text.length > mostCharacters) return false
   if (rows[0].message.group !== undefined && rows[0].message.group === message.group) return true
-  // A scheduled prompt has a budget of its own.
+  // Each scheduled prompt has its own budget.
   if (!isLast || isScheduled(message) || isScheduled(rows[0].message)) return false
   if (namedIn(message.text) !== undefined || namedIn(rows[0].message.text) !== undefined) return false
   // Replies to different messages stay separate.
@@ -65,7 +57,6 @@ const belongs = <Row extends Waiting>({ rows, characters }: Open<Row>, row: Row,
   return Math.abs(at - last.at) <= betweenMs && Math.abs(at - rows[0].at) <= longestMs
 }
 
-/** Groups of messages that belong together, in the order of their first message. */
 export const groupsOf = <Row extends Waiting>(
   rows: ReadonlyArray<Row>
 ): ReadonlyArray<readonly [Row, ...ReadonlyArray<Row>]> => {
@@ -82,7 +73,6 @@ export const groupsOf = <Row extends Waiting>(
   return groups.map((group) => group.rows)
 }
 
-/** The time at which a group is complete. */
 const readyAt = <Row extends Waiting>(
   rows: readonly [Row, ...ReadonlyArray<Row>],
   now: number,
@@ -112,15 +102,11 @@ export const collect = <Row extends Waiting>(
     // A later message of the same sender shows that the group is complete.
     if (at > now && !hasMoreBehind) return { ready, waitUntil: at }
     const [first, ...others] = group
-    ready.push({
-      rows: group,
-      message: mergeMessages([first.message, ...others.map(({ message }) => message)], limit)
-    })
+    ready.push({ rows: group, message: mergeMessages([first.message, ...others.map(({ message }) => message)], limit) })
   }
   return { ready }
 }
 
-/** Most waiting messages in one conversation. */
 export const mostWaiting = 20
 
 /** Whether one more message is too many. Further parts of a waiting message are not counted. */
@@ -145,10 +131,7 @@ const joined = (texts: ReadonlyArray<string>, hardCut: number): string =>
     return (texts[at - 1] ?? "").length >= hardCut ? `${all}${text}` : `${all}\n${text}`
   }, "")
 
-/**
- * Merges messages: all texts and captions in order, and all attachments. Ids and sender are those of the first, the time is
- * the latest, the reply that of the first message with one. `limit`: longest message of the channel.
- */
+/** Joins texts, captions and attachments in order. Ids and sender are the first's; the time is the latest. */
 export const mergeMessages = (
   [first, ...others]: readonly [ChannelMessage, ...ReadonlyArray<ChannelMessage>],
   limit: number = defaultCut

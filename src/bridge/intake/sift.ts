@@ -1,6 +1,6 @@
 /** Which updates, messages and attachments are accepted, and notices to the sender about the others; pure. */
 import type { ChannelMessage, MessageAttachment } from "../messages/ChannelMessage.ts"
-import type { Conversation } from "../messages/Conversation.ts"
+import { conversationParts } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
 
@@ -72,28 +72,21 @@ const longestId = 256
 
 const isSound = (id: string): boolean => id !== "" && id.length <= longestId && !/[\p{Cc}\p{Cs}]/u.test(id)
 
-const inConversation = ({ channel, accountId, chatId, threadId = chatId }: Conversation) => [
-  channel,
-  accountId,
-  chatId,
-  threadId
-]
-
 const idsOf = (incoming: Incoming): ReadonlyArray<string | undefined> => {
   switch (incoming._tag) {
     case "Message": {
       const { conversation, updateId, messageId, sender } = incoming.message
-      return [...inConversation(conversation), updateId, messageId, sender.id]
+      return [...conversationParts(conversation), updateId, messageId, sender.id]
     }
     case "Edited":
     case "Pressed":
-      return [...inConversation(incoming.conversation), incoming.updateId, incoming.messageId, incoming.sender.id]
+      return [...conversationParts(incoming.conversation), incoming.updateId, incoming.messageId, incoming.sender.id]
     case "StopAsked":
-      return [...inConversation(incoming.conversation), incoming.updateId, incoming.sender.id]
+      return [...conversationParts(incoming.conversation), incoming.updateId, incoming.sender.id]
     case "Moved":
-      return [...inConversation(incoming.conversation), incoming.updateId, incoming.chatId]
+      return [...conversationParts(incoming.conversation), incoming.updateId, incoming.chatId]
     case "Left":
-      return [...inConversation(incoming.conversation), incoming.updateId]
+      return [...conversationParts(incoming.conversation), incoming.updateId]
     case "Receipt":
       return [incoming.updateId, incoming.key, incoming.messageId]
   }

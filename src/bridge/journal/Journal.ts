@@ -1,99 +1,48 @@
-/**
- * Data that the bridge must not lose: messages of people, pieces in delivery, requests, schedules, marks. In the store,
- * behind the account of a channel that one server at a time owns.
- */
+/** Data that the bridge must not lose, in the store, for an account of a channel that one server at a time owns. */
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { textIn } from "../../conversations/store/columns.ts"
 import { Store } from "../../conversations/store/Store.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import type { ChannelTaken } from "../ServeError.ts"
 import { type Account, takeAccount } from "./account.ts"
 import { makeInbox } from "./inbox.ts"
-import type { ChannelTaken } from "./JournalError.ts"
-import { makeMarks } from "./marks.ts"
+import { makeChats, makeMarks, makeMembers } from "./marks.ts"
 import { makeOutbox } from "./outbox.ts"
 import { makeRequests } from "./requests.ts"
 import { makeSchedules } from "./schedules.ts"
 import { makeSends } from "./sends.ts"
 
-/** People who were let in by pairing, and what a chat has chosen. */
-const makeMembers = ({ channel, accountId: account, store: { sql, read }, change }: Account) => ({
-  /** Each with the role that was written. */
-  all: read(
-    Effect.map(
-      sql<object>`select person, role from bridge_members where channel = ${channel} and account = ${account}`,
-      (rows) =>
-        rows.flatMap((row) => {
-          const [person, role] = [textIn(row, "person"), textIn(row, "role")]
-          return person === undefined || role === undefined ? [] : [{ person, role }]
-        })
-    )
-  ),
-  add: (person: string, role: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      change(
-        Effect.asVoid(
-          sql`insert into bridge_members ${sql.insert({ channel, account, person, role, at })}
-            on conflict (channel, account, person) do update set role = ${role}`
-        )
-      )
-    )
-})
-
-const makeChats = ({ store: { sql, read }, change }: Account) => ({
-  /** Settings of a conversation: JSON of the bridge. */
-  get: (conversation: Conversation) =>
-    read(
-      Effect.map(
-        sql<object>`select settings from bridge_chats where conversation = ${conversationText(conversation)}`,
-        ([row = {}]) => textIn(row, "settings")
-      )
-    ),
-  set: (conversation: Conversation, settings: string) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      change(
-        Effect.asVoid(
-          sql`insert into bridge_chats ${sql.insert({ conversation: conversationText(conversation), settings, at })}
-            on conflict (conversation) do update set settings = ${settings}, at = ${at}`
-        )
-      )
-    )
-})
-
-/** Behind the blanking. */
+/** Finished rows are deleted so long after they were blanked. */
 const rowsMs = 90 * 24 * 60 * 60_000
 
-/** Blanks finished entries that are older than the store keeps turns, and those that waited in vain. */
-const blankOld = ({ channel, accountId: account, store: { sql, keep }, change }: Account) =>
-  Effect.gen(function* () {
-    const before = Math.floor((yield* Clock.currentTimeMillis) - keep.turnsMs)
-    if (!Number.isFinite(before)) return
-    const own = sql`channel = ${channel} and account = ${account}`
-    const mine = sql`${own} and at < ${before}`
-    const old = sql`at < ${before - rowsMs}`
-    yield* change(
-      Effect.gen(function* () {
-        yield* sql`update inbox set message = null where ${mine} and state in ('done', 'dropped') and message is not null`
-        // No message arrived where it was held.
-        yield* sql`update outbox set state = 'failed', reason = 'it was held for too long' where ${mine} and state = 'held'`
-        yield* sql`update outbox set piece = null where ${mine} and state in ('sent', 'failed', 'unknown')
-          and piece is not null`
-        yield* sql`update bridge_requests set state = 'over', answer = 'no answer' where ${mine} and state = 'open'`
-        yield* sql`update bridge_requests set request = null where ${mine} and request is not null`
-        yield* sql`update bridge_schedules set prompt = '' where ${mine} and state in ('done', 'removed') and prompt <> ''`
-        yield* sql`update gateway_sends set text = null where at < ${before} and text is not null`
-      })
-    )
-    yield* change(
-      Effect.gen(function* () {
-        yield* sql`delete from inbox where ${own} and ${old} and state in ('done', 'dropped')`
-        yield* sql`delete from outbox where ${own} and ${old} and state in ('sent', 'failed', 'unknown')`
-        yield* sql`delete from bridge_requests where ${own} and ${old} and state <> 'open'`
-        yield* sql`delete from bridge_schedules where ${own} and ${old} and state in ('done', 'removed')`
-        yield* sql`delete from gateway_sends where ${old}`
-      })
-    )
-  })
+/** Blanks finished rows that are older than the store keeps turns, and ends those that waited in vain. */
+const blankOld = Effect.fnUntraced(function* ({ store: { sql, keep }, mine: own, change }: Account) {
+  const before = Math.floor((yield* Clock.currentTimeMillis) - keep.turnsMs)
+  if (!Number.isFinite(before)) return
+  const mine = sql`${own} and at < ${before}`
+  const old = sql`at < ${before - rowsMs}`
+  yield* change(
+    Effect.gen(function* () {
+      yield* sql`update inbox set message = null where ${mine} and state in ('done', 'dropped') and message is not null`
+      // No message arrived where it was held.
+      yield* sql`update outbox set state = 'failed', reason = 'it was held for too long' where ${mine} and state = 'held'`
+      yield* sql`update outbox set piece = null where ${mine} and state in ('sent', 'failed', 'unknown')
+        and piece is not null`
+      yield* sql`update bridge_requests set state = 'over', answer = 'no answer' where ${mine} and state = 'open'`
+      yield* sql`update bridge_requests set request = null where ${mine} and request is not null`
+      yield* sql`update bridge_schedules set prompt = '' where ${mine} and state in ('done', 'removed') and prompt <> ''`
+      yield* sql`update gateway_sends set text = null where at < ${before} and text is not null`
+    })
+  )
+  yield* change(
+    Effect.gen(function* () {
+      yield* sql`delete from inbox where ${own} and ${old} and state in ('done', 'dropped')`
+      yield* sql`delete from outbox where ${own} and ${old} and state in ('sent', 'failed', 'unknown')`
+      yield* sql`delete from bridge_requests where ${own} and ${old} and state <> 'open'`
+      yield* sql`delete from bridge_schedules where ${own} and ${old} and state in ('done', 'removed')`
+      yield* sql`delete from gateway_sends where ${old}`
+    })
+  )
+})
 
 const journalOf = (account: Account) => ({
   channel: account.channel,
@@ -114,7 +63,6 @@ const journalOf = (account: Account) => ({
 /** The journal of one account. Every change fails with `ChannelLost` once another server has taken it over. */
 export type AccountJournal = ReturnType<typeof journalOf>
 
-/** The journal of a store. */
 export class Journal extends Context.Service<
   Journal,
   {

@@ -1,16 +1,13 @@
-/**
- * The account of a channel that a server has, and how it changes the store: each change looks, in its transaction, whether
- * the account is still its own.
- */
+/** An account of a channel that a server owns. Each change checks in its transaction that it still does. */
 import { hostname } from "node:os"
 import { Clock, Context, Duration, Effect, Exit, Scope } from "effect"
-import type { SqlError } from "effect/sql"
+import type { SqlError, Statement } from "effect/sql"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
 import { inProcess, makeNameLocks, type NameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { ChannelLost, ChannelTaken } from "../ServeError.ts"
 import { heldLock, isAdvisoryTaken } from "./advisoryLock.ts"
-import { ChannelLost, ChannelTaken } from "./JournalError.ts"
 
 /** Why a change was not made. */
 export type ChangeError = StoreError | ChannelLost
@@ -20,23 +17,34 @@ export interface Account {
   readonly channel: string
   readonly accountId: string
   readonly store: OpenStore
+  /** Condition for the rows of the account. */
+  readonly mine: Statement.Fragment
+  /** Reads rows, and what `of` makes of them. */
+  readonly find: <A>(
+    rows: Effect.Effect<ReadonlyArray<object>, SqlError.SqlError>,
+    of: (rows: ReadonlyArray<object>) => A
+  ) => Effect.Effect<A, StoreError>
   /** All of it or nothing, and only while the account is this server's. */
   readonly change: <A, E, R>(
     work: Effect.Effect<A, E | SqlError.SqlError, R>
   ) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | ChangeError, R>
+  /** A change by one statement, which returns the changed rows: whether there are any. */
+  readonly step: <E>(
+    rows: Effect.Effect<ReadonlyArray<unknown>, E | SqlError.SqlError>
+  ) => Effect.Effect<boolean, Exclude<E, SqlError.SqlError> | ChangeError>
   /** Fails once the account is known to be another's. */
   readonly lost: Effect.Effect<never, ChannelLost>
 }
 
 /**
- * How long the database may be away before an account on a server counts as lost. If other servers wait for the
- * account, they have it by then; otherwise even the longest outage ends nothing.
+ * Longest time that a database server may be away before its account counts as lost; other servers that wait for the
+ * account have it by then. By default even the longest outage ends nothing.
  */
 export const AccountPatience = Context.Reference<Duration.Input>("reins/journal/AccountPatience", {
   defaultValue: () => Duration.infinity
 })
 
-/** Its number, one above that of the server before. */
+/** The number of this ownership: one above that of the server before. */
 const nextEpoch = ({ sql, transact, home }: OpenStore, channel: string, account: string) =>
   transact(
     Effect.gen(function* () {
@@ -61,6 +69,11 @@ const hostOf = ({ sql, read }: OpenStore, channel: string, account: string) =>
 
 const lockName = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
 
+/** Rows that this version can read. */
+export const readRows =
+  <Row>(rowOf: (row: object) => Row | undefined) =>
+  (rows: ReadonlyArray<object>): ReadonlyArray<Row> =>
+    rows.flatMap((row) => rowOf(row) ?? [])
 const memories = new WeakMap<OpenStore["sql"], Pick<NameLocks, "take">>()
 
 /** All users of a store in memory are in this process. */
@@ -80,7 +93,7 @@ export interface AccountLock {
   readonly isTaken: boolean
 }
 
-/** Who has an account now: asked, not taken. */
+/** Tells who has an account now, without taking it. */
 export const accountLock = Effect.fnUntraced(function* (
   store: OpenStore,
   channel: string,
@@ -117,22 +130,22 @@ const taken = Effect.fnUntraced(function* (
     return yield* new ChannelTaken({ channel, accountId, ...(host === undefined ? {} : { host }) })
   }
   const epoch = yield* nextEpoch(store, channel, accountId)
-  const { sql, transact } = store
+  const { sql, read, transact } = store
   const lost = new ChannelLost({ channel, accountId })
   const isStill = Effect.map(
     sql<object>`select epoch from channel_servers where channel = ${channel} and account = ${accountId}`,
     ([row = {}]) => countIn(row, "epoch") === epoch
   )
-  const stillMine = Effect.filterOrFail(
-    isStill,
-    (isIt) => isIt,
-    () => lost
-  )
+  const stillMine = Effect.flatMap(isStill, (isIt) => (isIt ? Effect.void : Effect.fail(lost)))
+  const change: Account["change"] = (work) => transact(Effect.andThen(stillMine, work))
   return {
     channel,
     accountId,
     store,
-    change: (work) => transact(Effect.andThen(stillMine, work)),
+    mine: sql`channel = ${channel} and account = ${accountId}`,
+    find: (rows, of) => read(Effect.map(rows, of)),
+    change,
+    step: (rows) => change(Effect.map(rows, ({ length }) => length > 0)),
     lost:
       advisory === undefined
         ? Effect.never

@@ -1,7 +1,4 @@
-/**
- * A lock of a PostgreSQL server, for servers of several machines: held by a connection, and gone with it. While it is
- * held, its connection is asked again and again, so that a loss is known.
- */
+/** A lock of a PostgreSQL server, held by a connection, which is polled so that a loss is known. */
 import { createHash } from "node:crypto"
 import { type Duration, Effect, Exit, Fiber, Option, Schedule, Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -10,13 +7,11 @@ import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { typed } from "../../conversations/store/transact.ts"
 
 const pollInterval = "5 seconds"
-/** A connection that says nothing for longer is gone. */
+/** A connection that is silent for longer is lost. */
 const answered = "10 seconds"
-
-/** Between tries to have a lock again whose connection is gone. */
+/** Delay between attempts to regain a lock whose connection is lost. */
 const again = "1 second"
-
-/** A machine that is frozen asks no more: its server ends the connection then, and another machine has the lock. In ms. */
+/** A frozen machine does not poll: the server then closes its connection, and another machine gets the lock. In ms. */
 const silentMs = "15000"
 
 const keysOf = (name: string): readonly [number, number] => {
@@ -26,7 +21,7 @@ const keysOf = (name: string): readonly [number, number] => {
 
 /** Whether a connection of any machine holds it. Takes nothing. */
 export const isAdvisoryTaken = ({ sql, read }: OpenStore, name: string) => {
-  // As the server lists them: without a sign.
+  // The server lists them without a sign.
   const [first, second] = keysOf(name).map((key) => String(key >>> 0))
   return Effect.map(
     read(sql<object>`select count(*) as count from pg_locks where locktype = 'advisory' and objsubid = 2 and granted
@@ -36,7 +31,7 @@ export const isAdvisoryTaken = ({ sql, read }: OpenStore, name: string) => {
   )
 }
 
-/** None where it takes longer: it goes on without anybody, since the driver waits for its answer whatever is interrupted. */
+/** None if it takes longer: the work continues in the scope, since the driver waits even if interrupted. */
 const within = <A, E>(work: Effect.Effect<A, E>, time: Duration.Input, scope: Scope.Scope) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkIn(work, scope)
@@ -73,14 +68,11 @@ const advisoryLock = Effect.fnUntraced(function* ({ sql }: OpenStore, name: stri
   }
 })
 
-/** As long as the database is away. */
+/** Retries as long as the database is away. */
 const patient = <A>(work: Effect.Effect<A, StoreError>): Effect.Effect<A> =>
   Effect.catch(work, () => Effect.delay(patient(work), again))
 
-/**
- * Held until the scope closes. A lost connection, for example because the server was restarted, does not tell who has
- * the lock: a new one takes it again, as long as `isStill` finds that no other server had it in between.
- */
+/** Held until the scope closes. A lost connection is replaced, as long as no other server had the lock in between. */
 export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: string) {
   const outer = yield* Effect.scope
   const attempt = Effect.gen(function* () {
@@ -94,7 +86,7 @@ export const heldLock = Effect.fnUntraced(function* (store: OpenStore, name: str
   const first = yield* attempt
   return {
     isMine: first.isMine,
-    /** Returns once another server has had it, or may have it: for so long its lock cannot be had again. */
+    /** Returns once another server has had the lock, or may have it, since it cannot be regained in time. */
     lost: (isStill: Effect.Effect<boolean, StoreError>, patience: Duration.Input) => {
       /** Returns undefined if another server had it. */
       const regain: Effect.Effect<typeof first | undefined> = Effect.gen(function* () {

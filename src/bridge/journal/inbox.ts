@@ -1,19 +1,18 @@
 /**
- * Messages of people: each is a row before its channel gets a confirmation. `waiting` until a turn takes it, then
- * `taken` by that turn, `done` with the turn's answer in the outbox; `dropped` if it was withdrawn.
+ * Messages of people, stored before their channel gets a confirmation: `waiting`, then `taken` by a turn, then `done`
+ * with the turn's answer in the outbox; or `dropped`.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
 import { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { Account } from "./account.ts"
+import { type Account, readRows } from "./account.ts"
 import { writeMark } from "./marks.ts"
 import { insertPieces, type NewPiece } from "./outbox.ts"
 
 const inboxStates = ["waiting", "taken", "done", "dropped"] as const
 
-/** A message as it is stored. */
 export interface InboxRow {
   readonly updateId: string
   /** `conversationText` of its conversation. */
@@ -22,11 +21,11 @@ export interface InboxRow {
   readonly message: ChannelMessage
   readonly state: (typeof inboxStates)[number]
   readonly turnId?: string
-  /** When it was taken in, in ms since 1970. */
+  /** Time of acceptance, in ms since 1970. */
   readonly at: number
 }
 
-/** How a message is taken in. */
+/** How a message is stored. */
 export interface Accepted {
   /** Mark of the channel, written with it. */
   readonly mark?: string | undefined
@@ -39,14 +38,14 @@ export interface Accepted {
 /** Owner of messages that were added to a running turn: they are not part of its prompt. */
 export const addedTo = (turnId: string): string => `${turnId}/added`
 
-/** As whose message a command is kept until it is answered: no turn has to do with it. */
+/** Owner of a command until it is answered: no turn takes it. */
 export const commandOf = (updateId: string): string => `command/${updateId}`
 
 const MessageJson = Schema.fromJsonString(ChannelMessage)
 const decodeMessage = Schema.decodeUnknownOption(MessageJson)
 const encodeMessage = Schema.encodeSync(MessageJson)
 
-/** Undefined for a row that this version cannot read, or whose text is no longer kept. */
+/** Undefined for a row that this version cannot read, or whose text was blanked. */
 const rowOf = (row: object): InboxRow | undefined => {
   const [updateId, conversation] = [textIn(row, "update_id"), textIn(row, "conversation")]
   const [seq, state, at] = [countIn(row, "seq"), wordIn(row, "state", inboxStates), countIn(row, "at")]
@@ -56,90 +55,65 @@ const rowOf = (row: object): InboxRow | undefined => {
   return { updateId, conversation, seq, message, state, at, ...present({ turnId: textIn(row, "turn_id") }) }
 }
 
-const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(row) ?? [])
+const readable = readRows(rowOf)
 
-export const makeInbox = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
-  const mine = sql`channel = ${channel} and account = ${account}`
+export const makeInbox = ({ channel, accountId: account, store: { sql }, mine, find, change, step }: Account) => {
   const ids = (updateIds: ReadonlyArray<string>) => sql.in("update_id", updateIds)
   const isCommand = sql`turn_id like 'command/%'`
   const isForTurns = sql`(turn_id is null or turn_id not like 'command/%')`
   const found = (where: Statement.Fragment) =>
-    read(Effect.map(sql<object>`select * from inbox where ${mine} and ${where} order by seq`, readable))
+    find(sql<object>`select * from inbox where ${mine} and ${where} order by seq`, readable)
   return {
-    /** Takes a message in, and the channel's mark with it; false: it was there. */
+    /** Stores a message, and the channel's mark with it; returns false if it was stored before. */
     accept: (message: ChannelMessage, { mark, isDropped = false, takenBy }: Accepted = {}) =>
-      change(
+      step(
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
           if (mark !== undefined) yield* writeMark(sql, channel, account, "incoming", mark)
           const [last = {}] = yield* sql<object>`select max(seq) as seq from inbox`
           const row = {
-            channel,
-            account,
-            update_id: message.updateId,
-            conversation: conversationText(message.conversation),
-            seq: (countIn(last, "seq") ?? 0) + 1,
-            message_id: message.messageId ?? null,
+            ...{ channel, account, update_id: message.updateId, conversation: conversationText(message.conversation) },
+            ...{ seq: (countIn(last, "seq") ?? 0) + 1, message_id: message.messageId ?? null },
             message: isDropped ? null : encodeMessage(message),
             state: isDropped ? "dropped" : takenBy === undefined ? "waiting" : "taken",
-            turn_id: takenBy ?? null,
-            at
+            ...{ turn_id: takenBy ?? null, at }
           }
-          const added = yield* sql`insert into inbox ${sql.insert(row)}
+          return yield* sql`insert into inbox ${sql.insert(row)}
             on conflict (channel, account, update_id) do nothing returning seq`
-          return added.length > 0
         })
       ),
-
     /** Messages of a conversation that no turn has taken, in order. */
     waiting: (conversation: string) => found(sql`conversation = ${conversation} and state = 'waiting'`),
-
-    /** The ids of the same. */
+    /** Ids of the same messages. */
     waitingIds: (conversation: string) =>
-      read(
-        Effect.map(
-          sql<object>`select update_id from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
-          (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
-        )
+      find(
+        sql<object>`select update_id from inbox where ${mine} and conversation = ${conversation} and state = 'waiting' order by seq`,
+        (rows) => rows.map((row) => textIn(row, "update_id") ?? "")
       ),
-
     /** Taken and waiting messages of a conversation, in order. */
     openIn: (conversation: string) =>
       found(sql`conversation = ${conversation} and state in ('waiting', 'taken') and ${isForTurns}`),
-
-    /** Commands that are not answered, of all conversations. */
+    /** Unanswered commands of all conversations. */
     commands: found(sql`state = 'taken' and ${isCommand}`),
-
-    /** Whether it was taken in before, whatever became of it. */
+    /** Whether the message was stored before, in any state. */
     knows: (updateId: string) =>
-      read(
-        Effect.map(
-          sql<object>`select state from inbox where ${mine} and update_id = ${updateId}`,
-          (rows) => rows.length > 0
-        )
-      ),
-
-    /** The same of all conversations: what a server begins with. */
+      find(sql<object>`select state from inbox where ${mine} and update_id = ${updateId}`, (rows) => rows.length > 0),
+    /** Taken and waiting messages of all conversations, for the start of a server. */
     open: found(sql`state in ('waiting', 'taken') and ${isForTurns}`),
-
-    /** The messages of a turn. */
     ofTurn: (turnId: string) => found(sql`turn_id = ${turnId}`),
-
     /** The state of the message with this id of the channel; undefined if it is unknown. */
     ofMessage: (conversation: Conversation, messageId: string) =>
-      read(
-        Effect.map(
-          sql<object>`select update_id, state, turn_id from inbox where ${mine} and message_id = ${messageId}
-            and conversation = ${conversationText(conversation)}`,
-          ([row = {}]) => {
-            const [updateId, state] = [textIn(row, "update_id"), wordIn(row, "state", inboxStates)]
-            if (updateId === undefined || state === undefined) return undefined
-            return { updateId, state, ...present({ turnId: textIn(row, "turn_id") }) }
-          }
-        )
+      find(
+        sql<object>`select update_id, state, turn_id from inbox where ${mine} and message_id = ${messageId}
+          and conversation = ${conversationText(conversation)}`,
+        ([row = {}]) => {
+          const [updateId, state] = [textIn(row, "update_id"), wordIn(row, "state", inboxStates)]
+          if (updateId === undefined || state === undefined) return undefined
+          return { updateId, state, ...present({ turnId: textIn(row, "turn_id") }) }
+        }
       ),
 
-    /** A turn takes messages that wait; false: one of them no longer does, and nothing was changed. */
+    /** A turn takes waiting messages; returns false, and changes nothing, if one of them no longer waits. */
     take: (updateIds: ReadonlyArray<string>, turnId: string) =>
       change(
         Effect.gen(function* () {
@@ -151,7 +125,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         })
       ),
 
-    /** It waits again: nothing of it was begun, even if its turn has ended meanwhile. */
+    /** A message waits again: nothing of it was begun, even if its turn has ended meanwhile. */
     putBack: (updateId: string, turnId: string) =>
       change(
         Effect.asVoid(
@@ -160,10 +134,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
-    /**
-     * Drops messages without an answer; also those that a turn has taken, if it is this one. Returns those that were
-     * still open.
-     */
+    /** Drops messages that wait, or that this turn has taken. Returns those that were still open. */
     drop: (updateIds: ReadonlyArray<string>, turnId?: string) =>
       change(
         Effect.map(
@@ -173,10 +144,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         )
       ),
 
-    /**
-     * A person's change of a waiting message: another text, or none. `Late`: it no longer waits. `Unknown`: it was
-     * never taken in.
-     */
+    /** Changes a waiting message, or withdraws it. `Late`: it no longer waits. `Unknown`: it was never stored. */
     amend: (conversation: Conversation, messageId: string, text: string | undefined) =>
       change(
         Effect.gen(function* (): Effect.fn.Return<"Amended" | "Late" | "Unknown", SqlError.SqlError> {
@@ -194,10 +162,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         })
       ),
 
-    /**
-     * The turn is over: its messages are done, and what is to be said is in the outbox; both, or neither. `isAsked`: it was
-     * interrupted, and people are asked what becomes of it.
-     */
+    /** Ends a turn, and puts its answer into the outbox. `isAsked`: people are asked about its interruption. */
     finish: (turnId: string, pieces: ReadonlyArray<NewPiece>, isAsked = false) =>
       change(
         Effect.gen(function* () {
@@ -207,22 +172,17 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
         })
       ),
 
-    /** The turn of which people are asked in a conversation, the newest first; undefined: of none. */
+    /** The latest turn that people are asked about in a conversation; undefined without one. */
     asked: (conversation: Conversation) =>
-      read(
-        Effect.map(
-          sql<object>`select turn_id from inbox where ${mine} and conversation = ${conversationText(conversation)}
-            and asked = 1 order by seq desc`,
-          (rows) => rows.map((row) => textIn(row, "turn_id")).find((turnId) => turnId?.endsWith(addedTo("")) === false)
-        )
+      find(
+        sql<object>`select turn_id from inbox where ${mine} and conversation = ${conversationText(conversation)}
+          and asked = 1 order by seq desc`,
+        (rows) => rows.map((row) => textIn(row, "turn_id")).find((turnId) => turnId?.endsWith(addedTo("")) === false)
       ),
 
-    /**
-     * A person's decision about an interrupted turn, once. Messages added to the turn wait again for `again`; otherwise
-     * the agent has seen them. Returns false if no decision is pending.
-     */
+    /** Decides once about an interrupted turn; false if none is pending. `again`: messages added to it wait again. */
     resume: (turnId: string, decision: "continue" | "again" | "forget") =>
-      change(
+      step(
         Effect.gen(function* () {
           const state = decision === "forget" ? "done" : "taken"
           const resumed = yield* sql`update inbox set ${sql.update({ state, asked: 0 })}
@@ -230,7 +190,7 @@ export const makeInbox = ({ channel, accountId: account, store: { sql, read }, c
           const added = decision === "again" ? { state: "waiting", turn_id: null, asked: 0 } : { asked: 0 }
           yield* sql`update inbox set ${sql.update(added)}
             where ${mine} and turn_id = ${addedTo(turnId)} and asked = 1`
-          return resumed.length > 0
+          return resumed
         })
       )
   }

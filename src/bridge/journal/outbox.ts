@@ -1,26 +1,24 @@
 /**
- * Pieces on their way to people. `ready`, then `sending` before the one attempt, then `sent`; back to `ready` where it
- * surely was not sent. `unknown`: it may be there, and is never sent again unasked. `held`: until the person writes.
- * `failed`: refused for good.
+ * Pieces on their way to people: `ready`, `sending` before the one attempt, then `sent`, or `ready` again if certainly
+ * not sent. `unknown`: may have arrived, not resent unasked. `held`: until the person writes. `failed`: refused for good.
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { type Conversation, conversationOfText, conversationText } from "../messages/Conversation.ts"
 import { Piece } from "../messages/ReplyPayload.ts"
-import type { Account } from "./account.ts"
-import { conversationOfText } from "./conversations.ts"
+import { type Account, readRows } from "./account.ts"
 
 const pieceStates = ["ready", "sending", "sent", "held", "unknown", "failed"] as const
 export type PieceState = (typeof pieceStates)[number]
 
-/** `request`: a question of the agent, past what else waits. `ask`: what became of an answer is not known. */
+/** `request`: a question of the agent, past all that waits. `ask`: a question about an uncertain answer. */
 const pieceKinds = ["answer", "gateway", "notice", "request", "ask"] as const
 export type PieceKind = (typeof pieceKinds)[number]
 
-/** A piece that is to be sent. */
+/** A piece to be sent. */
 export interface NewPiece {
-  /** Also of every attempt: the turn and its number, or the gateway's id. */
+  /** The same in every attempt: the turn and its number, or the gateway's id. */
   readonly key: string
   readonly conversation: Conversation
   readonly kind: PieceKind
@@ -30,7 +28,6 @@ export interface NewPiece {
   readonly sendId?: string
 }
 
-/** The same as it is stored. */
 export interface OutboxRow extends NewPiece {
   readonly seq: number
   readonly state: PieceState
@@ -39,9 +36,9 @@ export interface OutboxRow extends NewPiece {
   readonly messageId?: string
   readonly reason?: string
   readonly tries: number
-  /** Not to be tried before; in ms since 1970. */
+  /** The earliest time of the next attempt, in ms since 1970. */
   readonly notBefore: number
-  /** Its last attempt. */
+  /** Time of the last attempt. */
   readonly attempted?: number
   readonly at: number
 }
@@ -72,9 +69,9 @@ const rowOf = (row: object): OutboxRow | undefined => {
   }
 }
 
-const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(row) ?? [])
+const readable = readRows(rowOf)
 
-/** A part of a transaction. A key that is there stays as it is. */
+/** Part of a transaction. A key that exists stays as it is. */
 export const insertPieces = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   channel: string,
@@ -93,76 +90,55 @@ export const insertPieces = Effect.fnUntraced(function* (
   }
 })
 
-export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
-  const mine = sql`channel = ${channel} and account = ${account}`
-  const step = (key: string, from: ReadonlyArray<PieceState>, to: Readonly<Record<string, unknown>>) =>
-    change(
-      Effect.map(
-        sql`update outbox set ${sql.update(to)} where key = ${key} and ${mine} and ${sql.in("state", from)} returning key`,
-        (rows) => rows.length > 0
-      )
+export const makeOutbox = ({ channel, accountId: account, store: { sql }, mine, find, change, step }: Account) => {
+  const move = (key: string, from: ReadonlyArray<PieceState>, to: Readonly<Record<string, unknown>>) =>
+    step(
+      sql`update outbox set ${sql.update(to)} where key = ${key} and ${mine} and ${sql.in("state", from)} returning key`
     )
   return {
     put: (pieces: ReadonlyArray<NewPiece>) => change(insertPieces(sql, channel, account, pieces)),
 
-    /**
-     * The next piece of each conversation, requests apart from the rest: what is behind it waits. `sending` ones are those
-     * of which the outcome is not known yet.
-     */
-    heads: read(
-      Effect.map(
-        sql<object>`select * from outbox where seq in (
-          select min(seq) from outbox where ${mine} and state in ('ready', 'sending', 'held')
-          group by conversation, case when kind = 'request' then 1 else 0 end) order by seq`,
-        readable
-      )
+    /** The next piece of each conversation, requests apart from the rest: the pieces behind it wait. */
+    heads: find(
+      sql<object>`select * from outbox where seq in (
+        select min(seq) from outbox where ${mine} and state in ('ready', 'sending', 'held')
+        group by conversation, case when kind = 'request' then 1 else 0 end) order by seq`,
+      readable
     ),
-
     get: (key: string) =>
-      read(Effect.map(sql<object>`select * from outbox where ${mine} and key = ${key}`, (rows) => readable(rows)[0])),
-
-    /** Immediately before the attempt. */
+      find(sql<object>`select * from outbox where ${mine} and key = ${key}`, (rows) => readable(rows)[0]),
+    /** To be called immediately before the attempt. */
     sending: (key: string, after: string | undefined) =>
       Effect.flatMap(Clock.currentTimeMillis, (attempted) =>
-        change(
-          Effect.map(
-            sql`update outbox set state = 'sending', after_id = ${after ?? null}, attempted = ${attempted},
-              tries = tries + 1 where key = ${key} and ${mine} and state = 'ready' returning key`,
-            (rows) => rows.length > 0
-          )
+        step(
+          sql`update outbox set state = 'sending', after_id = ${after ?? null}, attempted = ${attempted},
+            tries = tries + 1 where key = ${key} and ${mine} and state = 'ready' returning key`
         )
       ),
-
-    /** It is there. */
     sent: (key: string, messageId: string) =>
-      step(key, ["ready", "sending", "unknown"], { state: "sent", message_id: messageId, reason: null }),
-
-    /** It surely was not sent, and is tried again. */
+      move(key, ["ready", "sending", "unknown"], { state: "sent", message_id: messageId, reason: null }),
+    /** For a piece that certainly was not sent. */
     again: (key: string, notBefore: number) =>
-      step(key, ["sending", "unknown", "held"], { state: "ready", not_before: notBefore }),
-
-    hold: (key: string) => step(key, ["ready", "sending", "sent"], { state: "held" }),
-
-    /** The person has written: what was held is ready. True: something was. */
+      move(key, ["sending", "unknown", "held"], { state: "ready", not_before: notBefore }),
+    hold: (key: string) => move(key, ["ready", "sending", "sent"], { state: "held" }),
+    /** Makes held pieces ready, since the person has written; returns whether there were any. */
     release: (conversation: Conversation) => {
       const held = sql`${mine} and state = 'held' and conversation = ${conversationText(conversation)}`
-      const some = read(Effect.map(sql`select 1 from outbox where ${held} limit 1`, (rows) => rows.length > 0))
+      const some = find(sql<object>`select 1 from outbox where ${held} limit 1`, (rows) => rows.length > 0)
       const ready = change(sql`update outbox set state = 'ready', not_before = 0 where ${held}`)
-      // Nearly never, and a transaction for each message is dear.
+      // Rarely needed, and a transaction for each message is expensive.
       return Effect.tap(some, (isThere) => (isThere ? ready : Effect.void))
     },
-
-    /** For good; what tells the person, in the same transaction. */
+    /** For a piece that is refused for good. `telling`: tells the person, in the same transaction. */
     fail: (key: string, reason: string, telling: ReadonlyArray<NewPiece> = []) =>
       change(
         Effect.gen(function* () {
-          const isFailed = yield* step(key, ["ready", "sending", "sent", "held"], { state: "failed", reason })
+          const isFailed = yield* move(key, ["ready", "sending", "sent", "held"], { state: "failed", reason })
           if (isFailed) yield* insertPieces(sql, channel, account, telling)
           return isFailed
         })
       ),
-
-    /** It may be there; what asks the person about it, in the same transaction. */
+    /** For a piece that may have arrived. `asking`: asks the person, in the same transaction. */
     unknown: (key: string, reason: string, asking: ReadonlyArray<NewPiece>) =>
       change(
         Effect.gen(function* () {
@@ -171,52 +147,37 @@ export const makeOutbox = ({ channel, accountId: account, store: { sql, read }, 
           yield* insertPieces(sql, channel, account, asking)
         })
       ),
-
-    /** Messages of a conversation that may be missing, the newest last. */
+    /** Messages of a conversation that may be missing, the latest last. */
     unknownIn: (conversation: Conversation) =>
-      read(
-        Effect.map(
-          sql<object>`select * from outbox where ${mine} and state = 'unknown'
-            and conversation = ${conversationText(conversation)} order by seq`,
-          readable
-        )
+      find(
+        sql<object>`select * from outbox where ${mine} and state = 'unknown'
+          and conversation = ${conversationText(conversation)} order by seq`,
+        readable
       ),
-
-    /** The one with this message of the channel. */
+    /** The piece with this message id of the channel. */
     ofMessage: (conversation: Conversation, messageId: string) =>
-      read(
-        Effect.map(
-          sql<object>`select * from outbox where ${mine} and conversation = ${conversationText(conversation)}
-            and message_id = ${messageId} order by seq desc limit 1`,
-          (rows) => readable(rows)[0]
-        )
+      find(
+        sql<object>`select * from outbox where ${mine} and conversation = ${conversationText(conversation)}
+          and message_id = ${messageId} order by seq desc limit 1`,
+        (rows) => readable(rows)[0]
       ),
-
-    /** The same where a channel tells the message alone; undefined where several chats have one with this id. */
+    /** The same for a channel that does not name the chat; undefined if several chats have a message with this id. */
     ofMessageId: (messageId: string) =>
-      read(
-        Effect.map(sql<object>`select * from outbox where ${mine} and message_id = ${messageId} limit 2`, (rows) =>
-          rows.length === 1 ? readable(rows)[0] : undefined
-        )
+      find(sql<object>`select * from outbox where ${mine} and message_id = ${messageId} limit 2`, (rows) =>
+        rows.length === 1 ? readable(rows)[0] : undefined
       ),
-
-    /** The newest message of ours in a conversation, of those that are known to be there. */
+    /** The id of our latest message in a conversation that has certainly arrived. */
     newestSent: (conversation: Conversation) =>
-      read(
-        Effect.map(
-          sql<object>`select message_id from outbox where ${mine} and state = 'sent'
-            and conversation = ${conversationText(conversation)} order by seq desc limit 1`,
-          ([row = {}]) => textIn(row, "message_id")
-        )
+      find(
+        sql<object>`select message_id from outbox where ${mine} and state = 'sent'
+          and conversation = ${conversationText(conversation)} order by seq desc limit 1`,
+        ([row = {}]) => textIn(row, "message_id")
       ),
-
-    /** How many there are in each state: for people. */
-    counts: read(
-      Effect.map(
-        sql<object>`select state, count(*) as count from outbox where ${mine} group by state`,
-        (rows): ReadonlyMap<string, number> =>
-          new Map(rows.map((row) => [textIn(row, "state") ?? "", countIn(row, "count") ?? 0]))
-      )
+    /** Number of pieces in each state. */
+    counts: find(
+      sql<object>`select state, count(*) as count from outbox where ${mine} group by state`,
+      (rows): ReadonlyMap<string, number> =>
+        new Map(rows.map((row) => [textIn(row, "state") ?? "", countIn(row, "count") ?? 0]))
     )
   }
 }

@@ -1,14 +1,13 @@
-/** Permission requests and questions of agents, while people are asked. What they are about is JSON of the bridge. */
+/** Permission requests and questions of agents, while people are asked. `request` is JSON of the bridge. */
 import { Clock, Effect } from "effect"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { Account } from "./account.ts"
-import { conversationOfText } from "./conversations.ts"
+import { type Conversation, conversationOfText, conversationText } from "../messages/Conversation.ts"
+import { type Account, readRows } from "./account.ts"
 
 const requestStates = ["open", "answered", "over"] as const
 
 export interface NewRequest {
-  /** Stands in the data of buttons. */
+  /** Part of the payload of buttons. */
   readonly id: string
   readonly conversation: Conversation
   readonly turnId: string
@@ -24,7 +23,7 @@ export interface RequestRow extends NewRequest {
   /** The message with the buttons. */
   readonly messageId?: string
   readonly answer?: string
-  /** Who answered. */
+  /** The person who answered. */
   readonly person?: string
   readonly at: number
 }
@@ -38,29 +37,15 @@ const rowOf = (row: object): RequestRow | undefined => {
   if (request === undefined || state === undefined || at === undefined) return undefined
   const [messageId, answer, person] = [textIn(row, "message_id"), textIn(row, "answer"), textIn(row, "person")]
   const deadline = countIn(row, "deadline")
-  return {
-    id,
-    conversation,
-    turnId,
-    requestId,
-    request,
-    state,
-    at,
-    ...present({ messageId, answer, person, deadline })
-  }
+  const own = { id, conversation, turnId, requestId, request, state, at }
+  return { ...own, ...present({ messageId, answer, person, deadline }) }
 }
 
-const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => rowOf(row) ?? [])
+const readable = readRows(rowOf)
 
-export const makeRequests = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
-  const mine = sql`channel = ${channel} and account = ${account}`
-  const step = (id: string, to: Readonly<Record<string, unknown>>) =>
-    change(
-      Effect.map(
-        sql`update bridge_requests set ${sql.update(to)} where ${mine} and id = ${id} and state = 'open' returning id`,
-        (rows) => rows.length > 0
-      )
-    )
+export const makeRequests = ({ channel, accountId: account, store: { sql }, mine, find, change, step }: Account) => {
+  const close = (id: string, to: Readonly<Record<string, unknown>>) =>
+    step(sql`update bridge_requests set ${sql.update(to)} where ${mine} and id = ${id} and state = 'open' returning id`)
   return {
     put: ({ id, conversation, turnId, requestId, request, deadline }: NewRequest) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
@@ -69,25 +54,16 @@ export const makeRequests = ({ channel, accountId: account, store: { sql, read }
         const insert = sql.insert({ ...row, deadline: deadline ?? null })
         return change(Effect.asVoid(sql`insert into bridge_requests ${insert} on conflict (id) do nothing`))
       }),
-
     get: (id: string) =>
-      read(
-        Effect.map(sql<object>`select * from bridge_requests where ${mine} and id = ${id}`, (rows) => readable(rows)[0])
-      ),
-
+      find(sql<object>`select * from bridge_requests where ${mine} and id = ${id}`, (rows) => readable(rows)[0]),
     /** Unanswered requests, oldest first. */
-    open: read(
-      Effect.map(sql<object>`select * from bridge_requests where ${mine} and state = 'open' order by at, id`, readable)
-    ),
-
-    /** The message that shows it. */
+    open: find(sql<object>`select * from bridge_requests where ${mine} and state = 'open' order by at, id`, readable),
+    /** Notes the message that shows the request. */
     shown: (id: string, messageId: string) =>
       change(Effect.asVoid(sql`update bridge_requests set message_id = ${messageId} where ${mine} and id = ${id}`)),
-
     /** Returns false if it was no longer open. */
-    answer: (id: string, answer: string, person: string) => step(id, { state: "answered", answer, person }),
-
+    answer: (id: string, answer: string, person: string) => close(id, { state: "answered", answer, person }),
     /** Ends it without an answer; returns false if it was no longer open. */
-    end: (id: string, why: string) => step(id, { state: "over", answer: why })
+    end: (id: string, why: string) => close(id, { state: "over", answer: why })
   }
 }

@@ -1,11 +1,15 @@
 /** Prompts for later: by a cron expression, or once. Each fires at most once a minute, however often it is checked. */
 import { Clock, Effect } from "effect"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { Account, ChangeError } from "./account.ts"
-import { conversationOfText } from "./conversations.ts"
+import {
+  type Conversation,
+  conversationOfText,
+  conversationText,
+  isSameConversation
+} from "../messages/Conversation.ts"
+import { type Account, type ChangeError, readRows } from "./account.ts"
 
-/** `asked`: a person has not agreed yet. */
+/** `asked`: no person has agreed yet. */
 const scheduleStates = ["asked", "active", "done", "removed"] as const
 
 export interface NewSchedule {
@@ -13,7 +17,7 @@ export interface NewSchedule {
   readonly conversation: Conversation
   /** The turn in which it was added. */
   readonly turnId?: string
-  /** For whom it runs: the role is looked up again when it fires. */
+  /** The person for whom it runs; the role is looked up again when it fires. */
   readonly person: string
   readonly cron?: string
   /** In ms since 1970. */
@@ -46,14 +50,10 @@ const rowOf = (row: object): ScheduleRow | undefined => {
 
 const minuteMs = 60_000
 
-export const makeSchedules = ({ channel, accountId: account, store: { sql, read }, change }: Account) => {
-  const mine = sql`channel = ${channel} and account = ${account}`
+export const makeSchedules = ({ channel, accountId: account, store: { sql }, mine, find, change, step }: Account) => {
   const move = (id: string, from: ReadonlyArray<string>, state: string) =>
-    change(
-      Effect.map(
-        sql`update bridge_schedules set state = ${state} where ${mine} and id = ${id} and ${sql.in("state", from)} returning id`,
-        (rows) => rows.length > 0
-      )
+    step(
+      sql`update bridge_schedules set state = ${state} where ${mine} and id = ${id} and ${sql.in("state", from)} returning id`
     )
   return {
     put: ({ id, conversation, turnId, person, cron, runAt, zone, prompt, budgetUsd }: NewSchedule) =>
@@ -65,59 +65,40 @@ export const makeSchedules = ({ channel, accountId: account, store: { sql, read 
           Effect.asVoid(sql`insert into bridge_schedules ${sql.insert({ ...own, ...when, state: "asked" })}`)
         )
       }),
-
-    /** Schedules in this state; of one conversation, or of all. */
+    /** Schedules in this state, of one conversation or of all. */
     list: (state: ScheduleRow["state"], conversation?: Conversation) =>
-      read(
-        Effect.map(
-          sql<object>`select * from bridge_schedules where ${mine} and state = ${state} order by at, id`,
-          (rows): ReadonlyArray<ScheduleRow> =>
-            rows.flatMap((row) => {
-              const found = rowOf(row)
-              const isWanted =
-                conversation === undefined ||
-                (found !== undefined && conversationText(found.conversation) === conversationText(conversation))
-              return found !== undefined && isWanted ? [found] : []
-            })
-        )
+      find(
+        sql<object>`select * from bridge_schedules where ${mine} and state = ${state} order by at, id`,
+        (rows): ReadonlyArray<ScheduleRow> =>
+          readRows(rowOf)(rows).filter(
+            (row) => conversation === undefined || isSameConversation(row.conversation, conversation)
+          )
       ),
-
     get: (id: string) =>
-      read(
-        Effect.map(sql<object>`select * from bridge_schedules where ${mine} and id = ${id}`, ([row]) =>
-          row === undefined ? undefined : rowOf(row)
-        )
+      find(sql<object>`select * from bridge_schedules where ${mine} and id = ${id}`, ([row]) =>
+        row === undefined ? undefined : rowOf(row)
       ),
-
-    /** A person has agreed; false: it is no longer asked. */
+    /** For an owner who has agreed; returns false if the schedule no longer waits for that. */
     agree: (id: string) => move(id, ["asked"], "active"),
-
     remove: (id: string) => move(id, ["asked", "active"], "removed"),
-
-    /**
-     * It fires in this minute, and was not fired in it or later; one that runs once is done with it. False: not to be run.
-     * What it begins is written in the same transaction.
-     */
+    /** Marks it as run in this minute, and begins it in the same transaction. Returns false if it must not run. */
     fire: ({ id, cron }: ScheduleRow, at: number, begin: Effect.Effect<unknown, ChangeError> = Effect.void) => {
       const minute = Math.floor(at / minuteMs) * minuteMs
       const state = cron === undefined ? "done" : "active"
-      return change(
+      return step(
         Effect.gen(function* () {
           const rows = yield* sql`update bridge_schedules set last_run = ${minute}, state = ${state} where ${mine}
             and id = ${id} and state = 'active' and (last_run is null or last_run < ${minute}) returning id`
           if (rows.length > 0) yield* begin
-          return rows.length > 0
+          return rows
         })
       )
     },
-
-    /** How many a turn has added. */
+    /** Number of schedules that a turn has added. */
     addedBy: (turnId: string) =>
-      read(
-        Effect.map(
-          sql<object>`select count(*) as count from bridge_schedules where ${mine} and turn_id = ${turnId}`,
-          ([row = {}]) => countIn(row, "count") ?? 0
-        )
+      find(
+        sql<object>`select count(*) as count from bridge_schedules where ${mine} and turn_id = ${turnId}`,
+        ([row = {}]) => countIn(row, "count") ?? 0
       )
   }
 }

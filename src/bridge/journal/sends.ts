@@ -1,20 +1,16 @@
-/**
- * Messages that an agent sent through the gateway: written before its tool answers, with their pieces; read after the
- * run, so that a crash cannot falsify them.
- */
+/** Messages that an agent sent through the gateway: written before its tool answers, and read after the run. */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { SentMessage, SentState } from "../messages/McpSideEffects.ts"
+import type { SentMessage, SentState } from "../messages/AgentDeliveryResult.ts"
+import { type Conversation, conversationOfText, conversationText } from "../messages/Conversation.ts"
 import type { Account } from "./account.ts"
-import { conversationOfText } from "./conversations.ts"
 import { insertPieces, type NewPiece } from "./outbox.ts"
 
 export interface NewSend {
   readonly sendId: string
   readonly turnId: string
-  /** The name that was called. */
+  /** The name by which the tool was called. */
   readonly tool: string
   readonly conversation: Conversation
   readonly text: string
@@ -24,16 +20,15 @@ export interface NewSend {
   readonly pieces: ReadonlyArray<Omit<NewPiece, "kind" | "conversation" | "turnId" | "sendId">>
 }
 
-/** `TooMany`: nothing was written. `Same`: it is the send with this id, again. */
+/** `TooMany`: nothing was written. `Same`: an equal send with this id exists. */
 export type SendPut =
   | { readonly _tag: "Queued" | "Same"; readonly sendId: string }
   | { readonly _tag: "TooMany"; readonly most: number }
 
-/** A model that heard nothing for so long calls again. */
+/** A model that gets no answer for so long calls again. */
 export const sameWithinMs = 60_000
 export const mostOfTurn = 20
 
-/** The paths, then the digests. */
 const mediaOf = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Array(Schema.String))))
 
 const stateOf = (row: object): SentState => {
@@ -53,7 +48,7 @@ const sentOf = (row: object): SentMessage | undefined => {
   return { target, text, mediaUrls, state: stateOf(row), at }
 }
 
-export const makeSends = ({ channel, accountId: account, store: { sql, read }, change }: Account) => ({
+export const makeSends = ({ channel, accountId: account, store: { sql }, find, change }: Account) => ({
   /** The send and its pieces, or neither. The same text to the same target within a minute is the same send. */
   put: ({ sendId, turnId, tool, conversation, text, mediaUrls, digests = [], pieces }: NewSend) =>
     change(
@@ -73,28 +68,23 @@ export const makeSends = ({ channel, accountId: account, store: { sql, read }, c
         if (before.length >= mostOfTurn) return { _tag: "TooMany", most: mostOfTurn }
         yield* sql`insert into gateway_sends
           ${sql.insert({ send_id: sendId, turn_id: turnId, tool, conversation: target, text, media, at })}`
-        yield* insertPieces(
-          sql,
-          channel,
-          account,
-          pieces.map((piece) => ({ ...piece, kind: "gateway", conversation, turnId, sendId }))
-        )
+        const own = { kind: "gateway", conversation, turnId, sendId } as const
+        const rows = pieces.map((piece) => ({ ...piece, ...own }))
+        yield* insertPieces(sql, channel, account, rows)
         return { _tag: "Queued", sendId }
       })
     ),
 
   /** Sends of one turn, in order, each with its outcome. */
   ofTurn: (turnId: string) =>
-    read(
-      Effect.map(
-        sql<object>`select s.send_id, s.tool, s.conversation, s.text, s.media, s.at, count(o.key) as pieces,
-          sum(case when o.state = 'sent' then 1 else 0 end) as sent,
-          sum(case when o.state = 'unknown' then 1 else 0 end) as unknown,
-          sum(case when o.state = 'failed' then 1 else 0 end) as failed
-          from gateway_sends s left join outbox o on o.send_id = s.send_id
-          where s.turn_id = ${turnId}
-          group by s.send_id, s.tool, s.conversation, s.text, s.media, s.at order by s.at, s.send_id`,
-        (rows) => rows.flatMap((row) => sentOf(row) ?? [])
-      )
+    find(
+      sql<object>`select s.send_id, s.tool, s.conversation, s.text, s.media, s.at, count(o.key) as pieces,
+        sum(case when o.state = 'sent' then 1 else 0 end) as sent,
+        sum(case when o.state = 'unknown' then 1 else 0 end) as unknown,
+        sum(case when o.state = 'failed' then 1 else 0 end) as failed
+        from gateway_sends s left join outbox o on o.send_id = s.send_id
+        where s.turn_id = ${turnId}
+        group by s.send_id, s.tool, s.conversation, s.text, s.media, s.at order by s.at, s.send_id`,
+      (rows) => rows.flatMap((row) => sentOf(row) ?? [])
     )
 })

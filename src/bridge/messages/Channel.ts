@@ -31,10 +31,10 @@ export interface ChannelLimits {
   readonly downloadBytes: number
 }
 
-/** Something that was heard. */
+/** An update, with the means to confirm it. */
 export interface Heard {
   readonly incoming: Incoming
-  /** From which `incoming` goes on after a restart, once this was taken in. Default: unchanged. */
+  /** `incoming` continues from here after a restart, once this is stored. Default: unchanged. */
   readonly mark?: string
   /** Called once it is in the journal, in order. */
   readonly confirm: Effect.Effect<void>
@@ -61,20 +61,20 @@ export interface Channel {
   readonly incoming: (mark: string | undefined) => Stream.Stream<Heard, ChannelError>
   /** Formats and cuts; pure. Buttons go below the last piece. */
   readonly render: (payload: ReplyPayload) => ReadonlyArray<Piece>
-  /** One attempt. May repeat within itself only where the channel takes the key. */
+  /** One attempt; repeats it only if the channel takes the key. */
   readonly send: (to: Conversation, piece: Piece, key: string) => Effect.Effect<MessageRef, SendError>
-  /** Whether a piece is there, behind the message with the id `after`; undefined: surely not. Default: it cannot be known. */
+  /** Looks for a piece behind the message with the id `after`; undefined if it certainly is absent. Default: cannot. */
   readonly find?: (
     to: Conversation,
     piece: Piece,
     key: string,
     after: string | undefined
   ) => Effect.Effect<MessageRef | undefined, SendError>
-  /** The same content as before is a success. Default: messages cannot be changed. */
+  /** Equal content is a success. Default: messages cannot be changed. */
   readonly edit?: (ref: MessageRef, piece: Piece) => Effect.Effect<void, SendError>
-  /** One that is not there is a success. Default: messages cannot be removed. */
+  /** A missing message is a success. Default: messages cannot be removed. */
   readonly remove?: (ref: MessageRef) => Effect.Effect<void, SendError>
-  /** Once a press, within 1 s; `text` for the presser's eyes, where that is possible. Never fails for people. */
+  /** Confirms a press once, within 1 s; `text` is for the presser, if that is possible. Never fails for people. */
   readonly acknowledge: (press: Pressed, text?: string) => Effect.Effect<void>
   /** Checks of `reins doctor`. */
   readonly check: Effect.Effect<ReadonlyArray<Finding>>
@@ -83,8 +83,8 @@ export interface Channel {
   /** Shows a typing indicator. Default: none. */
   readonly working?: (to: Conversation, messageId?: string) => Effect.Effect<void>
   /**
-   * Told what messages and turns come to, for a channel that draws them itself: it gets no messages of progress, and none
-   * for requests, which are answered by presses with a `choice`. Must not wait for people. Default: it draws messages.
+   * Called with updates of messages and turns, for a channel that draws them itself: it gets no progress messages, and
+   * requests are answered by presses with a `choice`. Must not wait for people. Default: the channel draws messages.
    */
   readonly watch?: (sight: Sight) => Effect.Effect<void>
 }

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { Conversation } from "./Conversation.ts"
 
-/** Who wrote, pressed or stopped. */
+/** The person who wrote, pressed or stopped. */
 export const Sender = Schema.Struct({
   /**
    * The stable id of the channel; user names change hands. If a chat speaks, such as an anonymous admin or a channel
@@ -29,7 +29,6 @@ export const MessageAttachment = Schema.Struct({
 }).annotate({ identifier: "MessageAttachment" })
 export type MessageAttachment = typeof MessageAttachment.Type
 
-/** A message of a person. */
 export const ChannelMessage = Schema.Struct({
   conversation: Conversation,
   /** The message's own id, never the delivery's: with channel and account the key that takes it in once. */
@@ -57,7 +56,19 @@ export const ChannelMessage = Schema.Struct({
   group: Schema.optionalKey(Schema.String),
   /** How the message affects a running turn, if the person says so. Default: that of the bridge. */
   whileBusy: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
-  /** It was written elsewhere and handed on. Default: false. */
+  /** Whether it was written elsewhere and forwarded. Default: false. */
   forwarded: Schema.optionalKey(Schema.Boolean)
 }).annotate({ identifier: "ChannelMessage" })
 export type ChannelMessage = typeof ChannelMessage.Type
+
+// Messages that the bridge stores itself: their ids say what they are.
+
+/** Prefix for the prompt of a schedule. */
+export const schedulePrefix = "schedule/"
+/** Prefix for the answer of a button of `ask_person`: its text is the agent's. */
+export const answerPrefix = "answer/"
+
+export const isScheduled = ({ updateId }: Pick<ChannelMessage, "updateId">): boolean =>
+  updateId.startsWith(schedulePrefix)
+
+export const isPressed = ({ updateId }: Pick<ChannelMessage, "updateId">): boolean => updateId.startsWith(answerPrefix)

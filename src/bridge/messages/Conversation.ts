@@ -1,5 +1,5 @@
 /** Where people and agents talk: the unit of order, and of sessions. */
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 /** A chat of a channel, or a thread in it. */
 export const Conversation = Schema.Struct({
@@ -27,3 +27,16 @@ export const conversationText = (conversation: Conversation): string => JSON.str
 
 export const isSameConversation = (one: Conversation, other: Conversation): boolean =>
   conversationText(one) === conversationText(other)
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.String)))
+
+/** The conversation of a stored text; undefined if it is invalid. */
+export const conversationOfText = (text: string): Conversation | undefined => {
+  const [channel, accountId, chatId, threadId] = Option.getOrElse(decode(text), () => [])
+  if (channel === undefined || accountId === undefined || chatId === undefined) return undefined
+  return { channel, accountId, chatId, ...(threadId === undefined ? {} : { threadId }) }
+}
+
+/** For a text that this program has written. */
+export const knownConversation = (text: string): Conversation =>
+  conversationOfText(text) ?? { channel: "", accountId: "", chatId: text }

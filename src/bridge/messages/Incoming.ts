@@ -3,10 +3,10 @@ import { Schema } from "effect"
 import { ChannelMessage, Sender } from "./ChannelMessage.ts"
 import { Conversation } from "./Conversation.ts"
 
-/** The channel's later word on a message of ours. */
+/** A later report of the channel about a message of ours. */
 export const Receipt = Schema.TaggedStruct("Receipt", {
   updateId: Schema.String,
-  /** The key with which it was sent, where the channel takes one. */
+  /** The key with which it was sent, if the channel takes one. */
   key: Schema.optionalKey(Schema.String),
   messageId: Schema.optionalKey(Schema.String),
   /** `closed`: the person must write first. */
@@ -24,7 +24,7 @@ const from = {
   sender: Sender
 }
 
-/** Without a text it was withdrawn. */
+/** Without a text, the message was withdrawn. */
 const Edited = Schema.TaggedStruct("Edited", {
   ...from,
   messageId: Schema.String,
@@ -35,16 +35,16 @@ const Edited = Schema.TaggedStruct("Edited", {
 export const PressChoice = Schema.Union([
   Schema.TaggedStruct("Decide", {
     decision: Schema.Literals(["allow", "deny", "outline"]),
-    /** For which it is remembered: the id of a scope of the request. Default: for none. */
+    /** Remembered for this scope of the request, by its id. Default: not remembered. */
     scope: Schema.optionalKey(Schema.String),
     /** The message of a denial, to the agent. */
     message: Schema.optionalKey(Schema.String)
   }),
-  /** To all questions of a request: for each the labels that are chosen, or a text. Without answers: the agent chooses. */
+  /** For each question of a request the chosen labels, or a text. Without answers, the agent chooses. */
   Schema.TaggedStruct("Answer", {
     answers: Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String)))
   }),
-  /** For the conversation; null: as the bridge has it. */
+  /** For the conversation; null for the bridge's default. */
   Schema.TaggedStruct("Choose", {
     agent: Schema.optionalKey(Schema.NullOr(Schema.String)),
     model: Schema.optionalKey(Schema.NullOr(Schema.String)),

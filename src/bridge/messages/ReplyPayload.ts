@@ -5,7 +5,7 @@ import { Conversation } from "./Conversation.ts"
 /** A button below a message. */
 export const Button = Schema.Struct({
   label: Schema.String,
-  /** Comes back when it is pressed; at most 40 bytes. */
+  /** Returned when it is pressed; at most 40 bytes. */
   data: Schema.String
 }).annotate({ identifier: "Button" })
 export type Button = typeof Button.Type
@@ -15,7 +15,7 @@ export const ReplyPayload = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
   /** Absolute paths of files. */
   mediaUrls: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** It tells of a failure. */
+  /** Whether it reports a failure. */
   isError: Schema.optionalKey(Schema.Boolean),
   /** The id of the message that it answers. */
   replyToId: Schema.optionalKey(Schema.String),
@@ -28,16 +28,16 @@ export type ReplyPayload = typeof ReplyPayload.Type
 
 /** A payload, or a part of it, as one message of a channel. */
 export const Piece = Schema.Struct({
-  /** As it is read aloud: for comparisons, exports, and for people whose message is missing. */
+  /** Plain text, for comparisons, exports, and people whose message is missing. */
   text: Schema.String,
-  /** In the channel's own shape; stored and sent as it is. */
+  /** In the channel's own form; stored and sent as it is. */
   body: Schema.Json,
   /** The absolute path of a file that is sent with it. */
   file: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "Piece" })
 export type Piece = typeof Piece.Type
 
-/** A message that is there. */
+/** A message that has arrived. */
 export const MessageRef = Schema.Struct({ conversation: Conversation, messageId: Schema.String }).annotate({
   identifier: "MessageRef"
 })

@@ -1,27 +1,27 @@
-/** Why a channel did not, or may not have, done what it was asked: telling the two apart is what delivery stands on. */
+/** Why a channel did not, or may not have, done something: delivery depends on the difference. */
 import { Schema } from "effect"
 import { acrossCopies } from "../../contract/acrossCopies.ts"
 
-/** Surely not done; everything that `scope` names waits for so long. */
+/** Certainly not done; everything in `scope` waits for so long. */
 const TooFast = Schema.TaggedStruct("TooFast", {
   retryAfterMs: Schema.Finite,
-  /** `edits`: those of this chat. */
+  /** `edits`: edits of this chat. */
   scope: Schema.Literals(["chat", "edits", "account"])
 })
 
-/** Surely not done: refused, no such host, no byte was written. */
+/** Certainly not done: refused, no such host, no byte was written. */
 const Unreachable = Schema.TaggedStruct("Unreachable", {})
 
-/** It may have been done: a cut, a time-out, an answer of 500 or more. */
+/** It may have been done: a lost connection, a time-out, a status of 500 or more. */
 const Unknown = Schema.TaggedStruct("Unknown", {})
 
 /** Not done: the person must write first. */
 const Closed = Schema.TaggedStruct("Closed", {})
 
-/** Not done, and another try ends the same. */
+/** Not done, and another attempt fails, too. */
 const Refused = Schema.TaggedStruct("Refused", { description: Schema.String })
 
-/** Not done: what it is about is no longer there. */
+/** Not done: its target no longer exists. */
 const Gone = Schema.TaggedStruct("Gone", { what: Schema.Literals(["chat", "thread", "message", "user"]) })
 
 export const SendReason = Schema.Union([TooFast, Unreachable, Unknown, Closed, Refused, Gone])
@@ -46,7 +46,7 @@ export class SendError extends Schema.TaggedError<SendError>()("SendError", { re
 }
 acrossCopies(SendError, "SendError")
 
-/** The channel ends, and another try ends the same: a token that is refused, an account that is gone. */
+/** The channel has ended, and another attempt fails, too: a token was refused, an account no longer exists. */
 export class ChannelError extends Schema.TaggedError<ChannelError>()("ChannelError", {
   /** The id of the channel. */
   channel: Schema.String,

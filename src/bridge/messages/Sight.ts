@@ -28,9 +28,7 @@ export interface ServedSight {
   readonly agent: string
   readonly directories: ReadonlyArray<{ readonly name: string; readonly path: string }>
   readonly directory?: string
-  /**
-   * The current role of a person in a conversation; undefined if they are not listed, and their messages are refused.
-   */
+  /** The current role of a person in a conversation; undefined if their messages are refused. */
   readonly roleOf: (conversation: Conversation, sender: Pick<Sender, "id" | "ids">) => PersonRole | undefined
 }
 
@@ -50,7 +48,7 @@ interface MessageSight {
   readonly place?: number
 }
 
-/** An agent is asked. The same turn can begin again, after its host had died. */
+/** A turn begins. The same turn can begin again, after its host died. */
 export interface BegunSight extends Pick<Chosen, "model" | "mode" | "directory"> {
   readonly _tag: "Begun"
   readonly conversation: Conversation
@@ -60,7 +58,7 @@ export interface BegunSight extends Pick<Chosen, "model" | "mode" | "directory">
   readonly updateIds: ReadonlyArray<string>
 }
 
-/** An event of a turn; requests and their answers have ids that are unique in the account, and are the names of presses. */
+/** An event of a turn. Ids of requests are unique in the account, and are those of presses. */
 interface EventSight {
   readonly _tag: "Event"
   readonly conversation: Conversation
@@ -69,7 +67,7 @@ interface EventSight {
   readonly event: AgentEvent
 }
 
-/** The turn is over. What is to be said of it comes by `send`, under keys that begin with `${turnId}/`. */
+/** The turn is over. Its messages come by `send`, with keys that begin with `${turnId}/`. */
 interface EndedSight {
   readonly _tag: "Ended"
   readonly conversation: Conversation

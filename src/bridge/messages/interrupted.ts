@@ -1,5 +1,4 @@
-/** A turn whose host died while its agent was at work: people say what becomes of it. */
-
+/** A turn whose host died while its agent was at work: people decide whether it continues. */
 import type { OnInterrupted } from "../../contract/Sessions.ts"
 import type { ReplyPayload } from "./ReplyPayload.ts"
 
@@ -7,13 +6,13 @@ const choices = { go: "continue", again: "again", forget: undefined } as const
 
 const data = (choice: keyof typeof choices, turnId: string) => `i:${choice}:${turnId.slice("bridge-".length)}`
 
-/** The data of a button, by what is wanted. */
+/** The payload of a button. */
 export const interruptedData = (turnId: string, decision: "continue" | "again" | "forget"): string =>
   data(decision === "continue" ? "go" : decision, turnId)
 
 const explanation = "The host was restarted while the agent was at work. What it has done so far is not known."
 
-/** `hasButtons`: else the labels are to be written. */
+/** `hasButtons`: otherwise people write the labels. */
 export const interruptedPayload = (turnId: string, hasButtons: boolean): ReplyPayload => ({
   text: hasButtons ? explanation : `${explanation} Write: Go on, Again, or Forget.`,
   isError: true,

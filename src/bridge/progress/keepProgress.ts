@@ -1,7 +1,4 @@
-/**
- * Keeps the progress message of one run up to date: events go in, attempts come out at the pace of the chat. Only its own
- * fiber waits for the channel; it ends with the scope.
- */
+/** Keeps the progress message of one run up to date, at the pace of the chat. Only its fiber waits for the channel. */
 import { Clock, Deferred, Duration, Effect, Queue, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
@@ -24,7 +21,7 @@ export interface ProgressOptions<Ref> extends Omit<ProgressBeginning, "at"> {
 
 export interface ProgressMessage {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
-  /** To be called when the facts have changed. */
+  /** To be called when the facts change. */
   readonly refresh: Effect.Effect<void>
   /** Ends the run, as failed if no event ended it. Returns the final payload; does not wait for the channel. */
   readonly finish: (resumeLine?: string) => Effect.Effect<ReplyPayload | undefined>
@@ -32,7 +29,6 @@ export interface ProgressMessage {
   readonly finished: Effect.Effect<void>
 }
 
-/** Most attempts for the final message. */
 const mostAttempts = 5
 
 const nothing: ProgressMessage = {
@@ -64,7 +60,7 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
   const isWorthShowing = () =>
     (last === undefined || last.resumeLine !== undefined) &&
     (!isRecovered || progress.steps > 0 || progress.text !== "")
-  /** The present view, not that of the event which caused the attempt. */
+  /** The present view, not that of the event that caused the attempt. */
   const view = () =>
     writer.isShown() || isWorthShowing()
       ? renderProgress(progress, { ...facts(), ...last }, clock.currentTimeMillisUnsafe(), mode)

@@ -1,12 +1,10 @@
 /** Events of one run or turn → the state of its progress message; a pure fold of bounded size. */
-
-import { announcedWaitMs } from "../../agents/engine/announcedWait.ts"
+import { announcedWaitMs } from "../../agents/engine/watchdog.ts"
 import type { AgentEvent, NoticeEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { RunOutcome } from "../../contract/AgentRunResult.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import type { Action, Completed } from "../actions/AgentAction.ts"
-import { findAction, type KnownActions } from "../actions/known.ts"
-import { type ActionsState, actionStep, noActionsYet } from "../actions/step.ts"
+import { type ActionsState, actionStep, findAction, type KnownActions, noActionsYet } from "../actions/step.ts"
 
 export interface ProgressBeginning {
   /** Name of the agent, for people. */
@@ -88,20 +86,15 @@ export const progressStep = (before: Progress, event: AgentEvent, at: number): P
   if (event.parentToolId !== undefined) return progress
   if (event.type === "text") return { ...progress, text: endOfText(progress.text + event.text) }
   if (event.type !== "notice" || event.kind !== "text_voided") return progress
-  return {
-    ...progress,
-    text: progress.text.slice(0, Math.max(0, progress.text.length - (event.data?.characters ?? 0)))
-  }
+  const characters = event.data?.characters ?? 0
+  return { ...progress, text: progress.text.slice(0, Math.max(0, progress.text.length - characters)) }
 }
 
-const withSession = (progress: Progress, event: SessionEvent): Progress =>
-  event.parentToolId !== undefined
-    ? progress
-    : {
-        ...progress,
-        model: event.model ?? progress.model,
-        workingDirectory: event.workingDirectory ?? progress.workingDirectory
-      }
+const withSession = (progress: Progress, event: SessionEvent): Progress => {
+  if (event.parentToolId !== undefined) return progress
+  const { model = progress.model, workingDirectory = progress.workingDirectory } = event
+  return { ...progress, model, workingDirectory }
+}
 
 /** Cuts rarely, so that a long answer is not copied with each word. */
 const endOfText = (text: string) => (text.length > 2 * longestText ? text.slice(-longestText) : text)
@@ -120,13 +113,11 @@ interface Waits {
   readonly openRequests: ReadonlyMap<string, string>
   /** Duration of the present silence of the agent; undefined after any activity. */
   readonly silentMs: number | undefined
-  /** Number of silences shown in this run. */
   readonly silences: number
 }
 
 const noWaits: Waits = { wait: undefined, openRequests: new Map(), silentMs: undefined, silences: 0 }
 
-/** Most silences shown in one run. */
 const mostSilences = 10
 
 const withRequest = (waits: Waits, requestId: string, title: string): Waits => ({

@@ -1,13 +1,10 @@
-/**
- * Writes the progress message of one run: sent once, then edited, and replaced when it is old. One attempt at a time; its
- * outcome decides when the next one makes sense, if any. A refused edit never causes another message.
- */
+/** Writes the progress message of one run: sent, then edited, replaced when old. A refused edit sends no other. */
 import { Clock, Effect } from "effect"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { SendError, SendReason } from "../messages/SendError.ts"
 import type { ProgressView } from "./render.ts"
 
-/** Evaluated when it is sent, which may be delayed. */
+/** A value that is made when it is sent, which may be delayed. */
 export type Lazy<A> = () => A
 
 /** Calls of the channel; each is one attempt. */
@@ -23,12 +20,8 @@ export interface ProgressTransport<Ref> {
 interface ProgressWriter {
   /** The earliest time of the next attempt, in ms since 1970. */
   readonly nextAt: (now: number) => number
-  /**
-   * Makes one attempt if the view differs from the message; undefined means that there is nothing to show. Returns true if
-   * the message is up to date, or nothing more can be done.
-   */
+  /** Makes an attempt if the view has changed. Returns true if the message is up to date, or cannot be updated. */
   readonly write: (view: Lazy<ProgressView | undefined>) => Effect.Effect<boolean>
-  /** Whether there is a message. */
   readonly isShown: () => boolean
   /** Whether nothing more can be written. */
   readonly isOver: () => boolean
@@ -91,12 +84,7 @@ export const makeProgressWriter = <Ref>(
     )
   })
 
-  return {
-    nextAt: (now) => nextAt(pace, now),
-    write,
-    isShown: () => message !== undefined,
-    isOver: () => isOver
-  }
+  return { nextAt: (now) => nextAt(pace, now), write, isShown: () => message !== undefined, isOver: () => isOver }
 }
 
 /** When a progress message may be written again: an interval by the kind of chat, longer after each refusal. Times in ms. */
@@ -114,7 +102,7 @@ const everyMs = { direct: 2_000, group: 3_100 } as const
 
 const quietMs = 60_000
 
-/** 25 times longer. */
+/** Makes the interval 25 times longer. */
 const mostSlowed = 8
 
 export const paceOf = (chat: keyof typeof everyMs): EditPace => ({
@@ -132,21 +120,20 @@ export const nextAt = (pace: EditPace, now: number): number => {
   return Math.max(now, pace.heldUntil, (pace.lastAt ?? Number.NEGATIVE_INFINITY) + interval)
 }
 
-/** After an attempt. */
 export const afterWrite = (pace: EditPace, now: number): EditPace => ({
   ...pace,
   slowed: slowedAt(pace, now),
   lastAt: now
 })
 
-/** After the channel refused an attempt as too fast. */
+/** For an attempt that the channel refused as too fast. */
 export const afterRefusal = (pace: EditPace, now: number, retryAfterMs: number): EditPace => ({
   ...afterWrite(pace, now),
   slowed: Math.min(mostSlowed, slowedAt(pace, now) + 1),
   heldUntil: Math.max(pace.heldUntil, now + Math.max(0, retryAfterMs))
 })
 
-/** Channels refuse to edit messages older than an hour or two. */
+/** Channels do not edit messages older than an hour or two. */
 const longestLifeMs = 55 * 60_000
 
 /** Whether a message has to be replaced instead of edited. */

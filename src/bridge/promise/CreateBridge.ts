@@ -6,7 +6,7 @@ import { storeLayerOf } from "../../api/promise/storeLayer.ts"
 import { clis } from "../../cli/clis.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import type { OpenStoreOptions } from "../../contract/PlainStore.ts"
 import type { LedgerOptions } from "../../contract/Usage.ts"
 import { Ledger } from "../../money/Ledger.ts"
@@ -42,10 +42,7 @@ export interface PlainBridge extends AsyncDisposable {
     callbacks?: BridgeCallbacks,
     signal?: AbortSignal
   ) => Promise<AgentDeliveryResult>
-  /**
-   * Serves an account of a channel until the bridge is closed; rejects where the channel is over. A channel of this package
-   * is given as it is made: `serve(Telegram.channel({ token }))`.
-   */
+  /** Serves an account until the bridge is closed; rejects when it ends: `serve(Telegram.channel({ token }))`. */
   readonly serve: (channel: PlainChannel | Effect.Effect<Channel, ChannelError, Scope.Scope>) => Promise<void>
   /** Stops the running turn; returns false if none is running. */
   readonly stop: (conversation: Conversation) => Promise<boolean>
@@ -54,21 +51,16 @@ export interface PlainBridge extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeAgent, ledger: LedgerOptions) =>
-  Object.hasOwn(clis, cli)
-    ? AgentRuntime.layer(clis[cli], options).pipe(
-        Layer.provide(Layer.orDie(Ledger.layer(ledger))),
-        Layer.provide(warnings)
-      )
-    : Layer.effect(
-        AgentRuntime,
-        Effect.die(
-          new InvalidParams({
-            option: `agents.${name}.cli`,
-            problem: `${JSON.stringify(cli)} is not one of ${Object.keys(clis).join(", ")}`
-          })
-        )
-      )
+const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeAgent, ledger: LedgerOptions) => {
+  if (Object.hasOwn(clis, cli)) {
+    return AgentRuntime.layer(clis[cli], options).pipe(
+      Layer.provide(Layer.orDie(Ledger.layer(ledger))),
+      Layer.provide(warnings)
+    )
+  }
+  const problem = `${JSON.stringify(cli)} is not one of ${Object.keys(clis).join(", ")}`
+  return Layer.effect(AgentRuntime, Effect.die(new InvalidParams({ option: `agents.${name}.cli`, problem })))
+}
 
 const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
   const ended = await exit
@@ -76,7 +68,7 @@ const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
   throw Cause.squash(ended.cause)
 }
 
-/** Nothing is opened before the first call, which rejects where an option or the store is at fault. */
+/** Opens nothing before the first call, which rejects if an option or the store is at fault. */
 export const createBridge = ({ agents, store, budgets, prices, ...options }: PlainBridgeOptions): PlainBridge => {
   const layers = Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => [name, agentOf(name, agent, { budgets, prices })])
@@ -115,7 +107,7 @@ export const createBridge = ({ agents, store, budgets, prices, ...options }: Pla
       try {
         await serving
       } catch (error) {
-        // Closing is how it ends well.
+        // Closing is the normal end.
         if (!closing.signal.aborted) throw error
       } finally {
         served.delete(serving)

@@ -1,4 +1,4 @@
-/** A channel of promises → one of effects, with what most channels have where it leaves something out. */
+/** A channel of promises → one of effects, with usual defaults. */
 import { Effect, Stream } from "effect"
 import type { Awaitable } from "../../contract/Input.ts"
 import { cutMarkdown } from "../format/cutMarkdown.ts"
@@ -8,13 +8,8 @@ import type { Piece, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { ChannelError, SendError } from "../messages/SendError.ts"
 import type { PlainChannel } from "./PlainChannel.ts"
 
-const usual: ChannelLimits = {
-  text: 4_000,
-  buttons: { most: 0, label: 0, data: 0 },
-  pace: {},
-  uploadBytes: 0,
-  downloadBytes: 0
-}
+const noButtons = { most: 0, label: 0, data: 0 }
+const usual: ChannelLimits = { text: 4_000, buttons: noButtons, pace: {}, uploadBytes: 0, downloadBytes: 0 }
 
 /** Any other failure leaves the outcome unknown. */
 const unknown = new SendError({ reason: { _tag: "Unknown" } })

@@ -1,26 +1,25 @@
-/** A channel with promises and async iterables, for `createBridge`. What it leaves out it lacks, or has as most do. */
-
+/** A channel with promises and async iterables, for `createBridge`. Omitted members are defaults, or missing abilities. */
 import type { Awaitable } from "../../contract/Input.ts"
 import type { ChannelLimits, Finding } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { Incoming, Pressed } from "../messages/Incoming.ts"
 import type { MessageRef, Piece, ReplyPayload } from "../messages/ReplyPayload.ts"
 
-/** Something that was heard. */
+/** An update, with the means to confirm it. */
 export interface PlainHeard {
   readonly incoming: Incoming
-  /** From which `incoming` goes on after a restart, once this was taken in. */
+  /** `incoming` continues from here after a restart, once this is stored. */
   readonly mark?: string
   /** Called once it is in the journal, in order. */
   readonly confirm?: () => Awaitable<void>
 }
 
-/** How a call may be ended before its time. */
+/** Ends a call early. */
 export interface CallOptions {
   readonly signal: AbortSignal
 }
 
-/** A way to people. A function that fails with a `SendError` says what became of it; any other failure is `Unknown`. */
+/** A way to people. A `SendError` says what became of a call; any other failure is `Unknown`. */
 export interface PlainChannel {
   /** Such as `telegram`. */
   readonly id: string
@@ -34,9 +33,9 @@ export interface PlainChannel {
   readonly incoming: (mark: string | undefined, options: CallOptions) => AsyncIterable<PlainHeard>
   /** Formats and cuts; pure. Default: Markdown, cut at `limits.text`; the body has the text, and the rows of buttons. */
   readonly render?: (payload: ReplyPayload) => ReadonlyArray<Piece>
-  /** One attempt. Gives the id of the message. */
+  /** One attempt. Returns the id of the message. */
   readonly send: (to: Conversation, piece: Piece, key: string, options: CallOptions) => Awaitable<string>
-  /** The id of the message with this piece, if it is there behind the message `after`; undefined: surely not. */
+  /** The id of the message with this piece, behind the message `after`; undefined if it certainly is not there. */
   readonly find?: (
     to: Conversation,
     piece: Piece,
@@ -46,7 +45,7 @@ export interface PlainChannel {
   ) => Awaitable<string | undefined>
   readonly edit?: (message: MessageRef, piece: Piece, options: CallOptions) => Awaitable<void>
   readonly remove?: (message: MessageRef, options: CallOptions) => Awaitable<void>
-  /** Once a press, within 1 s. */
+  /** Confirms a press once, within 1 s. */
   readonly acknowledge?: (press: Pressed, text: string | undefined) => Awaitable<void>
   readonly check?: () => Awaitable<ReadonlyArray<Finding>>
   /** Writes a file of a message to a path. */

@@ -1,4 +1,5 @@
 /** Requests of agents in the chats of an account: the default approval rules, and approvals on its channel. */
+
 import { Effect } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
@@ -14,7 +15,7 @@ import { type Direct, patiently } from "./direct.ts"
 import type { Files } from "./files.ts"
 import { isAskPerson } from "./questions.ts"
 
-/** How long people may take: a phone is not always at hand. */
+/** Longest time for an answer: a phone is not always at hand. */
 const answerDeadlineMs = 60 * 60 * 1000
 
 const withDeadline = { deadline: answerDeadlineMs } as const
@@ -25,7 +26,7 @@ const defaultRules: ReadonlyArray<ApprovalRule> = [
   Approvals.ask(undefined, withDeadline)
 ]
 
-/** The rules of a chat, behind a rule for the plan if the chat wants one first. */
+/** The rules of a chat, and before them a rule for the plan if the chat wants one. */
 export const rulesOf = (
   configured: ReadonlyArray<ApprovalRule> | undefined,
   { planMode = "off" }: ChatSettings
@@ -35,7 +36,7 @@ export const rulesOf = (
   return [Approvals.plan(undefined, planMode === "auto" ? { auto: true } : withDeadline), ...rules]
 }
 
-/** For a channel that draws requests from events: everything is visible, and updates by itself. */
+/** For a channel that draws requests from events, which it gets anyway. */
 const drawnSurface = (watch: NonNullable<Channel["watch"]>): Omit<Surface, "buttons" | "deadlineMs"> => ({
   isOneMessage: () => true,
   send: (conversation, _payload, key) => Effect.succeed({ conversation, messageId: key }),
@@ -51,7 +52,7 @@ const drawnSurface = (watch: NonNullable<Channel["watch"]>): Omit<Surface, "butt
     })
 })
 
-/** For a channel that shows messages. */
+/** For a channel that displays requests as messages. */
 const messageSurface = (
   { render }: Pick<Channel, "render">,
   { send, edit }: Direct,
@@ -61,7 +62,7 @@ const messageSurface = (
   // An agent waits for the answer: twice is better than never, and either message can be answered.
   send: (to, payload, key) => patiently(send("request", to, payload, key), true),
   edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true))),
-  // As messages if no file can be sent or written.
+  // Falls back to messages if no file can be sent or written.
   sendFile: Effect.fnUntraced(function* (to, name, text, key) {
     const path = yield* write(`${key}-${name}`, text)
     const file = path === undefined ? [] : [{ mediaUrls: [path] }]
@@ -80,7 +81,7 @@ export const makeAgentRequests = (
   mayAnswer: (conversation: Conversation, sender: Sender) => boolean
 ) =>
   makeApprovals({
-    // Questions that an agent asks by a tool do not depend on a host: their answer is a message.
+    // Questions by a tool outlive the host: their answer is a message.
     rows: {
       ...requests,
       open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskPerson(request)))

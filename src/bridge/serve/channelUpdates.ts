@@ -1,7 +1,4 @@
-/**
- * Updates for a channel that draws turns itself (`watch`): the state of messages, and turns from beginning to end. Other
- * channels get none of them.
- */
+/** Updates for a channel that draws turns itself (`watch`): the state of messages, and turns from beginning to end. */
 import { Effect } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Access } from "../access/makeAccess.ts"
@@ -10,23 +7,23 @@ import type { ChatSettings } from "../ChatSettings.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { type Conversation, conversationText, knownConversation } from "../messages/Conversation.ts"
 import type { BegunSight } from "../messages/Sight.ts"
+import { planOf } from "../turn/agents.ts"
 import type { Outcome } from "../turn/outcome.ts"
-import { planOf } from "../turn/plan.ts"
 import { type QueuedNotices, queuedPress } from "./queuedNotices.ts"
 import type { JournalFailure } from "./replies.ts"
 import type { Turn } from "./turns.ts"
 
 type Watch = NonNullable<Channel["watch"]>
 
-/** Reports the places of waiting messages, instead of notices. */
+/** Reports the places of waiting messages, in place of notices. */
 export const makeQueueUpdates = (
   watch: Watch,
   journal: Pick<AccountJournal, "inbox">,
   interrupt: (conversation: Conversation) => Effect.Effect<boolean>
 ): QueuedNotices => {
-  /** Reported places of waiting messages, by conversation. */
+  /** Reported places of messages, by conversation. */
   const reported = new Map<string, Map<string, number>>()
 
   /** Reports places that have changed: they move up when an earlier message is gone. */
@@ -37,13 +34,7 @@ export const makeQueueUpdates = (
     for (const [at, { updateId, message }] of waiting.entries()) {
       if (places.get(updateId) === at + 1) continue
       places.set(updateId, at + 1)
-      yield* watch({
-        _tag: "Message",
-        conversation: message.conversation,
-        updateId,
-        state: "queued",
-        place: at + 1
-      })
+      yield* watch({ _tag: "Message", conversation: message.conversation, updateId, state: "queued", place: at + 1 })
     }
   })
 
@@ -52,8 +43,7 @@ export const makeQueueUpdates = (
       const places = reported.get(text)
       for (const updateId of updateIds) places?.delete(updateId)
       if (places?.size === 0) reported.delete(text)
-      const [channel = "", accountId = "", chatId = "", threadId] = JSON.parse(text) as ReadonlyArray<string> // its text
-      const conversation = { channel, accountId, chatId, ...(threadId === undefined ? {} : { threadId }) }
+      const conversation = knownConversation(text)
       const report = Effect.forEach(
         updateIds,
         (updateId) => watch({ _tag: "Message", conversation, updateId, state }),
@@ -74,18 +64,17 @@ export const makeQueueUpdates = (
         return Effect.ignore(reportPlaces(text))
       }),
     end,
-    removeStale: (conversation) =>
-      Effect.gen(function* () {
+    removeStale: Effect.fnUntraced(
+      function* (conversation) {
         const text = conversationText(conversation)
         const places = reported.get(text)
         if (places === undefined) return
         const waiting = new Set((yield* journal.inbox.waiting(text)).map(({ updateId }) => updateId))
-        yield* end(
-          text,
-          [...places.keys()].filter((updateId) => !waiting.has(updateId)),
-          "dropped"
-        )
-      }).pipe(Effect.ignore),
+        const gone = [...places.keys()].filter((updateId) => !waiting.has(updateId))
+        yield* end(text, gone, "dropped")
+      },
+      (work) => Effect.ignore(work)
+    ),
     // Such a channel has no notices.
     updateIdOf: () => undefined,
     press: queuedPress(journal, interrupt, end)
@@ -137,7 +126,7 @@ const begunOf = (
   }
 }
 
-/** A turn recovered from an earlier host may be over, or interrupted: it begins with its first event. */
+/** A turn of an earlier host may be over, or interrupted: it begins with its first event. */
 export const beginTurnUpdates = (
   watch: Channel["watch"],
   turn: Turn,

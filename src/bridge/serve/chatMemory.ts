@@ -1,5 +1,6 @@
-/** Caches of an account's chats: settings, read once from the journal and written through, and kinds. Both are bounded. */
+/** Bounded caches of an account's chats: settings, read once and written through, and kinds. */
 import { Effect } from "effect"
+import { present } from "../../conversations/store/columns.ts"
 import {
   type ChatDefaults,
   type ChatSettings,
@@ -7,6 +8,7 @@ import {
   chatSettingsText,
   withDefaults
 } from "../ChatSettings.ts"
+import { putNewest } from "../delivery/attempt.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
@@ -22,7 +24,6 @@ export interface ChatMemory {
   ) => Effect.Effect<void, JournalFailure>
 }
 
-/** Cache sizes; the least recently used chats are evicted. */
 const mostSettings = 1_000
 const mostKinds = 2_000
 
@@ -34,16 +35,12 @@ export const makeChatMemory = (
 ): ChatMemory => {
   const known = new Map<string, ChatSettings>()
   const remember = (text: string, settings: ChatSettings) => {
-    known.delete(text)
-    known.set(text, settings)
-    const [oldest] = known.keys()
-    if (known.size > mostSettings && oldest !== undefined) known.delete(oldest)
+    putNewest(known, text, settings, mostSettings)
     return settings
   }
   const read = Effect.fnUntraced(function* (conversation: Conversation) {
     const text = conversationText(conversation)
-    const present = known.get(text)
-    return present ?? remember(text, chatSettingsOf(yield* chats.get(conversation)))
+    return known.get(text) ?? remember(text, chatSettingsOf(yield* chats.get(conversation)))
   })
   return {
     get: (conversation) =>
@@ -54,11 +51,7 @@ export const makeChatMemory = (
         Effect.map((chosen) => withDefaults(defaultsOf(conversation), chosen))
       ),
     change: Effect.fnUntraced(function* (conversation, change) {
-      const merged = { ...(yield* read(conversation)), ...change }
-      // Only members that are undefined are removed.
-      const settings = Object.fromEntries(
-        Object.entries(merged).filter(([, value]) => value !== undefined)
-      ) as ChatSettings
+      const settings: ChatSettings = present({ ...(yield* read(conversation)), ...change })
       yield* chats.set(conversation, chatSettingsText(settings))
       remember(conversationText(conversation), settings)
       yield* onChange(conversation, settings)
@@ -70,13 +63,8 @@ export const makeChatMemory = (
 export const makeChatKinds = () => {
   const known = new Map<string, ChannelMessage["chat"]>()
   return {
-    note: ({ conversation, chat }: Pick<ChannelMessage, "conversation" | "chat">): void => {
-      const text = conversationText(conversation)
-      known.delete(text)
-      known.set(text, chat)
-      const [oldest] = known.keys()
-      if (known.size > mostKinds && oldest !== undefined) known.delete(oldest)
-    },
+    note: ({ conversation, chat }: Pick<ChannelMessage, "conversation" | "chat">): void =>
+      putNewest(known, conversationText(conversation), chat, mostKinds),
     /** Returns undefined if no message has arrived since the start. */
     of: (conversation: Conversation): ChannelMessage["chat"] | undefined => known.get(conversationText(conversation))
   }

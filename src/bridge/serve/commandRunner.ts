@@ -1,7 +1,4 @@
-/**
- * Runs the commands of people. They never wait for a turn; replies go through the outbox. Each accepted command is answered
- * once: failures of the store are retried, and the next host runs the commands of one that died.
- */
+/** Runs the commands of people, and never waits for a turn. Each is answered once, also if the store or host fails. */
 import { Cause, Effect } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
@@ -16,9 +13,8 @@ import type { Core } from "../turn/core.ts"
 import type { ChatMemory } from "./chatMemory.ts"
 import type { Pause } from "./pause.ts"
 import type { QueuedNotices } from "./queuedNotices.ts"
-import type { makeRecords } from "./records.ts"
-import type { JournalFailure, Replies } from "./replies.ts"
-import { retryWhileStoreFails } from "./retryWhileStoreFails.ts"
+import { type makeRecords, textReply } from "./records.ts"
+import { type JournalFailure, type Replies, retryWhileStoreFails } from "./replies.ts"
 import type { TurnInterrupts } from "./runningTurns.ts"
 
 interface CommandsOptions {
@@ -29,7 +25,6 @@ interface CommandsOptions {
   readonly records: ReturnType<typeof makeRecords>
   readonly pause: Pause
   readonly notices: Pick<QueuedNotices, "end" | "removeStale" | "updateIdOf">
-  /** The running turn. */
   readonly turnOf: (conversation: Conversation) => { readonly id: string } | undefined
   readonly interrupt: TurnInterrupts["interrupt"]
   /** Whether the turn of a conversation, by its `conversationText`, waits for a place. */
@@ -37,18 +32,11 @@ interface CommandsOptions {
   readonly inBackground: (work: Effect.Effect<void>) => Effect.Effect<void>
 }
 
-/** The sender of a command, and its conversation. */
 interface CommandSender {
   readonly conversation: Conversation
   readonly role: Role
   readonly personId: string
 }
-
-const textReply = (text: string): ReplyPayload => ({ text })
-
-/** The reply that shows a setting, or confirms its change. */
-const settingReply = (name: string, value: string | undefined) =>
-  textReply(`${name}: ${value ?? "the agent's default"}`)
 
 export const makeCommands = (deps: CommandsOptions) => {
   const { options, core, chats, records, pause, notices, turnOf, inBackground, interrupt, isWaitingForPlace } = deps
@@ -76,15 +64,18 @@ export const makeCommands = (deps: CommandsOptions) => {
     return target.turnId === turnId || target.turnId === addedTo(turnId) ? undefined : texts.stopWhich
   })
 
-  const choose = Effect.fnUntraced(function* (
+  /** Shows a setting, or changes it: then the next turn opens a new session. */
+  const setting = Effect.fnUntraced(function* (
     conversation: Conversation,
-    change: Parameters<ChatMemory["change"]>[1],
-    reply: ReplyPayload
+    name: string,
+    present: string | undefined,
+    chosen: string | undefined,
+    change: Parameters<ChatMemory["change"]>[1]
   ) {
+    if (chosen === undefined) return textReply(`${name}: ${present ?? "the agent's default"}`)
     yield* chats.change(conversation, change)
-    // The next turn opens a session with the new setting.
     yield* core.close(conversation)
-    return reply
+    return textReply(`${name}: ${chosen}`)
   })
 
   /** Stops the running turn; otherwise the one that is about to start. */
@@ -111,32 +102,28 @@ export const makeCommands = (deps: CommandsOptions) => {
         yield* core.forget(conversation)
         return textReply(texts.newSession(dropped))
       }
-      case "Agent":
-        if (command.agent === undefined) return settingReply("Agent", settings.agent ?? options.agent)
-        return yield* choose(
-          conversation,
-          { agent: command.agent, model: undefined },
-          settingReply("Agent", command.agent)
-        )
+      case "Agent": {
+        const { agent } = command
+        return yield* setting(conversation, "Agent", settings.agent ?? options.agent, agent, {
+          agent,
+          model: undefined
+        })
+      }
       case "Model":
-        if (command.model === undefined) return settingReply("Model", settings.model)
-        return yield* choose(conversation, { model: command.model }, settingReply("Model", command.model))
+        return yield* setting(conversation, "Model", settings.model, command.model, { model: command.model })
       case "Mode":
-        if (command.mode === undefined) return settingReply("Mode", settings.mode)
-        return yield* choose(conversation, { mode: command.mode }, settingReply("Mode", command.mode))
+        return yield* setting(conversation, "Mode", settings.mode, command.mode, { mode: command.mode })
       case "Effort":
-        if (command.effort === undefined) return settingReply("Effort", settings.effort)
-        return yield* choose(conversation, { effort: command.effort }, settingReply("Effort", command.effort))
-      case "Directory":
-        if (command.directory === undefined) return settingReply("Directory", settings.directory ?? options.directory)
-        return yield* choose(
-          conversation,
-          { directory: command.directory },
-          settingReply("Directory", command.directory)
-        )
-      case "PlanMode":
-        if (command.planMode === undefined) return settingReply("Plan mode", settings.planMode ?? "off")
-        return yield* choose(conversation, { planMode: command.planMode }, settingReply("Plan mode", command.planMode))
+        return yield* setting(conversation, "Effort", settings.effort, command.effort, { effort: command.effort })
+      case "Directory": {
+        const { directory } = command
+        const current = settings.directory ?? options.directory
+        return yield* setting(conversation, "Directory", current, directory, { directory })
+      }
+      case "PlanMode": {
+        const { planMode } = command
+        return yield* setting(conversation, "Plan mode", settings.planMode ?? "off", planMode, { planMode })
+      }
       case "Status": {
         const waiting = (yield* inbox.waiting(conversationText(conversation))).length
         const state = core.running(conversation) === undefined ? "idle" : "working"

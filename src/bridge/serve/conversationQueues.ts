@@ -1,7 +1,4 @@
-/**
- * One fiber for each conversation that has work: conversations run side by side, each in its own order. A turn needs a
- * place, which it requests before it takes its messages, so that waiting messages can still be dropped.
- */
+/** One fiber for each conversation with work. A turn needs a place, requested before it takes its messages. */
 import { Cause, Effect, Latch, type Scope } from "effect"
 import type { Claim, Places } from "../../conversations/turns/places.ts"
 
@@ -17,19 +14,15 @@ export interface ConversationQueues {
   readonly size: () => number
 }
 
-interface Queue {
-  readonly arrived: Latch.Latch
-}
-
 /** @param step One step of a conversation. A failure is logged, and the conversation continues after a second. */
 export const makeConversationQueues = Effect.fnUntraced(function* <E>(
   step: (conversation: string) => Effect.Effect<QueueStep, E>,
   onFailure: (cause: Cause.Cause<E>) => Effect.Effect<void>
 ): Effect.fn.Return<ConversationQueues, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const queues = new Map<string, Queue>()
+  const queues = new Map<string, Latch.Latch>()
 
-  const run = Effect.fnUntraced(function* (conversation: string, { arrived }: Queue) {
+  const run = Effect.fnUntraced(function* (conversation: string, arrived: Latch.Latch) {
     while (true) {
       arrived.closeUnsafe()
       const result = yield* Effect.catchCause(
@@ -54,16 +47,12 @@ export const makeConversationQueues = Effect.fnUntraced(function* <E>(
     wake: (conversation) =>
       Effect.suspend(() => {
         const present = queues.get(conversation)
-        if (present !== undefined) return Effect.sync(() => present.arrived.openUnsafe())
-        const queue: Queue = { arrived: Latch.makeUnsafe(false) }
-        queues.set(conversation, queue)
+        if (present !== undefined) return Effect.sync(() => present.openUnsafe())
+        const arrived = Latch.makeUnsafe(false)
+        queues.set(conversation, arrived)
         const ended = Effect.sync(() => queues.delete(conversation))
-        return Effect.asVoid(
-          Effect.forkIn(
-            Effect.onError(run(conversation, queue), () => ended),
-            scope
-          )
-        )
+        const running = Effect.onError(run(conversation, arrived), () => ended)
+        return Effect.asVoid(Effect.forkIn(running, scope))
       }),
     size: () => queues.size
   }
@@ -73,7 +62,6 @@ export interface PlaceRequests {
   /** Returns the same request until it is released. */
   readonly of: (conversation: string) => Claim
   readonly release: (conversation: string) => Effect.Effect<void>
-  /** Whether the conversation waits for a place. */
   readonly isWaiting: (conversation: string) => boolean
 }
 

@@ -1,7 +1,4 @@
-/**
- * Transient messages: requests while they are open, progress while a turn runs. They go to the channel at its pace, without
- * the outbox, and are lost with the host, except for what the journal has of them.
- */
+/** Transient messages: open requests, and progress. They go to the channel at its pace, and are lost with the host. */
 import { Effect, Option, Schedule } from "effect"
 import type { Call, CallKind } from "../delivery/budgets.ts"
 import type { Pacer } from "../delivery/pacer.ts"
@@ -29,7 +26,7 @@ export interface Direct {
     payload: Lazy<ReplyPayload | undefined>,
     key: string
   ) => Effect.Effect<MessageRef | undefined, SendError>
-  /** The same for an existing message. Undefined if the channel cannot change messages. */
+  /** The same for an existing message. */
   readonly update:
     | ((ref: MessageRef, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
     | undefined
@@ -84,17 +81,14 @@ export const makeDirect = (
   }
 }
 
-const wasNotSent = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
+export const wasNotSent = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
 
 /** Messages that may be repeated are retried also if their outcome is unknown. */
 const mayNotBeSent = (error: SendError) => wasNotSent(error) || error.reason._tag === "Unknown"
 
 const backoff = Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("30 seconds")])
 
-/**
- * Retries until it has arrived, has certainly failed, or five minutes have passed; returns undefined if it failed or is
- * unknown. @param mayRepeat Whether it may arrive twice.
- */
+/** Retries for up to five minutes; undefined for no success. @param mayRepeat Whether it may arrive twice. */
 export const patiently = <A>(attempt: Effect.Effect<A, SendError>, mayRepeat = false): Effect.Effect<A | undefined> =>
   Effect.retry(attempt, { while: mayRepeat ? mayNotBeSent : wasNotSent, schedule: backoff }).pipe(
     Effect.timeoutOption("5 minutes"),

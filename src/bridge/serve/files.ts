@@ -1,6 +1,6 @@
 /**
- * Files of an account's chats, in the state directory: downloads of files that people send, for the agent, and long texts for
- * the people. Names are derived from the turn, so that a restart finds existing files. They are removed after a week.
+ * Files of an account's chats, kept for a week: downloads for the agent, and long texts for people. Names are derived
+ * from the turn, so that a restart finds existing files.
  */
 import { createHash } from "node:crypto"
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
@@ -9,13 +9,13 @@ import { Clock, Effect, Schedule } from "effect"
 import { attachmentLimits, type FileAttachment } from "../../contract/Attachment.ts"
 import { checkAttachment } from "../../contract/attachments/checkAttachment.ts"
 import { openDirectories, openStateDirectory } from "../../system/locks/stateDirectory.ts"
+import { attempt } from "../gateway/copies.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage, MessageAttachment } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { SendError } from "../messages/SendError.ts"
 import { texts } from "../texts.ts"
+import { wasNotSent } from "./direct.ts"
 
-/** Files of a turn's messages. */
 interface Received {
   /** Paths of files for the agent to read, by file id. */
   readonly paths: ReadonlyMap<string, string>
@@ -33,7 +33,6 @@ export interface Files {
   readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
   /** The directory of files for the people; undefined if it could not be created. */
   readonly writtenDirectory: Effect.Effect<string | undefined>
-  /** Removes files older than a week. */
   readonly sweep: Effect.Effect<void>
 }
 
@@ -53,17 +52,13 @@ const plainName = (name: string) =>
     .replace(/^[-._]+/, "")
     .toWellFormed()
 
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
-  Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
-
 const sizeOf = (path: string) =>
   Effect.map(
     attempt(() => stat(path)),
     (stats) => stats?.size
   )
 
-const isTransient = ({ reason: { _tag } }: SendError) => _tag === "TooFast" || _tag === "Unreachable"
-const retries = { while: isTransient, schedule: Schedule.exponential("500 millis"), times: 5 } as const
+const retries = { while: wasNotSent, schedule: Schedule.exponential("500 millis"), times: 5 } as const
 
 /** An image that every agent can read; undefined for other files. */
 const imageAt = Effect.fnUntraced(function* (path: string) {
@@ -103,7 +98,7 @@ export const makeFiles = Effect.fnUntraced(function* ({
     return opened._tag === "Success" ? join(root, name) : undefined
   })
 
-  /** Downloads a file, complete or not at all. */
+  /** Downloads a complete file, or nothing. */
   const fetch = Effect.fnUntraced(function* (fileId: string, path: string) {
     if (download === undefined) return false
     const part = `${path}.part`
@@ -114,16 +109,13 @@ export const makeFiles = Effect.fnUntraced(function* ({
     )
     const size = isThere ? yield* sizeOf(part) : undefined
     if (size !== undefined && size <= limits.downloadBytes) {
-      return yield* Effect.map(
-        attempt(() => rename(part, path).then(() => true)),
-        (isRenamed) => isRenamed === true
-      )
+      return (yield* attempt(() => rename(part, path).then(() => true))) === true
     }
     yield* attempt(() => rm(part, { force: true }))
     return false
   })
 
-  /** Downloads one attachment, unless an earlier attempt has succeeded or failed, also of an earlier host. */
+  /** Downloads an attachment, unless an earlier attempt, also of an earlier host, has succeeded or failed. */
   const receiveOne = Effect.fnUntraced(function* (
     directory: string,
     key: string,

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { Effect } from "effect"
 import type { HostTool } from "../../contract/HostTool.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
-import type { CheckedGateway } from "../gateway/checkGateway.ts"
 import { sweepCopies } from "../gateway/copies.ts"
+import type { CheckedGateway } from "../gateway/GatewayOptions.ts"
 import type { GatewaySchedules, GatewayTurn, Outlet } from "../gateway/gatewayContext.ts"
 import { gatewayTools } from "../gateway/gatewayTools.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
@@ -27,10 +27,8 @@ interface AccountGatewayOptions {
   /** The running turn, read at each call. */
   readonly turnOf: (conversation: Conversation) => GatewayTurn | undefined
   readonly onPut: Effect.Effect<void>
-  /** Called when an agent may have asked something. */
   readonly onAsk: (conversation: Conversation) => void
   readonly askSchedule: GatewaySchedules["ask"]
-  /** The outlet of the account of a conversation; undefined if it is not served. */
   readonly outletOf: (conversation: Conversation) => Outlet | undefined
 }
 
@@ -67,13 +65,8 @@ export const makeGateway = Effect.fnUntraced(function* (deps: AccountGatewayOpti
     tools: (conversation, directory) => {
       const turn = () => turnOf(conversation)
       const role = turn()?.role ?? "user"
-      const asking: Outlet = {
-        ...outlet,
-        onPut: Effect.andThen(
-          Effect.sync(() => onAsk(conversation)),
-          onPut
-        )
-      }
+      const note = Effect.sync(() => onAsk(conversation))
+      const asking: Outlet = { ...outlet, onPut: Effect.andThen(note, onPut) }
       const own = { conversation, turn, role, profile, directory, outlet: asking }
       return gatewayTools({ ...own, targets, schedules, aliases })
     }

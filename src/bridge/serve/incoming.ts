@@ -1,7 +1,4 @@
-/**
- * Handles incoming updates one after the other: checks the sender, runs what is for the bridge itself, and stores messages
- * for agents in the journal before the channel gets a confirmation. Never waits for an agent.
- */
+/** Handles updates in order: checks senders, and stores messages before confirming them. Never waits for an agent. */
 import { Clock, Effect } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
 import type { Access } from "../access/makeAccess.ts"
@@ -17,8 +14,7 @@ import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { Incoming, Pressed } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
-import type { JournalFailure, Replies } from "./replies.ts"
-import { retryWhileStoreFails } from "./retryWhileStoreFails.ts"
+import { type JournalFailure, type Replies, retryWhileStoreFails } from "./replies.ts"
 import type { Arrival, ArrivalContext, TurnInterrupts } from "./runningTurns.ts"
 
 export interface IncomingOptions {
@@ -27,9 +23,7 @@ export interface IncomingOptions {
   readonly journal: Pick<AccountJournal, "inbox" | "marks" | "outbox">
   readonly access: Access<JournalFailure>
   readonly replies: Replies
-  /** Called for each message of a listed person. */
   readonly onMessage: (message: ChannelMessage) => Effect.Effect<void>
-  /** Runs a stored command, and answers it. */
   readonly runCommand: (command: Command, message: ChannelMessage, role: Role) => Effect.Effect<void>
   readonly onPress: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
   /** Takes a text as the answer to an agent's request; returns false if it is not one. */
@@ -37,16 +31,13 @@ export interface IncomingOptions {
   readonly interrupt: TurnInterrupts["interrupt"]
   /** The effect of a message on a running turn; called before the message is stored. */
   readonly arrival: (message: ChannelMessage, context: ArrivalContext) => Arrival
-  /** Called when a message waits behind a turn. */
   readonly onQueued: (message: ChannelMessage) => Effect.Effect<void>
-  /** Called when a waiting message was withdrawn. */
   readonly onWithdrawn: (conversation: Conversation) => Effect.Effect<void>
   /** Called with the outcome of a message without a turn of its own. */
   readonly onOutcome: (message: ChannelMessage, outcome: "taken" | "dropped") => Effect.Effect<void>
   /** The reply while no turns are accepted, sent once per `id` and chat; undefined if they are. */
   readonly pauseNotice: () => { readonly id: string; readonly text: string } | undefined
   readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
-  /** Wakes the queue of the conversation. */
   readonly wake: (conversation: string) => Effect.Effect<void>
 }
 
@@ -67,11 +58,10 @@ export const makeIncoming = (deps: IncomingOptions) => {
   ) => replies.send(conversation, { text }, `${conversation.chatId}/${updateId}/${what}`)
 
   const isTooMany = Effect.fnUntraced(function* (message: ChannelMessage, waiting: ReadonlyArray<string>) {
-    const text = conversationText(message.conversation)
-    // Usually few messages wait, and their rows need not be read.
+    // Few messages wait usually, and their rows need not be read.
     if (waiting.length < mostWaiting) return false
-    const at = yield* Clock.currentTimeMillis
-    return isFull(yield* inbox.waiting(text), { updateId: message.updateId, message, at })
+    const [at, rows] = [yield* Clock.currentTimeMillis, yield* inbox.waiting(conversationText(message.conversation))]
+    return isFull(rows, { updateId: message.updateId, message, at })
   })
 
   /** Takes a message for an agent. */
@@ -87,7 +77,7 @@ export const makeIncoming = (deps: IncomingOptions) => {
     const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })
     if (!(yield* inbox.accept(message, { mark, takenBy }))) return
     const arrived = yield* arrive
-    // Its turn may have ended meanwhile: then the queue has to finish the message.
+    // Its turn may have ended meanwhile: then the queue finishes the message.
     if (arrived === "Steered") return yield* Effect.andThen(onOutcome(message, "taken"), wake(text))
     const pause = pauseNotice()
     if (pause !== undefined) {
@@ -192,10 +182,7 @@ export const makeIncoming = (deps: IncomingOptions) => {
     return Effect.andThen(Effect.andThen(handled, marked), confirm)
   }
 
-  /**
-   * Only what is in the journal is confirmed: the update is retried until the store accepts it. An update that breaks the
-   * bridge or its channel would do so again, so it is skipped.
-   */
+  /** Retries until the store accepts the update. One that breaks the bridge or channel is skipped: it would again. */
   const handle = (update: Heard): Effect.Effect<void, JournalFailure> =>
     retryWhileStoreFails(
       "an update",
@@ -209,7 +196,7 @@ export const makeIncoming = (deps: IncomingOptions) => {
       )
     )
 
-  /** A reply is not urgent: it may be about a message that is still to be stored. */
+  /** A reply is not urgent: its message may not be stored yet. */
   const isStop = (message: ChannelMessage) => {
     if (message.replyTo !== undefined) return false
     const parsed = parseCommand(message, { role: "user", accounts: names, agents: [], directories: [] })
@@ -236,7 +223,7 @@ export const makeIncoming = (deps: IncomingOptions) => {
       ((incoming._tag === "Pressed" && incoming.choice?._tag !== "Choose") ||
         incoming._tag === "StopAsked" ||
         (incoming._tag === "Message" && isStop(incoming.message))),
-    /** Acts on an urgent update; returns the rest for its place. A stop that finds no turn is handled there once more. */
+    /** Acts on an urgent update; returns the rest for its place. A stop that finds no turn is handled again there. */
     actEarly: Effect.fnUntraced(function* (update: Heard) {
       const { incoming, mark, confirm } = update
       if (incoming._tag === "Pressed") {

@@ -1,20 +1,17 @@
-/**
- * Handles and confirms incoming updates one after the other. Urgent updates (presses and stops) overtake waiting ones: they
- * are acted on at once, in an order of their own, and confirmed in their place.
- */
+/** Handles and confirms updates in order. Urgent ones (presses, stops) are acted on early, confirmed in their place. */
 import { Deferred, Effect, Queue, type Scope, Stream } from "effect"
 import type { Heard } from "../messages/Channel.ts"
 import type { JournalFailure } from "./replies.ts"
 
-/** Read-ahead limit: as many again wait in the channel. */
+/** Longest read-ahead: as many again wait in the channel. */
 const mostAhead = 256
 
-/** The rest of an urgent update, for its place; undefined if the action failed, and it is handled like any other. */
+/** The rest of an urgent update; undefined if the action failed, and the update is handled like any other. */
 type Rest = Effect.Effect<void, JournalFailure> | undefined
 
 interface ListenOptions {
   readonly isUrgent: (update: Heard) => boolean
-  /** Acts on an urgent update; returns the rest, to be run once all earlier updates are handled. */
+  /** Acts on an urgent update; returns the rest, to be run in its place. */
   readonly actEarly: (update: Heard) => Effect.Effect<Effect.Effect<void, JournalFailure>, JournalFailure>
   readonly handle: (update: Heard) => Effect.Effect<void, JournalFailure>
 }

@@ -1,7 +1,4 @@
-/**
- * Accepts no new turns: while an owner has paused an account, before a restart, and at the end of the host. Messages are
- * stored meanwhile, and their senders are told to wait. Running turns finish, and their answers are sent.
- */
+/** Accepts no new turns, while an owner pauses, or the host ends. Messages are stored, and running turns finish. */
 import { Effect, Schedule } from "effect"
 import { type Eventually, eventually } from "../../contract/Input.ts"
 import { countIn } from "../../conversations/store/columns.ts"
@@ -13,7 +10,6 @@ interface PauseOptions {
   readonly core: Pick<Core, "busy">
   /** Restarts the host; undefined if that is not possible. */
   readonly onRestart: (() => Eventually<void>) | undefined
-  /** Wakes all waiting conversations. */
   readonly wakeAll: Effect.Effect<void>
 }
 
@@ -35,12 +31,10 @@ export const makePause = ({ core, onRestart, wakeAll }: PauseOptions): Pause => 
     if (!isPaused) pauses += 1
     isPaused = true
   }
-  const end = Effect.andThen(
-    Effect.sync(() => {
-      isPaused = false
-    }),
-    wakeAll
-  )
+  const end = Effect.suspend(() => {
+    isPaused = false
+    return wakeAll
+  })
   return {
     current: () => (isPaused ? pauses : undefined),
     toggle: Effect.suspend(() => {
@@ -65,7 +59,6 @@ export const makePause = ({ core, onRestart, wakeAll }: PauseOptions): Pause => 
   }
 }
 
-/** A channel and its account. */
 type Served = readonly [channel: string, accountId: string]
 
 const poll = Schedule.spaced("100 millis")
@@ -73,21 +66,17 @@ const poll = Schedule.spaced("100 millis")
 /** Longest wait for the outbox. Messages to an unreachable channel are sent later: they are in the store. */
 const longestDelivery = "10 seconds"
 
-/** Messages of running turns. */
-const takenMessages = ({ sql, read }: OpenStore, [channel, account]: Served) =>
+/** Number of an account's rows in these states. */
+const countOf = (
+  { sql, read }: OpenStore,
+  [channel, account]: Served,
+  table: "inbox" | "outbox",
+  states: ReadonlyArray<string>
+) =>
   read(
     Effect.map(
-      sql<object>`select count(*) as count from inbox where channel = ${channel} and account = ${account}
-        and state = 'taken'`,
-      ([row = {}]) => countIn(row, "count") ?? 0
-    )
-  )
-
-const undeliveredPieces = ({ sql, read }: OpenStore, [channel, account]: Served) =>
-  read(
-    Effect.map(
-      sql<object>`select count(*) as count from outbox where channel = ${channel} and account = ${account}
-        and state in ('ready', 'sending')`,
+      sql<object>`select count(*) as count from ${sql(table)} where channel = ${channel} and account = ${account}
+        and ${sql.in("state", states)}`,
       ([row = {}]) => countIn(row, "count") ?? 0
     )
   )
@@ -107,8 +96,9 @@ export const untilDrained = (
   { busy }: Pick<Core, "busy">,
   served: ReadonlyArray<Served>
 ): Effect.Effect<void> => {
-  const working = Effect.map(sumOf(served.map((each) => takenMessages(store, each))), (open) => Math.max(open, busy()))
-  const undelivered = sumOf(served.map((each) => undeliveredPieces(store, each)))
+  const taken = sumOf(served.map((each) => countOf(store, each, "inbox", ["taken"])))
+  const working = Effect.map(taken, (open) => Math.max(open, busy()))
+  const undelivered = sumOf(served.map((each) => countOf(store, each, "outbox", ["ready", "sending"])))
   return untilNone(working).pipe(
     Effect.andThen(Effect.timeoutOption(untilNone(undelivered), longestDelivery)),
     Effect.asVoid

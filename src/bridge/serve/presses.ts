@@ -4,7 +4,7 @@ import type { OnInterrupted } from "../../contract/Sessions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
-import { type Shown, showMissing } from "../delivery/showMissing.ts"
+import { type Shown, showMissing } from "../delivery/asking.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
@@ -16,7 +16,7 @@ import type { JournalFailure } from "./replies.ts"
 
 /** The buttons of the message have no effect any more. */
 export interface Settled {
-  /** Shown to the person who pressed, and below the message. */
+  /** Appears to the person who pressed, and below the message. */
   readonly settled: string
 }
 
@@ -27,7 +27,7 @@ export type PressReader = (
 ) => Effect.Effect<string | Settled | undefined, JournalFailure> | undefined
 
 const notYours = "This is not yours to answer."
-const over = "This is over."
+export const over = "This is over."
 
 /** Choices of people for an interrupted turn: by a button, or by its label as a message. */
 export const makeInterrupted = (
@@ -78,7 +78,7 @@ export const showPresses =
       ? Effect.map(Effect.tap(showMissing(journal, conversation, data), wake), (result) => showReplies[result])
       : undefined
 
-/** Longest time that a press delays later updates: its channel, or the action, may be slow. */
+/** Longest delay of later updates by a press. */
 const longestWait = "1 second"
 
 /** Each press is acknowledged once: by the requests of agents, else by the first reader that knows its data. */
@@ -121,10 +121,7 @@ export const makePresses = (
 
 const longestName = 60
 
-/**
- * Replaces the buttons of an outbox message by the choice, once none of them has an effect any more. Only if the message
- * has the button: a press may be forged.
- */
+/** Replaces the buttons of an outbox message by the choice. Only if it has the button: a press may be forged. */
 export const makeSettledButtons =
   ({ outbox }: Pick<AccountJournal, "outbox">, edit: Direct["edit"]) =>
   ({ conversation, messageId, data, sender }: Pressed, word: string): Effect.Effect<void> =>

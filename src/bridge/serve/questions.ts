@@ -1,7 +1,4 @@
-/**
- * Questions that agents ask by a tool. A press of an option is taken as a message with its label, once; any message of the
- * person closes the question, too.
- */
+/** Questions that agents ask by a tool. A press counts as a message with its label; any message closes a question. */
 import { Clock, Effect } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
 import { literal } from "../../conversations/export/markdownText.ts"
@@ -9,18 +6,15 @@ import type { Role } from "../access/AccessOptions.ts"
 import { answerOfPress } from "../gateway/askPerson.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { RequestRow } from "../journal/requests.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { answerPrefix, type ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
 import type { Pressed } from "../messages/Incoming.ts"
-import { answerPrefix } from "../messages/ownMessages.ts"
 import { type Direct, patiently } from "./direct.ts"
-import type { PressReader } from "./presses.ts"
+import { over, type PressReader } from "./presses.ts"
 import type { JournalFailure } from "./replies.ts"
 
-/** Whether a row of the requests table is such a question. They are answered only here. */
+/** Whether a row is such a question: it is answered only here. */
 export const isAskPerson = (request: string): boolean => request.startsWith('{"type":"ask_person"')
-
-const over = "This is over."
 
 export const makeQuestions = Effect.fnUntraced(function* (
   { requests, outbox }: Pick<AccountJournal, "requests" | "outbox">,
@@ -88,8 +82,8 @@ export const makeQuestions = Effect.fnUntraced(function* (
     /** To be called when an agent may have asked in a conversation. */
     note: (conversation: Conversation): void => void maybeOpen.add(conversationText(conversation)),
     afterRestart: Effect.map(requests.open, (rows) => {
-      for (const { request, conversation } of rows)
-        if (isAskPerson(request)) maybeOpen.add(conversationText(conversation))
+      const questions = rows.filter(({ request }) => isAskPerson(request))
+      for (const { conversation } of questions) maybeOpen.add(conversationText(conversation))
     }),
     /** Closes the questions of a conversation when a person writes: the message is the answer. */
     closeBy: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {

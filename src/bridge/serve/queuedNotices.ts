@@ -1,7 +1,4 @@
-/**
- * Notices about waiting messages: the place, and buttons that drop the message or start it now. They are transient: removed
- * when the turn begins, and without effect after a restart.
- */
+/** Notices about waiting messages, with buttons. Transient: removed when the turn begins, void after a restart. */
 import { createHash } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import type { AccountJournal } from "../journal/Journal.ts"
@@ -30,7 +27,6 @@ export interface QueuedNotices {
 
 const keyOf = (updateId: string) => createHash("sha256").update(updateId).digest("hex").slice(0, 16)
 
-/** The payload of a button. */
 export const queuedData = (action: "drop" | "now", updateId: string) =>
   `q:${action === "drop" ? "d" : "n"}:${keyOf(updateId)}`
 
@@ -79,10 +75,11 @@ export const makeQueuedNotices = Effect.fnUntraced(function* (
     const place = waiting.indexOf(updateId) + 1
     if (place === 0 || !notices.has(updateId)) return
     const key = keyOf(updateId)
+    const [drop, now] = [queuedData("drop", updateId), queuedData("now", updateId)]
     const buttons = [
       [
-        { label: texts.drop, data: queuedData("drop", updateId) },
-        { label: texts.now, data: queuedData("now", updateId) }
+        { label: texts.drop, data: drop },
+        { label: texts.now, data: now }
       ]
     ]
     const payload: ReplyPayload = { text: texts.queued(place), silent: true, ...(hasButtons ? { buttons } : {}) }
@@ -112,15 +109,17 @@ export const makeQueuedNotices = Effect.fnUntraced(function* (
         return inBackground(show(message))
       }),
     end,
-    removeStale: (conversation) =>
-      Effect.gen(function* () {
+    removeStale: Effect.fnUntraced(
+      function* (conversation) {
         const own = [...notices].filter(([, notice]) => isSameConversation(notice.conversation, conversation))
         if (own.length === 0) return
         const text = conversationText(conversation)
         const waiting = new Set((yield* inbox.waiting(text)).map(({ updateId }) => updateId))
         const gone = own.flatMap(([updateId]) => (waiting.has(updateId) ? [] : [updateId]))
         yield* end(text, gone, "dropped")
-      }).pipe(Effect.ignore),
+      },
+      (work) => Effect.ignore(work)
+    ),
     updateIdOf: (conversation, noticeId) =>
       [...notices].find(
         ([, { ref }]) => ref?.messageId === noticeId && isSameConversation(ref.conversation, conversation)

@@ -1,7 +1,4 @@
-/**
- * Commands about stored data of a chat: its usage, its sessions, their transcripts, files of its directory. Each sees only
- * its own conversation.
- */
+/** Commands about stored data of a chat: usage, sessions, transcripts, files. Each sees only its own conversation. */
 import { Clock, Effect, Stream } from "effect"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -15,8 +12,8 @@ import type { Channel } from "../messages/Channel.ts"
 import { type Conversation, conversationParts } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
+import { accountOf } from "../turn/agents.ts"
 import type { Core } from "../turn/core.ts"
-import { accountOf } from "../turn/plan.ts"
 import type { Files } from "./files.ts"
 
 interface RecordsOptions {
@@ -35,7 +32,7 @@ const mostListed = 10
 /** Length of a shown prefix of an id. */
 const idLength = 8
 
-const textReply = (text: string): ReplyPayload => ({ text })
+export const textReply = (text: string): ReplyPayload => ({ text })
 
 const sumText = ({ runs, tokens, costUsd, unpriced }: UsageSum): string => {
   const cost = runs === unpriced.runs ? "cost unknown" : formatCost(costUsd)
@@ -43,7 +40,7 @@ const sumText = ({ runs, tokens, costUsd, unpriced }: UsageSum): string => {
   return `${plural(runs, "run")}, ${formatCount(tokens.total)} tokens, ${cost}${more}`
 }
 
-/** A title is untrusted text: shown without markup. */
+/** A title is untrusted: its markup has no effect. */
 const inCode = (text: string) => `\`${text.replaceAll("`", "'").slice(0, 60)}\``
 
 const sessionText = ({ costUsd, isCostPartial, turns }: SessionInfo): string =>
@@ -116,10 +113,8 @@ export const makeRecords = ({ channel, core, files, history, usage, zone }: Reco
     const { cli } = yield* core.answerer(conversation)
     const most = channel.limits.uploadBytes
     if (most <= 0) return textReply(texts.noFilesHere)
-    const parts = history.export(
-      { conversation: conversationParts(conversation), cli },
-      form === "md" ? "markdown" : "json"
-    )
+    const key = { conversation: conversationParts(conversation), cli }
+    const parts = history.export(key, form === "md" ? "markdown" : "json")
     let bytes = 0
     const text = yield* Stream.runCollect(
       Stream.takeWhile(parts, (part) => {

@@ -1,13 +1,13 @@
 /** Messages of the bridge itself in a conversation: pieces of the outbox, delivered in order like answers. */
-import { Effect } from "effect"
+import { Effect, Schedule } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { PacerOptions } from "../delivery/pacer.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
-import type { ChannelLost } from "../journal/JournalError.ts"
 import type { NewPiece, PieceKind } from "../journal/outbox.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
+import type { ChannelLost } from "../ServeError.ts"
 import { texts } from "../texts.ts"
 
 export type JournalFailure = StoreError | ChannelLost
@@ -23,11 +23,9 @@ export interface Replies {
   readonly noticePieces: (conversation: Conversation, payload: ReplyPayload, key: string) => ReadonlyArray<NewPiece>
   /** Puts a message into the outbox, once per key. */
   readonly send: (conversation: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<void, JournalFailure>
-  /** Wakes the delivery, after something was put into the outbox. */
   readonly wake: Effect.Effect<void>
 }
 
-/** @param wake Wakes the delivery of the outbox. */
 export const makeReplies = (
   { id, accountId, render }: Pick<Channel, "id" | "accountId" | "render">,
   { outbox }: Pick<AccountJournal, "outbox">,
@@ -52,21 +50,30 @@ export const makeReplies = (
   }
 }
 
-/** Explains a delay to the people of a chat, once, after its channel has put it off for a minute or longer. */
+/** Explains once, in a chat, that its channel has put it off for a minute or longer. */
 export const heldNotice =
   (
     { id, accountId }: Pick<Channel, "id" | "accountId">,
     { send }: Pick<Replies, "send">
   ): NonNullable<PacerOptions["onHeld"]> =>
   ({ scope, chatId, heldMs }) => {
-    const log = Effect.logWarning(
-      `the channel ${id} (${accountId}) accepted nothing for ${Math.round(heldMs / 1000)} s`
-    )
+    const seconds = Math.round(heldMs / 1000)
+    const log = Effect.logWarning(`the channel ${id} (${accountId}) accepted nothing for ${seconds} s`)
     // Edits are not missed, and an account-wide hold would be announced in many chats.
     if (scope !== "chat" || chatId === undefined) return log
     const key = `${chatId}/held/${crypto.randomUUID()}`
-    return Effect.andThen(
-      log,
-      Effect.ignore(send({ channel: id, accountId, chatId }, { text: texts.wasHeld(heldMs) }, key))
-    )
+    const notice = send({ channel: id, accountId, chatId }, { text: texts.wasHeld(heldMs) }, key)
+    return Effect.andThen(log, Effect.ignore(notice))
   }
+
+const retryDelay = "1 second"
+
+/** @param subject For the log, such as `a command`. */
+export const retryWhileStoreFails = <A>(
+  subject: string,
+  change: Effect.Effect<A, JournalFailure>
+): Effect.Effect<A, JournalFailure> =>
+  change.pipe(
+    Effect.tapError((error) => Effect.logWarning(`${subject} waits for the store: ${error.message}`)),
+    Effect.retry({ schedule: Schedule.spaced(retryDelay), while: ({ _tag }) => _tag === "StoreError" })
+  )

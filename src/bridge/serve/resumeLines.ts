@@ -1,7 +1,4 @@
-/**
- * Sessions by their resume lines: the last message about a turn has one, and a reply to it, or a message with the line,
- * resumes that session. People choose among the sessions of their own chat; admins among all.
- */
+/** Sessions by their resume lines, in messages and replies. People choose among those of their chat, admins among all. */
 import { Effect, Stream } from "effect"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -51,10 +48,7 @@ export interface Picked {
   readonly notice?: string
 }
 
-/**
- * Finds the session that a message names, and attaches it to the conversation. The returned message is the same each time,
- * so that a recovered turn has the same prompt; only the notice may differ.
- */
+/** Attaches the session that a message names. The message is the same each time, so that the prompt is, too. */
 export const makeSessionPicker = (
   history: Pick<History, "adopt" | "get" | "list">,
   core: Pick<Core, "answerer" | "close">

@@ -1,8 +1,4 @@
-/**
- * Running turns of an account: whom each works for and what its tools may do, how it is stopped, and how a further message
- * affects it. Each participant limits what a turn may do.
- */
-
+/** Running turns of an account: what each may do, how it is stopped, and how a further message affects it. */
 import { Effect } from "effect"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { WhileBusy } from "../BridgeOptions.ts"
@@ -15,29 +11,24 @@ import type { Core } from "../turn/core.ts"
 import { promptOf } from "../turn/prompt.ts"
 import type { JournalFailure } from "./replies.ts"
 
-export interface RunningTurns {
-  readonly of: (conversation: Conversation) => GatewayTurn | undefined
-  readonly begin: (conversation: Conversation, turn: GatewayTurn) => void
-  /** Adds a participant: from now on the turn may do only what each of them may. */
-  readonly join: (conversation: Conversation, role: Role) => void
-  readonly end: (conversation: Conversation) => void
-}
+export type RunningTurns = ReturnType<typeof makeRunningTurns>
 
 /** The least of several roles; `user` for none. */
 export const leastRole = ([first = "user", ...others]: ReadonlyArray<Role>): Role =>
   others.reduce((least, role) => (isAtLeast(role, least) ? least : role), first)
 
-export const makeRunningTurns = (): RunningTurns => {
+export const makeRunningTurns = () => {
   const turns = new Map<string, GatewayTurn>()
   return {
-    of: (conversation) => turns.get(conversationText(conversation)),
-    begin: (conversation, turn) => void turns.set(conversationText(conversation), turn),
-    join: (conversation, role) => {
+    of: (conversation: Conversation) => turns.get(conversationText(conversation)),
+    begin: (conversation: Conversation, turn: GatewayTurn) => void turns.set(conversationText(conversation), turn),
+    /** Adds a participant: from now on the turn may do only what each of them may. */
+    join: (conversation: Conversation, role: Role) => {
       const text = conversationText(conversation)
       const turn = turns.get(text)
       if (turn !== undefined) turns.set(text, { ...turn, role: leastRole([turn.role, role]) })
     },
-    end: (conversation) => void turns.delete(conversationText(conversation))
+    end: (conversation: Conversation) => void turns.delete(conversationText(conversation))
   }
 }
 
@@ -101,14 +92,13 @@ export interface ArrivalContext {
 interface SteeringOptions {
   /** Read for each message. */
   readonly policy: () => WhileBusy
-  /** The host is about to end: no turn gets more to do. */
+  /** Whether the host is about to end: no turn gets more to do. */
   readonly isDraining: () => boolean
   readonly inbox: Pick<AccountJournal["inbox"], "putBack">
   readonly core: Pick<Core, "running">
   readonly runningTurns: Pick<RunningTurns, "of" | "join">
   /** Whether the message shows the progress of the turn: a reply to it is for that turn. */
   readonly isOfTurn: (messageId: string, turnId: string) => boolean
-  /** Whether the message must have a turn of its own. */
   readonly standsAlone: (message: ChannelMessage) => boolean
   readonly inBackground: (work: Effect.Effect<unknown>) => Effect.Effect<unknown>
   /** Called when it is passed to the agent. Default: none. */

@@ -1,21 +1,17 @@
-/**
- * Scheduled prompts in the chats of an account: an owner approves each before it runs, also after a restart. A due prompt is
- * taken like a message of its person, and its turn is stopped if it exceeds the agreed budget.
- */
+/** Scheduled prompts: an owner approves each. A due one is taken like a message, and stopped above its budget. */
 import { Clock, Effect } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { fence, literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
-import type { CheckedGateway } from "../gateway/checkGateway.ts"
+import type { CheckedGateway } from "../gateway/GatewayOptions.ts"
 import type { GatewaySchedules } from "../gateway/gatewayContext.ts"
 import { runSchedules } from "../gateway/runSchedules.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type ChannelMessage, isScheduled, schedulePrefix } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import { isScheduled, schedulePrefix } from "../messages/ownMessages.ts"
-import type { PressReader, Settled } from "./presses.ts"
+import { over, type PressReader, type Settled } from "./presses.ts"
 import type { JournalFailure, Replies } from "./replies.ts"
 
 interface SchedulingOptions {
@@ -29,15 +25,12 @@ interface SchedulingOptions {
 }
 
 const notYours = "Only an owner may approve this."
-const over = "This is over."
-
 /** Payload of a button: at most 40 bytes. */
 const data = (isAgreed: boolean, id: string) => `c:${isAgreed ? "a" : "d"}:${id}`
 
 const timeIn = (zone: string) => (at: number) =>
   `${new Date(at).toLocaleString("en-GB", { timeZone: zone, dateStyle: "medium", timeStyle: "short" })} (${zone})`
 
-/** Everything that an owner approves. */
 const questionOf = (
   { prompt, cron, zone, next, budgetUsd }: Parameters<GatewaySchedules["ask"]>[0],
   fallback: string,
@@ -61,10 +54,11 @@ export const makeScheduling = (options: SchedulingOptions) => {
   const ask: GatewaySchedules["ask"] = (schedule) => {
     const { id, conversation } = schedule
     const text = questionOf(schedule, gateway.zone, hasButtons)
+    const [agree, refuse] = [data(true, id), data(false, id)]
     const buttons = [
       [
-        { label: "Agree", data: data(true, id) },
-        { label: "Refuse", data: data(false, id) }
+        { label: "Agree", data: agree },
+        { label: "Refuse", data: refuse }
       ]
     ]
     return replies

@@ -1,6 +1,6 @@
 /**
- * Serves one account of a channel: incoming updates go into the journal, from there through the queues of conversations to
- * the agents, and answers through the outbox back to the channel. Everything ends with the scope.
+ * Serves one account of a channel: updates go into the journal, through the queues of conversations to the agents, and
+ * answers through the outbox to the channel. Everything ends with the scope.
  */
 import { Cause, Effect, Schedule, type Scope } from "effect"
 import { eventually } from "../../contract/Input.ts"
@@ -14,11 +14,11 @@ import { makeAccess } from "../access/makeAccess.ts"
 import { makePairing } from "../access/pairing.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import { onceCommandIn } from "../commands/parse.ts"
+import { showMissing } from "../delivery/asking.ts"
 import { makeNewest } from "../delivery/attempt.ts"
 import { deliverOutbox, makeSignal } from "../delivery/deliverOutbox.ts"
 import { makePacer } from "../delivery/pacer.ts"
 import { takeReceipt } from "../delivery/receipts.ts"
-import { showMissing } from "../delivery/showMissing.ts"
 import { removeCopy } from "../gateway/copies.ts"
 import type { Outlet } from "../gateway/gatewayContext.ts"
 import { sideEffectsOf } from "../gateway/sideEffects.ts"
@@ -273,17 +273,11 @@ export const serveChannel = Effect.fnUntraced(function* (
     Effect.forkScoped
   )
   const listening = listen(channel.incoming(yield* journal.marks.get("incoming")), incoming)
-  /** The copy of a file is not needed any more. */
+  /** Removes the copy of a file that is not needed any more. */
   const removeFile = ({ piece: { file } }: OutboxRow) =>
     file === undefined || gateway.copies === undefined ? Effect.void : removeCopy(gateway.copies, file)
   const delivering = deliverOutbox({
-    journal,
-    channel,
-    pacer,
-    newest,
-    signal,
-    chatOf,
-    onUnknown: options.onUnknown,
+    ...{ journal, channel, pacer, newest, signal, chatOf, onUnknown: options.onUnknown },
     onSent: removeFile,
     onFailed: removeFile
   })

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import { type Command, rowOf } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { PressChoice } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
@@ -21,7 +20,6 @@ interface SettingsPressesOptions {
   readonly agents: ReadonlyArray<string>
   readonly directories: () => ReadonlyArray<string>
   readonly chats: ChatMemory
-  /** Closes the live session: the next turn starts with the new settings. */
   readonly close: (conversation: Conversation) => Effect.Effect<void>
   readonly execute: (
     command: Command,
@@ -44,11 +42,7 @@ export const settingsPresses = ({
       return texts.needsRole(commandNames[name], row?.role ?? "owner")
     if (value === null) return { _tag: "Reset", name }
     if (value.trim() === "") return texts.wrongForm(commandNames[name], value)
-    const asMessage: Pick<ChannelMessage, "text" | "attachments" | "addressed"> = {
-      text: `/${commandNames[name]} ${value}`,
-      attachments: [],
-      addressed: true
-    }
+    const asMessage = { text: `/${commandNames[name]} ${value}`, attachments: [], addressed: true }
     const parsed = parseCommand(asMessage, { role, accounts: [], agents, directories: directories() })
     if (parsed._tag === "Given") return parsed.command
     return parsed._tag === "Hint" ? parsed.text : texts.wrongForm(commandNames[name], value)

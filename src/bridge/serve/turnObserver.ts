@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Approvals } from "../approvals/makeApprovals.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { Pacer } from "../delivery/pacer.ts"
-import { unsaid } from "../delivery/suppress.ts"
+import { unsaid } from "../delivery/payloadPieces.ts"
 import { sideEffectsOf } from "../gateway/sideEffects.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
@@ -33,7 +33,7 @@ interface TurnObserverOptions {
   readonly named: Approvals["named"]
 }
 
-/** About as long as platforms show a typing indicator. */
+/** About as long as platforms display a typing indicator. */
 const typingInterval = "4 seconds"
 
 export const makeTurnObserver = Effect.fnUntraced(function* (
@@ -42,7 +42,6 @@ export const makeTurnObserver = Effect.fnUntraced(function* (
   const { options, channel, pacer, journal, core, chats, runningTurns, progress, scheduling, named } = deps
   const scope = yield* Effect.scope
 
-  /** Shows a typing indicator; failures are ignored. */
   const showTyping = ({ conversation, message: { messageId } }: Turn) =>
     Effect.suspend(() => channel.working?.(conversation, messageId) ?? Effect.never).pipe(
       (call) => pacer.run({ kind: "acknowledgement", chatId: conversation.chatId }, call),

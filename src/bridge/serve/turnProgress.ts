@@ -5,7 +5,7 @@ import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
 import { type ProgressMode, renderInterrupted } from "../progress/render.ts"
 import { type Direct, patiently } from "./direct.ts"
-import type { PressReader } from "./presses.ts"
+import { over, type PressReader } from "./presses.ts"
 import type { Turn } from "./turns.ts"
 
 /** Stored for a later host. `last`: the final text, once the turn is over. */
@@ -16,10 +16,9 @@ const decodeMark = Schema.decodeUnknownOption(Mark)
 const encodeMark = Schema.encodeSync(Mark)
 
 const prefix = "progress:"
-/** Payload of *Stop* for a turn. */
 export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}`
 
-/** Longest time for the last edit, after the turn. */
+/** Longest time for the last edit. */
 const longestEdit = "1 minute"
 
 interface TurnProgress extends Pick<ProgressMessage, "push"> {
@@ -34,7 +33,6 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   hasButtons: boolean
 ) {
   const scope = yield* Effect.scope
-  /** Progress messages of running turns. */
   const messages = new Map<string, MessageRef>()
   /** Stores the text that a later host shows in the message. */
   const store = (name: string, mark: typeof Mark.Type) => Effect.ignore(marks.set(name, encodeMark(mark)))
@@ -100,12 +98,12 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   return {
     afterRestart,
     begin,
-    /** Whether the message shows the progress of the turn. */
+    /** Whether the message is the progress message of the turn. */
     isOf: (messageId: string, turnId: string) => messages.get(turnId)?.messageId === messageId
   }
 })
 
-/** The *Stop* button below a progress message. It stops only the turn of that message. */
+/** The *Stop* button below a progress message: it stops only that turn. */
 export const stopPresses =
   (
     turnOf: (conversation: Turn["conversation"]) => { readonly id: string } | undefined,
@@ -114,6 +112,6 @@ export const stopPresses =
   ({ data, conversation }) => {
     if (!data.startsWith("x:")) return undefined
     const turn = turnOf(conversation)
-    if (turn === undefined || stopData(turn.id) !== data) return Effect.succeed("This is over.")
-    return Effect.map(stop(conversation), (isStopped) => (isStopped ? "Stopped." : "This is over."))
+    if (turn === undefined || stopData(turn.id) !== data) return Effect.succeed(over)
+    return Effect.map(stop(conversation), (isStopped) => (isStopped ? "Stopped." : over))
   }

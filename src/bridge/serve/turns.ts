@@ -1,7 +1,6 @@
 /**
- * One step of a conversation's queue: first messages that were taken before, since their host may have died; then the waiting
- * ones, collected. A turn's messages are done in the transaction that puts its answer into the outbox. Until then the same
- * turn is asked again, which is idempotent.
+ * One step of a conversation's queue: messages that were taken before, then the waiting ones. The transaction that puts
+ * a turn's answer into the outbox ends its messages; until then the same turn is asked again, which is idempotent.
  */
 import { Clock, Effect, Exit } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -14,10 +13,9 @@ import { type Collected, collect, groupsOf, mergeMessages } from "../intake/coll
 import { addedTo, type InboxRow } from "../journal/inbox.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type ChannelMessage, isScheduled } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { interruptedPayload } from "../messages/interrupted.ts"
-import { isScheduled } from "../messages/ownMessages.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { Core } from "../turn/core.ts"
 import { withFooter } from "../turn/footer.ts"
@@ -25,9 +23,8 @@ import { type Outcome, payloadsOf } from "../turn/outcome.ts"
 import { promptOf, turnIdOf } from "../turn/prompt.ts"
 import type { PlaceRequests, QueueStep } from "./conversationQueues.ts"
 import type { Files } from "./files.ts"
-import type { JournalFailure, Replies } from "./replies.ts"
+import { type JournalFailure, type Replies, retryWhileStoreFails } from "./replies.ts"
 import type { Picked } from "./resumeLines.ts"
-import { retryWhileStoreFails } from "./retryWhileStoreFails.ts"
 import { leastRole, type TurnInterrupts } from "./runningTurns.ts"
 
 export interface Turn {
@@ -38,7 +35,7 @@ export interface Turn {
   /** Current roles of each sender. */
   readonly roles: ReadonlyArray<Role>
   readonly updateIds: ReadonlyArray<string>
-  /** An earlier host had taken its messages, and no person has decided to continue or repeat it. */
+  /** An earlier host had taken its messages, and no person has decided about it. */
   readonly isRecovered: boolean
   /** The agent of only this turn. */
   readonly once: string | undefined
@@ -50,7 +47,6 @@ interface TurnEnd {
   readonly footer: string | undefined
 }
 
-/** Observes one turn from its beginning to its end. */
 export interface TurnObserver {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
   /** Returns the answer: `payloads`, or what replaces them. */
@@ -63,7 +59,6 @@ interface TurnsOptions {
   readonly replies: Replies
   readonly channel: Pick<Channel, "render">
   readonly files: Pick<Files, "receive" | "write">
-  /** Longest message of the channel. */
   readonly limit: number
   /** The channel has enough buttons for a question. */
   readonly hasButtons: boolean
@@ -72,7 +67,7 @@ interface TurnsOptions {
   readonly roleOf: (message: ChannelMessage) => Role
   /** Resumes the session that a message names. */
   readonly pick: (message: ChannelMessage, role: Role) => Effect.Effect<Picked, StoreError>
-  /** Whether all waiting messages make one turn (`whileBusy: "collect"`). */
+  /** Whether all waiting messages make one turn. */
   readonly isCollecting: () => boolean
   /** Decisions of people about interrupted turns, by turn id. */
   readonly decisions: Map<string, OnInterrupted>
@@ -80,7 +75,6 @@ interface TurnsOptions {
   readonly stoppable: TurnInterrupts["stoppable"]
   /** Whether no turns are accepted. */
   readonly isPaused: () => boolean
-  /** Called when messages no longer wait. */
   readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
   readonly observe: (turn: Turn) => Effect.Effect<TurnObserver>
   readonly placeRequests: PlaceRequests
@@ -97,11 +91,6 @@ const pauseMs = 60_000
 /** Longest wait for a message that is still being written. */
 const longestSettling = 5_000
 
-const isOf =
-  (turnId: string) =>
-  (row: InboxRow): boolean =>
-    row.turnId === turnId
-
 /** Merges messages that belong together. Deterministic, so that a restart gives the same turn. */
 const messagesOf = (
   rows: readonly [InboxRow, ...ReadonlyArray<InboxRow>],
@@ -113,7 +102,7 @@ const messagesOf = (
   return [first ?? rows[0].message, ...others]
 }
 
-/** The messages of one turn. `wasTaken`: by an earlier host, or before people were asked about an interruption. */
+/** `wasTaken`: by an earlier host, or before people were asked about an interruption. */
 interface Taken {
   readonly turnId: string
   readonly rows: Parameters<typeof messagesOf>[0]
@@ -125,7 +114,7 @@ export const makeTurns = (options: TurnsOptions) => {
   const { isPaused, onTaken, roleOf, pick, stoppable, placeRequests, onWaitingForPlace } = options
   const { inbox } = journal
 
-  /** Conversations that wait for messages still being written, and since when. */
+  /** Times since which conversations wait for messages still being written. */
   const settling = new Map<string, number>()
   /** Ids of turns that this host has started. */
   const begun = new Set<string>()
@@ -177,7 +166,7 @@ export const makeTurns = (options: TurnsOptions) => {
     }
     decisions.delete(turnId)
     const isInterrupted = outcome.failure?.code === "turn_interrupted"
-    // The person who stopped the turn needs no message.
+    // The person who stopped it needs no message.
     const isStopped = outcome.failure?.category === "aborted"
     const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
     const ended = yield* end(outcome, payloads)
@@ -203,29 +192,20 @@ export const makeTurns = (options: TurnsOptions) => {
     return stoppable(messages[0].conversation, (signal, over) => perform(taken, messages, signal, over))
   }
 
-  /** The first turn that has taken messages. */
-  const firstTaken = (rows: ReadonlyArray<InboxRow>) =>
-    rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)?.turnId
-
   /** Returns undefined if a turn has a place and can start. */
   const waitForPlace = Effect.fnUntraced(function* (conversation: string, rows: ReadonlyArray<InboxRow>) {
     const request = placeRequests.of(conversation)
     if (request.isReady()) return undefined
-    yield* Effect.forEach(
-      rows,
-      ({ state, message }) => (state === "waiting" ? onWaitingForPlace(message) : Effect.void),
-      {
-        discard: true
-      }
-    )
+    const waiting = rows.filter(({ state }) => state === "waiting")
+    yield* Effect.forEach(waiting, ({ message }) => onWaitingForPlace(message), { discard: true })
     return { _tag: "Wait", ms: pauseMs, until: request.ready } satisfies QueueStep
   })
 
   const step = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<QueueStep, JournalFailure> {
     const rows = yield* inbox.openIn(conversation)
-    const before = firstTaken(rows)
+    const before = rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)?.turnId
     if (before !== undefined) {
-      const [first, ...others] = rows.filter(isOf(before))
+      const [first, ...others] = rows.filter(({ turnId }) => turnId === before)
       // Otherwise they were added to a turn that is over: its agent has seen them.
       if (first !== undefined && !before.endsWith(addedTo(""))) {
         const wait = yield* waitForPlace(conversation, rows)

@@ -1,8 +1,5 @@
-/**
- * Answers one turn of a conversation, by its live session or by a run. A retryable failure is retried once, unless the agent
- * had any output. Never fails.
- */
-import { Deferred, Effect, type Scope, Stream } from "effect"
+/** Answers one turn, by a live session or a run. A retryable failure without output is retried once. Never fails. */
+import { Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import { errorEvent, failedRun } from "../../agents/engine/result.ts"
 import { Aborted, type AgentError, type InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -11,27 +8,17 @@ import type { Attachment } from "../../contract/Attachment.ts"
 import type { OnInterrupted } from "../../contract/Sessions.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import { type Conversation, conversationParts } from "../messages/Conversation.ts"
-import type { Exits } from "./exits.ts"
 import type { LiveSession } from "./live.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
 
 const isEnd = ({ type, parentToolId }: AgentEvent) =>
   parentToolId === undefined && (type === "error" || type === "turn_done" || type === "done")
 
-/**
- * Holds failures and ends of an attempt back until it is certain that no other attempt follows: listeners see one turn.
- * After any output nothing is held: further attempts are excluded.
- */
-interface HeldEnds {
-  /** `hadOutput`: whether there was output up to this event. */
-  readonly push: (event: AgentEvent, hadOutput: boolean) => Effect.Effect<void>
-  /** Passes on what is held: no other attempt follows. */
-  readonly release: Effect.Effect<void>
-  /** Discards what is held: another attempt follows. */
-  readonly drop: Effect.Effect<void>
-}
+/** Holds failures and ends back until no other attempt can follow: listeners see one turn. After output none is held. */
 
-export const makeHeldEnds = (listen: (event: AgentEvent) => Effect.Effect<void>): HeldEnds => {
+export type HeldEnds = ReturnType<typeof makeHeldEnds>
+
+export const makeHeldEnds = (listen: (event: AgentEvent) => Effect.Effect<void>) => {
   let held: Array<AgentEvent> = []
   const release = Effect.suspend(() => {
     const events = held
@@ -39,14 +26,17 @@ export const makeHeldEnds = (listen: (event: AgentEvent) => Effect.Effect<void>)
     return Effect.forEach(events, listen, { discard: true })
   })
   return {
-    push: (event, hadOutput) =>
+    /** `hadOutput`: whether there was output up to this event. */
+    push: (event: AgentEvent, hadOutput: boolean): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (hadOutput) return Effect.andThen(release, listen(event))
         if (!isEnd(event)) return listen(event)
         held.push(event)
         return Effect.void
       }),
+    /** To be run if no other attempt follows. */
     release,
+    /** To be run if another attempt follows. */
     drop: Effect.sync(() => {
       held = []
     })
@@ -67,7 +57,6 @@ export interface Question {
   readonly signal?: AbortSignal | undefined
 }
 
-/** How a conversation is answered: an agent, and whether by a live session. */
 export interface Answerer {
   readonly sessions: Sessions["Service"]
   /** Params of a run; their resources live until the scope closes. */
@@ -76,14 +65,13 @@ export interface Answerer {
   readonly live: Effect.Effect<LiveSession, AgentError, Scope.Scope> | undefined
 }
 
-/** A running turn. */
 export interface Running {
   /** Returns false if it has ended by itself. */
   readonly interrupt: Effect.Effect<boolean>
   readonly live: LiveSession | undefined
 }
 
-/** The events of a failure to open a session. */
+/** Events of a session that could not be opened. */
 const failed = ({ reason, result }: Pick<AgentError, "reason" | "result">): Stream.Stream<AgentEvent> =>
   Stream.make(errorEvent(reason), { type: "turn_done", result })
 
@@ -173,10 +161,7 @@ const accountFailures: ReadonlySet<string> = new Set(["auth", "billing", "rate_l
 export const mayRotate = ({ failure, hadOutput }: Outcome): boolean =>
   failure !== undefined && !hadOutput && accountFailures.has(failure.category)
 
-/**
- * `listen` gets each event, and is awaited. `running` gets the running turn, and undefined at its end. `isLast`: no other
- * account can be tried. `exits` waits for processes that outlive their turn.
- */
+/** Awaits `listen` for each event. `running` gets the running turn, then undefined. `isLast`: no account is left. */
 export const answer = Effect.fnUntraced(function* (
   question: Question,
   answerer: Answerer,
@@ -208,9 +193,8 @@ export const answer = Effect.fnUntraced(function* (
         Effect.sync(() => push(event)),
         Effect.suspend(() => listen(event, hadOutput()))
       )
-    return exits
-      .upToDone(events, each)
-      .pipe(Effect.map(outcome), Effect.ensuring(Effect.sync(() => setRunning(undefined))))
+    const idle = Effect.sync(() => setRunning(undefined))
+    return Effect.ensuring(Effect.map(exits.upToDone(events, each), outcome), idle)
   })
   running(opening)
   yield* Effect.addFinalizer(() => Effect.sync(() => running(undefined)))
@@ -220,3 +204,49 @@ export const answer = Effect.fnUntraced(function* (
   yield* Effect.andThen(drop, exits.wait)
   return yield* once
 }, Effect.scoped)
+
+// Processes that outlive their turn: it is over at `done`, but they may take seconds to save their state and exit.
+
+export type Exits = ReturnType<typeof makeExits>
+
+/** Remaining processes end with the scope. */
+export const makeExits = (scope: Scope.Scope) => {
+  let exiting: Array<Fiber.Fiber<void>> = []
+  return {
+    /** Completes at `done`, or when the events end. */
+    upToDone: (
+      events: Stream.Stream<AgentEvent>,
+      each: (event: AgentEvent) => Effect.Effect<void>
+    ): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const done = Deferred.makeUnsafe<void>()
+        const reading = Stream.runForEach(events, (event) =>
+          Effect.andThen(each(event), event.type === "done" ? Deferred.succeed(done, undefined) : Effect.void)
+        )
+        return Effect.flatMap(Effect.forkIn(reading, scope), (fiber) => {
+          exiting.push(fiber)
+          return Effect.raceFirst(Deferred.await(done), Fiber.join(fiber))
+        })
+      }),
+    wait: Effect.suspend(() => {
+      const fibers = exiting
+      exiting = []
+      return Effect.asVoid(Fiber.awaitAll(fibers))
+    })
+  }
+}
+
+/** Completes when `work` settles; the rest continues in the scope. Before that, it is interrupted with its caller. */
+export const answerBeforeExit = <A, R>(
+  scope: Scope.Scope,
+  work: (settle: (value: A) => void) => Effect.Effect<A, never, R>
+): Effect.Effect<A, never, R> =>
+  // Uninterruptible between the fork and the wait: the fork would lose its caller.
+  Effect.uninterruptibleMask((restore) => {
+    const settled = Deferred.makeUnsafe<A>()
+    return work((value) => Deferred.doneUnsafe(settled, Exit.succeed(value))).pipe(
+      Effect.onExit((exit) => Deferred.done(settled, exit)),
+      Effect.forkIn(scope),
+      Effect.flatMap((fiber) => Effect.onInterrupt(restore(Deferred.await(settled)), () => Fiber.interrupt(fiber)))
+    )
+  })

@@ -1,7 +1,4 @@
-/**
- * Runs the turns of a bridge, independent of delivery: which agent answers a conversation, its live session, and its
- * running turn. One turn of a conversation at a time.
- */
+/** Runs the turns of a bridge, one at a time in each conversation, independent of delivery. */
 import { Effect, type Scope, Semaphore } from "effect"
 import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -12,33 +9,37 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { keepTextsYoung } from "../../conversations/turns/oldTexts.ts"
 import { makePlaces, type Places } from "../../conversations/turns/places.ts"
-import { reopenTurn } from "../../conversations/turns/recoverTurn.ts"
+import { reopenTurn } from "../../conversations/turns/turnEntry.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { AccessOf } from "../access/AccessOptions.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
 import type { Outlet } from "../gateway/gatewayContext.ts"
 import { allowGateway, gatewayParams } from "../gateway/gatewayParams.ts"
-import { knownConversation } from "../journal/conversations.ts"
+import { type McpSideEffects, noSideEffects } from "../messages/AgentDeliveryResult.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationParts, conversationText } from "../messages/Conversation.ts"
-import { type McpSideEffects, noSideEffects } from "../messages/McpSideEffects.ts"
-import { type BridgeAgent, makeAgents } from "./agents.ts"
-import { type Answerer, answer, makeHeldEnds, type Question, type Running, unlessStopped } from "./answering.ts"
-import { answerBeforeExit, makeExits } from "./exits.ts"
+import { type Conversation, conversationParts, conversationText, knownConversation } from "../messages/Conversation.ts"
+import { accountOf, type BridgeAgent, makeAgents, makeRotation, planOf, type TurnPlan } from "./agents.ts"
+import {
+  type Answerer,
+  answer,
+  answerBeforeExit,
+  makeExits,
+  makeHeldEnds,
+  type Question,
+  type Running,
+  unlessStopped
+} from "./answering.ts"
 import { makeLive } from "./live.ts"
 import { broken, type Outcome } from "./outcome.ts"
-import { accountOf, planOf, type TurnPlan } from "./plan.ts"
-import { makeRotation } from "./profiles.ts"
 
-/** Additions to a conversation's turns by the server of its account. */
+/** Additions of an account's server to the turns of its conversations. */
 export interface Surroundings {
   /** Writes to the account; undefined if it is not served. */
   readonly outlet?: Outlet
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
-  /** Tools of the host for an agent that works in a directory. */
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
-  /** Further directories that an agent may read: those with files of people. */
+  /** Further directories that an agent may read. */
   readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
   /** Empty if the agent may not ask. */
   readonly approvals: (settings: ChatSettings) => ReadonlyArray<ApprovalRule>
@@ -52,7 +53,7 @@ export interface Surroundings {
   readonly relist?: (access: AccessOf) => Effect.Effect<Effect.Effect<void>, InvalidParams>
   /** Called when nothing of a live session is left. */
   readonly onEnd: (session: AgentSession) => Effect.Effect<void>
-  /** Called when a turn of `handle` begins. The returned effect ends it, and gives the messages that the agent sent by tools. */
+  /** Called when a turn of `handle` begins. The returned effect ends it, and returns the agent's side effects. */
   readonly begin: (message: ChannelMessage, turnId: string) => Effect.Effect<Effect.Effect<McpSideEffects>>
 }
 
@@ -71,9 +72,7 @@ export const alone: Surroundings = {
 export interface Core {
   /** Waits for earlier turns of the conversation. Never fails. */
   readonly ask: (question: Question, listen: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<Outcome>
-  /** The running turn of a conversation. */
   readonly running: (conversation: Conversation) => Running | undefined
-  /** Number of running turns. */
   readonly busy: () => number
   readonly places: Pick<Places, "claim" | "most">
   /** The CLI and the working directory of the next turn. */
@@ -134,12 +133,9 @@ export const makeCore = Effect.fnUntraced(function* (
     // The name was checked.
     const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
     const additionalDirectories = yield* around(conversation).directories(conversation)
-    const withAccount = {
-      ...params,
-      account: accountOf(conversation),
-      ...(additionalDirectories.length === 0 ? {} : { additionalDirectories })
-    }
-    return { agent, sessions, runtime, params: withAccount, chosen }
+    const account = accountOf(conversation)
+    const more = additionalDirectories.length === 0 ? {} : { additionalDirectories }
+    return { agent, sessions, runtime, chosen, params: { ...params, account, ...more } }
   })
 
   const places: Places = yield* makePlaces(options.total, (text) => live.close(knownConversation(text)))
@@ -188,60 +184,58 @@ export const makeCore = Effect.fnUntraced(function* (
     })
 
   /** Waits for a place. Turns of one conversation share theirs. */
-  const inPlace = (text: string, listen: (event: AgentEvent) => Effect.Effect<void>) =>
-    Effect.gen(function* () {
-      const claim = yield* Effect.acquireRelease(
-        Effect.sync(() => places.claim(text)),
-        ({ leave }) => leave
-      )
-      if (claim.isReady()) return
-      const message = `${places.most} agents are open, which is the limit (limits.total)`
-      yield* listen({ type: "notice", kind: "queued", message, data: { limit: "total" } })
-      yield* claim.ready
-    })
+  const inPlace = Effect.fnUntraced(function* (text: string, listen: (event: AgentEvent) => Effect.Effect<void>) {
+    const claim = yield* Effect.acquireRelease(
+      Effect.sync(() => places.claim(text)),
+      ({ leave }) => leave
+    )
+    if (claim.isReady()) return
+    const message = `${places.most} agents are open, which is the limit (limits.total)`
+    yield* listen({ type: "notice", kind: "queued", message, data: { limit: "total" } })
+    yield* claim.ready
+  })
 
   return {
     places,
     ask: (question, listen) => {
       const text = conversationText(question.conversation)
-      const turn = (begun: () => void, settle: (outcome: Outcome) => void) =>
-        Effect.gen(function* () {
-          const exits = makeExits(yield* Effect.scope)
-          yield* inPlace(text, listen)
-          begun()
-          yield* question.onBegin ?? Effect.void
-          const held = makeHeldEnds(listen)
-          const attempt = Effect.fnUntraced(function* (turnId: string, isLast: boolean) {
-            const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
-            const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
-            // The sender may have other tools than those the session was opened with.
-            if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(question.conversation)
-            const answerer = {
-              sessions,
-              params: runParams(runtime, params, tools),
-              live: options.live && question.agent === undefined ? live.get(question.conversation) : undefined
-            }
-            return yield* answer(
-              { ...question, turnId },
-              answerer,
-              held,
-              (running) => {
-                if (running === undefined) runningTurns.delete(text)
-                else runningTurns.set(text, running)
-              },
-              isLast,
-              exits
-            )
-          })
-          const { agent } = yield* planned(question.conversation, question.agent)
-          const next = Effect.all([held.drop, exits.wait, live.close(question.conversation)], { discard: true })
-          const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
-          yield* held.release
-          settle(outcome)
-          // The next turn waits for the process of this one; the answer does not.
-          yield* exits.wait
-          return outcome
-        }).pipe(Effect.scoped)
+      const turn = Effect.fnUntraced(function* (begun: () => void, settle: (outcome: Outcome) => void) {
+        const exits = makeExits(yield* Effect.scope)
+        yield* inPlace(text, listen)
+        begun()
+        yield* question.onBegin ?? Effect.void
+        const held = makeHeldEnds(listen)
+        const attempt = Effect.fnUntraced(function* (turnId: string, isLast: boolean) {
+          const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
+          const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
+          // The sender may have other tools than those the session was opened with.
+          if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(question.conversation)
+          const answerer = {
+            sessions,
+            params: runParams(runtime, params, tools),
+            live: options.live && question.agent === undefined ? live.get(question.conversation) : undefined
+          }
+          return yield* answer(
+            { ...question, turnId },
+            answerer,
+            held,
+            (running) => {
+              if (running === undefined) runningTurns.delete(text)
+              else runningTurns.set(text, running)
+            },
+            isLast,
+            exits
+          )
+        })
+        const { agent } = yield* planned(question.conversation, question.agent)
+        const next = Effect.all([held.drop, exits.wait, live.close(question.conversation)], { discard: true })
+        const outcome = yield* rotation.ask(text, agent, question.turnId, attempt, next)
+        yield* held.release
+        settle(outcome)
+        // The next turn waits for the process of this one; the answer does not.
+        yield* exits.wait
+        return outcome
+      }, Effect.scoped)
       return unlessStopped(question.signal, (begun) =>
         answerBeforeExit(scope, (settle) => inOrder(text, turn(begun, settle)))
       ).pipe(Effect.catchDefect((defect) => Effect.as(Effect.logError("a turn broke off", defect), broken)))
@@ -249,10 +243,7 @@ export const makeCore = Effect.fnUntraced(function* (
     busy: () => runningTurns.size,
     reopen: (turnId) => reopenTurn(store, turnId),
     answerer: (conversation) =>
-      Effect.map(planned(conversation), ({ runtime, params }) => ({
-        cli: runtime.cli,
-        directory: directoryOf(params)
-      })),
+      Effect.map(planned(conversation), ({ runtime: { cli }, params }) => ({ cli, directory: directoryOf(params) })),
     running: (conversation) => runningTurns.get(conversationText(conversation)),
     close: (conversation) => live.close(conversation),
     forget: Effect.fnUntraced(function* (conversation) {

@@ -1,13 +1,13 @@
 /**
- * The line below an answer: agent, model, mode, time and cost, and the line that resumes its session. A paragraph of
- * its own, so that a long answer is not cut inside it; it is not part of the answer when a person replies to it. Pure.
+ * The footer of an answer: agent, model, mode, time, cost, and the line that resumes its session; pure. A paragraph of
+ * its own, so that no answer is cut inside it; not part of the answer when a person replies to it.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { formatCost } from "../../contract/text/amounts.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
 import { code, literal } from "../../conversations/export/markdownText.ts"
-import { type Block, lastBlock } from "../format/lastBlock.ts"
-import { formatTime } from "../progress/words.ts"
+import { type Block, lastBlock } from "../format/lexer.ts"
+import { formatTime } from "../progress/render.ts"
 import type { Outcome } from "./outcome.ts"
 
 /** Model and mode of a turn, from its events. */
@@ -38,7 +38,6 @@ export interface FooterFacts {
   readonly resumeLine: string | undefined
 }
 
-/** The footer, as Markdown. */
 export const footerOf = ({ agent, facts: { model, mode }, outcome, resumeLine }: FooterFacts): string => {
   const { durationMs, totalCostUsd } = outcome.result
   const line = [

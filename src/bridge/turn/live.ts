@@ -1,14 +1,10 @@
-/**
- * Live sessions of conversations: opened by the first turn, closed when idle for some time; the next turn resumes by the
- * session's id. Turns that an agent begins by itself, between the requested ones, are followed, too.
- */
+/** Live sessions of conversations: closed when idle, resumed by the next turn. An agent's own turns are followed. */
 import { Deferred, Effect, RcMap, type Scope, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { Places } from "../../conversations/turns/places.ts"
-import { knownConversation } from "../journal/conversations.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { type Conversation, conversationText, knownConversation } from "../messages/Conversation.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
 
 export interface LiveSession {

@@ -1,26 +1,19 @@
 /** Messages of people → the prompt and the id of their turn; pure and deterministic. */
-
 import { createHash } from "node:crypto"
-import { harmless } from "../../contract/text/harmless.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { safe } from "../texts.ts"
 import { withoutFooter } from "./footer.ts"
 
 const longestName = 60
 const longestQuote = 500
 
-const oneLine = (text: string, most: number): string => {
-  const line = harmless(text).replace(/\s+/g, " ").trim()
-  return line.length <= most ? line : `${line.slice(0, most)}…`
-}
-
-const nameOf = ({ sender: { name, username, id } }: ChannelMessage): string =>
-  oneLine(name ?? username ?? id, longestName)
+const nameOf = ({ sender: { name, username, id } }: ChannelMessage): string => safe(name ?? username ?? id, longestName)
 
 /** The footer of a quoted answer is useless to an agent. */
 const quoteOf = ({ replyTo }: ChannelMessage): ReadonlyArray<string> => {
   const { text = "", ours = false } = replyTo ?? {}
   const quoted = ours ? withoutFooter(text) : text
-  return quoted.trim() === "" ? [] : [`> ${oneLine(quoted, longestQuote)}`]
+  return quoted.trim() === "" ? [] : [`> ${safe(quoted, longestQuote)}`]
 }
 
 const filesOf = (message: ChannelMessage, paths: ReadonlyMap<string, string>): ReadonlyArray<string> =>
@@ -29,10 +22,7 @@ const filesOf = (message: ChannelMessage, paths: ReadonlyMap<string, string>): R
     return path === undefined ? [] : [`[file: ${path}]`]
   })
 
-/**
- * In groups, and for several senders, each message has its sender's name. @param paths Downloaded attachments that are
- * not images, by their ids.
- */
+/** In groups, and for several senders, with their names. @param paths Downloaded files, by their ids. */
 export const promptOf = (
   messages: ReadonlyArray<ChannelMessage>,
   paths: ReadonlyMap<string, string> = new Map()

@@ -7,10 +7,10 @@ import type { BridgeCallbacks } from "../messages/AgentDeliveryResult.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { failureText } from "./outcome.ts"
 
-/** Longest wait for a callback: one that hangs would block the conversation. */
+/** Longest wait for a callback: it blocks the conversation. */
 const timeout = "1 minute"
 
-/** A callback that fails or hangs is logged, without its arguments, and the turn continues. */
+/** A failing or slow callback is logged, without its arguments, and the turn continues. */
 const call = <A>(name: string, run: (() => Eventually<A>) | undefined): Effect.Effect<void> =>
   run === undefined
     ? Effect.void
@@ -21,18 +21,10 @@ const call = <A>(name: string, run: (() => Eventually<A>) | undefined): Effect.E
         Effect.catchCause(() => Effect.logWarning(`the callback ${name} failed`))
       )
 
-interface ReplyCallbacks {
-  readonly push: (event: AgentEvent) => Effect.Effect<void>
-  /** Passes on the rest of the answer, however the turn ended. */
-  readonly end: Effect.Effect<void>
-  /** Whether the answer goes to callbacks. */
-  readonly takesAnswer: boolean
-}
-
 export const makeReplyCallbacks = (
   { onPartialReply, onBlockReply, onToolResult, onEvent }: BridgeCallbacks,
   chunkLength: number
-): ReplyCallbacks => {
+) => {
   const takesAnswer = onPartialReply !== undefined || onBlockReply !== undefined
   const { start, step, end } = makeChunker({ limit: chunkLength })
   let state = start
@@ -64,7 +56,8 @@ export const makeReplyCallbacks = (
     return Effect.void
   }
   return {
-    push: (event) => Effect.andThen(call("onEvent", onEvent && (() => onEvent(event))), handle(event)),
+    push: (event: AgentEvent) => Effect.andThen(call("onEvent", onEvent && (() => onEvent(event))), handle(event)),
+    /** Passes on the rest of the answer, however the turn ended. */
     end: rest,
     takesAnswer
   }

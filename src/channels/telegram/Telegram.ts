@@ -5,15 +5,13 @@ import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
 import { type Client, makeClients } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
-import { makeHaste } from "./calls/haste.ts"
 import { makeCheck } from "./check.ts"
-import { channelId, checkTelegram } from "./checkOptions.ts"
 import { makeDownload } from "./incoming/download.ts"
 import { poll } from "./incoming/poll.ts"
 import { type Me, readMe } from "./incoming/wire.ts"
 import { limits, render } from "./outgoing/render.ts"
-import { makeAcknowledge, makeChats, makeWrite } from "./outgoing/write.ts"
-import type { TelegramOptions } from "./TelegramOptions.ts"
+import { makeAcknowledge, makeChats, makeHaste, makeWrite } from "./outgoing/write.ts"
+import { channelId, checkTelegram, type TelegramOptions } from "./TelegramOptions.ts"
 
 /** Puts the bridge's commands into the menu of the chat. A failure is ignored. */
 const offerMenu = ({ call }: Pick<Client, "call">): Effect.Effect<void> =>
@@ -31,8 +29,8 @@ const help =
   "Take the bot's present token from BotFather (https://t.me/BotFather, /mybots, API Token), and start again."
 
 /**
- * Fails where the token is refused or grammY is not installed; where Telegram cannot be reached yet, it is tried again by
- * `incoming`. It holds connections until the scope closes.
+ * Fails if the token is refused or grammY is not installed. While Telegram cannot be reached, `incoming` retries. Holds
+ * connections until the scope closes.
  */
 const channel = Effect.fnUntraced(function* (
   options: TelegramOptions
@@ -57,7 +55,6 @@ const channel = Effect.fnUntraced(function* (
       : Effect.logWarning("Telegram cannot be reached yet; it is tried again and again")
   )
 
-  /** Asked until there is an answer. */
   const me: Effect.Effect<Me, ChannelError> = Effect.gen(function* () {
     for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 30_000)) {
       const found = yield* Ref.get(known)
@@ -93,5 +90,5 @@ const channel = Effect.fnUntraced(function* (
   }
 })
 
-/** `Telegram.channel({ token })`, for `serve` of the bridge. It needs the package `grammy` beside this one. */
+/** `Telegram.channel({ token })`, for `serve` of the bridge. Needs the package `grammy`. */
 export const Telegram = { channel }

@@ -4,19 +4,18 @@ import type { Finding } from "../../bridge/messages/Channel.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import { type Client, makeClients } from "./calls/client.ts"
 import { type CallFailure, isTokenRefused } from "./calls/failure.ts"
-import { type CheckedTelegram, checkTelegram } from "./checkOptions.ts"
 import { type Me, readHook, readMe } from "./incoming/wire.ts"
-import type { TelegramOptions } from "./TelegramOptions.ts"
+import { type CheckedTelegram, checkTelegram, type TelegramOptions } from "./TelegramOptions.ts"
 
-/** The place of the webhook in Telegram's answer: its path can be a secret. Undefined without a webhook. */
+/** The host of the webhook, whose path can be a secret; undefined without a webhook. */
 const hookPlace = (answer: unknown): string | undefined => {
   const url = Option.getOrUndefined(readHook(answer))?.url ?? ""
   return url === "" ? undefined : (URL.parse(url)?.host ?? "an address")
 }
 
 /**
- * Removes the webhook and returns its place; undefined if it was missing, or could not be removed, which a check tells.
- * Pending updates stay at Telegram. Fails if the options are wrong, or grammY is not installed.
+ * Removes the webhook and returns its host; undefined if it was missing or could not be removed, which a check reports.
+ * Pending updates stay at Telegram. Fails if the options are wrong or grammY is not installed.
  */
 export const removeWebhook = Effect.fnUntraced(function* (
   options: TelegramOptions
@@ -40,6 +39,7 @@ const probeSeconds = 3
 const mostGroups = 20
 const skewMs = 60_000
 
+const none: ReadonlyArray<Finding> = []
 const ok = (message: string): Finding => ({ level: "ok", message })
 const failed = (message: string, help: string): Finding => ({ level: "failure", message, help })
 const warned = (message: string, help: string): Finding => ({ level: "warning", message, help })
@@ -71,9 +71,9 @@ const ofPrivacy = ({ can_read_all_group_messages, can_join_groups }: Me, groups:
 }
 
 export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: CheckOptions) => {
-  const webhook = Effect.map(call("getWebhookInfo", {}), (answer): ReadonlyArray<Finding> => {
+  const webhook = Effect.map(call("getWebhookInfo", {}), (answer) => {
     const place = hookPlace(answer)
-    if (place === undefined) return []
+    if (place === undefined) return none
     return [
       failed(
         `A webhook at ${place} takes the bot's messages, so that none come here.`,
@@ -82,28 +82,22 @@ export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: Ch
     ]
   })
 
-  /** Nothing is confirmed by it. Where updates wait, its answer says nothing of other readers. */
+  /** Confirms no update. While updates are pending, the answer does not reveal other readers. */
   const otherReader = Effect.suspend(() =>
     isListening() ? Effect.void : call("getUpdates", { limit: 1, timeout: probeSeconds })
   ).pipe(
-    Effect.as<ReadonlyArray<Finding>>([]),
-    Effect.catch((failure) =>
-      Effect.succeed(
-        failure._tag === "Refused" && failure.code === 409 && !/webhook/i.test(failure.description)
-          ? [
-              failed(
-                "Another program reads this bot's messages.",
-                "Stop it (perhaps a bridge that is running already), or give each a bot of its own."
-              )
-            ]
-          : []
-      )
-    )
+    Effect.as(none),
+    Effect.catch((failure) => {
+      if (failure._tag !== "Refused" || failure.code !== 409 || /webhook/i.test(failure.description))
+        return Effect.succeed(none)
+      const help = "Stop it (perhaps a bridge that is running already), or give each a bot of its own."
+      return Effect.succeed([failed("Another program reads this bot's messages.", help)])
+    })
   )
 
   const group = (id: string) =>
     call("getChat", { chat_id: id }).pipe(
-      Effect.as<ReadonlyArray<Finding>>([]),
+      Effect.as(none),
       Effect.catch((failure) =>
         Effect.succeed([
           warned(`The group ${id} cannot be reached: ${wordsOf(failure)}.`, "Add the bot to it, or correct its id.")
@@ -111,7 +105,6 @@ export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: Ch
       )
     )
 
-  /** Without the token. */
   const clock = Effect.gen(function* () {
     const response = yield* Effect.tryPromise((signal) =>
       fetch(apiRoot, { method: "HEAD", redirect: "manual", signal })
@@ -122,7 +115,7 @@ export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: Ch
     return [warned(`The clock of this machine is ${Math.round(skew / 1_000)} s off.`, "Set it, such as by NTP.")]
   }).pipe(
     Effect.timeout("10 seconds"),
-    Effect.orElseSucceed((): ReadonlyArray<Finding> => [])
+    Effect.orElseSucceed(() => none)
   )
 
   return Effect.gen(function* () {
@@ -131,7 +124,7 @@ export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: Ch
     const me = Option.getOrUndefined(readMe(request.success))
     if (me === undefined) return [failed("What answers is not Telegram.", "Look at the address (`apiRoot`).")]
     const rest = yield* Effect.all([
-      Effect.orElseSucceed(webhook, (): ReadonlyArray<Finding> => []),
+      Effect.orElseSucceed(webhook, () => none),
       otherReader,
       Effect.succeed(ofPrivacy(me, groups)),
       Effect.map(Effect.forEach([...groups.keys()].slice(0, mostGroups), group), (all) => all.flat()),

@@ -1,21 +1,19 @@
 /**
- * The page: a channel of the bridge, and the handler of its requests. An application mounts the handler in its own
- * server, and authorises requests; `listen` serves it on this machine alone, for holders of the link.
+ * The page: a channel of the bridge, and the handler of its requests. An application mounts the handler in its own server
+ * and authorises requests; `listen` serves only this machine, for holders of the link.
  */
-import { Clock, Effect, Latch, Result, Schema, type Scope } from "effect"
+import { Clock, Effect, Latch, Schema, type Scope } from "effect"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { Store } from "../../conversations/store/Store.ts"
-import { limitsOf, makeChannel } from "./channel.ts"
+import { makeChannel } from "./channel.ts"
 import { makeFiles } from "./files.ts"
 import { makeHandler } from "./http/handler.ts"
 import { nodeHandler } from "./http/nodeHandler.ts"
-import { channelId } from "./ids.ts"
+import { makePresses } from "./incoming.ts"
 import { listen } from "./listen.ts"
-import { makeOutgoing } from "./outgoing.ts"
-import { makePresses } from "./presses.ts"
 import { makeRouting } from "./routing.ts"
 import { makeConversationTable } from "./rows/conversationTable.ts"
 import { makeHub } from "./rows/hub.ts"
@@ -50,24 +48,6 @@ const parse = makeParser(
   "options"
 )
 
-interface CheckedWebChat {
-  readonly accountId: string
-  readonly group: string | undefined
-  readonly uploadBytes: number
-  readonly keepMs: number
-}
-
-/** The options of the page's channel, checked: a user's mistake is told with its place. */
-const checkWebChat = (options: WebChatOptions): Result.Result<CheckedWebChat, InvalidParams> =>
-  Result.flatMap(parse(options), () => {
-    const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options
-    if (group !== undefined && !(accountId.startsWith(`${group}.`) && accountId.length > group.length + 1)) {
-      const problem = `is that of a page of the group ${group}, such as "${group}.office"`
-      return Result.fail(new InvalidParams({ option: "accountId", problem }))
-    }
-    return Result.succeed({ accountId, group, uploadBytes, keepMs: keepDays * 24 * 60 * 60_000 })
-  })
-
 export interface WebChat {
   /** For `serve` of the bridge. */
   readonly channel: Channel
@@ -82,7 +62,12 @@ const mostRows = 100_000
 const make = Effect.fnUntraced(function* (
   options: WebChatOptions
 ): Effect.fn.Return<WebChat, StoreError | InvalidParams, Store | Scope.Scope> {
-  const { accountId, group, uploadBytes, keepMs } = yield* Effect.fromResult(checkWebChat(options))
+  yield* Effect.fromResult(parse(options))
+  const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options
+  if (group !== undefined && !(accountId.startsWith(`${group}.`) && accountId.length > group.length + 1)) {
+    const problem = `is that of a page of the group ${group}, such as "${group}.office"`
+    return yield* new InvalidParams({ option: "accountId", problem })
+  }
   const store = yield* Store
   const hub = makeHub()
   let isClosed = false
@@ -100,41 +85,23 @@ const make = Effect.fnUntraced(function* (
   const presses = makePresses(() => arrived.openUnsafe())
   const onEnd = () => state.refresh()
   const projection = yield* makeTurnProjection({ log, table, conversations, hub, onEnd })
-  const outgoing = makeOutgoing({ channel: { id: channelId, accountId }, log, table, files, seen: projection })
-  const limits = limitsOf(uploadBytes)
-  const channel = makeChannel({
-    accountId,
-    limits,
-    seen: projection,
-    files,
-    written: outgoing,
-    table,
-    presses,
-    arrived
-  })
-  const actions = makeUserActions({
-    accountId,
-    seen: projection,
-    files,
-    presses,
-    table,
-    log,
-    conversations,
-    hub,
-    arrived
-  })
-  const routing = yield* makeRouting({
-    ...{ store, account: accountId, group, uploadBytes },
-    ...{ desk: actions, files, table, conversations, hub }
-  })
-  const state = makeState({ options, uploadBytes, list: routing.list, seen: projection })
+  const shared = { accountId, table, log, files, projection, presses, arrived, conversations, hub }
+  const channel = makeChannel({ ...shared, uploadBytes })
+  const actions = makeUserActions(shared)
+  const routing = yield* makeRouting({ ...shared, store, account: accountId, group, uploadBytes, actions })
+  const state = makeState({ options, uploadBytes, list: routing.list, projection })
   const handler = yield* makeHandler({
-    ...{ options, uploadBytes, desk: actions, files, reach: routing, state, hub, seen: projection },
+    ...shared,
+    options,
+    uploadBytes,
+    actions,
+    routing,
+    state,
     isClosed: () => isClosed
   })
   const tidy = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    yield* conversations.forget(now - keepMs)
+    yield* conversations.forget(now - keepDays * dayMs)
     yield* conversations.shorten(mostRows)
     yield* files.sweep
   }).pipe(Effect.catch((error) => Effect.logWarning(`old rows of the page stay for now: ${error.message}`)))

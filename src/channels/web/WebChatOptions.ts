@@ -1,8 +1,7 @@
 /** Options of the page's channel, and its facts about agents and budgets. */
 import type { Eventually } from "../../contract/Input.ts"
 
-/** Who is at a page, as the application says. */
-
+/** The person at a page, from the application. */
 export interface WebPerson {
   /** Stable: what is listed in the access of the bridge. Letters, digits and `.@+:_-`. */
   readonly id: string
@@ -55,8 +54,9 @@ export interface WebChatOptions {
   /** Tells the channel from others of its kind in the same store. Default: `web`. */
   readonly accountId?: string | undefined
   /**
-   * Pages on one store that belong together: those whose account ids begin with this and a dot, such as `web.office` of
-   * `web`, and `web` itself, as which a page may have stood alone before. Each shows the conversations of all, and asks the page that has one. Default: the page stands alone.
+   * Name of pages on one store that belong together: their account ids begin with it and a dot, such as `web.office` of
+   * `web`; a page that was alone before has the name itself. Each page shows the conversations of all, and acts through the
+   * page that has one. Default: the page is alone.
    */
   readonly group?: string | undefined
   /** Title of the page. Default: `Reins`. */

@@ -1,5 +1,4 @@
-/** How the page is served on this machine, or farther away. */
-
+/** How the page is served, on this machine or to others. */
 import { Schema } from "effect"
 import { acrossCopies } from "../../contract/acrossCopies.ts"
 import type { WebChatOptions, WebPerson } from "./WebChatOptions.ts"

@@ -1,16 +1,29 @@
-/** The page as a channel of the bridge: rows out, what people write and press in. Nothing of it depends on HTTP. */
-import { Effect } from "effect"
+/**
+ * The page as a channel of the bridge, independent of HTTP. Outgoing messages become rows, deduplicated by key; the row of a
+ * streamed answer only confirms it.
+ */
+import { Clock, Effect, Schema } from "effect"
+import { blocksOf } from "../../bridge/format/blocks.ts"
 import type { Channel, ChannelLimits } from "../../bridge/messages/Channel.ts"
-import type { Piece, ReplyPayload } from "../../bridge/messages/ReplyPayload.ts"
+import { schedulePrefix } from "../../bridge/messages/ChannelMessage.ts"
+import type { Conversation } from "../../bridge/messages/Conversation.ts"
+import { interruptedChoice } from "../../bridge/messages/interrupted.ts"
+import { Button, type Piece, type ReplyPayload } from "../../bridge/messages/ReplyPayload.ts"
 import { SendError } from "../../bridge/messages/SendError.ts"
 import { renderMarkdown } from "../../bridge/promise/FromPlain.ts"
+import type { StoreError } from "../../contract/StoreError.ts"
+import { present } from "../../conversations/store/columns.ts"
 import type { Files } from "./files.ts"
-import { channelId, isPersonId } from "./ids.ts"
+import { channelId, isId, isPersonId } from "./ids.ts"
 import { type IncomingOptions, incomingUpdates } from "./incoming.ts"
-import type { makeOutgoing } from "./outgoing.ts"
+import { streamedText, wasStreamed } from "./rows/compact.ts"
+import { idOf, personOf } from "./rows/conversationTable.ts"
+import type { RowFile, WebRow } from "./rows/row.ts"
+import type { RowLog } from "./rows/rowLog.ts"
+import type { RowTable } from "./rows/rowTable.ts"
 import type { TurnProjection } from "./turnProjection.ts"
 
-export const limitsOf = (uploadBytes: number): ChannelLimits => ({
+const limitsOf = (uploadBytes: number): ChannelLimits => ({
   text: 100_000,
   buttons: { most: 50, label: 200, data: 64 },
   pace: {},
@@ -18,15 +31,7 @@ export const limitsOf = (uploadBytes: number): ChannelLimits => ({
   downloadBytes: uploadBytes
 })
 
-export interface WebChannelOptions extends IncomingOptions {
-  readonly accountId: string
-  readonly limits: ChannelLimits
-  readonly seen: TurnProjection
-  readonly files: Files
-  readonly written: ReturnType<typeof makeOutgoing>
-}
-
-/** One piece a text, and one a file. */
+/** One piece for each text and each file. */
 const render =
   ({ text }: ChannelLimits) =>
   ({ isError, ...payload }: ReplyPayload): ReadonlyArray<Piece> => {
@@ -43,8 +48,16 @@ const render =
     })
   }
 
+export interface WebChannelOptions extends IncomingOptions, OutgoingOptions {
+  readonly projection: TurnProjection
+  readonly files: Files
+  readonly table: RowTable
+  readonly uploadBytes: number
+}
+
 export const makeChannel = (options: WebChannelOptions): Channel => {
-  const { accountId, limits, seen: projection, files, written: outgoing, presses } = options
+  const { accountId, projection, files, presses } = options
+  const limits = limitsOf(options.uploadBytes)
   return {
     id: channelId,
     accountId,
@@ -52,8 +65,7 @@ export const makeChannel = (options: WebChannelOptions): Channel => {
     isPerson: isPersonId,
     incoming: (mark) => incomingUpdates(options, mark),
     render: render(limits),
-    send: outgoing.send,
-    edit: outgoing.edit,
+    ...makeOutgoing(options),
     acknowledge: (press, text) => Effect.sync(() => presses.acknowledge(press, text)),
     check: Effect.succeed([{ level: "ok", message: "The page is served by this process." }]),
     download: (fileId, path) =>
@@ -62,4 +74,96 @@ export const makeChannel = (options: WebChannelOptions): Channel => {
       ),
     watch: projection.watch
   }
+}
+
+/** A piece in the web channel's own shape. */
+const Body = Schema.Struct({
+  text: Schema.String,
+  buttons: Schema.optionalKey(Schema.Array(Schema.Array(Button))),
+  isError: Schema.optionalKey(Schema.Literal(true))
+})
+type Body = typeof Body.Type
+const isBody = Schema.is(Body)
+
+export interface OutgoingOptions {
+  readonly accountId: string
+  readonly log: RowLog
+  readonly table: RowTable
+  readonly files: Pick<Files, "keep">
+  readonly projection: Pick<TurnProjection, "setState">
+}
+
+const refused = (description: string) => new SendError({ reason: { _tag: "Refused", description } })
+const gone = (what: "chat" | "message") => new SendError({ reason: { _tag: "Gone", what } })
+/** Surely not done: transactions are atomic, and deduplicated by key. */
+const unreachable = (_: StoreError) => new SendError({ reason: { _tag: "Unreachable" } })
+
+const turnKey = /^(bridge-[\w-]{24})\//
+
+const contentOf = (body: Body, text: string) => ({
+  text,
+  blocks: blocksOf(body.text),
+  ...(body.buttons === undefined || body.buttons.length === 0 ? {} : { buttons: body.buttons })
+})
+
+export const makeOutgoing = ({ accountId, log, table, files, projection }: OutgoingOptions) => {
+  const rowOf = Effect.fnUntraced(function* (body: Body, text: string, key: string, file: RowFile | undefined) {
+    const visible = contentOf(body, text)
+    const [button] = body.buttons?.flat() ?? []
+    const choice = button === undefined ? undefined : interruptedChoice(button.data)
+    if (choice !== undefined) {
+      const own = { turn: choice.turnId, choices: ["continue", "again", "forget"] }
+      return { row: "host", what: "interrupted", ...own, ...visible } satisfies WebRow
+    }
+    if (button?.data.startsWith("s:")) return { row: "host", what: "missing", ...visible } satisfies WebRow
+    const turn = turnKey.exec(key)?.[1]
+    if (turn !== undefined && file === undefined && body.isError === undefined && body.buttons === undefined) {
+      yield* log.commit([])
+      const streamed = streamedText(yield* table.ofTurn(turn))
+      if (wasStreamed(streamed, body.text)) return { row: "answer", turn } satisfies WebRow
+    }
+    // Answers of commands, and hints, have a list as their key.
+    const isHint = file === undefined && key.startsWith("[") && body.buttons === undefined
+    // The bridge asks about a plan for later.
+    if (isHint || key.startsWith(schedulePrefix)) return { row: "host", what: "notice", ...visible } satisfies WebRow
+    return { row: "said", key, ...present({ turn, file, isError: body.isError }), ...visible } satisfies WebRow
+  })
+
+  const admit = (to: Conversation) =>
+    to.channel === channelId && to.accountId === accountId && personOf(to.chatId) !== "" && isId(idOf(to.chatId))
+
+  const send: Channel["send"] = Effect.fnUntraced(function* (to, piece, key) {
+    const { body, text } = piece
+    if (!admit(to)) return yield* gone("chat")
+    if (!isBody(body)) return yield* refused("it has the shape of another channel")
+    const { chatId: chat } = to
+    const outgoing = Effect.gen(function* () {
+      const there = yield* table.ofKey(`s/${key}`)
+      if (there !== undefined) return there
+      const file = piece.file === undefined ? undefined : yield* files.keep(personOf(chat), key, piece.file)
+      if (piece.file !== undefined && file === undefined) return undefined
+      const row = yield* rowOf(body, text, key, file)
+      const at = yield* Clock.currentTimeMillis
+      const turn = "turn" in row ? row.turn : undefined
+      const [done] = yield* log.commit([{ chat, body: row, key: `s/${key}`, at, ...present({ turn }) }])
+      if (row.row === "host" && row.what === "interrupted") yield* projection.setState(chat, "interrupted")
+      return done?.id
+    })
+    const id = yield* Effect.mapError(outgoing, unreachable)
+    return id === undefined ? yield* refused("its file cannot be kept") : { conversation: to, messageId: String(id) }
+  })
+
+  const edit: NonNullable<Channel["edit"]> = Effect.fnUntraced(function* ({ conversation, messageId }, { body, text }) {
+    if (!admit(conversation)) return yield* gone("chat")
+    if (!isBody(body)) return yield* refused("it has the shape of another channel")
+    const { chatId: chat } = conversation
+    const of = /^\d{1,15}$/.test(messageId) ? Number(messageId) : 0
+    const isThere = yield* Effect.mapError(table.get(chat, of), unreachable)
+    if (isThere === undefined || isThere.row === "message") return yield* gone("message")
+    const row: WebRow = { row: "edited", of, ...contentOf(body, text) }
+    const at = yield* Clock.currentTimeMillis
+    yield* Effect.mapError(log.commit([{ chat, body: row, at }]), unreachable)
+  })
+
+  return { send, edit }
 }

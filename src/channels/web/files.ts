@@ -1,22 +1,22 @@
 /**
- * Files of people and of agents, in the state directory: theirs alone, for a week. What a person uploads is counted while it
- * comes, and gone where it is too much.
+ * Files of people and agents, in the state directory for a week; each person reads only their own. Uploads are counted as
+ * they arrive, and removed if they are too large.
  */
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { copyFile, readdir, rm, stat } from "node:fs/promises"
+import { copyFile, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Effect, Exit, Semaphore } from "effect"
 import type { MessageAttachment } from "../../bridge/messages/ChannelMessage.ts"
 import { kindOfBytes } from "../../contract/attachments/kinds.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { cutAt, oneLine } from "../../contract/text/oneLine.ts"
+import { cutAt, oneLine } from "../../contract/text/harmless.ts"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { openDirectories, openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { isId } from "./ids.ts"
-import { receive } from "./receive.ts"
 import type { RowFile } from "./rows/row.ts"
+import { statements } from "./rows/statements.ts"
 
 export interface KeptFile extends RowFile {
   readonly kind: MessageAttachment["kind"]
@@ -35,10 +35,10 @@ export interface Files {
   /** Returns undefined if it does not exist, or belongs to another person. */
   readonly find: (person: string, id: string) => Effect.Effect<KeptFile | undefined, StoreError>
   readonly read: (id: string) => Effect.Effect<ReadableStream<Uint8Array> | undefined>
-  /** Keeps a file of the bridge for a person; the same key is the same file. Undefined: it cannot be read or kept. */
+  /** Keeps a file of the bridge for a person, once for each key. Returns undefined if it cannot be read or kept. */
   readonly keep: (person: string, key: string, path: string) => Effect.Effect<RowFile | undefined, StoreError>
   readonly copy: (id: string, path: string) => Effect.Effect<boolean>
-  /** Removes what is older than a week. */
+  /** Removes files that are older than a week. */
   readonly sweep: Effect.Effect<void, StoreError>
 }
 
@@ -62,7 +62,7 @@ const plainMime = (input: string | undefined) => {
   return /^[a-z]+\/[\w.+-]{1,100}$/.test(mime) ? mime : undefined
 }
 
-/** An image is one by its bytes; of the rest its sender says what it is. */
+/** Images are recognised by their bytes, other kinds by the sender's type. */
 const kindOf = (head: Uint8Array, mime: string | undefined): KeptFile["kind"] => {
   if (kindOfBytes(head)?.kind === "image") return "image"
   const [family] = mime?.split("/") ?? []
@@ -79,7 +79,7 @@ export const fileRow = (row: object): ReadonlyArray<KeptFile> => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
   Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
 
-/** @param mostBytes Of one person, in all. */
+/** @param mostBytes Limit for all files of a person. */
 export const makeFiles = Effect.fnUntraced(function* (
   { sql, transact, read }: OpenStore,
   account: string,
@@ -93,38 +93,30 @@ export const makeFiles = Effect.fnUntraced(function* (
     Effect.tapError((error) => Effect.logWarning(`the page can take no files: ${error.message}`)),
     Effect.orElseSucceed(() => undefined)
   )
+  const { select, execute } = statements({ transact, read })
   const mine = sql`account = ${account}`
   const pathOf = (id: string) => (directory === undefined || !isId(id) ? undefined : join(directory, id))
-  /**
-   * Running uploads by person; the bytes are those of all uploads since the last idle moment, and `most` is the room
-   * that was left then.
-   */
-  const underWay = new Map<
+  /** Running uploads by person; `bytes` and `most`, the room that was left, count from the last idle moment. */
+  const running = new Map<
     string,
     { count: number; bytes: number; most?: number; readonly slots: Semaphore.Semaphore }
   >()
 
-  const get = (id: string) =>
-    read(
-      Effect.map(sql<object>`select * from web_files where ${mine} and id = ${id}`, (rows) => rows.flatMap(fileRow)[0])
-    )
+  const first = (rows: ReadonlyArray<object>) => rows.flatMap(fileRow)[0]
+  const get = (id: string) => select(sql<object>`select * from web_files where ${mine} and id = ${id}`, first)
 
   /** In bytes. */
   const roomOf = (person: string) =>
-    read(
-      Effect.map(
-        sql<object>`select count(*) as count, sum(bytes) as bytes from web_files where ${mine} and person = ${person}`,
-        ([row = {}]) => ((countIn(row, "count") ?? 0) < mostFiles ? mostBytes - (countIn(row, "bytes") ?? 0) : 0)
-      )
+    select(
+      sql<object>`select count(*) as count, sum(bytes) as bytes from web_files where ${mine} and person = ${person}`,
+      ([row = {}]) => ((countIn(row, "count") ?? 0) < mostFiles ? mostBytes - (countIn(row, "bytes") ?? 0) : 0)
     )
 
   const put = (person: string, { fileId: id, name, kind, bytes, mimeType }: KeptFile) =>
     Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      transact(
-        Effect.asVoid(
-          sql`insert into web_files ${sql.insert({ account, id, person, name, kind, mime: mimeType ?? null, bytes, at })}
-            on conflict (account, id) do nothing`
-        )
+      execute(
+        sql`insert into web_files ${sql.insert({ account, id, person, name, kind, mime: mimeType ?? null, bytes, at })}
+          on conflict (account, id) do nothing`
       )
     )
 
@@ -132,7 +124,7 @@ export const makeFiles = Effect.fnUntraced(function* (
     ...[person, { name, mimeType }, body]: Parameters<Files["upload"]>
   ): Effect.fn.Return<KeptFile | UploadProblem, StoreError> {
     const fileId = crypto.randomUUID()
-    const [path, flow] = [pathOf(fileId), underWay.get(person)]
+    const [path, flow] = [pathOf(fileId), running.get(person)]
     if (path === undefined || flow === undefined) return "no place"
     const left = yield* roomOf(person)
     if (left <= 0) return "too many"
@@ -151,11 +143,10 @@ export const makeFiles = Effect.fnUntraced(function* (
         }
       )
       if (typeof received === "string") return received
+      const { head, bytes } = received
       const mime = plainMime(mimeType)
-      const stored: KeptFile = {
-        ...{ fileId, name: plainName(name), kind: kindOf(received.head, mime), bytes: received.bytes },
-        ...(mime === undefined ? {} : { mimeType: mime })
-      }
+      const described = { fileId, name: plainName(name), kind: kindOf(head, mime), bytes }
+      const stored: KeptFile = { ...described, ...present({ mimeType: mime }) }
       yield* put(person, stored)
       return stored
     })
@@ -167,24 +158,19 @@ export const makeFiles = Effect.fnUntraced(function* (
   return {
     upload: (person, input, body) =>
       Effect.suspend(() => {
-        const flow = underWay.get(person) ?? { count: 0, bytes: 0, slots: Semaphore.makeUnsafe(mostAtOnce) }
+        const flow = running.get(person) ?? { count: 0, bytes: 0, slots: Semaphore.makeUnsafe(mostAtOnce) }
         if (flow.count >= mostAtOnce + mostWaiting) return Effect.succeed("too many at once")
         flow.count += 1
-        underWay.set(person, flow)
+        running.set(person, flow)
         const over = Effect.sync(() => {
           flow.count -= 1
-          if (flow.count === 0) underWay.delete(person)
+          if (flow.count === 0) running.delete(person)
         })
         return Effect.ensuring(flow.slots.withPermit(receiveAll(person, input, body)), over)
       }),
     find: (person, id) =>
       isId(id)
-        ? read(
-            Effect.map(
-              sql<object>`select * from web_files where ${mine} and id = ${id} and person = ${person}`,
-              (rows) => rows.flatMap(fileRow)[0]
-            )
-          )
+        ? select(sql<object>`select * from web_files where ${mine} and id = ${id} and person = ${person}`, first)
         : Effect.succeed(undefined),
     read: (id) =>
       Effect.gen(function* () {
@@ -235,7 +221,7 @@ export const makeFiles = Effect.fnUntraced(function* (
       ),
     sweep: Effect.gen(function* () {
       const before = (yield* Clock.currentTimeMillis) - keptMs
-      yield* transact(Effect.asVoid(sql`delete from web_files where ${mine} and at < ${before}`))
+      yield* execute(sql`delete from web_files where ${mine} and at < ${before}`)
       if (directory === undefined) return
       for (const name of (yield* attempt(() => readdir(directory))) ?? []) {
         const found = yield* attempt(() => stat(join(directory, name)))
@@ -244,3 +230,30 @@ export const makeFiles = Effect.fnUntraced(function* (
     })
   }
 })
+
+interface Bounds {
+  /** Largest file, in bytes. */
+  readonly most: number
+  /** True if there is room for so many more bytes. */
+  readonly room: (bytes: number) => boolean
+}
+
+/** Writes a body to a new file, which an abort removes. Rejects if the body breaks off, or the disk is full. */
+const receive = async (path: string, body: AsyncIterable<Uint8Array>, { most, room }: Bounds, signal: AbortSignal) => {
+  const file = await open(path, "wx", 0o600)
+  try {
+    let [bytes, head] = [0, new Uint8Array(0)]
+    for await (const chunk of body) {
+      signal.throwIfAborted()
+      bytes += chunk.length
+      if (bytes > most) return "too large" as const
+      if (!room(chunk.length)) return "too many" as const
+      if (head.length < 64) head = new Uint8Array([...head, ...chunk.subarray(0, 64)])
+      await file.writeFile(chunk)
+    }
+    return { bytes, head }
+  } finally {
+    await file.close()
+    if (signal.aborted) await rm(path, { force: true })
+  }
+}

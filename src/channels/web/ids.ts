@@ -1,6 +1,5 @@
-/** Ids that pages send: data of strangers, until they have this form; pure. */
+/** Ids that pages send, untrusted until they have this form; pure. */
 
-/** Id of all pages. */
 export const channelId = "web"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -8,7 +7,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Id of a conversation, a message, a press or a file. */
 export const isId = (text: unknown): text is string => typeof text === "string" && uuid.test(text)
 
-/** Id of a person, as the application names them: without a slash, which ends it in the id of a chat. */
+/** Id of a person, from the application: without a slash, which ends it in the id of a chat. */
 export const isPersonId = (id: unknown): id is string =>
   typeof id === "string" && /^[A-Za-z0-9][!-.0-~]{0,199}$/.test(id)
 

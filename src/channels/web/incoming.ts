@@ -1,12 +1,12 @@
 /**
- * Messages and presses for the bridge: messages from their rows, which exist before they are confirmed; presses from
- * memory, in order between them.
+ * Messages and presses for the bridge. Messages come from their rows, which exist before they are confirmed. Presses are in
+ * memory, in order between messages; each gets one acknowledgement, and a repeated press the same answer.
  */
-import { Effect, type Latch, Option, Schema, Stream } from "effect"
+import { Deferred, Effect, type Latch, Option, Schema, Stream } from "effect"
 import type { Heard } from "../../bridge/messages/Channel.ts"
 import { ChannelMessage } from "../../bridge/messages/ChannelMessage.ts"
+import type { Incoming, Pressed } from "../../bridge/messages/Incoming.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Presses } from "./presses.ts"
 import type { RowTable } from "./rows/rowTable.ts"
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(ChannelMessage))
@@ -15,10 +15,15 @@ export const incomingText = Schema.encodeSync(Schema.fromJsonString(ChannelMessa
 const troubleMs = "1 second"
 const idleMs = "30 seconds"
 
+interface HeardRow {
+  readonly id: number
+  readonly text: string
+}
+
 export interface IncomingOptions {
   readonly table: Pick<RowTable, "heard" | "taken">
   readonly presses: Presses
-  /** Opened when there may be something. */
+  /** Opened when there may be a message or press. */
   readonly arrived: Latch.Latch
 }
 
@@ -27,34 +32,20 @@ export const incomingUpdates = (
   mark: string | undefined
 ): Stream.Stream<Heard> => {
   let at = /^\d{1,15}$/.test(mark ?? "") ? Number(mark) : 0
-  let rows: ReadonlyArray<{ readonly id: number; readonly text: string }> = []
-
-  const ofRow = ({ id, text }: { readonly id: number; readonly text: string }): Option.Option<Heard> => {
-    at = id
-    return Option.map(
-      decode(text),
-      (message): Heard => ({
-        incoming: { _tag: "Message", message },
-        mark: String(id),
-        confirm: Effect.void
-      })
-    )
-  }
-
-  const ofPress = (): Heard | undefined => {
-    const pressed = presses.next(at)
-    return pressed === undefined ? undefined : { incoming: pressed, confirm: Effect.void }
-  }
+  let rows: ReadonlyArray<HeardRow> = []
 
   const next: Effect.Effect<Heard> = Effect.suspend(() => {
-    const press = ofPress()
-    if (press !== undefined) return Effect.succeed(press)
+    const pressed = presses.next(at)
+    if (pressed !== undefined) return Effect.succeed({ incoming: pressed, confirm: Effect.void })
     const [row, ...others] = rows
-    if (row !== undefined) {
-      rows = others
-      return Option.match(ofRow(row), { onNone: () => next, onSome: (update) => Effect.succeed(update) })
-    }
-    return wait
+    if (row === undefined) return wait
+    rows = others
+    at = row.id
+    return Option.match(decode(row.text), {
+      onNone: () => next,
+      onSome: (message) =>
+        Effect.succeed<Heard>({ incoming: { _tag: "Message", message }, mark: String(row.id), confirm: Effect.void })
+    })
   })
 
   const look: Effect.Effect<void, StoreError> = Effect.suspend(() => {
@@ -65,7 +56,6 @@ export const incomingUpdates = (
     })
   })
 
-  /** A store that does not answer is asked again. */
   const wait: Effect.Effect<Heard> = Effect.suspend(() => {
     arrived.closeUnsafe()
     return Effect.matchEffect(look, {
@@ -82,4 +72,81 @@ export const incomingUpdates = (
   })
 
   return Stream.concat(Stream.drain(Stream.fromEffect(Effect.ignore(table.taken(at)))), Stream.fromEffectRepeat(next))
+}
+
+/** A press that the bridge has not received yet. */
+export interface WaitingPress {
+  readonly pressed: Extract<Incoming, { readonly _tag: "Pressed" }>
+  /** Number of the newest message when it came: earlier messages are delivered before it. */
+  readonly behind: number
+}
+
+interface Answer {
+  readonly text: string | undefined
+}
+
+/** State of a press. `unheard`: nothing was done. `unanswered`: the bridge has received it, and may act on it. */
+type Pressing = Answer | "unheard" | "unanswered"
+
+export interface Presses {
+  readonly press: (pressed: WaitingPress) => Effect.Effect<Pressing>
+  /** True if the press with this id came before. */
+  readonly isKnown: (updateId: string) => boolean
+  readonly acknowledge: (pressed: Pressed, text: string | undefined) => void
+  /** The next press, if all messages before it were handled. */
+  readonly next: (handled: number) => Pressed | undefined
+  /** Number of the message to handle before the next press; undefined if none waits. */
+  readonly behind: () => number | undefined
+}
+
+const patience = "15 seconds"
+const mostRemembered = 2_000
+const mostWaiting = 1_000
+
+/** @param wake Called when a press is pending. */
+export const makePresses = (wake: () => void): Presses => {
+  let queue: ReadonlyArray<WaitingPress> = []
+  const answers = new Map<string, Deferred.Deferred<Answer>>()
+
+  const remember = (id: string): Deferred.Deferred<Answer> => {
+    const answer = Deferred.makeUnsafe<Answer>()
+    answers.set(id, answer)
+    const [oldest] = answers.keys()
+    if (answers.size > mostRemembered && oldest !== undefined) answers.delete(oldest)
+    return answer
+  }
+
+  return {
+    press: (press) =>
+      Effect.suspend(() => {
+        const id = press.pressed.updateId
+        const before = answers.get(id)
+        if (before === undefined && queue.length >= mostWaiting) return Effect.succeed("unheard" as const)
+        const answer = before ?? remember(id)
+        if (before === undefined) {
+          queue = [...queue, press]
+          wake()
+        }
+        return Effect.map(Effect.timeoutOption(Deferred.await(answer), patience), (found): Pressing => {
+          if (Option.isSome(found)) return found.value
+          // A press that the bridge has received is not delivered again: the same press waits for the same answer.
+          if (!queue.some(({ pressed }) => pressed.updateId === id)) return "unanswered"
+          queue = queue.filter(({ pressed }) => pressed.updateId !== id)
+          answers.delete(id)
+          return "unheard"
+        })
+      }),
+    isKnown: (updateId) => answers.has(updateId),
+    acknowledge: ({ updateId }, text) => {
+      const answer = answers.get(updateId)
+      if (answer !== undefined) Deferred.doneUnsafe(answer, Effect.succeed({ text }))
+    },
+    next: (handled) => {
+      const [first, ...others] = queue
+      if (first === undefined || first.behind > handled) return undefined
+      queue = others
+      return first.pressed
+    },
+    behind: () => queue[0]?.behind
+  }
 }

@@ -1,11 +1,11 @@
 /**
- * The page on this machine: a server on a loopback address that answers only to its own name and port, and to holders
- * of the token. For other machines only over TLS, under the listed names.
+ * The page on this machine: a server on a loopback address that answers only requests to its own name and port, with the
+ * token. Other machines are served only over TLS, under the listed names.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { createServer as createHttp, type Server } from "node:http"
 import { createServer as createHttps } from "node:https"
-import { Effect, type Scope } from "effect"
+import { Effect, type Scope, Struct } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { nodeHandler } from "./http/nodeHandler.ts"
 import { refusal } from "./http/respond.ts"
@@ -25,31 +25,23 @@ const mostConnections = 800
 
 const wrong = (option: string, problem: string) => new InvalidParams({ option, problem })
 
-const problemOf = ({ host = "127.0.0.1", allowRemote, tls, hosts, token, port }: WebListenOptions) => {
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+const problemOf = ({ host = "127.0.0.1", allowRemote = false, tls, hosts = [], token, port = 0 }: WebListenOptions) => {
+  if (!(Number.isInteger(port) && port >= 0 && port <= 65_535))
     return wrong("port", "is not a port: a number from 0 to 65535")
-  }
-  if (token !== undefined && (token.length < leastToken || !/^[\w-]+$/.test(token))) {
+  if (token !== undefined && (token.length < leastToken || !/^[\w-]+$/.test(token)))
     return wrong("token", `is too short or has other characters than letters, digits, - and _: at least ${leastToken}`)
+  if (!allowRemote)
+    return loopback.test(host) ? undefined : wrong("host", "can be reached by others: it needs allowRemote, and TLS")
+  if (tls === undefined) {
+    const problem = "needs tls: without it, anyone on the network path could read the token, and act as you"
+    return wrong("allowRemote", problem)
   }
-  if (allowRemote === true && tls === undefined) {
-    return wrong(
-      "allowRemote",
-      "needs tls: without it, anyone on the network path could read the token, and act as you"
-    )
-  }
-  if (allowRemote === true && (hosts ?? []).length === 0) {
-    return wrong("hosts", "is empty: give the names by which the page is reached")
-  }
-  if (allowRemote !== true && !loopback.test(host)) {
-    return wrong("host", "can be reached by others: it needs allowRemote, and TLS")
-  }
-  return undefined
+  return hosts.length > 0 ? undefined : wrong("hosts", "is empty: give the names by which the page is reached")
 }
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
 
-/** The token in the header, compared in a time that says nothing. */
+/** Compares the token of the header in constant time. */
 const byToken = (token: string, person: WebPerson): WebChatOptions["authorize"] => {
   const requested = digest(token)
   return (request) => {
@@ -58,7 +50,7 @@ const byToken = (token: string, person: WebPerson): WebChatOptions["authorize"] 
   }
 }
 
-/** Whether a request names this server: a page of another name that leads here does not. */
+/** True if the request names this server; DNS rebinding from another page does not. */
 const isOwnHost = (received: string | null, port: number, { hosts = [], tls }: WebListenOptions): boolean => {
   const [, name, own] = /^(\[[\da-fA-F:]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(received ?? "") ?? []
   if (name === undefined) return false
@@ -81,7 +73,7 @@ const opened = (server: Server, host: string, port: number) =>
     })
   })
 
-/** @param make Makes the handler, once it is known who may ask. */
+/** @param make Makes the handler, which gets `authorize`. */
 export const listen = <A extends { readonly handler: (request: Request) => Promise<Response> }, E, R>(
   options: WebListenOptions,
   make: (options: WebChatOptions) => Effect.Effect<A, E, R>
@@ -91,9 +83,9 @@ export const listen = <A extends { readonly handler: (request: Request) => Promi
     if (refused !== undefined) return yield* refused
     const { port: requested = 0, host = "127.0.0.1", person = { id: "you", name: "You" }, tls } = options
     const token = options.token ?? randomBytes(32).toString("base64url")
-    const { authorize = byToken(token, person), port: _, host: __, token: ___, person: ____, ...rest } = options
-    const { allowRemote: _____, hosts: ______, tls: _______, ...received } = rest
-    const made = yield* make({ ...received, authorize })
+    const own = ["port", "host", "token", "person", "allowRemote", "hosts", "tls"] as const
+    const { authorize = byToken(token, person), ...chatOptions } = Struct.omit(options, own)
+    const made = yield* make({ ...chatOptions, authorize })
     let port = requested
     const guarded = async (request: Request): Promise<Response> =>
       isOwnHost(request.headers.get("host"), port, options) ? made.handler(request) : refusal(problems.elsewhere)

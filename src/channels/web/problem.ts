@@ -1,18 +1,23 @@
 /**
- * Why a request of a page is not done: a status, a sentence for people, and what to do. Nothing of the host stands in it.
- * Those of 408, 429 and 503 have done nothing, and may be sent again as they are, once `retryAfterS` is over. Any other one
- * is final: the same request gets the same answer, and whatever waits behind it need not wait any longer.
+ * Reasons why a request of a page is refused: a status, a sentence for people and a fix, without details of the host. After
+ * 408, 429 and 503 nothing was done, and the same request may be sent again after `retryAfterS`. Any other problem is final:
+ * a repeated request gets the same answer.
  */
-import { Data } from "effect"
+import { Data, type Effect } from "effect"
+import type { StoreError } from "../../contract/StoreError.ts"
 import type { UploadProblem } from "./files.ts"
 
 export class Problem extends Data.TaggedError("Problem")<{
   readonly status: number
   readonly error: string
   readonly help?: string
-  /** There exactly where the same request may be sent again. */
+  /** Set if and only if the same request may be sent again. */
   readonly retryAfterS?: number
 }> {}
+
+export type Failure = Problem | StoreError
+/** Return type of the generator of an effect that may fail so. */
+export type Failing<A> = Effect.fn.Return<A, Failure>
 
 export const problem = (status: number, error: string, help?: string): Problem =>
   new Problem({ status, error, ...(help === undefined ? {} : { help }) })
@@ -42,24 +47,15 @@ export const problems = {
   tooManyReaders: later(429, 30, "Too many pages are open.", "Close some of them."),
   tooManyUploads: later(429, 5, "Too many files of you are on their way.", "Wait until some of them are there."),
   notServed: later(503, 2, "The bridge is not up yet.", "Try again in a moment."),
-  /** It was not heard, or only chooses, which may be done twice. */
+  /** Not delivered, or idempotent. */
   noAnswer: later(503, 2, "The bridge did not answer in time.", "Try again."),
-  /** It has the conversation, its agent's files and its waiting messages. */
-  pageAway: (page: string) =>
-    later(
-      503,
-      5,
-      `This conversation is at the page of ${page}, which does not answer: nothing was done.`,
-      "Start that one again, or begin another conversation here."
-    ),
-  /** `why`: by a code of the database, never a text of it. */
-  store: (why: string | undefined) =>
-    later(
-      503,
-      2,
-      "The store takes nothing for now, so nothing was done.",
-      [...(why === undefined ? [] : [why]), "Try again in a moment."].join(" ")
-    ),
+  pageAway: (page: string) => {
+    const error = `This conversation is at the page of ${page}, which does not answer: nothing was done.`
+    return later(503, 5, error, "Start that one again, or begin another conversation here.")
+  },
+  /** `why`: from a code of the database, never its text. */
+  store: (why = "") =>
+    later(503, 2, "The store takes nothing for now, so nothing was done.", `${why} Try again in a moment.`.trim()),
   tooManyFiles: problem(507, "Too many files are kept of you.", "Files go after a week; send fewer."),
   noPlace: problem(507, "The file cannot be stored: the space is used up.", "Free some disk space."),
   wrong: (what: string) => problem(400, what),
@@ -70,7 +66,7 @@ export const problems = {
 /** Answer to a press in progress. */
 export const notAnswered = "The bridge has it, and has not said yet what came of it."
 
-/** Given the most bytes of one file. */
+/** By the largest size of a file, in bytes. */
 export const uploadProblems: { readonly [P in UploadProblem]: (most: number) => Problem } = {
   "too large": (most) => problems.tooLarge(`${Math.floor(most / 1_000_000)} MB`),
   "too many": () => problems.tooManyFiles,

@@ -1,15 +1,14 @@
-/** Requests of pages, as untrusted JSON → checked values; pure. Unknown members are dropped. */
+/** Requests of pages: untrusted JSON → checked values; pure. Unknown members are dropped. */
 import { Option, Result, Schema, SchemaIssue } from "effect"
 import { isId } from "./ids.ts"
-import type { Problem } from "./problem.ts"
-import { problems } from "./problem.ts"
+import { type Problem, problems } from "./problem.ts"
+
+const textUpTo = (length: number) => Schema.String.check(Schema.isMaxLength(length))
 
 /** Id of a turn that a message began. */
 const TurnId = Schema.String.check(Schema.isPattern(/^bridge-[\w-]{24}$/))
 export const Id = Schema.String.check(Schema.makeFilter((text: string) => isId(text)))
-const Word = Schema.String.check(Schema.isMaxLength(200))
-const Text = Schema.String.check(Schema.isMaxLength(100_000))
-const Choice = Schema.optionalKey(Schema.NullOr(Word))
+const Choice = Schema.optionalKey(Schema.NullOr(textUpTo(200)))
 
 const choices = { agent: Choice, model: Choice, mode: Choice, effort: Choice, directory: Choice }
 export const choiceNames = ["agent", "model", "mode", "effort", "directory"] as const
@@ -17,17 +16,14 @@ export const choiceNames = ["agent", "model", "mode", "effort", "directory"] as 
 export const MessageBody = Schema.Struct({
   id: Id,
   conversation: Id,
-  text: Text,
+  text: textUpTo(100_000),
   files: Schema.optionalKey(Schema.Array(Id).check(Schema.isMaxLength(20))),
   how: Schema.optionalKey(Schema.Literals(["steer", "queue"])),
   ...choices
 })
 export type MessageBody = typeof MessageBody.Type
 
-const Answers = Schema.Record(
-  Schema.String.check(Schema.isMaxLength(10_000)),
-  Schema.Array(Schema.String.check(Schema.isMaxLength(4_000))).check(Schema.isMaxLength(100))
-)
+const Answers = Schema.Record(textUpTo(10_000), Schema.Array(textUpTo(4_000)).check(Schema.isMaxLength(100)))
 const RequestId = Schema.String.check(Schema.isPattern(/^[\w-]{16}$/))
 
 export const Press = Schema.Union([
@@ -35,8 +31,8 @@ export const Press = Schema.Union([
     do: Schema.Literal("decide"),
     requestId: RequestId,
     decision: Schema.Literals(["allow", "deny", "outline"]),
-    scope: Schema.optionalKey(Word),
-    message: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4_000)))
+    scope: Schema.optionalKey(textUpTo(200)),
+    message: Schema.optionalKey(textUpTo(4_000))
   }),
   Schema.Struct({ do: Schema.Literal("answer"), requestId: RequestId, answers: Schema.optionalKey(Answers) }),
   Schema.Struct({ do: Schema.Literal("stop"), turn: Schema.optionalKey(TurnId) }),
@@ -48,11 +44,7 @@ export const Press = Schema.Union([
     choice: Schema.Literals(["continue", "again", "forget"])
   }),
   Schema.Struct({ do: Schema.Literal("show"), row: Schema.Int }),
-  Schema.Struct({
-    do: Schema.Literal("button"),
-    data: Schema.String.check(Schema.isMaxLength(64)),
-    row: Schema.optionalKey(Schema.Int)
-  })
+  Schema.Struct({ do: Schema.Literal("button"), data: textUpTo(64), row: Schema.optionalKey(Schema.Int) })
 ])
 export type Press = typeof Press.Type
 
@@ -60,7 +52,7 @@ export const PressBody = Schema.Struct({ id: Id, conversation: Id, press: Press 
 export type PressBody = typeof PressBody.Type
 
 export const ChangeBody = Schema.Struct({
-  title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  title: Schema.optionalKey(textUpTo(200)),
   archived: Schema.optionalKey(Schema.Boolean),
   ...choices
 })
@@ -68,7 +60,7 @@ export type ChangeBody = typeof ChangeBody.Type
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The value, or the reason why it is invalid: names the member, and shows nothing of the input. */
+/** The value, or the reason why it is invalid, which names the member and shows no input. */
 export const parseBody = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = Schema.decodeUnknownResult(schema)
   return (text: string): Result.Result<S["Type"], Problem> => {

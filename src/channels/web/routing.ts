@@ -1,4 +1,4 @@
-/** Where a conversation or a file is: at this page, or at another one of its group. Those of other people are not there. */
+/** Finds conversations and files of a person, at this page or at another one of its group. */
 import { Effect, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
@@ -6,10 +6,9 @@ import type { Files, KeptFile } from "./files.ts"
 import { isId } from "./ids.ts"
 import { answerPeers } from "./peers/answerPeers.ts"
 import { makePeerPage, type PeerPage } from "./peers/askPeer.ts"
-import { makePeerTable } from "./peers/peerTable.ts"
-import { makeRequestTable } from "./peers/requestTable.ts"
-import { watchPeers } from "./peers/watchPeers.ts"
-import { type Problem, problems } from "./problem.ts"
+import { makePeerTable, watchPeers } from "./peers/peerTable.ts"
+import { makeRequestTable } from "./peers/request.ts"
+import { type Failing, type Failure, problems } from "./problem.ts"
 import {
   type ConversationRow,
   type ConversationTable,
@@ -22,9 +21,7 @@ import { makeRowTable, type RowTable } from "./rows/rowTable.ts"
 import type { Acts, UserActions } from "./userActions.ts"
 import type { WebPerson } from "./WebChatOptions.ts"
 
-type Failure = Problem | StoreError
-
-/** A conversation, with all that is needed to read it and to act in it. */
+/** A conversation, with everything to read it and to act in it. */
 export interface Target {
   readonly account: string
   readonly chat: string
@@ -41,7 +38,7 @@ interface ReachedFile {
 export interface Routing {
   /** Fails if it does not exist. */
   readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Target, Failure>
-  /** The actions of a conversation that exists somewhere, or begins here. */
+  /** The actions of a conversation, which begins here if it does not exist. */
   readonly acts: (person: WebPerson, id: string) => Effect.Effect<Acts, Failure>
   /** The newest first. */
   readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
@@ -54,14 +51,13 @@ export interface RoutingOptions {
   /** Undefined without other pages. */
   readonly group: string | undefined
   readonly uploadBytes: number
-  readonly desk: UserActions
+  readonly actions: UserActions
   readonly files: Files
   readonly table: RowTable
   readonly conversations: ConversationTable
   readonly hub: Hub
 }
 
-/** Readers of the other pages. */
 const makePeers = Effect.fnUntraced(function* (options: RoutingOptions, group: string) {
   const { store, account, files, hub } = options
   const peers = makePeerTable(store, account, group)
@@ -81,15 +77,11 @@ const makePeers = Effect.fnUntraced(function* (options: RoutingOptions, group: s
       const chat = chatOf(person.id, id)
       const peer = yield* peers.accountOf(chat)
       if (peer === undefined) return undefined
-      const { acts } = pageOf(peer)
-      const reached: Target = {
-        ...{ account: peer, chat, acts },
-        ...{ table: makeRowTable(store, peer), conversations: makeConversationTable(store, peer) }
-      }
-      return reached
+      const [table, conversations] = [makeRowTable(store, peer), makeConversationTable(store, peer)]
+      return { account: peer, chat, acts: pageOf(peer).acts, table, conversations } satisfies Target
     }),
     list: peers.list,
-    file: Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<ReachedFile, Failure> {
+    file: Effect.fnUntraced(function* (person: WebPerson, id: string): Failing<ReachedFile> {
       const found = isId(id) ? yield* peers.file(person.id, id) : undefined
       if (found === undefined) return yield* problems.noFile
       return { file: found.file, body: yield* pageOf(found.account).read(person, id) }
@@ -105,16 +97,13 @@ const newestFirst = (list: ReadonlyArray<ConversationRow>) =>
 export const makeRouting = Effect.fnUntraced(function* (
   options: RoutingOptions
 ): Effect.fn.Return<Routing, never, Scope.Scope> {
-  const { account, group, desk: actions, files, table, conversations } = options
+  const { account, group, actions, files, table, conversations } = options
   const peers = group === undefined ? undefined : yield* makePeers(options, group)
 
   const here = (person: WebPerson, id: string) =>
     Effect.map(actions.own(person, id), (chat): Target => ({ account, chat, acts: actions, table, conversations }))
 
-  const find = Effect.fnUntraced(function* (
-    person: WebPerson,
-    id: string
-  ): Effect.fn.Return<Target | undefined, Failure> {
+  const find = Effect.fnUntraced(function* (person: WebPerson, id: string): Failing<Target | undefined> {
     const own = yield* Effect.catchTag(here(person, id), "Problem", () => Effect.succeed(undefined))
     return own ?? (peers && (yield* peers.conversation(person, id)))
   })

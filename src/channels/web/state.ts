@@ -1,4 +1,4 @@
-/** State of a person's page beside the rows: the person, agents, directories, their conversations, the budget. */
+/** State of a person's page besides the rows: the person, agents, directories, conversations and the budget. */
 import { Clock, Deferred, Effect } from "effect"
 import { type Eventually, eventually } from "../../contract/Input.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -13,7 +13,7 @@ export interface PageState {
 }
 
 const freshMs = 10_000
-/** CLIs that are looked at for the first time take a while. */
+/** The first look at installed CLIs takes a while. */
 const patience = "15 seconds"
 
 /** The application's answer, cached for a while; if it fails, the previous answer. */
@@ -51,16 +51,16 @@ export interface StateOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
   readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
-  readonly seen: Pick<TurnProjection, "served">
+  readonly projection: Pick<TurnProjection, "served">
 }
 
-export const makeState = ({ options, uploadBytes, list, seen: observed }: StateOptions): PageState => {
-  const named = () => (observed.served()?.agents ?? []).map((id): WebAgent => ({ id, name: id }))
+export const makeState = ({ options, uploadBytes, list, projection }: StateOptions): PageState => {
+  const named = () => (projection.served()?.agents ?? []).map((id): WebAgent => ({ id, name: id }))
   const input = options.directories
   const agents = remembered<ReadonlyArray<WebAgent>>("its agents", options.agents ?? named, [])
   const directories = remembered<ReadonlyArray<WebDirectory>>(
     "its directories",
-    typeof input === "function" ? input : () => input ?? observed.served()?.directories ?? [],
+    typeof input === "function" ? input : () => input ?? projection.served()?.directories ?? [],
     []
   )
   const budget = remembered<WebBudget | undefined>("its budget", options.budget ?? (() => undefined), undefined)
@@ -69,13 +69,9 @@ export const makeState = ({ options, uploadBytes, list, seen: observed }: StateO
       for (const each of [agents, directories, budget]) each.refresh()
     },
     json: Effect.fnUntraced(function* (person) {
-      const served = observed.served()
+      const served = projection.served()
       const own = yield* budget.get
-      const directory = served?.directory
-      const defaults = {
-        ...(served === undefined ? {} : { agent: served.agent }),
-        ...(directory === undefined ? {} : { directory })
-      }
+      // Members that are undefined are left out.
       return JSON.stringify({
         now: yield* Clock.currentTimeMillis,
         title: options.title ?? "Reins",
@@ -84,9 +80,9 @@ export const makeState = ({ options, uploadBytes, list, seen: observed }: StateO
         agents: yield* agents.get,
         directories: yield* directories.get,
         conversations: yield* list(person.id),
-        ...(own === undefined ? {} : { budget: own }),
+        budget: own,
         limits: { text: 100_000, uploadBytes },
-        defaults
+        defaults: { agent: served?.agent, directory: served?.directory }
       })
     })
   }

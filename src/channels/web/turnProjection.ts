@@ -1,23 +1,22 @@
-/** Updates of the bridge (`watch`) → rows of the page, and the state of its conversations. Waits only for the store. */
+/** Updates of the bridge (`watch`) → rows of the page, and states of its conversations. Waits only for the store. */
 import { Cause, Clock, Effect, Latch, Queue, type Scope } from "effect"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { BegunSight, ServedSight, Sight } from "../../bridge/messages/Sight.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { boundedEvent } from "./rows/boundedEvent.ts"
-import type { ConversationState, ConversationTable } from "./rows/conversationTable.ts"
-import { personOf } from "./rows/conversationTable.ts"
+import { present } from "../../conversations/store/columns.ts"
+import { type ConversationState, type ConversationTable, personOf } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
 import type { WebRow } from "./rows/row.ts"
 import type { LaterRow, RowLog } from "./rows/rowLog.ts"
 import type { RowTable } from "./rows/rowTable.ts"
-import { makeTurnRows, type TurnRows } from "./rows/turnRows.ts"
+import { boundedEvent, makeTurnRows, type TurnRows } from "./rows/turnRows.ts"
 
 export interface TurnProjectionOptions {
   readonly log: RowLog
   readonly table: Pick<RowTable, "compact">
   readonly conversations: Pick<ConversationTable, "change">
   readonly hub: Hub
-  /** A turn is over: what was spent is another sum by now. */
+  /** Called after each turn, which changes budgets. */
   readonly onEnd: () => void
 }
 
@@ -25,18 +24,16 @@ export interface TurnProjection {
   readonly watch: (sight: Sight) => Effect.Effect<void>
   /** Returns undefined until a bridge serves the account. */
   readonly served: () => ServedSight | undefined
-  /** The same, once it does, or has not for a while. */
+  /** The same, after waiting a moment for a bridge. */
   readonly whenServed: Effect.Effect<ServedSight | undefined>
-  /** The agent is at work in a conversation. */
+  /** The running turn of a conversation. */
   readonly turnIn: (chat: string) => string | undefined
-  /** By a row that comes otherwise. */
   readonly setState: (chat: string, state: ConversationState) => Effect.Effect<void>
 }
 
 /** The id of a message without its conversation's. */
 const messageOf = (updateId: string): string => updateId.slice(updateId.lastIndexOf("/") + 1)
 
-/** A bridge that begins takes a moment. */
 const patience = "5 seconds"
 
 const endStates = { completed: "done", aborted: "done", failed: "failed", timed_out: "failed" } as const
@@ -60,7 +57,7 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
     )
   )
   const turns = new Map<string, TurnRows>()
-  /** By conversation: its turn under way, and what is asked in it. */
+  /** By conversation: its running turn, and the open requests. */
   const running = new Map<string, string>()
   const asking = new Map<string, Set<string>>()
   let served: ServedSight | undefined
@@ -83,7 +80,7 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
     )
 
   const put = (chat: string, at: number, rows: ReadonlyArray<Pick<LaterRow, "take">>, turn?: string) =>
-    log.put(rows.map(({ take }) => ({ chat, at, take, ...(turn === undefined ? {} : { turn }) })))
+    log.put(rows.map(({ take }) => ({ chat, at, take, ...present({ turn }) })))
 
   const one = (chat: string, at: number, body: WebRow, turn?: string) => put(chat, at, [{ take: () => body }], turn)
 
@@ -92,23 +89,18 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
     turns.set(turnId, makeTurnRows(turnId))
     running.set(chatId, turnId)
     asking.delete(chatId)
-    const [message] = updateIds
-    const chosen = {
-      ...(model === undefined ? {} : { model }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(directory === undefined ? {} : { directory })
-    }
-    const of = message === undefined ? {} : { message: messageOf(message) }
-    one(chatId, at, { row: "run", turn: turnId, agent, ...chosen, ...of }, turnId)
+    const chosen = present({ model, mode, directory })
+    const [message] = updateIds.map(messageOf)
+    one(chatId, at, { row: "run", turn: turnId, agent, ...chosen, ...present({ message }) }, turnId)
     return change(conversation, { state: "running", agent, at, ...chosen })
   }
 
-  /** Whether people are asked now. */
-  const asks = (conversation: Conversation, event: AgentEvent): Effect.Effect<void> => {
+  /** Updates the state by the open requests. */
+  const trackRequests = (conversation: Conversation, event: AgentEvent): Effect.Effect<void> => {
     const { chatId } = conversation
     const open = asking.get(chatId) ?? new Set<string>()
     const before = open.size
-    // A request that a rule decides at once has no deadline, and is not shown.
+    // Requests that a rule decides have no deadline, and are not shown.
     const isForPeople =
       event.type === "question" || (event.type === "permission_request" && event.deadlineMs !== undefined)
     if (isForPeople) open.add(event.requestId)
@@ -123,15 +115,8 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
     const { chatId } = conversation
     const turn = turnId === undefined ? undefined : turns.get(turnId)
     if (turn !== undefined) put(chatId, at, turn.push(incomingEvent), turnId)
-    else {
-      const body = {
-        row: "event",
-        event: boundedEvent(incomingEvent),
-        ...(turnId === undefined ? {} : { turn: turnId })
-      } as const
-      one(chatId, at, body, turnId)
-    }
-    return asks(conversation, incomingEvent)
+    else one(chatId, at, { row: "event", event: boundedEvent(incomingEvent), ...present({ turn: turnId }) }, turnId)
+    return trackRequests(conversation, incomingEvent)
   }
 
   const ended = ({ conversation, turnId, result }: Extract<Sight, { _tag: "Ended" }>, at: number) => {
@@ -166,8 +151,8 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
           }
           case "Message": {
             const { conversation, updateId, state, place } = sight
-            const of = { row: "state", message: messageOf(updateId), state } as const
-            return Effect.sync(() => one(conversation.chatId, at, place === undefined ? of : { ...of, place }))
+            const row = { row: "state", message: messageOf(updateId), state, ...present({ place }) } as const
+            return Effect.sync(() => one(conversation.chatId, at, row))
           }
           case "Begun":
             return begun(sight, at)

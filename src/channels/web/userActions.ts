@@ -1,18 +1,16 @@
 /** User actions: authorised, deduplicated, answered. Independent of HTTP. */
 import { Clock, Effect, type Latch } from "effect"
-import type { MessageAttachment } from "../../bridge/messages/ChannelMessage.ts"
-import type { Incoming, PressChoice } from "../../bridge/messages/Incoming.ts"
+import type { PressChoice } from "../../bridge/messages/Incoming.ts"
 import { interruptedData } from "../../bridge/messages/interrupted.ts"
 import type { ServedSight } from "../../bridge/messages/Sight.ts"
 import { queuedData } from "../../bridge/serve/queuedNotices.ts"
 import { stopData } from "../../bridge/serve/turnProgress.ts"
-import type { StoreError } from "../../contract/StoreError.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
-import type { Files } from "./files.ts"
+import { shortLine } from "../../contract/text/harmless.ts"
+import { present } from "../../conversations/store/columns.ts"
+import type { Files, KeptFile } from "./files.ts"
 import { channelId, isPersonId } from "./ids.ts"
-import { incomingText } from "./incoming.ts"
-import type { Presses } from "./presses.ts"
-import { notAnswered, type Problem, problems } from "./problem.ts"
+import { incomingText, type Presses } from "./incoming.ts"
+import { type Failing, notAnswered, type Problem, problems } from "./problem.ts"
 import { type ChangeBody, choiceNames, type MessageBody, type Press, type PressBody } from "./requestBodies.ts"
 import { type ConversationTable, chatOf } from "./rows/conversationTable.ts"
 import type { Hub } from "./rows/hub.ts"
@@ -24,28 +22,26 @@ import type { WebPerson } from "./WebChatOptions.ts"
 
 export interface UserActionsOptions {
   readonly accountId: string
-  readonly seen: TurnProjection
+  readonly projection: TurnProjection
   readonly files: Files
   readonly presses: Presses
   readonly table: RowTable
   readonly log: RowLog
   readonly conversations: ConversationTable
   readonly hub: Hub
-  /** There is something for the bridge. */
+  /** Opened when there is something for the bridge. */
   readonly arrived: Latch.Latch
 }
 
-type Failure = Problem | StoreError
-
-/** An update for the bridge: a button by its payload, and the row that has it. */
-interface Given {
+/** A button for the bridge, by its payload, and the row that has it. */
+interface ButtonPress {
   readonly data: string
   readonly choice?: PressChoice
   readonly messageId?: string
 }
 
 /** The reply to the person. */
-interface Told {
+interface PressReply {
   readonly text: string | undefined
   /** True if the bridge has received it, and has not answered yet. */
   readonly isHeard?: boolean
@@ -57,21 +53,15 @@ const longestTitle = 80
 const keyOf = (chat: string, id: string) => `m/${chat}/${id}`
 
 export const makeUserActions = (options: UserActionsOptions) => {
-  const { accountId, seen: projection, files, presses, table, log, conversations, hub, arrived } = options
+  const { accountId, projection, files, presses, table, log, conversations, hub, arrived } = options
   let newestMessage = 0
 
   const placeOf = (person: WebPerson, id: string) => {
     const chatId = chatOf(person.id, id)
-    const { id: senderId, name, roles } = person
     return {
       conversation: { channel: channelId, accountId, chatId },
       chat: "direct" as const,
-      sender: {
-        id: senderId,
-        isBot: false,
-        ...(name === undefined ? {} : { name }),
-        ...(roles === undefined ? {} : { ids: roles })
-      }
+      sender: { id: person.id, isBot: false, ...present({ name: person.name, ids: person.roles }) }
     }
   }
 
@@ -80,7 +70,7 @@ export const makeUserActions = (options: UserActionsOptions) => {
     return isPersonId(person.id) && roleOf(place.conversation, place.sender) !== undefined
   }
 
-  /** May write at all: nothing of others is kept. */
+  /** Fails for persons who may not write: nothing of theirs is stored. */
   const listed = Effect.fnUntraced(function* (
     person: WebPerson,
     conversation: string
@@ -90,24 +80,23 @@ export const makeUserActions = (options: UserActionsOptions) => {
     if (!isListedIn(served, person, conversation)) return yield* problems.notListed
   })
 
-  const own = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<string, Failure> {
+  const own = Effect.fnUntraced(function* (person: WebPerson, id: string): Failing<string> {
     const chat = chatOf(person.id, id)
     return (yield* conversations.get(chat)) === undefined ? yield* problems.noConversation : chat
   })
 
-  const ask = Effect.fnUntraced(function* (
+  const ask = (
     person: WebPerson,
-    { id, conversation }: { readonly id: string; readonly conversation: string },
-    update: Given
-  ) {
-    const pressed: Extract<Incoming, { readonly _tag: "Pressed" }> = {
-      ...{ _tag: "Pressed", ...placeOf(person, conversation), updateId: `${chatOf(person.id, conversation)}/${id}` },
-      ...{ ...update, press: { id } }
-    }
-    return yield* presses.press({ pressed, behind: newestMessage })
-  })
+    { id, conversation }: Pick<PressBody, "id" | "conversation">,
+    update: ButtonPress
+  ) => {
+    const place = placeOf(person, conversation)
+    const updateId = `${place.conversation.chatId}/${id}`
+    const pressed = { _tag: "Pressed" as const, ...place, updateId, ...update, press: { id } }
+    return Effect.suspend(() => presses.press({ pressed, behind: newestMessage }))
+  }
 
-  /** By value, as the commands do; undefined: it is chosen. */
+  /** Chooses by value, as the commands do. */
   const choose = Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeBody) {
     const choices = Object.fromEntries(
       choiceNames.flatMap((name) => (wish[name] === undefined ? [] : [[name, wish[name]] as const]))
@@ -122,21 +111,18 @@ export const makeUserActions = (options: UserActionsOptions) => {
   const attached = (person: WebPerson, ids: ReadonlyArray<string>) =>
     Effect.forEach(
       ids,
-      Effect.fnUntraced(function* (id): Effect.fn.Return<MessageAttachment, Failure> {
-        const file = yield* files.find(person.id, id)
-        if (file === undefined) return yield* problems.noFile
-        const { fileId, name, kind, bytes, mimeType } = file
-        return { fileId, name, kind, bytes, ...(mimeType === undefined ? {} : { mimeType }) }
+      Effect.fnUntraced(function* (id): Failing<KeptFile> {
+        return (yield* files.find(person.id, id)) ?? (yield* problems.noFile)
       })
     )
 
-  const say = Effect.fnUntraced(function* (person: WebPerson, wish: MessageBody): Effect.fn.Return<void, Failure> {
+  const say = Effect.fnUntraced(function* (person: WebPerson, wish: MessageBody): Failing<void> {
     const { id, conversation, text, how } = wish
     yield* listed(person, conversation)
     const place = placeOf(person, conversation)
     const { chatId } = place.conversation
     const key = keyOf(chatId, id)
-    // A repeated message: its sender may have been cut off before the bridge was told.
+    // A repeated message: its sender may have been cut off before the bridge was woken.
     if ((yield* table.ofKey(key)) !== undefined) {
       arrived.openUnsafe()
       return
@@ -152,7 +138,7 @@ export const makeUserActions = (options: UserActionsOptions) => {
       ...{ ...place, updateId: `${chatId}/${id}`, messageId: id, sentAt: at, text, attachments, addressed: true },
       ...(how === undefined ? {} : { whileBusy: how })
     }
-    const fileRows = attachments.map(({ fileId, name = "file", kind, bytes = 0 }) => ({ fileId, name, kind, bytes }))
+    const fileRows = attachments.map(({ fileId, name, kind, bytes }) => ({ fileId, name, kind, bytes }))
     const row: NewRow = {
       ...{ chat: chatId, key, at, heard: incomingText(message) },
       body: {
@@ -160,7 +146,7 @@ export const makeUserActions = (options: UserActionsOptions) => {
         ...(fileRows.length === 0 ? {} : { files: fileRows })
       }
     }
-    // The message counts even if its sender leaves meanwhile: the bridge reads it from the store.
+    // The message counts even if its sender disconnects: the bridge reads it from the store.
     yield* Effect.uninterruptible(
       Effect.map(log.commit([row]), ([outgoing]) => {
         newestMessage = Math.max(newestMessage, outgoing?.id ?? 0)
@@ -169,22 +155,19 @@ export const makeUserActions = (options: UserActionsOptions) => {
     )
   })
 
-  const dataOf = Effect.fnUntraced(function* (
-    chat: string,
-    press: Press
-  ): Effect.fn.Return<Given | undefined, Failure> {
+  const dataOf = Effect.fnUntraced(function* (chat: string, press: Press): Failing<ButtonPress | undefined> {
     switch (press.do) {
       case "decide": {
         const { decision, scope, message } = press
-        const more = { ...(scope === undefined ? {} : { scope }), ...(message === undefined ? {} : { message }) }
-        return { data: `r:${press.requestId}:v`, choice: { _tag: "Decide", decision, ...more } }
+        const choice = { _tag: "Decide", decision, ...present({ scope, message }) } as const
+        return { data: `r:${press.requestId}:v`, choice }
       }
       case "answer": {
         const { requestId, answers } = press
         return { data: `r:${requestId}:v`, choice: { _tag: "Answer", ...(answers && { answers }) } }
       }
       case "stop": {
-        // One that names its turn stops no other, however late it comes.
+        // A press that names its turn never stops another one, even if it is late.
         const turn = press.turn ?? projection.turnIn(chat)
         return turn === undefined ? undefined : { data: stopData(turn) }
       }
@@ -208,42 +191,37 @@ export const makeUserActions = (options: UserActionsOptions) => {
 
   return {
     say,
-    /** It is taken down already. */
     isSaid: (person: WebPerson, { id, conversation }: Pick<MessageBody, "id" | "conversation">) =>
       Effect.map(table.ofKey(keyOf(chatOf(person.id, conversation), id)), (row) => row !== undefined),
     own,
     listed,
-    /** At present; false while no bridge serves. */
+    /** False while no bridge serves. */
     isListed: (person: WebPerson) => {
       const served = projection.served()
       return served !== undefined && isListedIn(served, person, crypto.randomUUID())
     },
 
-    press: Effect.fnUntraced(function* (person: WebPerson, wish: PressBody): Effect.fn.Return<Told, Failure> {
+    press: Effect.fnUntraced(function* (person: WebPerson, wish: PressBody): Failing<PressReply> {
       yield* listed(person, wish.conversation)
       const chat = yield* own(person, wish.conversation)
-      // The same press again does nothing twice, and gets the same answer.
+      // A repeated press acts once, and gets the same answer.
       const isKnown = presses.isKnown(`${chat}/${wish.id}`)
       const update = isKnown ? { data: "" } : yield* dataOf(chat, wish.press)
       if (update === undefined) return { text: "Nothing is running." }
       const answer = yield* ask(person, wish, update)
       if (answer === "unheard") return yield* problems.noAnswer
-      // Sent again it would wait as long, and what stands behind it with it.
+      // A retry would wait as long, and delay the presses behind it.
       return answer === "unanswered" ? { text: notAnswered, isHeard: true } : answer
     }),
 
-    change: Effect.fnUntraced(function* (
-      person: WebPerson,
-      conversation: string,
-      wish: ChangeBody
-    ): Effect.fn.Return<void, Failure> {
+    change: Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeBody): Failing<void> {
       yield* listed(person, conversation)
       const chat = yield* own(person, conversation)
       const title = wish.title === undefined ? undefined : shortLine(wish.title, longestTitle)
       if (title === "") return yield* problems.wrong("The title is empty.")
       yield* choose(person, conversation, wish)
-      const archived = wish.archived === undefined ? {} : { archived: wish.archived ? (1 as const) : (0 as const) }
-      const changed = { ...(title === undefined ? {} : { title }), ...archived }
+      const archived = wish.archived === undefined ? undefined : wish.archived ? (1 as const) : (0 as const)
+      const changed = present({ title, archived })
       if (Object.keys(changed).length > 0) yield* conversations.change(chat, changed)
       hub.state(person.id)
     })

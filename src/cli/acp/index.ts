@@ -1,16 +1,64 @@
 /** Any agent of the Agent Client Protocol as a value: it has live sessions only, and a run is made of one. */
 import { Result } from "effect"
+import { UnsupportedOption } from "../../contract/AgentError.ts"
+import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { attachmentKinds } from "../../contract/Attachment.ts"
 import type { Cli } from "../Cli.ts"
+import { extra, forkProblem } from "../commandLine.ts"
 import { unread } from "../Decoder.ts"
 import type { Live } from "../Live.ts"
 import { inRuns, inSessions } from "../supported.ts"
-import { plan } from "./command.ts"
 import { acpDialogue } from "./live/dialogue.ts"
-import { genericFlavor } from "./live/generic.ts"
+import type { AcpFlavor, AcpRequest, AcpSession, BeginStep, Changing } from "./live/flavor.ts"
+import { askForEffort, askForMode, askForModel, withMode } from "./live/sessionFacts.ts"
 import { dialogue } from "./models.ts"
 
-/** Live sessions of any agent of the Agent Client Protocol, version 1, with the flavor for an unknown one. */
+const plan: Live["plan"] = (params) => {
+  const problem = forkProblem(params)
+  return problem === undefined ? Result.succeed({ args: extra(params), files: [], env: {} }) : Result.fail(problem)
+}
+
+const planning = ["plan", "architect"]
+const planModeOf = ({ modeIds }: AcpSession) => planning.find((id) => modeIds.includes(id))
+
+const changeModel = (session: AcpSession, model: string): Changing =>
+  askForModel(session, model) ?? { problem: "this agent offers no choice of models" }
+
+/** To planning, and back to the agent's first mode. */
+const changeMode = (session: AcpSession, permissionMode: PermissionMode): Changing => {
+  const planMode = planModeOf(session)
+  if (permissionMode === "plan" && planMode === undefined) return { problem: "this agent has no mode for planning" }
+  const modeId = permissionMode === "plan" ? planMode : session.firstModeId
+  const isThere = modeId === undefined || modeId === session.modeId
+  return isThere ? undefined : withMode(askForMode(session, modeId), permissionMode)
+}
+
+/** The request or, where the agent does not offer the choice, a refusal. */
+const demand = (id: string, option: string, request: AcpRequest | undefined) =>
+  request ?? new UnsupportedOption({ option, cli: id })
+
+const begin = (id: string): ReadonlyArray<BeginStep> => [
+  ({ model }, session) => (model === undefined ? undefined : demand(id, "model", askForModel(session, model))),
+  ({ effort }, session) => (effort === undefined ? undefined : demand(id, "effort", askForEffort(session, effort))),
+  ({ permissionMode }, session) => {
+    if (permissionMode !== "plan") return undefined
+    const planMode = planModeOf(session)
+    return demand(id, "plan mode", planMode === undefined ? undefined : askForMode(session, planMode))
+  }
+]
+
+/**
+ * The flavor for an unknown agent. Modes are the agent's own words, so only the usual ones for planning are looked for;
+ * `accept-edits` and `bypass` are kept here, by allowing what the agent asks for.
+ */
+export const genericFlavor = (id: string): AcpFlavor => ({
+  id,
+  begin: begin(id),
+  change: (change, session) =>
+    change._tag === "Model" ? changeModel(session, change.model) : changeMode(session, change.permissionMode),
+  allows: (mode, { kind }) => mode === "bypass" || (mode === "accept-edits" && kind === "file_change")
+})
+
 const liveOf = (id: string): Live => ({
   supports: inSessions("acp"),
   plan,
@@ -28,7 +76,7 @@ export const acp = (id: string, command: string): Cli => ({
   install: "as its makers say",
   signIn: "as its makers say",
   stopSignal: "SIGTERM",
-  // The agent's own patience is unknown.
+  // The agent's own recovery is unknown.
   idle: "15 minutes",
   sessionMarkers: [],
   apiKeys: [],
@@ -36,10 +84,11 @@ export const acp = (id: string, command: string): Cli => ({
   supports: inRuns("acp"),
   // Kinds that an agent can offer: its answer to `initialize` lists those that it takes.
   attachments: new Set(attachmentKinds),
-  plan: (params) => Result.map(plan(params), (planned) => ({ ...planned, stdin: "" })),
+  plan: (params, options, context) =>
+    Result.map(plan(params, options, context), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.
   decoder: () => unread,
   live: liveOf(id),
-  models: { plan: () => plan({}), dialogue },
+  models: { plan: (options, context) => plan({}, options, context), dialogue },
   isLiveOnly: true
 })

@@ -1,31 +1,23 @@
-/**
- * The models of an agent of the Agent Client Protocol: in its answer to `session/new`, which agents may keep as an empty
- * session. Not every agent lists them.
- */
+/** The models in the answer to `session/new`. Agents may keep that session, and not every agent lists models. */
+import { at, listAt, parsed } from "../jsonFields.ts"
 import { makeJsonRpc } from "../jsonRpc.ts"
-import { below, jsonOf, listed, type ModelsQuestion } from "../Models.ts"
-import { failureOf } from "./live/failures.ts"
+import { listed, type ModelsQuestion } from "../Models.ts"
 import { initializeParams } from "./live/handshake.ts"
+import { failureOf } from "./live/outcomes.ts"
 
-/** The options of a choice, also where they stand in groups. */
-const choicesIn = (options: unknown): ReadonlyArray<unknown> =>
-  Array.isArray(options)
-    ? options.flatMap(
-        (option): ReadonlyArray<unknown> =>
-          below(option, "value") === undefined ? choicesIn(below(option, "options")) : [option]
-      )
-    : []
+/** The options of a choice, also in groups. */
+const choicesIn = (choice: unknown): ReadonlyArray<unknown> =>
+  listAt(choice, "options").flatMap((option) => (at(option, "value") === undefined ? choicesIn(option) : [option]))
 
 const ofSession = (result: unknown) => {
-  const available = below(result, "models", "availableModels")
-  const current = below(result, "models", "currentModelId")
-  const isDefault = (key: string, value: unknown) => (fields: object) => below(fields, key) === value
+  const available = at(result, "models", "availableModels")
+  const current = at(result, "models", "currentModelId")
+  const isDefault = (key: string, value: unknown) => (fields: object) => at(fields, key) === value
   if (available !== undefined)
     return listed(available, { id: "modelId", name: "name", isDefault: isDefault("modelId", current) })
-  const options = below(result, "configOptions")
-  const choice = Array.isArray(options) ? options.find((option) => below(option, "category") === "model") : undefined
-  const chosen = isDefault("value", below(choice, "currentValue"))
-  const choices = choice === undefined ? undefined : choicesIn(below(choice, "options"))
+  const choice = listAt(result, "configOptions").find((option) => at(option, "category") === "model")
+  const chosen = isDefault("value", at(choice, "currentValue"))
+  const choices = choice === undefined ? undefined : choicesIn(choice)
   return listed(choices, { id: "value", name: "name", isDefault: chosen })
 }
 
@@ -34,7 +26,7 @@ export const dialogue: ModelsQuestion["dialogue"] = (cwd) => {
   return {
     open: [rpc.request("initialize", "initialize", initializeParams)],
     line: (text) => {
-      const message = rpc.receive(jsonOf(text))
+      const message = rpc.receive(parsed(text))
       if (message._tag === "Refused") return { outcome: failureOf(message.error) }
       if (message._tag !== "Answered") return {}
       if (message.purpose === "session") return { outcome: ofSession(message.result) }

@@ -1,19 +1,9 @@
-/**
- * The messages of an agent of the Agent Client Protocol, version 1. Lenient: only the fields in use, any of them may be
- * null, and enumerations are texts, since agents add words of their own.
- */
-import { Predicate, Result, Schema } from "effect"
-import { decodeLeniently, wireDecoder } from "../wireDecoder.ts"
-
-/** Any field may be missing or null. */
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-const text = optional(Schema.String)
-const number = optional(Schema.Finite)
-const flag = optional(Schema.Boolean)
-const anything = Schema.optionalKey(Schema.Unknown)
+/** The messages of an agent of the Agent Client Protocol, version 1; lenient, and enumerations are texts. */
+import { Result, Schema } from "effect"
+import { at, listAt } from "../jsonFields.ts"
+import { anything, decodeLeniently, flag, number, optional, text, typed, wireDecoder } from "../wireDecoder.ts"
 
 const decoder = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => decodeLeniently(wireDecoder(schema))
-
 const PromptCapabilities = Schema.Struct({ image: flag, audio: flag, embeddedContext: flag })
 export type PromptCapabilities = typeof PromptCapabilities.Type
 
@@ -51,15 +41,13 @@ const SessionResult = Schema.Struct({
 })
 export type SessionResult = typeof SessionResult.Type
 export const decodeSession = decoder(SessionResult)
+export const decodeNotification = decoder(Schema.Struct({ sessionId: text, update: Schema.Unknown }))
+const TextBlock = typed("text", { text: Schema.String })
+const decodeChunk = decoder(Schema.Struct({ messageId: text, content: TextBlock }))
 
-const Notification = Schema.Struct({ sessionId: text, update: Schema.Unknown })
-export const decodeNotification = decoder(Notification)
-
-const Chunk = Schema.Struct({
-  messageId: text,
-  content: Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
-})
-export const decodeChunk = decoder(Chunk)
+/** The text of a piece of an answer or a thought; undefined for an unknown form. */
+export const chunkText = (update: unknown): string | undefined =>
+  Result.getOrUndefined(decodeChunk(update))?.content.text
 
 /** A `tool_call`, a `tool_call_update`, and the call of a permission request. */
 const ToolCallUpdate = Schema.Struct({
@@ -86,9 +74,7 @@ const Usage = Schema.Struct({
 
 const UsageUpdate = Schema.Struct({ cost: optional(Schema.Struct({ amount: Schema.Finite, currency: text })) })
 export const decodeUsageUpdate = decoder(UsageUpdate)
-
-const ModeUpdate = Schema.Struct({ currentModeId: Schema.String })
-export const decodeModeUpdate = decoder(ModeUpdate)
+export const decodeModeUpdate = decoder(Schema.Struct({ currentModeId: Schema.String }))
 
 const PermissionParams = Schema.Struct({
   sessionId: text,
@@ -97,36 +83,23 @@ const PermissionParams = Schema.Struct({
 })
 export type PermissionParams = typeof PermissionParams.Type
 export const decodePermission = decoder(PermissionParams)
-
 const PromptResult = Schema.Struct({ stopReason: text, usage: optional(Usage), _meta: anything })
 export type PromptResult = typeof PromptResult.Type
 export const decodePrompt = decoder(PromptResult)
-
-const Diff = Schema.Struct({ type: Schema.Literal("diff"), path: Schema.String, oldText: text, newText: text })
+const Diff = typed("diff", { path: Schema.String, oldText: text, newText: text })
 export type Diff = typeof Diff.Type
 const decodeDiff = decoder(Diff)
-
-const TextContent = Schema.Struct({
-  type: Schema.Literal("content"),
-  content: Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
-})
-const decodeTextContent = decoder(TextContent)
+const decodeTextContent = decoder(typed("content", { content: TextBlock }))
 
 export const diffsOf = (content: ReadonlyArray<unknown>): ReadonlyArray<Diff> =>
-  content.flatMap((item) => {
-    const diff = decodeDiff(item)
-    return Result.isSuccess(diff) ? [diff.success] : []
-  })
+  content.flatMap((item) => Result.getOrElse(decodeDiff(item), () => []))
 
 export const textsOf = (content: ReadonlyArray<unknown>): ReadonlyArray<string> =>
-  content.flatMap((item) => {
-    const block = decodeTextContent(item)
-    return Result.isSuccess(block) ? [block.success.content.text] : []
-  })
+  content.flatMap((item) => Result.getOrUndefined(decodeTextContent(item))?.content.text ?? [])
 
-/** The values of a select, also where they stand in groups. */
+/** The values of a select, also in groups. */
 export const valuesOf = (options: ReadonlyArray<unknown>): ReadonlyArray<string> =>
-  options.flatMap((option): ReadonlyArray<string> => {
-    if (Predicate.hasProperty(option, "value") && typeof option.value === "string") return [option.value]
-    return Predicate.hasProperty(option, "options") && Array.isArray(option.options) ? valuesOf(option.options) : []
+  options.flatMap((option): string | ReadonlyArray<string> => {
+    const value = at(option, "value")
+    return typeof value === "string" ? value : valuesOf(listAt(option, "options"))
   })

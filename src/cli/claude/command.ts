@@ -1,19 +1,18 @@
-/** Params → arguments, stdin and files of one run of `claude -p` (2.1.328); pure. */
+/** Params → arguments, stdin and files of one run of `claude -p`, or of a live session (2.1.328); pure. */
 import { Result } from "effect"
-import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
-import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import { CommandLineTooLong, type FailureReason } from "../../contract/AgentError.ts"
 import { base64Of, type LoadedAttachment, textOf } from "../../contract/Attachment.ts"
-import type { Plan, PlanContext } from "../../contract/Plan.ts"
-import type { TurnInput } from "../Live.ts"
-import { argumentsOf, filesOf, flag, problemOf, value } from "./command/arguments.ts"
+import type { Cli } from "../Cli.ts"
+import { flag, invalid, longestArgumentPrompt, value } from "../commandLine.ts"
+import type { Live, TurnInput } from "../Live.ts"
+import { argumentsOf, filesOf, problemOf } from "./command/arguments.ts"
 import { flags } from "./command/flags.ts"
 
 /** The CLI refuses more than 10 MB on stdin. */
 const largestPromptBytes = 10_000_000
 
 export const promptProblem = (prompt: string): FailureReason | undefined => {
-  if (prompt.trim() === "") return new InvalidParams({ option: "prompt", problem: "is empty" })
+  if (prompt.trim() === "") return invalid("prompt", "is empty")
   const bytes = Buffer.byteLength(prompt)
   if (bytes <= largestPromptBytes) return undefined
   return new CommandLineTooLong({ option: "prompt", bytes, limitBytes: largestPromptBytes })
@@ -23,8 +22,7 @@ export const promptProblem = (prompt: string): FailureReason | undefined => {
 export const disarmed = (prompt: string, slashCommands: boolean | undefined) =>
   prompt.startsWith("/") && slashCommands !== true ? ` ${prompt}` : prompt
 
-// A text and its attachments → the content of a message on stdin, in the blocks of the Messages API (2.1.328); pure.
-
+/** A block of the Messages API. */
 const blockOf = (attachment: LoadedAttachment) => {
   const { kind, mediaType, name } = attachment
   // The CLI puts the path of a copy behind each image; a document has its title alone.
@@ -38,20 +36,14 @@ const blockOf = (attachment: LoadedAttachment) => {
   return { type: "document", source, title: name }
 }
 
-/** Attachments come before the text, as the API recommends. */
+/** The content of a message on stdin. Attachments come before the text, as the API recommends. */
 export const contentOf = (text: string, { attachments = [] }: TurnInput = {}): string | ReadonlyArray<unknown> =>
   attachments.length === 0 ? text : [...attachments.map(blockOf), { type: "text", text }]
-
-const longestArgumentPrompt = 10_000
 
 /** One line, then the end of stdin. */
 const jsonInput = value("attachments", flags.inputFormat[0], "stream-json")
 
-export const plan = (
-  params: AgentExecuteParams,
-  options: AgentOptions,
-  { privateDirectory, attachments = [] }: PlanContext
-): Result.Result<Plan, FailureReason> => {
+export const plan: Cli["plan"] = (params, options, { privateDirectory, attachments = [] }) => {
   const problem = promptProblem(params.prompt) ?? problemOf(params)
   if (problem !== undefined) return Result.fail(problem)
   const prompt = disarmed(params.prompt, params.slashCommands)
@@ -61,7 +53,20 @@ export const plan = (
   const onStdin = hasBlocks ? `${JSON.stringify(message)}\n` : prompt
   const args = [
     ...argumentsOf(params, privateDirectory, hasBlocks ? jsonInput : []),
-    ...(asArgument ? [...flag("prompt", flags.endOfFlags[0]), ...flag("prompt", prompt)] : [])
+    ...(asArgument ? flag("prompt", flags.endOfFlags[0], prompt) : [])
   ]
   return Result.succeed({ args, files: filesOf(params), stdin: asArgument ? "" : onStdin, env: {} })
+}
+
+/** The prompt tool `stdio` exists only together with this input: without it, it is taken for the name of a tool. */
+const liveInput = [
+  ...value("live", flags.inputFormat[0], "stream-json"),
+  ...value("live", flags.permissionPrompts[0], "stdio")
+]
+
+/** Prompts and answers are lines on a stdin that stays open. */
+export const livePlan: Live["plan"] = (params, _options, { privateDirectory }) => {
+  const problem = problemOf(params)
+  if (problem !== undefined) return Result.fail(problem)
+  return Result.succeed({ args: argumentsOf(params, privateDirectory, liveInput), files: filesOf(params), env: {} })
 }

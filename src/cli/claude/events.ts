@@ -1,11 +1,8 @@
-/**
- * Wire line → agent events: a step over a small state (2.1.328). Answers and tool results are in `run/content.ts`,
- * notices in `run/notices.ts`; here are the turns of the run and the choice by type.
- */
-
+/** Wire line → agent events: a step over a small state (2.1.328), by type of line, and the turns of the run. */
 import { Predicate } from "effect"
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
 import type { LineSession, RunReport, Standing } from "../Decoder.ts"
+import { present } from "../jsonFields.ts"
 import { ended, listed, turnBegan } from "./run/background.ts"
 import { assistant, streamEvent, user } from "./run/content.ts"
 import {
@@ -24,18 +21,13 @@ const init = (state: State, line: Wire.Init): Step => {
   const session: SessionEvent = {
     type: "session",
     sessionId: line.session_id,
-    ...(line.model == null ? {} : { model: line.model }),
-    ...(line.tools == null ? {} : { tools: line.tools }),
-    ...(line.mcp_servers == null ? {} : { mcpServers: line.mcp_servers }),
-    ...(line.cwd == null ? {} : { workingDirectory: line.cwd }),
-    ...(line.claude_code_version == null ? {} : { cliVersion: line.claude_code_version }),
-    ...(line.permissionMode == null ? {} : { permissionMode: line.permissionMode }),
-    ...(line.output_style == null ? {} : { outputStyle: line.output_style }),
-    ...(line.apiKeySource == null ? {} : { authSource: line.apiKeySource })
+    ...present({ model: line.model, tools: line.tools, mcpServers: line.mcp_servers, workingDirectory: line.cwd }),
+    ...present({ cliVersion: line.claude_code_version, permissionMode: line.permissionMode }),
+    ...present({ outputStyle: line.output_style, authSource: line.apiKeySource })
   }
   const sessionJson = JSON.stringify(session)
   const report = { ...state.report, sessionId: line.session_id }
-  // Repeated in the middle of a turn, it starts no other.
+  // A repetition in mid-turn starts no turn.
   const isTurn = state.results >= state.inits || state.background.unreported > 0
   return [
     {
@@ -51,7 +43,7 @@ const init = (state: State, line: Wire.Init): Step => {
   ]
 }
 
-/** `init` names the session. A failed run can make an id up (2.1.328: `--resume` of a title that is unknown). */
+/** `init` names the session. A failed run can invent an id (2.1.328: `--resume` of an unknown title). */
 const withSession = (report: RunReport, sessionId: string | null | undefined): RunReport =>
   report.sessionId !== undefined || sessionId == null ? report : { ...report, sessionId }
 
@@ -103,11 +95,11 @@ export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
   }
 }
 
-/** A changed fact is repeated together with all the others. */
+/** A changed fact is reported together with all the others. */
 const modeChanged = (state: State, permissionMode: string | null | undefined): Step => {
-  if (state.session === undefined || permissionMode == null) return [state, []]
-  if (state.session.permissionMode === permissionMode) return [state, []]
-  const session: SessionEvent = { ...state.session, permissionMode }
+  const { session: before } = state
+  if (permissionMode == null || before === undefined || before.permissionMode === permissionMode) return [state, []]
+  const session: SessionEvent = { ...before, permissionMode }
   return [{ ...state, session, sessionJson: JSON.stringify(session) }, [session]]
 }
 
@@ -140,10 +132,7 @@ export const standing = (state: State): Standing => {
 
 const spoken: ReadonlySet<unknown> = new Set(["assistant", "user", "stream_event"])
 
-/**
- * Only lines of the conversation count: what hooks print before `init` is older than the session, and a run that failed
- * before it makes an id up (2.1.330).
- */
+/** Only lines of the conversation count: output of hooks before `init` has another id, and a failed run invents one (2.1.330). */
 export const lineSession = (line: unknown): LineSession | undefined => {
   if (!Predicate.isObject(line)) return undefined
   const { type, subtype, session_id, parent_tool_use_id, is_error } = line as Readonly<Record<string, unknown>> // any keys

@@ -7,16 +7,15 @@ import { inRuns, inSessions } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { reportedMode } from "./command/arguments.ts"
 import { looseArgument } from "./command/flags.ts"
-import { plan } from "./command.ts"
+import { livePlan, plan } from "./command.ts"
 import { lineSession, standing, step } from "./events.ts"
-import { livePlan } from "./live/command.ts"
 import { makeDialogue } from "./live/dialogue.ts"
 import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { lastVerdict, report, start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
 
-/** How Claude Code holds a live session: one process, JSON lines both ways (2.1.328). */
+/** Live sessions of Claude Code: one process, JSON lines both ways (2.1.328). */
 export const live: Live = {
   supports: inSessions("claude"),
   plan: livePlan,
@@ -26,7 +25,7 @@ export const live: Live = {
   leavesAtEndOfInput: true
 }
 
-/** How Claude Code (2.1.330) is told to export its spans; pure. Its metrics and logs stay off. */
+/** Makes Claude Code (2.1.330) export its spans. Its metrics and logs stay off. */
 const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemetry => ({
   env: {
     CLAUDE_CODE_ENABLE_TELEMETRY: "1",
@@ -41,7 +40,6 @@ const telemetry = ({ endpoint, protocol, content }: TelemetryTarget): CliTelemet
 const AuthStatus = Schema.Struct({ loggedIn: Schema.Boolean, authMethod: Schema.optionalKey(Schema.Unknown) })
 const decodeAuthStatus = Schema.decodeUnknownOption(Schema.fromJsonString(AuthStatus))
 const authStatus = ({ stdout }: Cli.CommandAnswer) => Option.getOrUndefined(decodeAuthStatus(stdout))
-
 const paying = { "claude.ai": "subscription", api_key: "api-key" } as const
 const isPaying = (method: unknown): method is keyof typeof paying => Object.hasOwn(paying, String(method))
 
@@ -63,7 +61,7 @@ export const claude = Cli.make({
     }
   },
   stopSignal: "SIGTERM",
-  // A server silent before its answer is given up after 360 s, one silent in mid-answer after 300 s.
+  // The CLI gives up a server that is silent before its answer after 360 s, one silent in mid-answer after 300 s.
   idle: "400 seconds",
   sessionMarkers: [
     "AI_AGENT",

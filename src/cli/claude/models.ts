@@ -1,7 +1,8 @@
 /** The models of Claude Code (2.1.330): they are in its answer to the first request of a live session. */
 import { AgentFailed } from "../../contract/AgentError.ts"
-import { below, jsonOf, listed, type ModelsQuestion } from "../Models.ts"
-import { livePlan } from "./live/command.ts"
+import { at, parsed } from "../jsonFields.ts"
+import { listed, type ModelsQuestion } from "../Models.ts"
+import { livePlan } from "./command.ts"
 
 const requestId = "models"
 
@@ -10,19 +11,19 @@ export const models: ModelsQuestion = {
   dialogue: () => ({
     open: [{ type: "control_request", request_id: requestId, request: { subtype: "initialize" } }],
     line: (text) => {
-      const json = jsonOf(text)
-      const response = below(json, "response")
-      if (below(json, "type") !== "control_response" || below(response, "request_id") !== requestId) return {}
-      const error = below(response, "error")
-      if (below(response, "subtype") === "error") {
+      const json = parsed(text)
+      const response = at(json, "response")
+      if (at(json, "type") !== "control_response" || at(response, "request_id") !== requestId) return {}
+      const error = at(response, "error")
+      if (at(response, "subtype") === "error") {
         const detail = typeof error === "string" ? error : "Claude Code refused the request"
         return { outcome: new AgentFailed({ code: "control_request", category: "other", detail }) }
       }
-      const outcome = listed(below(response, "response", "models"), {
+      const outcome = listed(at(response, "response", "models"), {
         id: "value",
         name: "displayName",
-        efforts: (fields) => below(fields, "supportedEffortLevels"),
-        isDefault: (fields) => below(fields, "value") === "default"
+        efforts: (fields) => at(fields, "supportedEffortLevels"),
+        isDefault: (fields) => at(fields, "value") === "default"
       })
       return { outcome }
     }

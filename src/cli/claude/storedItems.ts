@@ -1,24 +1,21 @@
 /**
  * Lines of a transcript of Claude Code (2.1.330) → prompts and events. Answers and tool results are nearly the lines of the
- * output, and take its way, with a new state for every prompt: usage is that of the turn.
+ * output, and are read by its step, with a new state for every prompt: usage is that of the turn.
  */
 import { Predicate, Result } from "effect"
+import { at, present, textAt, textOfParts, timeAt } from "../jsonFields.ts"
 import type { StoredItem, StoredReader } from "../Stored.ts"
-import { at, textAt, textOfParts, timeAt } from "../storedLines.ts"
 import { decodeLeniently } from "../wireDecoder.ts"
 import { step } from "./events.ts"
 import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
-
-/** The model of what the CLI itself puts into an answer's place. */
-export const synthetic = "<synthetic>"
 
 const decode = decodeLeniently(decodeWire)
 
 /** A command of the CLI, as the user typed it. */
 const command = /^\s*<command-name>(.*?)<\/command-name>(?:[\s\S]*?<command-args>([\s\S]*?)<\/command-args>)?/
 
-/** Text that the CLI puts into the user's place. */
+/** Text of the CLI in the user's place. */
 const isOfCli = (text: string) => /^\s*<(?:local-command-|bash-std|task-notification)/.test(text)
 
 /** The text of a line in which the user asks for something. */
@@ -48,8 +45,8 @@ export const reader = (sessionId: string): StoredReader => {
     const [workingDirectory, cliVersion] = [textAt(line, "cwd"), textAt(line, "version")]
     if (isOpen || workingDirectory === undefined) return []
     isOpen = true
-    const facts = { workingDirectory, ...(cliVersion === undefined ? {} : { cliVersion }) }
-    return [{ at: timeAt(line, "timestamp"), event: { type: "session", sessionId, ...facts } }]
+    const event = { type: "session", sessionId, workingDirectory, ...present({ cliVersion }) } as const
+    return [{ at: timeAt(line, "timestamp"), event }]
   }
 
   const spoken = (line: object): ReadonlyArray<StoredItem> => {

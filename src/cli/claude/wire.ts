@@ -1,36 +1,30 @@
 /**
- * The output of Claude Code with `--output-format stream-json`, one JSON object a line (2.1.328).
- * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
+ * The output of Claude Code with `--output-format stream-json`, one JSON object a line (2.1.328). Lenient: only the fields in
+ * use, any of them may be null. A line that fits no member is kept whole as an `unknown` event.
  */
 import { Predicate, Result, Schema } from "effect"
 import type { Decode } from "../lenient.ts"
-import { wireDecoder } from "../wireDecoder.ts"
+import { anything, flag, number, optional, text, typed, wireDecoder } from "../wireDecoder.ts"
 import type { Delta } from "./run/glance.ts"
-import { flag, Init, number, optional, Status, SystemLines, text } from "./run/wireSystem.ts"
+import { Init, Status, SystemLines } from "./run/wireSystem.ts"
 
 export type { BackgroundTask, Init, SystemLine } from "./run/wireSystem.ts"
 
 const RateLimitInfo = Schema.Struct({ status: text, resetsAt: number, rateLimitType: text, utilization: number })
 
 /** Lifecycle of the user line with this uuid: `queued`, `started`, `completed` or `cancelled`. */
-const Lifecycle = Schema.Struct({ type: Schema.Literal("command_lifecycle"), command_uuid: text, state: text })
+const Lifecycle = typed("command_lifecycle", { command_uuid: text, state: text })
 
-/** One struct a type: a single literal is looked up at once. */
-const SilentLines = [
-  Lifecycle,
-  Schema.Struct({ type: Schema.Literal("keep_alive") }),
-  Schema.Struct({ type: Schema.Literal("conversation_reset") })
-] as const
+const SilentLines = [Lifecycle, typed("keep_alive", {}), typed("conversation_reset", {})] as const
 
-const ToolProgress = Schema.Struct({
-  type: Schema.Literal("tool_progress"),
+const ToolProgress = typed("tool_progress", {
   /** The running call itself, not a mark of nesting. */
   parent_tool_use_id: text,
   tool_name: text,
   elapsed_time_seconds: number
 })
 
-const RateLimit = Schema.Struct({ type: Schema.Literal("rate_limit_event"), rate_limit_info: optional(RateLimitInfo) })
+const RateLimit = typed("rate_limit_event", { rate_limit_info: optional(RateLimitInfo) })
 
 const AnswerCounts = Schema.Struct({
   input_tokens: number,
@@ -40,8 +34,7 @@ const AnswerCounts = Schema.Struct({
 })
 
 /** One line a finished content block. `content` is decoded block by block, so that one unknown block hides no other. */
-const Assistant = Schema.Struct({
-  type: Schema.Literal("assistant"),
+const Assistant = typed("assistant", {
   message: Schema.Struct({
     id: text,
     model: text,
@@ -58,16 +51,14 @@ const Assistant = Schema.Struct({
   api_error_params: optional(Schema.Struct({ rate_limit_info: optional(RateLimitInfo) }))
 })
 
-const User = Schema.Struct({
-  type: Schema.Literal("user"),
+const User = typed("user", {
   message: Schema.Struct({ content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)]) }),
   parent_tool_use_id: text,
-  tool_use_result: Schema.optionalKey(Schema.Unknown),
+  tool_use_result: anything,
   isSynthetic: flag
 })
 
-const StreamEvent = Schema.Struct({
-  type: Schema.Literal("stream_event"),
+const StreamEvent = typed("stream_event", {
   event: Schema.Struct({
     type: Schema.String,
     index: number,
@@ -90,8 +81,7 @@ const Counts = Schema.Struct({
   costUSD: number
 })
 
-const RunResult = Schema.Struct({
-  type: Schema.Literal("result"),
+const RunResult = typed("result", {
   subtype: text,
   /** Also true with subtype "success": that is how failures of the API are reported. */
   is_error: flag,
@@ -115,9 +105,9 @@ const RunResult = Schema.Struct({
   /** The share since the previous result (from 2.1.309 on). */
   model_usage_since_last_result: optional(Schema.Record(Schema.String, Counts)),
   permission_denials: optional(
-    Schema.Array(Schema.Struct({ tool_name: text, tool_use_id: text, tool_input: Schema.optionalKey(Schema.Unknown) }))
+    Schema.Array(Schema.Struct({ tool_name: text, tool_use_id: text, tool_input: anything }))
   ),
-  structured_output: Schema.optionalKey(Schema.Unknown),
+  structured_output: anything,
   queued_turn_count: number,
   /** The user lines that had part in the turn, of those that had a uuid. */
   user_message_uuids: optional(Schema.Array(Schema.String)),
@@ -145,13 +135,9 @@ export type User = typeof User.Type
 export type StreamEvent = typeof StreamEvent.Type
 export type RunResult = typeof RunResult.Type
 export type RateLimitInfo = typeof RateLimitInfo.Type
-
 const decodeAny = wireDecoder(Wire, StreamEvent)
 
-/**
- * Decoders of the lines that every answer or turn has, by type or subtype: finding them in the union costs as much as
- * reading them.
- */
+/** Decoders of frequent lines, by type or subtype: finding them in the union costs as much as reading them. */
 const frequent: ReadonlyMap<unknown, Decode<typeof Wire.Type>> = new Map<unknown, Decode<typeof Wire.Type>>([
   ["assistant", wireDecoder(Assistant)],
   ["user", wireDecoder(User)],
@@ -166,28 +152,24 @@ const nameOf = (json: unknown) => {
   return json.type === "system" && "subtype" in json ? json.subtype : json.type
 }
 
-/** A frequent line that its own decoder does not take is decoded by the union: both give the same. */
+/** A frequent line that its own decoder rejects is decoded by the union: both give the same. */
 export const decodeWire: Decode<typeof Wire.Type> = (json) => {
   const decoded = frequent.get(nameOf(json))?.(json)
   return decoded !== undefined && Result.isSuccess(decoded) ? decoded : decodeAny(json)
 }
 
-const Call = { id: Schema.String, name: Schema.String, input: Schema.optionalKey(Schema.Unknown) }
+const Call = { id: Schema.String, name: Schema.String, input: anything }
 
 /** A content block of an `assistant` line. */
 const Block = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("thinking"), thinking: Schema.String }),
-  Schema.Struct({ type: Schema.Literal("redacted_thinking") }),
-  Schema.Struct({ type: Schema.Literal("tool_use"), ...Call }),
-  Schema.Struct({ type: Schema.Literal("server_tool_use"), ...Call })
+  typed("text", { text: Schema.String }),
+  typed("thinking", { thinking: Schema.String }),
+  typed("redacted_thinking", {}),
+  typed("tool_use", { ...Call }),
+  typed("server_tool_use", { ...Call })
 ])
 export const decodeBlock = wireDecoder(Block)
 
 /** The outcome of a tool call: in a `user` line, or in an `assistant` line for tools the API itself runs. */
-const ToolOutcome = Schema.Struct({
-  tool_use_id: Schema.String,
-  content: Schema.optionalKey(Schema.Unknown),
-  is_error: flag
-})
+const ToolOutcome = Schema.Struct({ tool_use_id: Schema.String, content: anything, is_error: flag })
 export const decodeToolOutcome = wireDecoder(ToolOutcome)

@@ -9,6 +9,7 @@ import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { isJson } from "../../contract/json.ts"
 import { plainWords } from "../../contract/plainWords.ts"
 import type { RunReport, Standing, Verdict } from "../Decoder.ts"
+import { present } from "../jsonFields.ts"
 import { failureOf } from "./run/failures.ts"
 import { closeOpen, toolLine } from "./run/items.ts"
 import { difference, type State, type Step, totalsOf } from "./run/state.ts"
@@ -65,10 +66,7 @@ export const retry = (message: string): AgentEvent => {
   return { type: "notice", kind: "retry", message: words, ...(Object.keys(data).length === 0 ? {} : { data }) }
 }
 
-/**
- * Any other message may be a copy of the failure that follows; it becomes an event when the next line shows that it is
- * not.
- */
+/** Any other message may be a copy of the failure that follows; if it is not, it becomes an event at the next line. */
 const errorLine = (state: State, message: string): Step => {
   state.messages.retry()
   const [released, notices] = release(state)
@@ -93,7 +91,7 @@ const turnCompleted = (state: State, line: TurnCompleted): Step => {
   const usage = totals && state.base && difference(totals, state.base)
   const report: RunReport = {
     ...state.report,
-    ...(usage === undefined ? {} : { usage }),
+    ...present({ usage }),
     ...(state.wantsJson ? structured(state.messages.last()) : {})
   }
   return [{ ...state, report, verdict: state.verdict ?? { _tag: "Success" } }, results]
@@ -108,14 +106,14 @@ const structured = (message: string | undefined): RunReport => {
 /** Exit code of Codex for a command line that it does not understand. */
 const usageError = 2
 
-/** Versions before 0.148 have no `exec fork`, and only report its argument as unexpected. */
+/** Versions before 0.148 have no `exec fork`. */
 const noFork = new AgentFailed({
   code: "fork_refused",
   category: "invalid_request",
   detail: "Codex did not understand its command line: forkSession needs Codex 0.148.0 or newer, see `reins doctor`"
 })
 
-/** The verdict of the turn, or a last error that nothing followed: then the process ended in the middle. */
+/** The verdict of the turn; else the last error, if the process ended right after it. */
 export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
   const isRefused = exit !== undefined && "code" in exit && exit.code === usageError
   if (state.isFork && isRefused && state.report.sessionId === undefined) return { _tag: "Failure", reason: noFork }

@@ -1,24 +1,19 @@
 /** Codex as a value. Facts are those of its tested version. */
-
 import type { CliTelemetry, TelemetryTarget } from "../../contract/Plan.ts"
 import * as Cli from "../Cli.ts"
 import type { Live } from "../Live.ts"
 import { inRuns, inSessions } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseArgument } from "./command/extraArgs.ts"
-import * as Toml from "./command/toml.ts"
-import { plan } from "./command.ts"
+import { tomlText } from "./command/flags.ts"
+import { livePlan, plan } from "./command.ts"
 import { standing, step, verdictOf } from "./events.ts"
-import { livePlan } from "./live/command.ts"
 import { makeDialogue } from "./live/dialogue.ts"
 import { reportedMode } from "./live/modes.ts"
 import { models } from "./models.ts"
 import { glance } from "./run/glance.ts"
 import { start } from "./run/state.ts"
 import { decodeWire } from "./wire.ts"
-
-// Where npm puts the program behind the `codex` command, which is a script of Node's (0.169.0). From Node 22.15 on the
-// script becomes the program; before, it starts it as a child that outlives it and holds stdout open when it is killed.
 
 const platforms: Readonly<Record<string, string>> = {
   linux: "unknown-linux-musl",
@@ -29,8 +24,9 @@ const platforms: Readonly<Record<string, string>> = {
 const architectures: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" }
 
 /**
- * Paths to try, the best first; none where the program is not npm's. `wrapper` is the real path of the command, with
- * `process.platform` and `process.arch` beside it. Windows has no groups to signal: its wrapper stays.
+ * Where npm puts the program behind the `codex` command, a script (0.169.0): before Node 22.15 it starts the program as a child
+ * that outlives it and holds stdout open. Paths to try, the best first; none if the program is not npm's. `wrapper` is the
+ * real path of the command. Windows has no groups to signal: its wrapper stays.
  */
 export const nativeCommands = (wrapper: string, platform: string, arch: string): ReadonlyArray<string> => {
   const root = /^(.*\/@openai\/codex)\/bin\/codex\.js$/.exec(wrapper)?.[1]
@@ -44,7 +40,7 @@ export const nativeCommands = (wrapper: string, platform: string, arch: string):
   return packages.map((directory) => `${directory}/vendor/${target}/bin/codex`)
 }
 
-/** How Codex holds a live session: one `app-server`, one thread, JSON lines both ways (0.169.0). */
+/** Live sessions of Codex: one `app-server`, one thread, JSON lines both ways (0.169.0). */
 export const live: Live = {
   supports: inSessions("codex"),
   plan: livePlan,
@@ -56,12 +52,12 @@ export const live: Live = {
 }
 
 const exporterOf = ({ endpoint, traces, protocol }: TelemetryTarget) => {
-  if (protocol === "grpc") return `{otlp-grpc={endpoint=${Toml.text(endpoint)}}}`
+  if (protocol === "grpc") return `{otlp-grpc={endpoint=${tomlText(endpoint)}}}`
   const format = protocol === "http/json" ? "json" : "binary"
-  return `{otlp-http={endpoint=${Toml.text(traces)},protocol="${format}"}}`
+  return `{otlp-http={endpoint=${tomlText(traces)},protocol="${format}"}}`
 }
 
-/** How Codex (0.169.0) is told to export its spans; pure. It reads no variable for that, and its endpoint is the whole URL. */
+/** Makes Codex (0.169.0) export its spans. It reads no variable for that, and its endpoint is the whole URL. */
 const telemetry = (target: TelemetryTarget): CliTelemetry => ({
   args: [
     ["trace_exporter", exporterOf(target)],
@@ -71,7 +67,7 @@ const telemetry = (target: TelemetryTarget): CliTelemetry => ({
 
 const words = /\bthread (\S{1,128}) already has an active writer\b/g
 
-/** Codex keeps other processes out of a thread by itself, and says so (0.169.0): on stderr of `exec`, in its answer live. */
+/** Codex keeps other processes out of a thread (0.169.0); it reports that on stderr of `exec`, and in its answer live. */
 const refusesBusy = (message: string, sessionId: string): boolean =>
   [...message.matchAll(words)].some(([, thread]) => thread === sessionId)
 
@@ -85,7 +81,7 @@ export const codex: Cli.Cli = Cli.make({
   signIn:
     "run `codex login` once (`--with-api-key` takes a key), or set CODEX_API_KEY, which live sessions do not read",
   resumeCommands: ["codex resume", "codex exec resume"],
-  // `codex login status` (0.169.0): exit code 0 and 1. It knows the account alone, no key of the environment.
+  // `codex login status` (0.169.0): exit code 0 or 1, for the account alone, without keys of the environment.
   signInCheck: {
     args: ["login", "status"],
     read: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : undefined),
@@ -94,9 +90,8 @@ export const codex: Cli.Cli = Cli.make({
   },
   nativeCommands,
   stopSignal: "SIGINT",
-  // Codex itself gives up a stream after 300 s of silence, and reports each retry. But it prints no deltas: during a
-  // long thought, a long answer or patch, or a sleeping script of code mode nothing is printed while the model works.
-  // Three times its own patience.
+  // Codex gives up a stream after 300 s of silence, and reports each retry. But it prints no deltas: it is silent during a
+  // long thought, answer or patch, or a sleeping script of code mode. Three times its own limit.
   idle: "15 minutes",
   sessionMarkers: [
     "CODEX_APPLY_PATCH_PRESERVE_LINE_ENDINGS",

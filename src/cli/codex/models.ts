@@ -1,7 +1,8 @@
 /** The models of Codex (0.169.0): `model/list` of `app-server`, page by page. */
+import { at, parsed } from "../jsonFields.ts"
 import { makeJsonRpc, notification } from "../jsonRpc.ts"
-import { below, jsonOf, listed, type ModelsQuestion } from "../Models.ts"
-import { livePlan } from "./live/command.ts"
+import { listed, type ModelsQuestion } from "../Models.ts"
+import { livePlan } from "./command.ts"
 import { initialize } from "./live/handshake.ts"
 import { failureOf } from "./run/failures.ts"
 
@@ -11,10 +12,10 @@ const keys = {
   id: "model",
   name: "displayName",
   efforts: (fields: object) => {
-    const efforts = below(fields, "supportedReasoningEfforts")
-    return Array.isArray(efforts) ? efforts.map((effort) => below(effort, "reasoningEffort")) : undefined
+    const efforts = at(fields, "supportedReasoningEfforts")
+    return Array.isArray(efforts) ? efforts.map((effort) => at(effort, "reasoningEffort")) : undefined
   },
-  isDefault: (fields: object) => below(fields, "isDefault") === true
+  isDefault: (fields: object) => at(fields, "isDefault") === true
 }
 
 export const models: ModelsQuestion = {
@@ -27,11 +28,11 @@ export const models: ModelsQuestion = {
     return {
       open: [rpc.request("initialize", "initialize", initialize)],
       line: (text) => {
-        const message = rpc.receive(jsonOf(text))
+        const message = rpc.receive(parsed(text))
         if (message._tag === "Refused") return { outcome: failureOf(message.error.message) }
         if (message._tag !== "Answered") return {}
         if (message.purpose === "initialize") return { write: [notification("initialized"), page()] }
-        const [data, cursor] = [below(message.result, "data"), below(message.result, "nextCursor")]
+        const [data, cursor] = [at(message.result, "data"), at(message.result, "nextCursor")]
         if (!Array.isArray(data)) return { outcome: { type: "unlisted" } }
         entries.push(...data)
         pages += 1

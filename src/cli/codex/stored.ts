@@ -1,30 +1,20 @@
 /**
  * The threads of Codex (0.169.0): rollouts, one file a thread, and an index of them in SQLite, whose name has a number that
- * changes with its form. The files are the truth: without the index all threads can be resumed, without its file none.
+ * changes with its form. Without the index all threads can be resumed, without its file none.
  */
 
-import { Result } from "effect"
+import { at, cutTextAt, firstOf, lastOf, numberAt, parsedLines, textAt, timeAt } from "../jsonFields.ts"
 import type { Stored, StoredFile, StoredFilesUsage, StoredReading, StoredRow, StoredUsage } from "../Stored.ts"
-import { at, cutTextAt, firstOf, lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
-import { difference, nothing, totalsOf } from "./run/state.ts"
+import { recordedUsage } from "./run/state.ts"
 import { baseOf, promptOf, reader } from "./storedItems.ts"
-import { decodeTotals } from "./wire.ts"
-
-// Where Codex keeps its threads, from its home on (0.169.0): one file each, a rollout, whose name has the id.
 
 const fileName = /^rollout-.*?-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/i
-
 const idOf = (name: string): string | undefined => fileName.exec(name)?.[1]
 
 const rolloutPaths: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
   ["sessions", /^\d{4}$/, /^\d\d$/, /^\d\d$/, fileName],
   ["archived_sessions", fileName]
 ]
-
-const usageOf = (record: unknown) => {
-  const totals = decodeTotals(at(record, "turn_token_usage"))
-  return Result.isSuccess(totals) ? difference(totalsOf(totals.success), nothing) : undefined
-}
 
 const readUsage = (line: unknown, sessionId: string): StoredUsage | undefined => {
   const [type, payload] = [textAt(line, "type"), at(line, "payload")]
@@ -33,13 +23,10 @@ const readUsage = (line: unknown, sessionId: string): StoredUsage | undefined =>
   if (type === "turn_context") return { id, at: time, model: textAt(payload, "model") }
   if (type !== "token_usage_record") return undefined
   const session = textAt(payload, "session_id") ?? textAt(payload, "thread_id")
-  return session === sessionId ? { id, at: time, usage: usageOf(payload) } : undefined
+  return session === sessionId ? { id, at: time, usage: recordedUsage(payload) } : undefined
 }
 
-/**
- * Usage in rollouts of Codex (0.169.0): a record for each answer, with the sum of its turn so far. Those of sub-agents are
- * in rollouts of their own, and name the session that began them; the model stands at the beginning of the turn.
- */
+/** Each answer has the sum of its turn so far; the first line of a turn has the model. Sub-agents have own rollouts. */
 const usage: StoredFilesUsage = {
   marks: ['"token_usage_record"', '"turn_context"'],
   read: readUsage,
@@ -47,7 +34,6 @@ const usage: StoredFilesUsage = {
 }
 
 const isOfType = (line: unknown, type: string) => at(line, "type") === type
-
 const isStart = (line: unknown) => isOfType(line, "event_msg") && at(line, "payload", "type") === "task_started"
 
 const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {

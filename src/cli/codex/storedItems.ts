@@ -1,18 +1,17 @@
 /**
- * Lines of a rollout of Codex (0.169.0) → prompts and events. Items are nearly those of `app-server`; threads of older
- * versions (`history_mode` is not `paginated`) have only what was exchanged with the model.
+ * Lines of a rollout of Codex (0.169.0) → prompts and events. Items are nearly those of `app-server`; threads of older versions
+ * (`history_mode` is not `paginated`) have only the messages exchanged with the model.
  */
-import { Predicate, Result } from "effect"
+import { Predicate } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { firstLine } from "../../contract/text/toolTitle.ts"
+import { at, listAt, numberAt, parsed, present, textAt, textOfParts, timeAt } from "../jsonFields.ts"
 import type { StoredBase, StoredItem, StoredReader } from "../Stored.ts"
-import { at, listAt, numberAt, parsed, textAt, textOfParts, timeAt } from "../storedLines.ts"
 import { readCall } from "./live/items.ts"
 import type { Item } from "./live/wire.ts"
 import { makeMessages } from "./run/messages.ts"
-import { difference, nothing, totalsOf } from "./run/state.ts"
+import { recordedUsage } from "./run/state.ts"
 import { toolResult, toolUse } from "./run/tools.ts"
-import { decodeTotals } from "./wire.ts"
 
 const payloadOf = (line: unknown, type: string): unknown =>
   at(line, "type") === type ? at(line, "payload") : undefined
@@ -32,7 +31,7 @@ export const promptOf = (line: unknown): string | undefined => {
   return at(message, "type") === "user_message" ? nonEmpty(textAt(message, "message") ?? "") : undefined
 }
 
-/** A fork has only its own lines, and the place in its parent's file up to which that is its beginning. */
+/** A fork has only its own lines, and the position in its parent's file at which it began. */
 export const baseOf = (line: unknown): StoredBase | undefined => {
   const base = at(payloadOf(line, "session_meta"), "history_base")
   const [sessionId, endByte] = [textAt(base, "thread_id"), numberAt(base, "end_byte_offset")]
@@ -75,8 +74,7 @@ const liveItem = (item: object): Item | undefined => {
 }
 
 const usageOf = (record: unknown): ReadonlyArray<AgentEvent> => {
-  const counts = decodeTotals(at(record, "turn_token_usage"))
-  const usage = Result.isSuccess(counts) ? difference(totalsOf(counts.success), nothing) : undefined
+  const usage = recordedUsage(record)
   return usage === undefined ? [] : [{ type: "usage", usage }]
 }
 
@@ -115,7 +113,7 @@ export const reader = (sessionId: string): StoredReader => {
   let hasItems = false
   let isOpen = false
   let usage: ReadonlyArray<AgentEvent> = []
-  /** Calls of the model, until their item tells what they did. */
+  /** Calls of the model, until their item comes. */
   const open = new Map<string, StoredItem>()
 
   /** A fork begins with the lines of its parent. */
@@ -123,14 +121,7 @@ export const reader = (sessionId: string): StoredReader => {
     if (isOpen) return []
     isOpen = true
     const [workingDirectory, cliVersion] = [textAt(meta, "cwd"), textAt(meta, "cli_version")]
-    return [
-      {
-        type: "session",
-        sessionId,
-        ...(workingDirectory === undefined ? {} : { workingDirectory }),
-        ...(cliVersion === undefined ? {} : { cliVersion })
-      }
-    ]
+    return [{ type: "session", sessionId, ...present({ workingDirectory, cliVersion }) }]
   }
 
   const item = (value: object): ReadonlyArray<AgentEvent> => {
@@ -138,10 +129,8 @@ export const reader = (sessionId: string): StoredReader => {
     if (type === "AgentMessage")
       return messages.completed({ id, type: "agent_message", text: textOfParts(at(value, "content")) })
     if (type === "Reasoning") {
-      const text = textOfParts(
-        listAt(value, "summary_text").length > 0 ? at(value, "summary_text") : at(value, "raw_content")
-      )
-      return messages.completed({ id, type: "reasoning", text })
+      const name = listAt(value, "summary_text").length > 0 ? "summary_text" : "raw_content"
+      return messages.completed({ id, type: "reasoning", text: textOfParts(at(value, name)) })
     }
     if (type === "Plan") return [{ type: "plan", text: textAt(value, "text") ?? "" }]
     const live = liveItem(value)
@@ -165,7 +154,7 @@ export const reader = (sessionId: string): StoredReader => {
     }
   }
 
-  /** Some calls have no item at all: their answer alone ends them. */
+  /** Some calls have no item: their answer ends them. */
   const unfinished = (item: unknown, time: number | undefined): ReadonlyArray<AgentEvent> => {
     const id = textAt(item, "call_id")
     const [event] = exchanged(item, makeMessages())
@@ -174,7 +163,7 @@ export const reader = (sessionId: string): StoredReader => {
     return []
   }
 
-  /** Calls that were never ended: the process was. */
+  /** Calls that were cut off with their process. */
   const cutOff = (): ReadonlyArray<StoredItem> => {
     const calls = [...open.values()]
     open.clear()

@@ -1,27 +1,18 @@
 /**
  * The output of `codex exec --json`, one JSON object a line (0.169.0). Lenient: only the fields in use, any of them may be
- * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event; the frequent ones are
- * checked together with their line.
+ * null. An item is decoded on its own, so that an unknown one is kept whole as an `unknown` event; frequent ones are checked
+ * together with their line.
  */
 import { Result, Schema } from "effect"
 import type { Decode } from "../lenient.ts"
-import { compiledCheck, wireDecoder } from "../wireDecoder.ts"
+import { anything, compiledCheck, flag, number, optional, text, typed, wireDecoder } from "../wireDecoder.ts"
 
-/** Any field may be missing or null. */
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-const text = optional(Schema.String)
-const number = optional(Schema.Finite)
-
-const ThreadStarted = Schema.Struct({ type: Schema.Literal("thread.started"), thread_id: Schema.String })
-
-const TurnStarted = Schema.Struct({ type: Schema.Literal("turn.started") })
-
+const ThreadStarted = typed("thread.started", { thread_id: Schema.String })
+const TurnStarted = typed("turn.started", {})
 const stages = ["item.started", "item.updated", "item.completed"] as const
 export type Stage = (typeof stages)[number]
-
-const itemLine = <Type extends Stage>(type: Type) => Schema.Struct({ type: Schema.Literal(type), item: Schema.Unknown })
-/** One struct a type: a single literal is looked up at once. */
-const RawItemLines = [itemLine(stages[0]), itemLine(stages[1]), itemLine(stages[2])] as const
+const RawItem = { item: Schema.Unknown }
+const RawItemLines = [typed(stages[0], RawItem), typed(stages[1], RawItem), typed(stages[2], RawItem)] as const
 
 /** A running total of the thread, not of the run. */
 const Totals = Schema.Struct({
@@ -32,32 +23,25 @@ const Totals = Schema.Struct({
 })
 export type Totals = typeof Totals.Type
 export const decodeTotals = wireDecoder(Totals)
-
-const TurnCompleted = Schema.Struct({ type: Schema.Literal("turn.completed"), usage: optional(Totals) })
-
-const TurnFailed = Schema.Struct({
-  type: Schema.Literal("turn.failed"),
-  error: optional(Schema.Struct({ message: text }))
-})
-
+const Problem = Schema.Struct({ message: text })
+const TurnCompleted = typed("turn.completed", { usage: optional(Totals) })
+const TurnFailed = typed("turn.failed", { error: optional(Problem) })
 /** A sign of a retry, or the copy of the last message just before `turn.failed`. */
-const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), message: text })
+const ErrorLine = typed("error", { message: text })
 
 const Line = Schema.Union([...RawItemLines, ThreadStarted, TurnStarted, TurnCompleted, TurnFailed, ErrorLine])
 
-const id = Schema.String
 /** in_progress, completed, failed, declined */
 const status = text
 
-const AgentMessage = Schema.Struct({ id, type: Schema.Literal("agent_message"), text: Schema.String })
+const item = <const Type extends string, Fields extends Schema.Struct.Fields>(type: Type, fields: Fields) =>
+  Schema.Struct({ id: Schema.String, type: Schema.Literal(type), ...fields })
 
-const Reasoning = Schema.Struct({ id, type: Schema.Literal("reasoning"), text: Schema.String })
-
+const AgentMessage = item("agent_message", { text: Schema.String })
+const Reasoning = item("reasoning", { text: Schema.String })
 export type Message = typeof AgentMessage.Type | typeof Reasoning.Type
 
-const CommandExecution = Schema.Struct({
-  id,
-  type: Schema.Literal("command_execution"),
+const CommandExecution = item("command_execution", {
   command: text,
   aggregated_output: text,
   exit_code: number,
@@ -65,43 +49,26 @@ const CommandExecution = Schema.Struct({
 })
 
 /** Only `app-server` prints the diff. */
-const FileChange = Schema.Struct({
-  id,
-  type: Schema.Literal("file_change"),
+const FileChange = item("file_change", {
   changes: optional(Schema.Array(Schema.Struct({ path: text, kind: text, diff: text }))),
   status
 })
 export type FileChange = typeof FileChange.Type
 
-const McpToolCall = Schema.Struct({
-  id,
-  type: Schema.Literal("mcp_tool_call"),
+const McpToolCall = item("mcp_tool_call", {
   server: text,
   tool: text,
-  arguments: Schema.optionalKey(Schema.Unknown),
-  result: optional(
-    Schema.Struct({
-      content: optional(Schema.Array(Schema.Unknown)),
-      structured_content: Schema.optionalKey(Schema.Unknown)
-    })
-  ),
-  error: optional(Schema.Struct({ message: text })),
+  arguments: anything,
+  result: optional(Schema.Struct({ content: optional(Schema.Array(Schema.Unknown)), structured_content: anything })),
+  error: optional(Problem),
   status
 })
 export type McpToolCall = typeof McpToolCall.Type
 
-/** Its JSON has the key `id` twice; the second one, which JSON.parse keeps, is the same in both lines of a search. */
-const WebSearch = Schema.Struct({
-  id,
-  type: Schema.Literal("web_search"),
-  query: text,
-  action: Schema.optionalKey(Schema.Unknown),
-  status
-})
+/** The key `id` comes twice; the second one, which JSON.parse keeps, is the same in both lines of a search. */
+const WebSearch = item("web_search", { query: text, action: anything, status })
 
-const CollabToolCall = Schema.Struct({
-  id,
-  type: Schema.Literal("collab_tool_call"),
+const CollabToolCall = item("collab_tool_call", {
   tool: text,
   prompt: text,
   receiver_thread_ids: optional(Schema.Array(Schema.String)),
@@ -110,15 +77,13 @@ const CollabToolCall = Schema.Struct({
 })
 export type CollabToolCall = typeof CollabToolCall.Type
 
-const TodoList = Schema.Struct({
-  id,
-  type: Schema.Literal("todo_list"),
-  items: Schema.Array(Schema.Struct({ text, completed: optional(Schema.Boolean) }))
+const TodoList = item("todo_list", {
+  items: Schema.Array(Schema.Struct({ text, completed: flag }))
 })
 export type TodoList = typeof TodoList.Type
 
 /** A warning, never the end. */
-const ErrorItem = Schema.Struct({ id, type: Schema.Literal("error"), message: text })
+const ErrorItem = item("error", { message: text })
 
 const ToolItem = Schema.Union([CommandExecution, FileChange, McpToolCall, WebSearch, CollabToolCall])
 export type ToolItem = typeof ToolItem.Type
@@ -126,7 +91,6 @@ export type ToolItem = typeof ToolItem.Type
 const Item = Schema.Union([AgentMessage, Reasoning, CommandExecution, FileChange, McpToolCall, WebSearch,
   CollabToolCall, TodoList, ErrorItem]) // biome-ignore format: one list
 export type Item = typeof Item.Type
-
 export const decodeItem = wireDecoder(Item)
 
 /** Undefined for an item of unknown form. */
@@ -138,7 +102,7 @@ export type Wire = Exclude<typeof Line.Type, { readonly type: Stage }> | ItemLin
 export type ThreadStarted = typeof ThreadStarted.Type
 export type TurnCompleted = typeof TurnCompleted.Type
 
-/** Nearly all lines of a run, with all the fields that Codex gives them. Nothing of them is passed on whole. */
+/** Nearly all lines of a run, with all their fields. Nothing of them is passed on whole. */
 const isFrequent = compiledCheck(
   Schema.Struct({
     type: Schema.Literals(stages),

@@ -1,20 +1,20 @@
 /**
- * Wire line → agent events: a pure step over a small state (0.61.0). A retry repeats its text with no mark, so repeated
- * text stays; thoughts and sub-agents are not on the stream; several results come together when the slowest tool is done.
+ * Wire line → agent events: a pure step over a small state (0.61.0). A retry repeats its text unmarked, so repeated text stays;
+ * thoughts and sub-agents are not printed; several results come together when the slowest tool is done.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { RunReport } from "../Decoder.ts"
-import { addResult } from "./run/result.ts"
-import type { State, Step } from "./run/state.ts"
+import { present } from "../jsonFields.ts"
+import { addResult, type State, type Step } from "./run/state.ts"
 import { describeTool, filesOf, isBuiltIn, todosOf } from "./run/tools.ts"
 import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => [
   { ...state, report: { ...state.report, sessionId: line.session_id } },
-  [{ type: "session", sessionId: line.session_id, ...(line.model == null ? {} : { model: line.model }) }]
+  [{ type: "session", sessionId: line.session_id, ...present({ model: line.model }) }]
 ]
 
-/** A whole message after its deltas would be the same words again; 0.61.0 prints only deltas. */
+/** A whole message after its deltas would be a repetition; 0.61.0 prints only deltas. */
 const message = (state: State, line: Wire.Message): Step => {
   if (line.role === "user" || line.content === "") return [state, []]
   const isDelta = line.delta === true
@@ -25,22 +25,16 @@ const message = (state: State, line: Wire.Message): Step => {
   return [next, [{ type: "text", text: line.content }]]
 }
 
-const toolUse = (state: State, line: Wire.ToolUse): Step => [
-  { ...state, hasAnswer: true, calls: new Map([...state.calls, [line.tool_id, line]]) },
-  [
-    {
-      type: "tool_use",
-      toolName: line.tool_name,
-      toolId: line.tool_id,
-      input: line.parameters ?? {},
-      ...describeTool(line.tool_name, line.parameters, state.servers),
-      ...filesOf(line.tool_name, line.parameters)
-    },
-    ...todosOf(line.tool_id, line.tool_name, line.parameters)
+const toolUse = (state: State, line: Wire.ToolUse): Step => {
+  const { tool_name: toolName, tool_id: toolId, parameters: input } = line
+  const facts = { ...describeTool(toolName, input, state.servers), ...filesOf(toolName, input) }
+  return [
+    { ...state, hasAnswer: true, calls: new Map([...state.calls, [toolId, line]]) },
+    [{ type: "tool_use", toolName, toolId, input: input ?? {}, ...facts }, ...todosOf(toolId, toolName, input)]
   ]
-]
+}
 
-/** A tool that the CLI has and this run may not use does not exist for the model. */
+/** A tool of the CLI that this run may not use does not exist for the model. */
 const isDenial = (name: string, { type, message }: Wire.Problem) =>
   type === "policy_violation" ||
   type === "stop_execution" ||
@@ -63,7 +57,7 @@ const toolResult = (state: State, line: Wire.ToolResult): Step => {
 
 const warning = (message: string): ReadonlyArray<AgentEvent> => [{ type: "notice", kind: "warning", message }]
 
-/** Severity `error` is the reason of a failure whose result gives none. */
+/** Severity `error` is the reason of a failure if the result has none. */
 const errorLine = (state: State, line: Wire.ErrorLine): Step => {
   const isFailure = line.severity === "error"
   const message = line.message ?? ""

@@ -1,11 +1,10 @@
 /**
- * The chats of Gemini CLI (0.61.0): `tmp/<slug>/chats/session-<minute>-<first 8 of the id>.jsonl`; `.project_root` beside
- * them has the directory. A session can have several files, and can be resumed only in its directory.
+ * The chats of Gemini CLI (0.61.0): `tmp/<slug>/chats/session-<minute>-<first 8 of the id>.jsonl`; `.project_root` beside them
+ * has the directory. A session can have several files, and can be resumed only in its directory.
  */
-
 import { addCounts, usageOf } from "../../contract/addUsage.ts"
+import { lastOf, numberAt, parsedLines, textAt, timeAt } from "../jsonFields.ts"
 import type { Stored, StoredFile, StoredFilesUsage, StoredReading, StoredUsage } from "../Stored.ts"
-import { lastOf, numberAt, parsedLines, textAt, timeAt } from "../storedLines.ts"
 import { makeChat, promptOf, reader } from "./storedItems.ts"
 
 const readUsage = (line: unknown): StoredUsage | undefined => {
@@ -21,10 +20,7 @@ const readUsage = (line: unknown): StoredUsage | undefined => {
   return { id, at, usage, model: textAt(line, "model") }
 }
 
-/**
- * Usage in chats of Gemini CLI (0.61.0): that of each answer, in its message, which can be written several times. The chats
- * of sub-agents are in a folder named by the session.
- */
+/** The usage of an answer is in its message, which can be written several times. Sub-agents have a folder of the session. */
 const usage: StoredFilesUsage = {
   marks: ['"tokens"'],
   read: readUsage,
@@ -53,15 +49,12 @@ const read = ({ head, tail, isWhole, beside }: StoredFile): StoredReading => {
   }
 }
 
-/** The part of an id in the names of its files. */
-const shortOf = (sessionId: string) => sessionId.slice(0, 8)
-
 export const stored: Stored = {
   home: ({ GEMINI_CLI_HOME, HOME }) => `${GEMINI_CLI_HOME || HOME}/.gemini`,
   files: {
     paths: [["tmp", /./, "chats", fileName]],
     beside: ["..", ".project_root"],
-    isOf: (name, sessionId) => fileName.test(name) && name.includes(`-${shortOf(sessionId)}.`),
+    isOf: (name, sessionId) => fileName.test(name) && name.includes(`-${sessionId.slice(0, 8)}.`),
     read,
     reader,
     usage

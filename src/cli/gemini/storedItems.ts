@@ -1,16 +1,15 @@
 /**
- * Lines of a chat of Gemini CLI (0.61.0) → prompts and events: a head, then messages, and patches `{"$set": {…}}` of which
- * `messages` are all so far, those before a resume for a second time. A message that comes again under its id replaces the
- * one before. What the user took back is still there.
+ * Lines of a chat of Gemini CLI (0.61.0) → prompts and events: a head, then messages, and patches `{"$set": {…}}` whose
+ * `messages` are all so far, repeated after a resume. A message replaces an earlier one with its id. Retracted messages remain.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import { addUsage, usageOf } from "../../contract/addUsage.ts"
+import { at, listAt, numberAt, present, textAt, textOfParts, timeAt } from "../jsonFields.ts"
 import type { StoredItem, StoredReader } from "../Stored.ts"
-import { at, listAt, numberAt, textAt, textOfParts, timeAt } from "../storedLines.ts"
 import { describeTool, filesOf, todosOf } from "./run/tools.ts"
 
-/** The messages of a chat, in the order in which they came. */
+/** The messages of a chat, in their first order. */
 export const makeChat = () => {
   const known = new Map<string, unknown>()
   const idOf = (message: unknown) => (textAt(message, "type") === undefined ? undefined : textAt(message, "id"))
@@ -18,7 +17,7 @@ export const makeChat = () => {
     const id = idOf(message)
     if (id !== undefined) known.set(id, message)
   }
-  // The repetition of a message in a patch has less than the first one: neither its time nor its tokens.
+  // A message that is repeated in a patch has neither its time nor its tokens.
   const repeat = (message: unknown) => {
     if (!known.has(idOf(message) ?? "")) put(message)
   }
@@ -31,7 +30,7 @@ export const makeChat = () => {
   }
 }
 
-/** Without the thoughts among the parts. */
+/** The text without thoughts. */
 const contentOf = (message: unknown): string => {
   const content = at(message, "content")
   return textOfParts(Array.isArray(content) ? content.filter((part) => at(part, "thought") !== true) : content)
@@ -103,11 +102,7 @@ const itemsOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<StoredItem> =>
     }
     const type = textAt(message, "type") ?? ""
     if (Object.hasOwn(noticed, type)) {
-      const event = {
-        type: "notice",
-        kind: noticed[type] ?? "info",
-        message: contentOf(message)
-      } as const
+      const event = { type: "notice", kind: noticed[type] ?? "info", message: contentOf(message) } as const
       return [{ at: time, event }]
     }
     if (type !== "gemini") return []
@@ -115,11 +110,9 @@ const itemsOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<StoredItem> =>
     if (answered.length > 0) lead = "\n\n"
     const more = tokensOf(message)
     usage = addUsage(usage, more)
-    const model = textAt(message, "model")
+    const model = present({ model: textAt(message, "model") })
     const sum: ReadonlyArray<AgentEvent> =
-      more === undefined || usage === undefined
-        ? []
-        : [{ type: "usage", usage, ...(model === undefined ? {} : { model }) }]
+      more === undefined || usage === undefined ? [] : [{ type: "usage", usage, ...model }]
     return [...thoughts(message), ...answered, ...calls(message), ...sum].map((event) => ({ at: time, event }))
   })
 }

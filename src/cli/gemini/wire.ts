@@ -1,37 +1,27 @@
 /**
- * The output of Gemini CLI with `--output-format stream-json`, one JSON object a line (0.61.0).
- * Lenient: only the fields in use, any of them may be null. What fits no member is kept whole as an `unknown` event.
+ * The output of Gemini CLI with `--output-format stream-json`, one JSON object a line (0.61.0). Lenient: only the fields in use,
+ * any of them may be null. A line that fits no member is kept whole as an `unknown` event.
  */
 import { Schema } from "effect"
-import { wireDecoder } from "../wireDecoder.ts"
+import { plainContent, stringContent, stringOf } from "../../contract/text/jsonLine.ts"
+import type { Glance } from "../Decoder.ts"
+import { anything, flag, number, optional, text, typed, wireDecoder } from "../wireDecoder.ts"
 
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-const text = optional(Schema.String)
-const number = optional(Schema.Finite)
+/** `model` is the requested one, such as `auto`, not the model that answers. */
+const Init = typed("init", { session_id: Schema.String, model: text })
 
-/** `model` is what was asked for, such as `auto`, not the model that answers. */
-const Init = Schema.Struct({ type: Schema.Literal("init"), session_id: Schema.String, model: text })
-
-const Message = Schema.Struct({
-  type: Schema.Literal("message"),
-  /** `user`: the whole prompt once more. */
+const Message = typed("message", {
+  /** `user`: the whole prompt, repeated. */
   role: Schema.Literals(["user", "assistant"]),
   content: Schema.String,
-  delta: optional(Schema.Boolean)
+  delta: flag
 })
 
-const ToolUse = Schema.Struct({
-  type: Schema.Literal("tool_use"),
-  tool_name: Schema.String,
-  tool_id: Schema.String,
-  parameters: Schema.optionalKey(Schema.Unknown)
-})
-
+const ToolUse = typed("tool_use", { tool_name: Schema.String, tool_id: Schema.String, parameters: anything })
 const Problem = Schema.Struct({ type: text, message: text })
 export type Problem = typeof Problem.Type
 
-const ToolResult = Schema.Struct({
-  type: Schema.Literal("tool_result"),
+const ToolResult = typed("tool_result", {
   tool_id: Schema.String,
   /** A shell command that exits with 1 is a success. */
   status: text,
@@ -40,9 +30,9 @@ const ToolResult = Schema.Struct({
   error: optional(Problem)
 })
 
-const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), severity: text, message: text })
+const ErrorLine = typed("error", { severity: text, message: text })
 
-/** `input_tokens` has the cached ones, `input` has not; `output_tokens` is without thoughts. */
+/** `input_tokens` includes the cached ones, `input` does not; `output_tokens` is without thoughts. */
 const Counts = Schema.Struct({
   total_tokens: number,
   input_tokens: number,
@@ -52,14 +42,10 @@ const Counts = Schema.Struct({
 })
 export type Counts = typeof Counts.Type
 
-const RunResult = Schema.Struct({
-  type: Schema.Literal("result"),
+const RunResult = typed("result", {
   status: text,
   error: optional(Problem),
-  /**
-   * Counts of this run, also in a resumed session. Its `duration_ms` includes the tools, and its `tool_calls` are not
-   * turns.
-   */
+  /** Counts of this run alone. Its `duration_ms` includes the tools, and its `tool_calls` are not turns. */
   stats: optional(Schema.Struct({ ...Counts.fields, models: optional(Schema.Record(Schema.String, Counts)) }))
 })
 
@@ -71,5 +57,19 @@ export type ToolUse = typeof ToolUse.Type
 export type ToolResult = typeof ToolResult.Type
 export type ErrorLine = typeof ErrorLine.Type
 export type RunResult = typeof RunResult.Type
-
 export const decodeWire = wireDecoder(Wire)
+
+/** Only the members that Gemini CLI prints, in their order. */
+const pattern = new RegExp(
+  [
+    String.raw`^\{"type":"message","timestamp":"${plainContent}","role":"assistant"`,
+    String.raw`,"content":"(${stringContent})","delta":true\}$`
+  ].join("")
+)
+
+/** Reads a delta, most lines of a run, from its text, at less than a third of the cost of parsing. */
+export const glance = (line: string): Glance<Message> | undefined => {
+  const content = pattern.exec(line)?.[1]
+  if (content === undefined) return undefined
+  return { wire: { type: "message", role: "assistant", content: stringOf(content), delta: true } }
+}

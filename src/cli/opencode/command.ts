@@ -1,32 +1,26 @@
 /**
- * Params → arguments, stdin, environment and files for `opencode run` (1.18.33); pure. There are few flags: the rest goes
- * into the CLI's configuration in the environment, prompts and secrets into files that it names.
+ * Params → arguments, stdin, environment and files for `opencode run`, or for `opencode acp` of a live session (1.18.33); pure but
+ * for a random password. There are few flags: the rest goes into the CLI's configuration in the environment, prompts and
+ * secrets into files that it names.
  */
+import { randomBytes } from "node:crypto"
 import { Result } from "effect"
-import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer } from "../../contract/AgentExecuteParams.ts"
-import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
+import type { PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { type MaybeSecret, reveal } from "../../contract/Redacted.ts"
+import type { Cli } from "../Cli.ts"
+import { extra, flag, longestArgumentPrompt, value } from "../commandLine.ts"
+import type { Live } from "../Live.ts"
 import { contentOf, type JsonObject, literal, merge, parseVariable, printConfig } from "./command/config.ts"
 import { rulesOf } from "./command/permissions.ts"
-import { contradictionOf, problemOf, problemOfPrompt } from "./command/problems.ts"
+import { contradictionOf, liveContradictionOf, problemOf, problemOfPrompt } from "./command/problems.ts"
+import { liveRulesOf } from "./live/permissions.ts"
 
-const longestArgumentPrompt = 10_000
-
-/** Not the prompt: a title is shown to others. With one OpenCode does not ask the model for it. */
+/** Not the prompt: a title is shown to others. Without one OpenCode asks the model for it. */
 const title = "reins"
-
 const attachmentDirectory = "attachments"
-
 const slashCommand = /^\/(\S+)\s*(.*)$/s
-
-export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
-
-const value = (option: string, name: string, input: string | undefined): ReadonlyArray<Argument> =>
-  input === undefined ? [] : [{ option, text: `${name}=${input}` }]
-
-/** The agents that can do something by themselves or for another; rules of an agent win over those for all. */
+/** Agents and sub-agents; their rules win over those for all. */
 const agents = ["build", "plan", "general", "explore"]
 
 const agentFor = ({ permissionMode, systemPrompt }: AgentExecuteParams) => {
@@ -34,27 +28,26 @@ const agentFor = ({ permissionMode, systemPrompt }: AgentExecuteParams) => {
   return systemPrompt === undefined ? undefined : "build"
 }
 
-/** A file of the run, and where it will be. */
-interface Kept {
-  readonly file: PlanFile
-  readonly path: string
-}
+/** Makes a file of the run, and its future path. */
+type Keep = (name: string, content: string) => { readonly file: PlanFile; readonly path: string }
 
-export type Keep = (name: string, content: string) => Kept
+const keepIn =
+  ({ privateDirectory }: PlanContext): Keep =>
+  (name, content) => ({ file: { name, content }, path: `${privateDirectory}/${name}` })
 
-export interface Parts {
+interface Parts {
   readonly config: JsonObject
   readonly files: ReadonlyArray<PlanFile>
 }
 
-export const promptParts = (
+const promptParts = (
   { systemPrompt, appendSystemPrompt }: Pick<AgentExecuteParams, "systemPrompt" | "appendSystemPrompt">,
   names: ReadonlyArray<string>,
   keep: Keep
 ): Parts => {
   const own = systemPrompt?.trim() ? keep("system-prompt.md", systemPrompt) : undefined
   const more = appendSystemPrompt?.trim() ? keep("append-system-prompt.md", appendSystemPrompt) : undefined
-  // An empty prompt would leave the CLI's own in force.
+  // An empty prompt would leave the CLI's own in effect.
   const prompt = own === undefined ? " " : contentOf(own.path, own.file.content)
   return {
     config: {
@@ -65,7 +58,7 @@ export const promptParts = (
   }
 }
 
-/** Values of variables and headers are in files: the configuration is in the environment of every tool. */
+/** Values of variables and headers go into files: the configuration is in the environment of every tool. */
 const mcpParts = (servers: Readonly<Record<string, McpServer>>, keep: Keep): Parts => {
   const files: Array<PlanFile> = []
   const secret = (input: MaybeSecret) => {
@@ -89,23 +82,25 @@ const mcpParts = (servers: Readonly<Record<string, McpServer>>, keep: Keep): Par
   return { config: mcp.length === 0 ? {} : { mcp: Object.fromEntries(mcp) }, files }
 }
 
-/** The first leaves the skills in `.claude` and `.agents`; the second takes those of the user away, too. */
-export const untrusted = { OPENCODE_DISABLE_PROJECT_CONFIG: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }
+/** The first keeps the skills in `.claude` and `.agents`; the second also removes those of the user. */
+const untrusted = { OPENCODE_DISABLE_PROJECT_CONFIG: "1", OPENCODE_DISABLE_EXTERNAL_SKILLS: "1" }
 
 const isEmpty = (object: JsonObject) => Object.keys(object).length === 0
 
-export const plan = (
-  params: AgentExecuteParams,
-  options: AgentOptions,
-  { env, workingDirectory, privateDirectory, attachments = [] }: PlanContext
-): Result.Result<Plan, FailureReason> =>
+const callersOwn = ({ env }: PlanContext) =>
+  Result.all({
+    config: parseVariable("OPENCODE_CONFIG_CONTENT", env["OPENCODE_CONFIG_CONTENT"]),
+    rules: parseVariable("OPENCODE_PERMISSION", env["OPENCODE_PERMISSION"])
+  })
+
+export const plan: Cli["plan"] = (params, options, context) =>
   Result.gen(function* () {
+    const { workingDirectory, privateDirectory, attachments = [] } = context
     const agent = agentFor(params)
     const problem = problemOfPrompt(params.prompt) ?? problemOf(params, contradictionOf(params, agent))
     if (problem !== undefined) return yield* Result.fail(problem)
-    const callersConfig = yield* parseVariable("OPENCODE_CONFIG_CONTENT", env["OPENCODE_CONFIG_CONTENT"])
-    const callersRules = yield* parseVariable("OPENCODE_PERMISSION", env["OPENCODE_PERMISSION"])
-    const keep: Keep = (name, content) => ({ file: { name, content }, path: `${privateDirectory}/${name}` })
+    const callers = yield* callersOwn(context)
+    const keep = keepIn(context)
     const prompts = promptParts(params, [agent ?? "build"], keep)
     const servers = mcpParts(params.mcpServers ?? {}, keep)
     const rules = rulesOf(params, workingDirectory)
@@ -120,7 +115,7 @@ export const plan = (
       ...flag("print", "run"),
       ...value("print", "--format", "json"),
       ...flag("print", "--thinking"),
-      // In front of another flag: this one takes all values that follow it.
+      // Before another flag: this one takes all values that follow it.
       ...attachments.flatMap(({ fileName }) =>
         value("attachments", "--file", `${privateDirectory}/${attachmentDirectory}/${fileName}`)
       ),
@@ -133,9 +128,9 @@ export const plan = (
       ...value(params.permissionMode === "plan" ? "permissionMode" : "systemPrompt", "--agent", agent),
       ...(params.permissionMode === "bypass" ? flag("permissionMode", "--auto") : []),
       ...value("slashCommands", "--command", command?.[1]),
-      ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text })),
+      ...extra(params),
       // An argument with a blank in it would be quoted; the CLI joins several with one.
-      ...(asArgument ? [...flag("prompt", "--"), ...prompt.split(" ").flatMap((word) => flag("prompt", word))] : [])
+      ...(asArgument ? flag("prompt", "--", ...prompt.split(" ")) : [])
     ]
     return {
       args,
@@ -143,8 +138,41 @@ export const plan = (
       ...(attachments.length === 0 ? {} : { attachmentDirectory }),
       stdin: asArgument ? "" : prompt,
       env: {
-        ...(isEmpty(config) ? {} : { OPENCODE_CONFIG_CONTENT: printConfig(merge(callersConfig, config)) }),
-        ...(isEmpty(rules) ? {} : { OPENCODE_PERMISSION: JSON.stringify(merge(callersRules, rules)) }),
+        ...(isEmpty(config) ? {} : { OPENCODE_CONFIG_CONTENT: printConfig(merge(callers.config, config)) }),
+        ...(isEmpty(rules) ? {} : { OPENCODE_PERMISSION: JSON.stringify(merge(callers.rules, rules)) }),
+        ...(params.trustWorkspace === false ? untrusted : {})
+      }
+    }
+  })
+
+/** OpenCode listens on loopback, where every user of the machine could read its sessions. */
+const serverPassword = () => randomBytes(24).toString("base64url")
+
+/** Sessions, servers, model and mode belong to the protocol; the rest is configuration, as in a run. */
+export const livePlan: Live["plan"] = (params, _options, context) =>
+  Result.gen(function* () {
+    const problem = problemOf(params, liveContradictionOf(params))
+    if (problem !== undefined) return yield* Result.fail(problem)
+    const callers = yield* callersOwn(context)
+    // The mode can change, and with it the agent whose prompt this is.
+    const prompts = promptParts(params, ["build", "plan"], keepIn(context))
+    const { main, plan, subAgents } = liveRulesOf(params, context.workingDirectory)
+    const agent = {
+      build: { permission: main },
+      plan: { permission: plan },
+      general: { permission: subAgents },
+      explore: { permission: subAgents }
+    }
+    const config = [prompts.config, { agent }].reduce(merge, callers.config)
+    return {
+      args: [...flag("session", "acp"), ...extra(params)],
+      files: prompts.files,
+      env: {
+        OPENCODE_CONFIG_CONTENT: printConfig(config),
+        OPENCODE_PERMISSION: JSON.stringify(merge(callers.rules, main)),
+        OPENCODE_SERVER_PASSWORD: context.env["OPENCODE_SERVER_PASSWORD"] || serverPassword(),
+        // The tool would wait for an answer that can never come.
+        OPENCODE_ENABLE_QUESTION_TOOL: "0",
         ...(params.trustWorkspace === false ? untrusted : {})
       }
     }

@@ -1,11 +1,9 @@
-/**
- * Wire line → agent events: a pure step over a small state (1.18.33). Text comes in whole blocks, a tool's call and
- * result in one line when the call has ended, in the order in which they finish rather than start.
- */
+/** Wire line → agent events: a pure step (1.18.33). Text comes in whole blocks; a tool's call with its result. */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { isSameUsage } from "../../contract/addUsage.ts"
 import type { RunReport } from "../Decoder.ts"
+import { at, present } from "../jsonFields.ts"
 import { addStep } from "./run/result.ts"
 import { isRefusal, type State, type Step, standInFor } from "./run/state.ts"
 import { describeTool, filesOf, todosOf } from "./run/tools.ts"
@@ -43,14 +41,13 @@ const read = (state: State, line: Wire.Line): Step => {
       return [next, [...answer, ...usageOfRun(report, state.report)]]
     }
     case "error": {
-      const { name } = line.error
-      const report = { ...state.report, ...(name == null ? {} : { errorSubtype: name }) }
+      const report = { ...state.report, ...present({ errorSubtype: line.error.name }) }
       return [{ ...state, last: { type: "error" }, failure: line.error, report }, []]
     }
   }
 }
 
-/** A step without text whose tool call failed: the tool's error is the only answer there is, marked by a notice. */
+/** In a step without text whose tool call failed, the tool's error is the only answer, marked by a notice. */
 const stepOver = (state: State, reason: string): Step => {
   const { failedTool, textLength } = state
   if (failedTool === undefined || textLength > 0 || reason === "tool-calls") return [state, []]
@@ -59,14 +56,14 @@ const stepOver = (state: State, reason: string): Step => {
   return [{ ...next, standIn: text.length }, [...voided, notice, { type: "text", text }]]
 }
 
-/** The sum of the steps so far, where it has grown. */
+/** The sum of the steps so far, if it has grown. */
 const usageOfRun = ({ usage, totalCostUsd }: RunReport, before: RunReport): ReadonlyArray<AgentEvent> => {
   const isOld = isSameUsage(usage, before.usage) && totalCostUsd === before.totalCostUsd
   if (usage === undefined || isOld) return []
-  return [{ type: "usage", usage, ...(totalCostUsd === undefined ? {} : { totalCostUsd }) }]
+  return [{ type: "usage", usage, ...present({ totalCostUsd }) }]
 }
 
-/** Tools of a broken-off answer are reported as aborted long after the step is over: that reopens nothing. */
+/** Tools of a broken-off answer may be reported as aborted after the step is over, which does not reopen it. */
 const content = (state: State, { messageID }: { readonly messageID?: string | null }): State => {
   const isLate = state.last.type === "step_finish" && messageID != null && messageID === state.last.messageId
   return isLate ? state : { ...state, last: { type: "content" } }
@@ -81,7 +78,7 @@ const stepStart = (state: State, messageId: string | undefined): Step => {
   return [voided, [retry, ...withdrawn]]
 }
 
-/** The message so far is not the answer: finished blocks are printed at once. */
+/** Voids the message so far: finished blocks are printed at once. */
 const withdraw = (state: State, messageId: string | undefined): Step => {
   const { length: characters } = state.tail
   if (characters === 0 || state.tail.messageId !== messageId) return [state, []]
@@ -114,16 +111,14 @@ const takenBack = (state: State): Step => {
   return [{ ...state, standIn: 0 }, [{ type: "notice", kind: "text_voided", message, data: { characters } }]]
 }
 
-/** There is an answer after all, so that nothing has to stand in its place. */
+/** An answer replaces the stand-in. */
 const answered = (state: State, line: Pick<Wire.Text, "part">): Step => {
   const [without, voided] = takenBack(state)
   const [next, events] = text(without, line)
   return [next, [...voided, ...events]]
 }
 
-/**
- * A message from OpenCode to the model. After a compaction, the text of the step before it is a summary, not an answer.
- */
+/** A message from OpenCode to the model. After a compaction, the text of the step before it is a summary, not an answer. */
 const synthetic = (state: State, { part }: Wire.Text): Step => {
   const isCompaction = part.metadata?.compaction_continue === true
   const summary = isCompaction && state.last.type === "step_finish" ? state.last.messageId : undefined
@@ -135,34 +130,24 @@ const synthetic = (state: State, { part }: Wire.Text): Step => {
 const tool = (state: State, { part }: Wire.ToolUse): Step => {
   const { state: ended } = part
   const input = ended.input ?? {}
-  // A call that cannot be made is redirected to a tool of this name, which is "completed".
-  const invalid = part.tool === "invalid" && Predicate.hasProperty(input, "tool") ? input.tool : undefined
+  // An impossible call is redirected to a tool of this name, which is "completed".
+  const invalid = part.tool === "invalid" ? at(input, "tool") : undefined
   const toolName = Predicate.isString(invalid) ? invalid : part.tool
   const toolId = part.callID
   const output = (ended.status === "error" ? ended.error : ended.output) ?? ""
   const isError = part.tool === "invalid" || isFailed(part)
   const next: State = { ...state, failedTool: isError ? { toolName, toolId, output } : undefined }
+  const facts = { ...describeTool(toolName, input, state.mcpServers), ...filesOf(toolName, input) }
   const events: ReadonlyArray<AgentEvent> = [
-    {
-      type: "tool_use",
-      toolName,
-      toolId,
-      input,
-      ...describeTool(toolName, input, state.mcpServers),
-      ...filesOf(toolName, input)
-    },
+    { type: "tool_use", toolName, toolId, input, ...facts },
     ...todosOf(toolId, toolName, input),
     { type: "tool_result", toolId, output, isError, ...richer(ended) }
   ]
   const isRefused = ended.status === "error" && isRefusal(output)
   if (!isRefused) return [next, events]
   const permissionDenials = [...(state.report.permissionDenials ?? []), { toolName, toolId, input }]
-  const notice: AgentEvent = {
-    type: "notice",
-    kind: "permission_denied",
-    message: `${toolName} was denied`,
-    data: { toolName, toolId }
-  }
+  const message = `${toolName} was denied`
+  const notice: AgentEvent = { type: "notice", kind: "permission_denied", message, data: { toolName, toolId } }
   const refusal = { toolName, message: output }
   return [{ ...next, refusal, report: { ...state.report, permissionDenials } }, [...events, notice]]
 }
@@ -175,5 +160,5 @@ const isFailed = ({ tool: name, state: { status, metadata } }: Wire.ToolUse["par
 
 const richer = ({ metadata, attachments }: Wire.ToolUse["part"]["state"]) => {
   if (metadata == null && attachments == null) return {}
-  return { raw: { ...(metadata == null ? {} : { metadata }), ...(attachments == null ? {} : { attachments }) } }
+  return { raw: present({ metadata, attachments }) }
 }

@@ -1,9 +1,7 @@
 /**
- * OpenCode as a value. Facts are those of its tested version. A session belongs to its directory: resumed from another
- * one, the CLI runs and prints nothing for ever, until a budget ends it. An MCP server that does not start is not
- * reported.
+ * OpenCode as a value. Facts are those of its tested version. A session belongs to its directory: resumed from another one, the
+ * CLI prints nothing until a budget ends it. An MCP server that does not start is not reported.
  */
-
 import type { CliTelemetry, TelemetryTarget } from "../../contract/Plan.ts"
 import { acpDialogue } from "../acp/live/dialogue.ts"
 import * as Cli from "../Cli.ts"
@@ -11,9 +9,8 @@ import type { Live } from "../Live.ts"
 import { inRuns, inSessions } from "../supported.ts"
 import { versions } from "../versions.ts"
 import { looseBaseArgument as looseArgument } from "./command/problems.ts"
-import { plan } from "./command.ts"
+import { livePlan, plan } from "./command.ts"
 import { step } from "./events.ts"
-import { livePlan } from "./live/command.ts"
 import { opencodeFlavor, reportedMode } from "./live/flavor.ts"
 import { models } from "./models.ts"
 import { standingOf, verdictOf } from "./run/result.ts"
@@ -30,7 +27,7 @@ const live: Live = {
   leavesAtEndOfInput: true
 }
 
-/** How OpenCode (1.18.33) is told to export its spans; pure. They do not join the trace of its caller. */
+/** Makes OpenCode (1.18.33) export its spans. They do not join the trace of its caller. */
 const telemetry = ({ endpoint }: TelemetryTarget): CliTelemetry => ({
   env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
 })
@@ -42,16 +39,16 @@ export const opencode = Cli.make({
   install: "npm install -g opencode-ai",
   signIn: "run `opencode auth login`, or set the key of a provider such as ANTHROPIC_API_KEY",
   resumeCommands: ["opencode --session", "opencode -s", "opencode run --session", "opencode run -s"],
-  // `opencode auth list` (1.18.33) counts what it has. With nothing, models that need no key may still work.
+  // `opencode auth list` (1.18.33) counts credentials. Without any, models that need no key may still work.
   signInCheck: {
     args: ["auth", "list"],
     read: ({ stdout }) => (/\b[1-9]\d* (?:credential|environment variable)s?\b/.test(stdout) ? true : undefined)
   },
   stopSignal: "SIGTERM",
   // The first line comes with the model's first words: after MCP servers (30 s each), 75 s of retries of a refused request,
-  // or 300 s until a silent server is asked again.
+  // or 300 s until the retry at a silent server.
   startup: "10 minutes",
-  // Nothing is printed while a tool or a sub-agent works, so silence is all there is to see of it.
+  // Nothing is printed while a tool or a sub-agent works.
   idle: "1 hour",
   sessionMarkers: ["OPENCODE", "OPENCODE_PID"],
   apiKeys: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_API_KEY"],

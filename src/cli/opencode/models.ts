@@ -1,25 +1,22 @@
-/** The models of OpenCode (1.18.33): `opencode models --verbose`, of each its name on a line, then its facts as JSON. */
+/** The models of OpenCode (1.18.33): `opencode models --verbose` prints the name of each on a line, then its facts as JSON. */
 import { Predicate, Result } from "effect"
-import { below, jsonOf, listed, type ModelsQuestion } from "../Models.ts"
+import { flag } from "../commandLine.ts"
+import { at, parsed } from "../jsonFields.ts"
+import { listed, type ModelsQuestion } from "../Models.ts"
 
 const variants = (fields: object) => {
-  const efforts = below(fields, "variants")
+  const efforts = at(fields, "variants")
   return Predicate.isObject(efforts) ? Object.keys(efforts) : undefined
 }
 
 export const models: ModelsQuestion = {
-  plan: () =>
-    Result.succeed({
-      args: ["models", "--verbose"].map((text) => ({ option: "models", text })),
-      files: [],
-      env: {}
-    }),
+  plan: () => Result.succeed({ args: flag("models", "models", "--verbose"), files: [], env: {} }),
   dialogue: () => {
     const entries: Array<Readonly<Record<string, unknown>>> = []
     let facts: Array<string> = []
     const finish = () => {
       const last = entries.pop()
-      if (last !== undefined) entries.push({ ...Object(jsonOf(facts.join("\n"))), ...last })
+      if (last !== undefined) entries.push({ ...Object(parsed(facts.join("\n"))), ...last })
       facts = []
     }
     return {

@@ -1,14 +1,11 @@
-/**
- * The sessions of OpenCode (1.18.33): one SQLite database with the tables `session`, `message` and `part`. A session can be
- * resumed only in its directory.
- */
+/** The sessions of OpenCode (1.18.33): one SQLite database. A session can be resumed only in its directory. */
 import { basename, dirname, resolve } from "node:path"
 import { addCounts, usageOf } from "../../contract/addUsage.ts"
+import { at, numberAt, parsed, textAt } from "../jsonFields.ts"
 import type { Stored, StoredReading, StoredRow, StoredUsage } from "../Stored.ts"
-import { at, numberAt, parsed, textAt } from "../storedLines.ts"
 import { items } from "./storedItems.ts"
 
-/** Usage in rows of OpenCode's table `message` (1.18.33), where each answer of a model has its own. */
+/** The usage of an answer of a model, in its row of the table `message`. */
 const answerUsage = (row: StoredRow): StoredUsage | undefined => {
   const [id, at, message] = [textAt(row, "id"), numberAt(row, "time_created"), parsed(textAt(row, "data") ?? "")]
   if (id === undefined || at === undefined || textAt(message, "role") !== "assistant") return undefined
@@ -65,16 +62,8 @@ export const stored: Stored = {
       name: "session",
       id: "id",
       columns: [
-        "id",
-        "parent_id",
-        "directory",
-        "title",
-        "model",
-        "cost",
-        "time_created",
-        "time_updated",
-        "time_archived"
-      ],
+        "id", "parent_id", "directory", "title", "model", "cost", "time_created", "time_updated", "time_archived"
+      ], // biome-ignore format: one list
       newest: ["time_updated", "time_created"]
     },
     read,

@@ -1,11 +1,11 @@
 /**
- * Rows of a session of OpenCode (1.18.33) → prompts and events. Parts are those of the output under other names, and take
- * its way, with a new state for every prompt: usage is that of the turn.
+ * Rows of a session of OpenCode (1.18.33) → prompts and events. Parts are those of the output under other names, and are read by
+ * its step, with a new state for every prompt: usage is that of the turn.
  */
 import { Predicate } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import { at, entryOf, numberAt, parsed, present, textAt } from "../jsonFields.ts"
 import type { StoredItem, StoredRow } from "../Stored.ts"
-import { at, numberAt, parsed, textAt } from "../storedLines.ts"
 import { step } from "./events.ts"
 import { start } from "./run/state.ts"
 import { describeTool, filesOf } from "./run/tools.ts"
@@ -48,11 +48,7 @@ const promptOf = (parts: ReadonlyArray<Part>): string =>
 const sessionOf = (row: StoredRow | undefined): ReadonlyArray<StoredItem> => {
   const sessionId = textAt(row, "id")
   if (sessionId === undefined) return []
-  const [workingDirectory, cliVersion] = [textAt(row, "directory"), textAt(row, "version")]
-  const facts = {
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
-    ...(cliVersion === undefined ? {} : { cliVersion })
-  }
+  const facts = present({ workingDirectory: textAt(row, "directory"), cliVersion: textAt(row, "version") })
   return [{ at: numberAt(row, "time_created"), event: { type: "session", sessionId, ...facts } }]
 }
 
@@ -61,9 +57,7 @@ const unended = (json: object): ReadonlyArray<AgentEvent> => {
   const [toolName, toolId] = [textAt(json, "tool"), textAt(json, "callID")]
   if (toolName === undefined || toolId === undefined) return []
   const input = at(json, "state", "input") ?? {}
-  return [
-    { type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input, []), ...filesOf(toolName, input) }
-  ]
+  return [{ type: "tool_use", toolName, toolId, input, ...describeTool(toolName, input), ...filesOf(toolName, input) }]
 }
 
 export const items = ([sessions = [], messages = [], parts = []]: ReadonlyArray<
@@ -74,7 +68,7 @@ export const items = ([sessions = [], messages = [], parts = []]: ReadonlyArray<
 
   const part = ({ time, json }: Part): ReadonlyArray<StoredItem> => {
     const type = textAt(json, "type") ?? ""
-    const line = Object.hasOwn(lineTypes, type) ? lineTypes[type] : undefined
+    const line = entryOf(lineTypes, type)
     if (line === undefined) return []
     if (type === "tool" && !ended.has(at(json, "state", "status"))) {
       return unended(json).map((event) => ({ at: time, event }))

@@ -3,24 +3,15 @@
  * them may be null. The session is read from lines of any type, so the type itself is decoded in a second step.
  */
 import { Schema } from "effect"
-import { decodeLeniently, wireDecoder } from "../wireDecoder.ts"
-
-/** Any field may be missing or null. */
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-const text = optional(Schema.String)
-const number = optional(Schema.Finite)
-const flag = optional(Schema.Boolean)
-const anything = Schema.optionalKey(Schema.Unknown)
+import { anything, decodeLeniently, flag, number, optional, text, typed, wireDecoder } from "../wireDecoder.ts"
 
 export const Wire = Schema.Struct({ sessionID: text })
 export type Wire = typeof Wire.Type
 export const decodeWire = wireDecoder(Wire)
-
-const StepStart = Schema.Struct({ type: Schema.Literal("step_start"), part: Schema.Struct({ messageID: text }) })
+const StepStart = typed("step_start", { part: Schema.Struct({ messageID: text }) })
 
 /** A whole block, printed when it is finished. */
-const Text = Schema.Struct({
-  type: Schema.Literal("text"),
+const Text = typed("text", {
   part: Schema.Struct({
     messageID: text,
     text: Schema.String,
@@ -30,14 +21,10 @@ const Text = Schema.Struct({
   })
 })
 
-const Reasoning = Schema.Struct({
-  type: Schema.Literal("reasoning"),
-  part: Schema.Struct({ messageID: text, text: Schema.String })
-})
+const Reasoning = typed("reasoning", { part: Schema.Struct({ messageID: text, text: Schema.String }) })
 
 /** Printed once, when the tool has ended. */
-const ToolUse = Schema.Struct({
-  type: Schema.Literal("tool_use"),
+const ToolUse = typed("tool_use", {
   part: Schema.Struct({
     messageID: text,
     tool: Schema.String,
@@ -53,8 +40,7 @@ const ToolUse = Schema.Struct({
   })
 })
 
-const StepFinish = Schema.Struct({
-  type: Schema.Literal("step_finish"),
+const StepFinish = typed("step_finish", {
   part: Schema.Struct({
     messageID: text,
     reason: Schema.String,
@@ -83,8 +69,7 @@ const Failure = Schema.Struct({
   )
 })
 
-const ErrorLine = Schema.Struct({ type: Schema.Literal("error"), error: Failure })
-
+const ErrorLine = typed("error", { error: Failure })
 const Line = Schema.Union([StepStart, Text, Reasoning, ToolUse, StepFinish, ErrorLine])
 export type Line = typeof Line.Type
 export type Text = typeof Text.Type

@@ -8,7 +8,7 @@ const longestPath = 4_096
 /** The last moment that a Date can have. */
 const lastTime = 8.64e15
 
-/** An id that can be an argument of a command and stand in a line of text. */
+/** Safe as an argument of a command and in a line of text. */
 const sessionId = /^(?!-)[^\s\p{Cc}\p{Cf}\p{Cs}"'`$;&|<>/\\]{1,128}$/u
 
 /** One line, without anything that a terminal acts on. */

@@ -1,7 +1,7 @@
 /**
- * A database of a CLI, read so that nothing is written beside it: one without a journal is opened as immutable; else it is
- * copied together with its journal, since SQLite writes beside a journal to read it. Only plain tables are read, and of them
- * the columns that are there. `node:sqlite` is loaded here, and prints an ExperimentalWarning on Node 22.
+ * A database of a CLI, read so that nothing is written beside it: one without a journal is opened as immutable, else it is
+ * copied with its journal, since SQLite writes beside a journal to read it. `node:sqlite` is loaded here, and prints an
+ * ExperimentalWarning on Node 22.
  */
 import { constants } from "node:fs"
 import { copyFile, lstat, mkdtemp, rm } from "node:fs/promises"
@@ -25,9 +25,9 @@ export interface Database {
   readonly close: () => Promise<void>
 }
 
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** No blobs, texts up to a length, and numbers as they fit: an integer can be too large for JavaScript. */
+/** No blobs, texts up to a length, and numbers as reals: an integer can be too large for JavaScript. */
 export const selected = (columns: ReadonlyArray<string>, longest: number): string =>
   columns
     .map((name) => {
@@ -64,14 +64,11 @@ const stampOf = (path: string) =>
   )
 
 const stampsOf = (file: string) => Promise.all(["", ...journals].map((suffix) => stampOf(file + suffix)))
-
 type Stamps = Awaited<ReturnType<typeof stampsOf>>
-
 const isSame = (a: Stamps, b: Stamps) => a.every((stamp, index) => stamp?.stamp === b[index]?.stamp)
-
 const sizeOf = (stamps: Stamps) => stamps.reduce((sum, stamp) => sum + (stamp?.size ?? 0), 0)
 
-/** Into a directory of its own, which only the user can read. Tried again while its owner writes. */
+/** Copies into a private directory; retried while the CLI writes. */
 const copied = async (file: string): Promise<{ readonly directory: string; readonly copy: string }> => {
   const directory = await mkdtemp(join(tmpdir(), "reins-stored-"))
   const copy = join(directory, "copy.db")
@@ -87,8 +84,8 @@ const copied = async (file: string): Promise<{ readonly directory: string; reado
 }
 
 /**
- * Or the reason why it cannot be read; undefined if it does not exist. `copy`: a database of at most so many bytes is
- * copied if it has a journal, which may hold recent rows; `isWhole`: a larger one is not read at all.
+ * Or the reason why it cannot be read; undefined if it does not exist. `copy`: the most bytes to copy if it has a journal,
+ * which may hold recent rows; `isWhole`: a larger one is not read at all.
  */
 export const openDatabase = async (
   file: string,
@@ -108,7 +105,7 @@ export const openDatabase = async (
     if (hasJournal && sizeOf(stamps) <= copy) {
       const made = await copied(file)
       remove = () => rm(made.directory, { recursive: true, force: true })
-      // A rollback journal is played back at once; a write-ahead log would be moved into the copy at its end, for nothing.
+      // A rollback journal is played back at once; a write-ahead log would be moved into the copy for nothing.
       const readOnly = (beside[0]?.size ?? 0) > 0
       return wrapped(new sqlite.DatabaseSync(made.copy, { readOnly }), remove)
     }
@@ -121,5 +118,3 @@ export const openDatabase = async (
     return wordsOf(cause)
   }
 }
-
-export { quoted }

@@ -1,8 +1,4 @@
-/**
- * The sessions that a CLI keeps by itself: the ones that were used last, or one by its id. Files and databases are read and
- * never written; what cannot be read is left out and told, and nothing here fails.
- */
-
+/** The most recent of the sessions that a CLI keeps by itself, or one by its id. Writes nothing and never fails. */
 import { type FileHandle, open } from "node:fs/promises"
 import { homedir } from "node:os"
 import { dirname, join } from "node:path"
@@ -13,10 +9,8 @@ import { checked, joined, type KnownSession } from "./checked.ts"
 import { newestRows, rowOf } from "./rows.ts"
 import { type FoundFile, findFiles, mapSome, realHome, type Skipped, type Walk, wordsOf } from "./walk.ts"
 
-// As much of a file as a list needs: at most 64 KiB of either end. Never waits, whatever the file is.
-
 const endBytes = 64 * 1024
-/** One turn of Claude Code takes 140 KB. */
+/** One turn of a CLI takes up to 140 KB. */
 const wholeBytes = 3 * endBytes
 /** Longest file that names a directory. */
 const besideBytes = 16 * 1024
@@ -34,17 +28,16 @@ const piece = async (handle: FileHandle, from: number, length: number): Promise<
   return buffer.subarray(0, filled)
 }
 
-/** From its first whole line on. */
+/** From the first whole line on. */
 const fromLine = (tail: string) => tail.slice(tail.indexOf("\n") + 1 || tail.length)
 
 const besideOf = async (file: string, names: ReadonlyArray<string>): Promise<string | undefined> => {
-  const reading = await readRegular(join(dirname(file), ...names), besideBytes, readFlags.notFollowing).catch(
-    () => undefined
-  )
+  const path = join(dirname(file), ...names)
+  const reading = await readRegular(path, besideBytes, readFlags.notFollowing).catch(() => undefined)
   return reading?._tag === "Read" ? text(reading.bytes) : undefined
 }
 
-/** Or why it cannot be read. */
+/** Both ends of a file, or the reason why it cannot be read. Never waits, whatever the file is. */
 export const readEnds = async (
   { path, name }: FoundFile,
   beside: ReadonlyArray<string> | undefined
@@ -66,7 +59,7 @@ export const readEnds = async (
   }
 }
 
-/** Whose sessions, and the environment that the CLI would be started with. */
+/** A CLI, and the environment that it would be started with. */
 export interface StoreOf {
   readonly cli: Pick<Cli, "id" | "stored">
   readonly env: Readonly<Record<string, string | undefined>>
@@ -77,11 +70,11 @@ export interface Found {
   readonly skipped: ReadonlyArray<Skipped>
 }
 
-/** A session, and its files, the oldest first; none where it is in a database. */
+/** A session and its files, the oldest first; none if it is in a database. */
 export interface FoundSession {
   readonly session: KnownSession
   readonly files: ReadonlyArray<FoundFile>
-  /** Where it can be resumed, as far as that is known; an id can be there for several. */
+  /** Where it can be resumed, as far as known; one id can have several. */
   readonly directories: ReadonlyArray<string>
 }
 
@@ -93,7 +86,7 @@ export interface OpenStore {
 
 const mostSkipped = 50
 
-/** Undefined where the CLI keeps nothing that is known of, or has not been used. */
+/** Undefined if the CLI's files are unknown, or it has not been used. */
 export const openStore = async ({ cli, env }: StoreOf, signal: AbortSignal): Promise<OpenStore | undefined> => {
   if (cli.stored === undefined) return undefined
   const stored = await cli.stored()
@@ -157,7 +150,7 @@ const ofFiles = async (walk: Walk, { files, database }: Stored, limit: number) =
   return [...byId(read).values()].map((session) => indexed(session, index.get(session.sessionId)))
 }
 
-/** The sessions that were used last, and what was left out. */
+/** The most recently used sessions, and the files that were left out. */
 export const findNewest = async (store: StoreOf, limit: number, signal: AbortSignal): Promise<Found> => {
   const open = await openStore(store, signal)
   if (open === undefined) return { sessions: [], skipped: [] }
@@ -182,7 +175,7 @@ const filesOf = async (walk: Walk, files: StoredFiles, sessionId: string): Promi
   return session && { session, files: inOrder, directories }
 }
 
-/** `quick`: for what never changes of a session, such as its directory. */
+/** `quick`: for facts of a session that never change, such as its directory. */
 export const findIn = async (
   { stored, walk }: OpenStore,
   sessionId: string,
@@ -197,7 +190,6 @@ export const findIn = async (
   return found && { ...found, session: indexed(found.session, row) }
 }
 
-/** One session by its id; `quick` as above. */
 export const findStored = async (
   store: StoreOf,
   sessionId: string,

@@ -1,10 +1,9 @@
-/** The lines of a file from its end, without reading more of it than is asked for. What is cut off or too long is left out. */
+/** The lines of a file from its end, reading no more than needed. Lines that are cut off or too long are left out. */
 import { type FileHandle, open } from "node:fs/promises"
 import { readFlags } from "../../system/process/regularFile.ts"
 
 const chunkBytes = 256 * 1024
 const longestLine = 8 * 1024 * 1024
-/** Largest file. */
 const mostBytes = 256 * 1024 * 1024
 const newline = 10
 
@@ -15,7 +14,7 @@ const chunkBefore = async (handle: FileHandle, end: number): Promise<Uint8Array>
   return buffer.subarray(0, bytesRead)
 }
 
-/** `take` is false for what is old enough: then nothing before it is read. */
+/** Stops when `take` returns false. */
 export const linesFromEnd = async (
   path: string,
   take: (line: Buffer) => boolean,
@@ -26,7 +25,7 @@ export const linesFromEnd = async (
     const info = await handle.stat()
     if (!info.isFile()) return
     const first = Math.max(0, info.size - mostBytes)
-    /** Bytes after the last newline: the beginning of this line is still to come. */
+    /** The end of a line whose beginning is still to come. */
     let rest: ReadonlyArray<Uint8Array> = []
     let restBytes = 0
     let end = info.size

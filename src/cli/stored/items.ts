@@ -1,18 +1,15 @@
-/**
- * The items of a session, read from the CLI's own files or database: prompts and events, in order. Lines that are cut
- * off, too long or not JSON are left out.
- */
+/** The prompts and events of a session from the CLI's own files or database. Unreadable lines are left out. */
 import { open } from "node:fs/promises"
 import { type Line, makeLineSplitter } from "../../system/process/lines.ts"
 import { readFlags } from "../../system/process/regularFile.ts"
+import { parsed } from "../jsonFields.ts"
 import type { StoredFiles, StoredItem } from "../Stored.ts"
-import { parsed } from "../storedLines.ts"
 import { findIn, type OpenStore, openStore, type StoreOf } from "./find.ts"
 import { rowsOf } from "./rows.ts"
 import type { FoundFile } from "./walk.ts"
 
 const maxLineBytes = 64 * 1024 * 1024
-/** A fork of a fork of a fork. */
+/** Forks of forks. */
 const mostBases = 16
 
 /** A stretch of a file, from its beginning. */
@@ -57,7 +54,7 @@ const partsOf = async (
   return [...cut, ...own]
 }
 
-/** Undefined where the CLI has no such session. The items come some at a time, as they are read. */
+/** Undefined if the CLI has no such session. The items come some at a time, as they are read. */
 export const storedItems = async (
   of: StoreOf,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** The rows of sessions in a CLI's database; what is cut short, is told. */
+/** The rows of sessions in a CLI's database; whatever is left out is reported. */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
@@ -68,7 +68,12 @@ const withTurns = (session: KnownSession, turns: number | undefined): KnownSessi
   turns: session.turns ?? turns
 })
 
-/** The sessions that were used last. */
+const sessionOf = (database: StoredDatabase, row: StoredRow): KnownSession | undefined => {
+  const reading = database.read(row)
+  return reading === undefined || typeof reading === "string" ? undefined : checked(reading, 0)
+}
+
+/** The most recently used sessions. */
 export const newestRows = async (
   walk: Walk,
   database: StoredDatabase,
@@ -82,20 +87,16 @@ export const newestRows = async (
     const turnsOf = promptsOf(db, database)
     const sessions: Array<KnownSession> = []
     for (const row of rows) {
-      // Each count is short; others have their turn between them.
+      // Each count is short; other work runs between them.
       if (sessions.length % 16 === 15) await setImmediate()
       if (walk.signal.aborted) break
-      const reading = database.read(row)
-      const session = reading === undefined || typeof reading === "string" ? undefined : checked(reading, 0)
+      const session = sessionOf(database, row)
       if (session !== undefined) sessions.push(withTurns(session, turnsOf(session.sessionId)))
     }
     return sessions
   })
 
-/**
- * One session. `quick`: a look into the journal, for which a database can have to be copied, is only taken where it is not
- * found without; what has changed lately may be missing.
- */
+/** One session. `quick`: the journal, which may hold recent changes, is read only if it is not found without. */
 export const rowOf = async (
   walk: Walk,
   database: StoredDatabase,
@@ -104,12 +105,9 @@ export const rowOf = async (
 ): Promise<KnownSession | undefined> => {
   const look = (db: Database, columns: ReadonlyArray<string>) => {
     const { name, id } = database.sessions
-    const [row] = db.rows(
-      `SELECT ${selected(columns, longestFact)} FROM ${quoted(name)} WHERE ${quoted(id)} = ?`,
-      sessionId
-    )
-    const reading = row && database.read(row)
-    const session = reading === undefined || typeof reading === "string" ? undefined : checked(reading, 0)
+    const sql = `SELECT ${selected(columns, longestFact)} FROM ${quoted(name)} WHERE ${quoted(id)} = ?`
+    const [row] = db.rows(sql, sessionId)
+    const session = row && sessionOf(database, row)
     return session && withTurns(session, promptsOf(db, database)(sessionId))
   }
   const quiet = { ...walk, skip: () => undefined }
@@ -121,7 +119,7 @@ export const rowOf = async (
 export const queried = <A>(walk: Walk, database: StoredDatabase, query: (db: Database) => A): Promise<A | undefined> =>
   using(walk, database, mostCopied.quick, query, true)
 
-/** All rows of a session, by table; undefined where the tables are not as they should be. */
+/** All rows of a session, by table; undefined if the tables have another form. */
 export const rowsOf = async (
   walk: Walk,
   database: StoredDatabase,

@@ -1,8 +1,4 @@
-/**
- * Records of usage → their sum, by model; pure. Counts of an untrusted file are bounded: an impossible count is
- * dropped.
- */
-
+/** Records of usage → their sum, by model; pure. Impossible counts of an untrusted file are dropped. */
 import type { AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames, usageOf } from "../../contract/addUsage.ts"
 import { stripControls, withoutInvisible } from "../../contract/text/harmless.ts"
@@ -10,9 +6,9 @@ import type { StoredUsage } from "../Stored.ts"
 
 export interface FoundSum {
   readonly usage: AgentUsage
-  /** Absent where the model of some of it is not known. */
+  /** Absent if the model of a part is unknown. */
   readonly modelUsage?: { readonly [model: string]: ModelUsage }
-  /** Absent where the CLI knows no prices, or not of all. */
+  /** Absent if the cost of a part is unknown. */
   readonly totalCostUsd?: number
 }
 

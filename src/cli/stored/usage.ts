@@ -1,9 +1,7 @@
-/**
- * Usage of models in a span of time, in one session and those of its sub-agents, as the CLI stores it in its own files.
- * These are read from their end, and never written.
- */
+/** Usage of one session, and of its sub-agents, in a span of time, from the end of the CLI's own files. */
+
+import { parsed } from "../jsonFields.ts"
 import type { StoredDatabaseUsage, StoredUsage } from "../Stored.ts"
-import { parsed } from "../storedLines.ts"
 import { quoted, selected } from "./database.ts"
 import { type OpenStore, openStore, type StoreOf } from "./find.ts"
 import { linesFromEnd } from "./fromEnd.ts"
@@ -16,7 +14,7 @@ export interface UsageQuestion extends StoreOf {
   /** In ms since 1970. */
   readonly since: number
   readonly until: number
-  /** The answers of sub-agents, too, which are in files of their own. */
+  /** Includes sub-agents, which have files of their own. */
   readonly withAgents: boolean
 }
 
@@ -51,7 +49,7 @@ const inFiles = async (store: OpenStore, question: UsageQuestion): Promise<Reado
       found.push(one)
       return one.at >= since && found.length < mostAnswers
     }
-    // Gone or unreadable: what is not known is not there.
+    // A file that is gone or unreadable has no usage.
     await linesFromEnd(path, take, store.walk.signal).catch(() => undefined)
   }
   return found
@@ -84,7 +82,7 @@ const inDatabase = async (
   return (found ?? []).flatMap((row) => usage.read(row) ?? [])
 }
 
-/** Undefined where nothing is known. */
+/** Undefined if nothing is known. */
 export const storedUsage = async (question: UsageQuestion, signal: AbortSignal): Promise<FoundSum | undefined> => {
   const store = await openStore(question, signal)
   if (store === undefined) return undefined

@@ -1,7 +1,4 @@
-/**
- * Finds the files of a CLI's sessions below its home. Nothing outside of the home is looked at: a symbolic link that leads
- * out of it is told, and not followed.
- */
+/** Finds the files of a CLI's sessions below its home. A symbolic link that leads out of it is reported, and not followed. */
 import type { Dirent } from "node:fs"
 import { lstat, readdir, realpath } from "node:fs/promises"
 import { join, sep } from "node:path"
@@ -21,9 +18,8 @@ export interface Skipped {
   readonly problem: string
 }
 
-/** More files than anybody has sessions. */
 const mostFiles = 100_000
-/** Questions to the file system at a time. */
+/** Concurrent calls of the file system. */
 const atOnce = 32
 
 export const wordsOf = (cause: unknown): string => {
@@ -31,7 +27,7 @@ export const wordsOf = (cause: unknown): string => {
   return `cannot be read: ${code === undefined ? String(cause) : explain(code)}`
 }
 
-/** In order, a few at a time; stops when the signal says so. */
+/** Maps in order, a few at a time, until the signal aborts. */
 export const mapSome = async <A, B>(
   all: ReadonlyArray<A>,
   signal: AbortSignal,
@@ -48,14 +44,14 @@ const fits = (pattern: string | RegExp, name: string) =>
   typeof pattern === "string" ? pattern === name : pattern.test(name)
 
 export interface Walk {
-  /** As the system names it, without symbolic links. */
+  /** Without symbolic links. */
   readonly home: string
   readonly env: StoredEnv
   readonly skip: (skipped: Skipped) => void
   readonly signal: AbortSignal
 }
 
-/** Where a link leads, if that is inside of the home. */
+/** The target of a link, if that is inside of the home. */
 const inside = async ({ home, skip }: Walk, path: string): Promise<string | undefined> => {
   const target = await realpath(path).catch(() => undefined)
   if (target === undefined) return undefined
@@ -101,7 +97,7 @@ const fileAt = async ({ skip }: Walk, path: string): Promise<FoundFile | undefin
 /** Returns undefined if the directory does not exist. */
 export const realHome = (home: string): Promise<string | undefined> => realpath(home).catch(() => undefined)
 
-/** Files that match one of the paths and the wanted name, most recently changed first. */
+/** Files that match one of the paths, most recently changed first. */
 export const findFiles = async (
   walk: Walk,
   paths: ReadonlyArray<ReadonlyArray<string | RegExp>>,

@@ -1,6 +1,6 @@
-/** Work on a move: reported to its caller, and done while holding the session. */
+/** Work on a move: holds the session, and reports to the caller. */
 import { Clock, Effect, type Scope } from "effect"
-import { holdSubject } from "../../agents/guard/holdSubject.ts"
+import { holdSubject } from "../../agents/guard/hold.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { SessionRow } from "../../conversations/turns/sessionRows.ts"
@@ -12,26 +12,23 @@ export interface MovesOptions extends CliPlace {
   readonly store: OpenStore
 }
 
-/** Another who has the session is waited for so long at a time; an idle live session closes meanwhile. */
+/** Wait for another process that holds the session; an idle live session closes meanwhile. */
 const patienceMs = 10_000
-/** Who asked takes a home that says nothing for longer for one that is down. */
+/** A caller takes a home that is silent for longer to be down. */
 const betweenSigns = "5 seconds"
 
-/** A store that cannot be written now can be at the next sign. */
+/** Records that the home works on the move. Ignores a failure: the next sign may succeed. */
 const sign = (store: OpenStore, move: Move, waitsFor: string | null) =>
   Effect.ignore(Effect.flatMap(Clock.currentTimeMillis, (now) => touchMove(store, move, waitsFor, now)))
 
 const signing = (store: OpenStore, move: Move, waitsFor: string | null) =>
   Effect.forever(Effect.andThen(sign(store, move, waitsFor), Effect.sleep(betweenSigns)))
 
-const inUse = "the session is in use"
-
 const held = ({ cli, sessionId }: SessionRow) =>
   Effect.gen(function* () {
     const subject = { what: "session", cli, sessionId } as const
     const runId = yield* makeRunId
-    const hold = holdSubject({ subject, runId, isPatient: true, patienceMs, queued: () => {} })
-    const taken = yield* hold.pipe(
+    const taken = yield* holdSubject({ subject, runId, isPatient: true, patienceMs, queued: () => {} }).pipe(
       Effect.timeoutOrElse({ duration: patienceMs, orElse: () => Effect.succeed(undefined) })
     )
     if (taken !== undefined && "problem" in taken) {
@@ -40,7 +37,7 @@ const held = ({ cli, sessionId }: SessionRow) =>
     return taken !== undefined
   }).pipe(Effect.catchTag("SessionBusy", () => Effect.succeed(false)))
 
-/** Returns false if the session is in use; nothing was done. */
+/** Returns false, without any work, if the session is in use. */
 export const whileHeld = <R>(
   store: OpenStore,
   move: Move,
@@ -50,7 +47,9 @@ export const whileHeld = <R>(
   Effect.scoped(
     Effect.gen(function* () {
       yield* sign(store, move, null)
-      const waiting = yield* Effect.forkScoped(Effect.andThen(Effect.sleep("1 second"), signing(store, move, inUse)))
+      const waiting = yield* Effect.forkScoped(
+        Effect.andThen(Effect.sleep("1 second"), signing(store, move, "the session is in use"))
+      )
       const isHeld = yield* held(session)
       waiting.interruptUnsafe()
       if (!isHeld) return false

@@ -1,29 +1,26 @@
-/** Why a session was not moved. It is where it was, and nothing of it is at the other home. */
+/** Reasons why a session was not moved: it is at its old home, and nothing of it is at the other one. */
 import { Schema } from "effect"
 import type { SessionBusy } from "../../contract/AgentError.ts"
 
-/** No home goes by this name. */
 export class UnknownHome extends Schema.TaggedError<UnknownHome>()("UnknownHome", { home: Schema.String }) {
   override get message() {
     return `No home is known as ${JSON.stringify(this.home)}`
   }
 }
 
-/** The session is at that home already. */
 export class SameHome extends Schema.TaggedError<SameHome>()("SameHome", { home: Schema.String }) {
   override get message() {
     return `The session is at ${JSON.stringify(this.home)} already`
   }
 }
 
-/** A home did not take up its part of the move. */
+/** A home did not do its part of the move. */
 export class HomeDown extends Schema.TaggedError<HomeDown>()("HomeDown", { home: Schema.String }) {
   override get message() {
     return `The home ${JSON.stringify(this.home)} does not answer: reins serve has to run there`
   }
 }
 
-/** Sessions of this CLI cannot be moved. */
 export class CannotBeMoved extends Schema.TaggedError<CannotBeMoved>()("CannotBeMoved", { cli: Schema.String }) {
   override get message() {
     return `Sessions of ${this.cli} cannot be moved to another home: begin anew there, with --fresh`
@@ -37,14 +34,12 @@ export class NotShared extends Schema.TaggedError<NotShared>()("NotShared", { pl
   }
 }
 
-/** Another move of the session is not over yet. */
 export class MoveOpen extends Schema.TaggedError<MoveOpen>()("MoveOpen", { session: Schema.String }) {
   override get message() {
     return `The session ${JSON.stringify(this.session)} is being moved already`
   }
 }
 
-/** One of the homes could not do its part. */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>()("MoveFailed", { problem: Schema.String }) {
   override get message() {
     return `The session was not moved: ${this.problem}`

@@ -1,11 +1,11 @@
 /**
- * The rows of `session_moves`. Each step is one transaction that names the state it starts from: of two that try it, one has
- * changed the row. While a move is packed, the session is at no home; after it at one of the two.
+ * The rows of `session_moves`. Each step is one transaction that names the state it starts from: only one of two attempts
+ * changes the row. While a move is packed, the session is at no home; then at one of the two.
  */
 import { Effect } from "effect"
 import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import { onItsWay } from "../../conversations/turns/movedAway.ts"
+import { onItsWay } from "../../conversations/turns/lookUp.ts"
 import { sessionByKey } from "../../conversations/turns/sessionRows.ts"
 import { notMoved } from "./packed.ts"
 import type { Blob } from "./payload.ts"
@@ -18,20 +18,20 @@ export interface Move {
   readonly sessionKey: string
   readonly from: string
   readonly to: string
-  /** The working directory at the home to which it goes. */
+  /** The working directory at the new home. */
   readonly directory: string
   readonly state: MoveState
-  /** Why it failed, or what an open one waits for. */
+  /** The reason of a failure, or of a wait. */
   readonly problem?: string
-  /** The list of its files; absent before they are packed, and when nothing is left to be tidied up. */
+  /** The list of its files; absent before they are packed, and once nothing is left to clean up. */
   readonly payload?: string
-  /** When it was asked for, in ms since 1970, as `at` is. */
+  /** Time of the request, in ms since 1970, like `at`. */
   readonly asked: number
   /** Time of the last work on it. */
   readonly at: number
 }
 
-/** Undefined for a row that this version cannot read. */
+/** Returns undefined for a row that this version cannot read. */
 const moveOfRow = (row: object): Move | undefined => {
   const [id, sessionKey, directory] = ["id", "session_key", "directory"].map((name) => textIn(row, name))
   const [from, to, state] = [textIn(row, "from_home"), textIn(row, "to_home"), wordIn(row, "state", states)]
@@ -46,7 +46,7 @@ const moveOfRow = (row: object): Move | undefined => {
 const readable = (rows: ReadonlyArray<object>) => rows.flatMap((row) => moveOfRow(row) ?? [])
 
 const mostAtOnce = 16
-/** How long failed moves are kept: by then the caller has seen them. */
+/** Lifetime of failed moves: by then the caller has seen them. */
 const keptMs = 86_400_000
 
 /** Open moves of this home. A departed session returns if the move was untouched since `abandoned`. */
@@ -75,7 +75,7 @@ export const addMove = (
         where session_key = ${sessionKey} and state in ('asked', 'packed')`
       const here = yield* sql`select 1 as found from sessions where key = ${sessionKey} and home = ${from}`
       if (open.length > 0 || here.length === 0) return false
-      // A done one says that its old home has no part in the session, for as long as there is one.
+      // A done move stays as long as its session: it says that the old home has no part in it.
       yield* sql`delete from session_moves where at < ${now - keptMs} and payload is null
         and (state = 'failed' or (state = 'done' and session_key not in (select key from sessions)))`
       const row = { id, session_key: sessionKey, from_home: from, to_home: to, directory, state: "asked" }
@@ -88,7 +88,7 @@ export const addMove = (
 export const touchMove = ({ sql, transact }: OpenStore, { id, state }: Move, waitsFor: string | null, now: number) =>
   transact(sql`update session_moves set at = ${now}, problem = ${waitsFor} where id = ${id} and state = ${state}`)
 
-/** Before the session leaves its home: what a try before has left is replaced. */
+/** Replaces the blobs of an earlier attempt. */
 export const writeBlobs = ({ sql, transact }: OpenStore, { id }: Move, blobs: ReadonlyArray<Blob>, now: number) =>
   Effect.andThen(
     removeBlobs({ sql, transact }, id),
@@ -109,17 +109,13 @@ export const blobOf = ({ sql, read }: OpenStore, hash: string) =>
     )
   )
 
-const gone = notMoved("the session was moved or forgotten meanwhile")
+export const gone = notMoved("the session was moved or forgotten meanwhile")
 
-/** Asked → packed: from now on the session is at no home. False: the move is over. */
-export const markPacked = (
-  { sql, transact }: OpenStore,
-  { id, sessionKey, from, to }: Move,
-  payload: string,
-  now: number
-) =>
+/** Asked → packed: from now on the session is at no home. Returns false if the move is over. */
+export const markPacked = ({ sql, transact }: OpenStore, move: Move, payload: string, now: number) =>
   transact(
     Effect.gen(function* () {
+      const { id, sessionKey, from, to } = move
       const moved =
         yield* sql`update session_moves set state = 'packed', payload = ${payload}, problem = null, at = ${now}
         where id = ${id} and state = 'asked' returning id`
@@ -130,7 +126,7 @@ export const markPacked = (
     })
   )
 
-/** Packed → done: from now on the session is at its new home. False: the move is over. */
+/** Packed → done: from now on the session is at its new home. Returns false if the move is over. */
 export const markDone = (store: OpenStore, { id, sessionKey, to, directory }: Move, now: number) => {
   const { sql, transact } = store
   return transact(
@@ -150,16 +146,12 @@ export const markDone = (store: OpenStore, { id, sessionKey, to, directory }: Mo
   )
 }
 
-/** Open → failed: the session is where it was. False: the move is over. */
-export const markFailed = (
-  store: OpenStore,
-  { id, sessionKey, from, to, state }: Move,
-  problem: string,
-  now: number
-) => {
+/** Open → failed: the session is at its old home. Returns false if the move is over. */
+export const markFailed = (store: OpenStore, move: Move, problem: string, now: number) => {
   const { sql, transact } = store
   return transact(
     Effect.gen(function* () {
+      const { id, sessionKey, from, to, state } = move
       const moved = yield* sql`update session_moves set state = 'failed', problem = ${problem}, at = ${now}
         where id = ${id} and state = ${state} and state in ('asked', 'packed') returning id`
       if (moved.length === 0) return false
@@ -170,6 +162,6 @@ export const markFailed = (
   )
 }
 
-/** Nothing of a move that is over is left to be tidied up. */
+/** Nothing of a finished move is left to clean up. */
 export const markTidy = ({ sql, transact }: OpenStore, { id }: Move) =>
   transact(sql`update session_moves set payload = null where id = ${id} and state in ('done', 'failed')`)

@@ -1,6 +1,6 @@
 /**
- * The program of OpenCode (1.18.33) for a move: `export`, whose output is cut off where it is a pipe, so that it goes to a
- * file, and `import`. What a move has imported is known by a file in the root of the CLI, with a digest of it.
+ * The program of OpenCode (1.18.33) for a move: `export`, whose output goes to a file, since a pipe cuts it off, and `import`. A
+ * file in the root of the CLI marks an imported session, with its digest.
  */
 import { createHash } from "node:crypto"
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
@@ -13,8 +13,8 @@ import { codeOf, explain } from "../../contract/errors/system.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { ask } from "../../system/process/probe.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
-import { exportName, idsOfExport } from "./opencodeFiles.ts"
 import { type CliPlace, limits, NotMoved, notMoved, type PackedFile } from "./packed.ts"
+import { exportName, idsOfExport } from "./sessionFiles.ts"
 
 /** Turns a failure at a session's files into a sentence that shows nothing of them. */
 const problemOf = (cause: unknown): NotMoved => {
@@ -26,7 +26,7 @@ const problemOf = (cause: unknown): NotMoved => {
 export const asNotMoved = <A>(work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, NotMoved> =>
   Effect.tryPromise({ try: work, catch: problemOf })
 
-export interface OpencodeSession {
+interface OpencodeSession {
   readonly sessionId: string
   readonly place: CliPlace
 }
@@ -38,7 +38,7 @@ const privateDirectory = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }).catch(() => {}))
 )
 
-/** One of its commands; its output goes to a file. */
+/** Runs a command of the CLI; its output goes to a file. */
 const call = Effect.fnUntraced(function* (
   { place: { env, opencode = clis.opencode.command } }: OpencodeSession,
   args: ReadonlyArray<string>,
@@ -64,7 +64,6 @@ const call = Effect.fnUntraced(function* (
 const stored = ({ sessionId, place: { env } }: OpencodeSession) =>
   asNotMoved((signal) => findStored({ cli: clis.opencode, env }, sessionId, signal))
 
-/** Its export of the session, and the ids in it. */
 const exported = Effect.fnUntraced(function* (session: OpencodeSession) {
   const output = join(yield* privateDirectory, exportName)
   yield* call(session, ["export", session.sessionId], output, tmpdir())
@@ -80,8 +79,7 @@ const exported = Effect.fnUntraced(function* (session: OpencodeSession) {
 export const exportSession = Effect.fnUntraced(function* (session: OpencodeSession) {
   if ((yield* stored(session)) === undefined) return yield* notMoved("its CLI no longer has the session")
   const { bytes } = yield* exported(session)
-  const file: PackedFile = { path: exportName, bytes }
-  return file
+  return { path: exportName, bytes } satisfies PackedFile
 })
 
 const digestOf = (ids: ReadonlySet<string>) =>
@@ -91,7 +89,7 @@ const digestOf = (ids: ReadonlySet<string>) =>
 
 const markOf = (root: string, moveId: string) => join(root, `.reins-${moveId}.new`)
 
-/** Into a directory. Refused where the CLI has a session of this id with messages that are not in it. */
+/** Imports into a directory. Fails if the CLI has a session of this id with other messages. */
 export const importSession = Effect.fnUntraced(function* (
   session: OpencodeSession,
   root: string,
@@ -132,6 +130,6 @@ export const removeImported = Effect.fnUntraced(function* (session: OpencodeSess
   yield* keepImported(root, moveId)
 }, Effect.scoped)
 
-/** The move is over. */
+/** Removes the mark: the move is over. */
 export const keepImported = (root: string, moveId: string) =>
   asNotMoved(() => rm(markOf(root, moveId), { force: true }))

@@ -1,33 +1,30 @@
 /**
- * The files of a session below the root of its CLI, read for a move: regular ones of this user, and nothing that lies
- * outside of the root. They are as they were at one time: one that grows meanwhile is refused.
+ * Reads the files of a session below the root of its CLI, for a move: only regular files of this user, and nothing outside of
+ * the root. Refuses a file that changes meanwhile.
  */
 import { lstat, readdir } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import { clis } from "../../cli/clis.ts"
+import { parsed } from "../../cli/jsonFields.ts"
 import { findIn, type OpenStore, openStore } from "../../cli/stored/find.ts"
 import type { FoundFile } from "../../cli/stored/walk.ts"
-import { parsed } from "../../cli/storedLines.ts"
 import { codeOf } from "../../contract/errors/system.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
-import { slugOf } from "./claudeFiles.ts"
 import { limits, type MovableCli, notMoved, type PackedFile } from "./packed.ts"
-import { sessionFiles } from "./sessionFiles.ts"
+import { sessionFiles, slugOf } from "./sessionFiles.ts"
 
-/** The files to pack, and the environment by which its CLI finds them. */
-export interface PackOptions {
+interface PackOptions {
   readonly cli: MovableCli
   readonly sessionId: string
-  /** Where the session is to go on, at the home that it comes from. */
+  /** The working directory at the old home. */
   readonly directory: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** A fork of a fork of a fork. */
+/** Limit of forks of forks. */
 const mostBases = 16
-/** Below the folder of a session. */
+/** Limit of directories below the folder of a session. */
 const mostDepth = 4
-
 const tooLarge = () => notMoved(`the session is larger than ${limits.totalBytes / 1024 / 1024} MiB`)
 const tooMany = () => notMoved(`the session has more than ${limits.files} files`)
 
@@ -48,14 +45,14 @@ const read = async (path: string, most: number): Promise<Uint8Array> => {
   return reading.bytes
 }
 
-/** For a session in several files, those in which its CLI continues it. */
+/** The file in which the CLI continues a session that has several. */
 const ownOf = (cli: MovableCli, files: ReadonlyArray<FoundFile>, directory: string): FoundFile | undefined => {
   const newest = files.toSorted((a, b) => b.modifiedAt - a.modifiedAt)
   const isPlaced = ({ path }: FoundFile) => cli === "claude" && dirname(path).endsWith(`${sep}${slugOf(directory)}`)
   return newest.find(isPlaced) ?? newest[0]
 }
 
-/** Regular files below a directory, whose paths are some of such a session; links are left out. */
+/** Regular files below a directory; links are left out. */
 const below = async (directory: string, depth = mostDepth): Promise<ReadonlyArray<string>> => {
   if (depth === 0) return []
   const entries = await readdir(directory, { withFileTypes: true }).catch((cause) => {
@@ -92,7 +89,6 @@ const basesOf = async (store: OpenStore, own: Uint8Array, readFile: (path: strin
   return paths
 }
 
-/** Rejects with `NotMoved`, or with an error of the system. */
 export const packFiles = async (
   { cli, sessionId, directory, env }: PackOptions,
   signal: AbortSignal

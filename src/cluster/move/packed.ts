@@ -1,25 +1,21 @@
-/** A session as it goes from one home to another: the files of its CLI, within limits; and what cannot be moved. */
+/** A session on its way from one home to another: the files of its CLI, within limits. */
 import { Schema } from "effect"
 
-/** The CLIs whose sessions can be moved. */
 export const movableClis = ["claude", "codex", "opencode"] as const
 export type MovableCli = (typeof movableClis)[number]
-
 export const isMovable = (cli: string): cli is MovableCli => movableClis.some((known) => known === cli)
 
-/** Limits of one session. */
 export const limits = { totalBytes: 64 * 1024 * 1024, files: 64, pathLength: 1024, directoryLength: 4096 } as const
 
-/** By which a home finds the CLIs and their sessions. */
 export interface CliPlace {
-  /** Environment of the CLIs: it says where they keep their sessions. */
+  /** Environment of the CLIs, which names the places of their sessions. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** The command of OpenCode. Default: `opencode`. */
   readonly opencode?: string | undefined
 }
 
 export interface PackedFile {
-  /** From the root of the CLI's own files on, with `/`. */
+  /** Relative to the root of the CLI's files, with `/`. */
   readonly path: string
   readonly bytes: Uint8Array
 }
@@ -27,14 +23,14 @@ export interface PackedFile {
 export interface Packed {
   readonly cli: MovableCli
   readonly sessionId: string
-  /** Its working directory at the home that it comes from. */
+  /** The working directory at the old home. */
   readonly directory: string
   readonly title?: string | undefined
   readonly model?: string | undefined
   readonly files: ReadonlyArray<PackedFile>
 }
 
-/** A session cannot be packed, or cannot be unpacked: nothing of it is left behind, and it stays where it was. */
+/** A session cannot be packed or unpacked: it stays at its old home, and nothing is left behind. */
 export class NotMoved extends Schema.TaggedError<NotMoved>()("NotMoved", {
   /** A sentence for people, without anything that came from the session. */
   problem: Schema.String

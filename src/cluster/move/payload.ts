@@ -1,11 +1,12 @@
 /**
- * A packed session ↔ its form in the store: a list of its files as text, and pieces of them, compressed. What is read is
- * data of a stranger: sizes, digests and paths are checked before anything is made of it.
+ * A packed session ↔ its form in the store: a list of its files as text, and compressed pieces of them. Stored data is not
+ * trusted: sizes, digests and paths are checked before use.
  */
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { Option, Schema } from "effect"
+import { present } from "../../conversations/store/columns.ts"
 import { limits, movableClis, type Packed, type PackedFile } from "./packed.ts"
 import { problemOf } from "./sessionFiles.ts"
 
@@ -33,17 +34,12 @@ const Manifest = Schema.Struct({
   ).check(Schema.isMaxLength(limits.files))
 })
 export type Manifest = typeof Manifest.Type
-
 const ManifestJson = Schema.fromJsonString(Manifest)
 const decodeManifest = Schema.decodeUnknownOption(ManifestJson)
 const encodeManifest = Schema.encodeSync(ManifestJson)
-
 const longestManifest = 512 * 1024
-
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
-
 export const blobName = (moveId: string, digest: string) => `${moveId}:${digest}`
-
 const compress = promisify<Uint8Array, Buffer>(gzip)
 
 const piecesOf = (bytes: Uint8Array) =>
@@ -51,7 +47,6 @@ const piecesOf = (bytes: Uint8Array) =>
     bytes.subarray(index * pieceBytes, (index + 1) * pieceBytes)
   )
 
-/** The list, and the blobs that it names. */
 export const encodePacked = async ({ files, ...packed }: Packed, moveId: string) => {
   const blobs = new Map<string, Blob>()
   const listed: Array<Manifest["files"][number]> = []
@@ -66,27 +61,21 @@ export const encodePacked = async ({ files, ...packed }: Packed, moveId: string)
     listed.push({ path, size: bytes.length, sha256: sha256(bytes), pieces })
   }
   const { title, model, ...named } = packed
-  const manifest = encodeManifest({
-    form: 1,
-    ...named,
-    ...(title === undefined ? {} : { title }),
-    ...(model === undefined ? {} : { model }),
-    files: listed
-  })
+  const manifest = encodeManifest({ form: 1, ...named, ...present({ title, model }), files: listed })
   return { manifest, blobs: [...blobs.values()] }
 }
 
-/** Undefined for a list that this version cannot read, or that names what no session of its CLI has. */
+/** Returns undefined for a list that this version cannot read, or that names files no session of its CLI has. */
 export const readManifest = (text: string): Manifest | undefined => {
   const manifest = text.length > longestManifest ? undefined : Option.getOrUndefined(decodeManifest(text))
   return manifest === undefined || problemOf(manifest) !== undefined ? undefined : manifest
 }
 
-/** Rejects with `RangeError` where it is longer: no small piece becomes a large one. */
+/** Rejects with `RangeError` if the expanded piece is too long. */
 const expand = (bytes: Uint8Array, most: number) =>
   promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip)(bytes, { maxOutputLength: most })
 
-/** Undefined where a piece is missing or another than it was. */
+/** Returns undefined if a piece is missing or damaged. */
 const readFile = async (
   { path, size, sha256: digest, pieces }: Manifest["files"][number],
   blobOf: (digest: string) => Promise<Uint8Array | undefined>
@@ -104,7 +93,7 @@ const readFile = async (
   return bytes.length === size && sha256(bytes) === digest ? { path, bytes } : undefined
 }
 
-/** Undefined where anything of it is not as it was packed. */
+/** Returns undefined if anything is not as it was packed. */
 export const decodePacked = async (
   { form: _, files, ...named }: Manifest,
   blobOf: (digest: string) => Promise<Uint8Array | undefined>

@@ -1,24 +1,23 @@
 /**
- * Puts the files of a session below the root of its CLI: all of them, or none. A file that is there is never replaced by
- * other content, but for an earlier state of the same session, which is kept until the move is over. What was put there is
- * known by a second name beside it, so that it can be taken back after the death of the host, too.
+ * Puts the files of a session below the root of its CLI: all of them, or none. An existing file is never replaced, but for an
+ * earlier state of the same session, which is kept until the move is over. Each placed file has a second name beside it, so
+ * that it can be removed after the death of the host, too.
  */
 import { constants } from "node:fs"
 import { link, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises"
 import { basename, dirname, join, sep } from "node:path"
 import { codeOf } from "../../contract/errors/system.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
-import type { FileRole } from "./fileRoles.ts"
 import { limits, notMoved } from "./packed.ts"
+import type { FileRole } from "./sessionFiles.ts"
 
 export interface PlacedFile {
-  /** From the root on; its form was checked. */
+  /** Relative to the root; its form was checked. */
   readonly path: string
   readonly role: FileRole
   readonly bytes: Uint8Array
 }
 
-/** A file that may have been placed. */
 export type Placed = Pick<PlacedFile, "path"> & { readonly size: number }
 
 const statOf = (path: string) =>
@@ -27,17 +26,16 @@ const statOf = (path: string) =>
     throw cause
   })
 
-/** The names beside a file, by which it is known what a move has put there, and what was there before. */
+/** Names beside a file: of the file that a move has put there (`mark`), and of the one before. */
 const namesOf = (final: string, moveId: string) => {
   const start = join(dirname(final), `.reins-${moveId}-${basename(final)}`)
   return { mark: `${start}.new`, before: `${start}.before` }
 }
 
 const outside = () => notMoved("a folder of the CLI is a link that leads out of its files")
-
 const isBelow = (root: string, path: string) => path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 
-/** A directory below the root, made where it is missing. */
+/** A directory below the root; creates it if it is missing. */
 const enter = async (root: string, names: ReadonlyArray<string>): Promise<string> => {
   let path = root
   for (const name of names) {
@@ -51,7 +49,6 @@ const enter = async (root: string, names: ReadonlyArray<string>): Promise<string
   return path
 }
 
-/** Returns undefined if it does not exist. */
 const contentOf = async (path: string): Promise<Uint8Array | undefined> => {
   const info = await statOf(path)
   if (info === undefined) return undefined
@@ -94,7 +91,7 @@ const place = async (final: string, moveId: string, bytes: Uint8Array, step: Ste
   await rename(mark, final)
 }
 
-/** The root as the system names it, made where it is missing. */
+/** The real path of the root; creates it if it is missing. */
 const openRoot = async (root: string) => {
   await mkdir(root, { mode: 0o700, recursive: true })
   return await realpath(root)
@@ -105,7 +102,7 @@ const finalOf = async (root: string, path: string) => {
   return join(await enter(root, names.slice(0, -1)), names.at(-1) ?? "")
 }
 
-/** Rejects with `NotMoved`, or an error of the system: then `takeBack` removes what was placed. The same again does no harm. */
+/** Rejects with `NotMoved`, or an error of the system: then `takeBack` removes the placed files. Idempotent. */
 export const placeFiles = async (root: string, moveId: string, files: ReadonlyArray<PlacedFile>): Promise<void> => {
   const real = await openRoot(root)
   const steps: Array<{ readonly final: string; readonly bytes: Uint8Array; readonly step: Step }> = []
@@ -141,7 +138,7 @@ export const takeBack = (root: string, moveId: string, files: ReadonlyArray<Plac
     await rm(mark, { force: true })
   })
 
-/** The move is over: the second names go. */
+/** Removes the second names: the move is over. */
 export const keepPlaced = (root: string, moveId: string, files: ReadonlyArray<Placed>): Promise<void> =>
   each(root, files, async (final) => {
     const { mark, before } = namesOf(final, moveId)

@@ -1,4 +1,4 @@
-/** Asks for a move of a session, and waits for its end. The homes do it; without them nothing happens. */
+/** Requests a move of a session, which the homes perform, and waits for its end. */
 import { isAbsolute, resolve } from "node:path"
 import { Clock, Context, Effect } from "effect"
 import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
@@ -11,10 +11,9 @@ import { CannotBeMoved, HomeDown, MoveFailed, MoveOpen, NotShared, SameHome, Unk
 import { addMove, type Move, markFailed, moveById } from "./moveRows.ts"
 import { isMovable, limits } from "./packed.ts"
 
-/** Ids, as homes have them that have never served the cluster. */
 const form = /^[a-z0-9][a-z0-9-]{0,62}-[0-9a-f]{12}$/
 
-/** A home of the cluster by its name; or by its id, also one that is not of the cluster. */
+/** Finds a home of the cluster by its name, or any home by its id. */
 const homeIdOf = Effect.fnUntraced(function* ({ sql, read }: OpenStore, name: string) {
   const [row = {}] = yield* read(sql<object>`select id from cluster_homes where name = ${name} and state <> 'removed'`)
   const id = textIn(row, "id") ?? (form.test(name) ? name : undefined)
@@ -25,17 +24,17 @@ export interface MoveRequest {
   readonly store: OpenStore
   /** The id of the session in the store. */
   readonly id: string
-  /** The name of the home to which it goes. */
+  /** The name of the new home. */
   readonly to: string
   /** Its working directory there. Default: the same path. */
   readonly directory?: string | undefined
-  /** Told of each step, and of what it waits for. */
+  /** Called with each step, and with the reason of a wait. */
   readonly onProgress?: ((words: string) => Effect.Effect<void>) | undefined
 }
 
 const betweenLooks = "250 millis"
 
-/** How long is waited: without a sign of the home that has to act, and in all. Tests have less time. */
+/** Time limits: without a sign of the home that has to act, and in all. Shorter in tests. */
 export const MovePatience = Context.Reference("reins/MovePatience", {
   defaultValue: () => ({ silentMs: 30_000, longestMs: 300_000 })
 })
@@ -43,8 +42,8 @@ export const MovePatience = Context.Reference("reins/MovePatience", {
 const invalid = (problem: string) =>
   new StoreError({ reason: new InvalidParams({ option: "workingDirectory", problem }) })
 
-/** Asks for it, and gives the CLI's own id of the session; or says why it cannot be. */
-const prepared = Effect.fnUntraced(function* (
+/** Adds the move, and returns the CLI's own id of the session. */
+const addRequest = Effect.fnUntraced(function* (
   { store, id, to: name, directory: requested }: MoveRequest,
   moveId: string
 ) {
@@ -64,11 +63,9 @@ const prepared = Effect.fnUntraced(function* (
   return isAdded ? sessionId : yield* new MoveOpen({ session: sessionId })
 })
 
-/** `home`: whose turn it is. */
 const wordsOf = ({ state, problem }: Move, home: string) =>
   problem ?? (state === "asked" ? `${home} packs it` : `${home} unpacks it`)
 
-/** Until it is over, or given up. */
 const waitFor = Effect.fnUntraced(function* (
   { store, onProgress }: MoveRequest,
   { id, sessionId }: { readonly id: string; readonly sessionId: string }
@@ -100,7 +97,7 @@ const waitFor = Effect.fnUntraced(function* (
   }
 })
 
-/** Gives up a move whose caller left, if no home has begun it. */
+/** Gives up the move of a caller that left, unless a home has begun it. */
 const giveUp = (store: OpenStore, id: string) =>
   Effect.gen(function* () {
     const move = yield* moveById(store, id)
@@ -108,10 +105,10 @@ const giveUp = (store: OpenStore, id: string) =>
     if (move?.state === "asked") yield* markFailed(store, move, "its caller has gone", now)
   }).pipe(Effect.ignore)
 
-/** Gives the home and the directory in which it goes on. Five minutes at most. Fails with `MoveError`, and as the store does. */
+/** Returns the new home and the directory. Takes five minutes at most. Fails with `MoveError` or `StoreError`. */
 export const requestMove = Effect.fnUntraced(function* (request: MoveRequest) {
   const moveId = crypto.randomUUID()
-  const requested = Effect.flatMap(prepared(request, moveId), (sessionId) =>
+  const requested = Effect.flatMap(addRequest(request, moveId), (sessionId) =>
     waitFor(request, { id: moveId, sessionId })
   )
   const { to, directory } = yield* Effect.onInterrupt(requested, () => giveUp(request.store, moveId))

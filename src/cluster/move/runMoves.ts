@@ -1,5 +1,4 @@
-/** Does this home's part of the moves of sessions, for as long as it runs: those that leave, and those that arrive. */
-
+/** Performs this home's part of the moves of sessions, from and to it. */
 import { accessSync, constants, statSync } from "node:fs"
 import { homedir } from "node:os"
 import { isAbsolute } from "node:path"
@@ -10,6 +9,7 @@ import { type SessionRow, sessionByKey } from "../../conversations/turns/session
 import { type MovesOptions, whileHeld } from "./heldMove.ts"
 import {
   blobOf,
+  gone,
   type Move,
   markDone,
   markFailed,
@@ -20,18 +20,15 @@ import {
   removeBlobs,
   writeBlobs
 } from "./moveRows.ts"
-import { exportName } from "./opencodeFiles.ts"
 import { asNotMoved, exportSession, importSession, keepImported, removeImported } from "./opencodeProgram.ts"
 import { type CliPlace, isMovable, type MovableCli, notMoved, type Packed } from "./packed.ts"
 import { packFiles } from "./packFiles.ts"
 import { blobName, decodePacked, encodePacked, type Manifest, readManifest } from "./payload.ts"
 import { keepPlaced, placeFiles, takeBack } from "./placeFiles.ts"
-import { problemOf, sessionFiles } from "./sessionFiles.ts"
+import { exportName, problemOf, sessionFiles } from "./sessionFiles.ts"
 
-/** Packed files of another home → a session of this one; and back, if the move fails. */
 interface UnpackOptions {
   readonly moveId: string
-  /** Where the session goes on. */
   readonly directory: string
   readonly place: CliPlace
 }
@@ -48,7 +45,7 @@ const isUsable = (directory: string) => {
   }
 }
 
-/** Fails with something of it left behind: then `undo` removes that. */
+/** Packed files of another home → a session of this one. A failure may leave files behind: `undo` removes them. */
 const unpack = Effect.fnUntraced(function* (packed: Packed, { moveId, directory, place }: UnpackOptions) {
   const { cli, sessionId, files } = packed
   if (!isUsable(directory)) {
@@ -79,7 +76,7 @@ const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, director
   yield* Effect.uninterruptible(asNotMoved(() => takeBack(root, moveId, placesOf(manifest, directory))))
 })
 
-/** The move is done: what it took to undo it is removed. */
+/** Removes the means to undo the move: it is done. */
 const keep = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
   const { cli } = manifest
   const root = yield* asNotMoved(() => rootOf(cli, place))
@@ -90,12 +87,11 @@ const keep = Effect.fnUntraced(function* (manifest: Manifest, { moveId, director
 const damaged = notMoved("what was packed cannot be read: it is damaged, or from a newer version")
 
 const manifestOf = ({ payload }: Move) => (payload === undefined ? undefined : readManifest(payload))
-
 const placeOf = (options: MovesOptions, { id, directory }: Move) => ({ moveId: id, directory, place: options })
 
 const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move, session: SessionRow) {
   const { store } = options
-  // Another process of this home may have done it, or who asked has given it up.
+  // Another process of this home may have done it, or the caller has given it up.
   if ((yield* moveById(store, move.id))?.state !== "packed") return
   const manifest = manifestOf(move)
   if (manifest?.cli !== session.cli || manifest.sessionId !== session.sessionId) return yield* damaged
@@ -108,21 +104,18 @@ const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move
   yield* markDone(store, move, yield* Clock.currentTimeMillis)
 })
 
-/** Cleans up a finished move. Files that cannot be removed stay, unused. */
-const tidy = Effect.fnUntraced(function* (options: MovesOptions, move: Move, manifest: Manifest) {
-  const tidying = move.state === "done" ? keep : undo
-  yield* Effect.catchTag(tidying(manifest, placeOf(options, move)), "NotMoved", ({ problem }) =>
-    Effect.logWarning(`what is left of a move of a session could not be removed: ${problem}`)
-  )
-})
-
-/** One that is over, and leaves nothing behind. */
 const tidyUp = Effect.fnUntraced(function* (options: MovesOptions, id: string) {
   const { store } = options
   const move = yield* moveById(store, id)
   if (move?.payload === undefined || (move.state !== "done" && move.state !== "failed")) return
   const manifest = manifestOf(move)
-  if (manifest !== undefined) yield* tidy(options, move, manifest)
+  if (manifest !== undefined) {
+    const tidying = move.state === "done" ? keep : undo
+    // Files that cannot be removed stay, unused.
+    yield* Effect.catchTag(tidying(manifest, placeOf(options, move)), "NotMoved", ({ problem }) =>
+      Effect.logWarning(`what is left of a move of a session could not be removed: ${problem}`)
+    )
+  }
   yield* markTidy(store, move)
 })
 
@@ -142,17 +135,8 @@ const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
   yield* tidyUp(options, move.id)
 })
 
-/** A session of this home → what goes to another. */
-interface SessionToPack {
-  readonly cli: string
-  readonly sessionId: string
-  readonly directory: string
-  readonly title?: string | undefined
-  readonly model?: string | undefined
-}
-
-/** The session is held by the caller. */
-const pack = Effect.fnUntraced(function* ({ cli, ...session }: SessionToPack, place: CliPlace) {
+/** A session of this home → its package. The caller holds the session. */
+const pack = Effect.fnUntraced(function* (cli: string, session: Omit<Packed, "cli" | "files">, place: CliPlace) {
   if (!isMovable(cli)) return yield* notMoved("sessions of this CLI cannot be moved")
   const { sessionId, directory } = session
   const files =
@@ -165,18 +149,16 @@ const pack = Effect.fnUntraced(function* ({ cli, ...session }: SessionToPack, pl
   return problem === undefined ? packed : yield* notMoved(`the session ${problem}`)
 })
 
-/** Who asked has gone since. */
+/** By then the caller has left. */
 const longestMs = 3_600_000
 
 const packing = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
   const { store } = options
-  // It may be another one than before the session was held.
+  // It may have changed before the session was held.
   const session = yield* sessionByKey(store, move.sessionKey)
-  if (session === undefined || session.home !== move.from) {
-    return yield* notMoved("the session was moved or forgotten meanwhile")
-  }
+  if (session === undefined || session.home !== move.from) return yield* gone
   const { cli, sessionId, directory = "", title, model } = session
-  const packed = yield* pack({ cli, sessionId, directory, title, model }, options)
+  const packed = yield* pack(cli, { sessionId, directory, title, model }, options)
   const { manifest, blobs } = yield* Effect.promise(() => encodePacked(packed, move.id))
   const now = yield* Clock.currentTimeMillis
   yield* writeBlobs(store, move, blobs, now)
@@ -197,23 +179,22 @@ const leave = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
 })
 
 const betweenLooks = "1 second"
-/** Each has all of a session in memory. */
+/** Each move has a whole session in memory. */
 const atOnce = 2
 
-/** The other home has gone, and so has who asked: longer than anybody waits. */
+/** Longer than any caller waits: the other home and the caller have gone. */
 const abandonedMs = 600_000
 
 /** Performs this home's part of a move, once. Fails if the store does; then it is retried at the next poll. */
 export const performMove = (options: MovesOptions, move: Move) =>
   move.from === options.store.home ? leave(options, move) : arrive(options, move)
 
-/** The moves for which this home has something to do. */
 export const findMoves = (store: OpenStore) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => movesToDo(store, now - abandonedMs))
 
 /**
- * Looks each second for moves from and to this home, and performs them. A failure becomes a part of the move; what the
- * store refuses is tried again. Killed at any point it goes on at its next start.
+ * Polls each second for moves from and to this home, and performs them. A failure is stored with the move; after one of the
+ * store it is retried. Killed at any point it continues at the next start.
  */
 export const runMoves = (options: MovesOptions) =>
   Effect.scoped(

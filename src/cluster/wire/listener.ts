@@ -1,6 +1,6 @@
 /**
- * Listens for other machines by mutual TLS 1.3. A peer is handed on only when its handshake is over and its certificate is
- * of this cluster: until then nothing it sends is decoded but the handshake, within a time and beside few others.
+ * Listens for other machines by mutual TLS 1.3. A peer is passed on only after its handshake, with a certificate of this
+ * cluster; until then only the handshake is decoded, with limits of time and number.
  */
 import { createServer, type Server, type Socket } from "node:net"
 import { createServer as createTlsServer, type TLSSocket } from "node:tls"
@@ -8,21 +8,21 @@ import { type PeerSeen, peerProblem, socketCode, wordsOf } from "./peer.ts"
 import type { TlsFiles } from "./tlsFiles.ts"
 
 export interface Listening {
-  /** PEM, as `readTlsFiles` gives it. */
+  /** PEM, from `readTlsFiles`. */
   readonly tls: TlsFiles
   /** The homes of this cluster: a peer has a certificate of one of them. */
   readonly isKnown: (home: string) => boolean
-  /** A refused peer: its address, and a sentence's end that says why. */
+  /** Called with the address of a refused peer, and the reason as the end of a sentence. */
   readonly onRefused: (from: string, why: string) => void
-  /** Default 5,000 ms. */
+  /** Default: 5,000 ms. */
   readonly handshakeMs?: number | undefined
-  /** Handshakes at once, default 64; one more is closed unheard. */
+  /** Handshakes at once; one more is closed. Default: 64. */
   readonly mostHandshakes?: number | undefined
-  /** Connections at once, default 1,024. */
+  /** Connections at once. Default: 1,024. */
   readonly mostConnections?: number | undefined
 }
 
-/** Both sockets of a connection, the raw one and that of TLS, are known by it until it is closed. */
+/** The same for both sockets of a connection, the raw one and that of TLS. */
 const keyOf = ({ remoteAddress, remotePort }: Socket) =>
   remoteAddress === undefined ? "a peer that is gone" : `${remoteAddress} port ${remotePort}`
 
@@ -43,7 +43,7 @@ export const makeListener = (listening: Listening, onPeer: (socket: TLSSocket) =
     minVersion: "TLSv1.3",
     handshakeTimeout: handshakeMs,
     requestCert: true,
-    // Node would close the connection without a word of why: `peerProblem` refuses.
+    // Node would close the connection without a reason: `peerProblem` refuses.
     rejectUnauthorized: false
   })
   secured.on("tlsClientError", (error, socket) => {

@@ -1,11 +1,9 @@
 /**
- * Whom a certificate is of. A machine's certificate names its home as a DNS name among the subject's alternative names,
- * exactly: no wildcard, no common name. Pure; nothing that a refused peer wrote is in what is said of it.
+ * The home that a certificate is of, and the reason to refuse a peer, without any text of the peer. A machine's certificate
+ * names its home as a DNS name among the subject's alternative names, exactly: no wildcard, no common name.
  */
+import { Clock, Effect, Predicate } from "effect"
 
-import { Predicate } from "effect"
-
-/** A certificate that can be of a home has it in this form. */
 const isHomeName = (name: string) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(name)
 
 /** `subjectAltName` as Node prints it, such as `DNS:home-a, IP Address:127.0.0.1`. Quoted names are ignored. */
@@ -35,18 +33,17 @@ const words: Readonly<Record<string, string>> = {
 export const socketCode = (cause: unknown) =>
   Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined
 
-/** A sentence's end for a code of Node's TLS; `otherwise` for a code that has none. */
+/** The end of a sentence for a code of Node's TLS; `otherwise` for an unknown code. */
 export const wordsOf = (code: string | undefined, otherwise: string) =>
   code !== undefined && Object.hasOwn(words, code) ? (words[code] ?? otherwise) : otherwise
 
 export interface PeerSeen {
   /** Undefined if it showed none. */
   readonly certificate: { readonly subjectAltName: string | undefined; readonly validTo: number } | undefined
-  /** The verification error of OpenSSL. */
   readonly error: string | undefined
 }
 
-/** Why a peer is refused; undefined for one that may speak. `now` in ms. */
+/** The reason to refuse a peer; undefined for one of the cluster. `now` in ms. */
 export const peerProblem = (
   { certificate, error }: PeerSeen,
   isKnown: (home: string) => boolean,
@@ -60,3 +57,25 @@ export const peerProblem = (
   if (homes.length === 0) return "its certificate names no home: a DNS name among its alternative names"
   return homes.some(isKnown) ? undefined : `its certificate is of another home: ${homes.slice(0, 2).join(", ")}`
 }
+
+const everyMs = 1000
+
+/** Logs refused peers, at most one line a second, so that endless attempts do not fill the log. `what` begins the line. */
+export const refusalLog = (what: string) =>
+  Effect.withFiber<(peer: string, why: string) => void>((fiber) =>
+    Effect.map(Clock.Clock, (clock) => {
+      let last = Number.NEGATIVE_INFINITY
+      let unsaid = 0
+      return (peer, why) => {
+        const now = clock.currentTimeMillisUnsafe()
+        if (now - last < everyMs) {
+          unsaid += 1
+          return
+        }
+        const others = unsaid === 0 ? "" : `; ${unsaid} more since the last line`
+        last = now
+        unsaid = 0
+        Effect.runForkWith(fiber.context)(Effect.logWarning(`${what}, ${peer.slice(0, 80)}: ${why}${others}`))
+      }
+    })
+  )

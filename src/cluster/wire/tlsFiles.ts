@@ -4,10 +4,9 @@
  * owner alone can read them.
  */
 import { X509Certificate } from "node:crypto"
-import { lstat, stat } from "node:fs/promises"
-import { dirname } from "node:path"
 import { createSecureContext } from "node:tls"
 import { Effect, Schema } from "effect"
+import { type OwnerProblem, placeProblem, strangersProblem } from "../../api/config/file.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import { homesIn } from "./peer.ts"
@@ -19,13 +18,12 @@ export interface TlsFiles {
   readonly ca: string
 }
 
-/** A file of TLS that cannot be used. Nothing of what it contains is in it. */
+/** A file of TLS that cannot be used. Has nothing of its content. */
 class TlsFileRefused extends Schema.TaggedError<TlsFileRefused>()("TlsFileRefused", {
   /** Such as `--tls-key`. */
   flag: Schema.String,
   file: Schema.String,
   problem: Schema.String,
-  /** The fix. */
   cure: Schema.String
 }) {
   override get message() {
@@ -34,48 +32,26 @@ class TlsFileRefused extends Schema.TaggedError<TlsFileRefused>()("TlsFileRefuse
 }
 
 const mostBytes = 256 * 1024
-const othersMayDoAnything = 0o077
-const othersMayWrite = 0o022
-const isSticky = 0o1000
+const othersMayDoAnything = 0o077n
+const ownCure = "make a copy of your own"
 
-type Problem = readonly [problem: string, cure: string]
-
-/** The administrator can do as the user. */
-const isTrusted = (uid: number, own: number) => uid === own || uid === 0
-
-const problemOf = (
-  file: string,
-  own: number,
-  info: { readonly uid: number; readonly mode: number }
-): Problem | undefined => {
-  if (!isTrusted(info.uid, own)) return [`belongs to the user ${info.uid}`, "make a copy of your own"]
-  return (info.mode & othersMayDoAnything) === 0
-    ? undefined
-    : ["can be read by others", `chmod 600 ${JSON.stringify(file)}`]
-}
-
-/** A link counts as its target, if no other user can have created it. */
-const placeProblem = async (file: string, own: number): Promise<Problem | undefined> => {
-  const directory = dirname(file)
-  const [above, itself] = [await stat(directory), await lstat(file)]
-  if (!isTrusted(itself.uid, own)) return [`belongs to the user ${itself.uid}`, "make a copy of your own"]
-  const isOpen = (above.mode & othersMayWrite) !== 0 && (above.mode & isSticky) === 0
-  return isOpen ? ["is in a directory that others can write", `chmod go-w ${JSON.stringify(directory)}`] : undefined
-}
-
-const pem = async (file: string): Promise<string | Problem> => {
-  const own = process.getuid?.()
-  const placed = own === undefined ? undefined : await placeProblem(file, own)
-  if (placed !== undefined) return placed
+const pem = async (file: string): Promise<string | OwnerProblem> => {
+  const place = await placeProblem(file, ownCure)
+  if (place !== undefined) return place
   const reading = await readRegular(file, mostBytes, readFlags.following)
   if (reading._tag !== "Read") return ["is not a regular file of 256 KiB at most", "name a file with PEM in it"]
-  const { uid, mode } = reading.info
-  const problem = own === undefined ? undefined : problemOf(file, own, { uid: Number(uid), mode: Number(mode) })
-  return problem ?? Buffer.from(reading.bytes).toString()
+  const stranger = strangersProblem(reading.info, ownCure)
+  if (stranger !== undefined) return stranger
+  if (process.getuid !== undefined && (reading.info.mode & othersMayDoAnything) !== 0n)
+    return ["can be read by others", `chmod 600 ${JSON.stringify(file)}`]
+  return Buffer.from(reading.bytes).toString()
 }
 
+const refusal = (flag: string, file: string, [problem, cure]: OwnerProblem) =>
+  new TlsFileRefused({ flag, file, problem, cure })
+
 const readPem = (flag: string, file: string) => {
-  const refused = ([problem, cure]: Problem) => new TlsFileRefused({ flag, file, problem, cure })
+  const refused = (problem: OwnerProblem) => refusal(flag, file, problem)
   return Effect.tryPromise({
     try: () => pem(file),
     catch: (cause) =>
@@ -83,7 +59,6 @@ const readPem = (flag: string, file: string) => {
   }).pipe(Effect.flatMap((read) => (typeof read === "string" ? Effect.succeed(read) : Effect.fail(refused(read)))))
 }
 
-/** Returns undefined if it is not a certificate. */
 const certificateIn = (cert: string): X509Certificate | undefined => {
   try {
     return new X509Certificate(cert)
@@ -92,7 +67,7 @@ const certificateIn = (cert: string): X509Certificate | undefined => {
   }
 }
 
-const ownProblem = (cert: string, home: string, now: number): Problem | undefined => {
+const ownProblem = (cert: string, home: string, now: number): OwnerProblem | undefined => {
   const certificate = certificateIn(cert)
   if (certificate === undefined) return ["has no certificate", "name a file with PEM in it"]
   if (certificate.validToDate.getTime() <= now) return ["has expired", "have a new one signed"]
@@ -112,7 +87,7 @@ const certificatesIn = (text: string) =>
 const isSignedBy = (certificate: X509Certificate, issuer: X509Certificate) =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 
-/** Whether it leads to the authority, over those that stand in its own file. */
+/** Whether the certificates of its file lead to the authority. */
 const isOfAuthority = (cert: string, ca: string): boolean => {
   const authorities = certificatesIn(ca)
   const [own, ...between] = certificatesIn(cert)
@@ -130,21 +105,18 @@ export const readTlsFiles = Effect.fnUntraced(function* (files: TlsFiles, home: 
   const cert = yield* readPem("--tls-cert", files.cert)
   const key = yield* readPem("--tls-key", files.key)
   const ca = yield* readPem("--tls-ca", files.ca)
-  const refused = (flag: string, file: string, [problem, cure]: Problem) =>
-    Effect.fail(new TlsFileRefused({ flag, file, problem, cure }))
   const problem = ownProblem(cert, home, now)
-  if (problem !== undefined) return yield* refused("--tls-cert", files.cert, problem)
+  if (problem !== undefined) return yield* refusal("--tls-cert", files.cert, problem)
   if (certificateIn(ca) === undefined)
-    return yield* refused("--tls-ca", files.ca, ["has no certificate", "name the authority's certificate, in PEM"])
+    return yield* refusal("--tls-ca", files.ca, ["has no certificate", "name the authority's certificate, in PEM"])
   if (!isOfAuthority(cert, ca))
-    return yield* refused("--tls-cert", files.cert, [
+    return yield* refusal("--tls-cert", files.cert, [
       `is not signed by the authority of ${files.ca}`,
       "have it signed by the one that all homes of the cluster have"
     ])
-  yield* Effect.try({ try: () => createSecureContext({ cert, key, ca }), catch: () => undefined }).pipe(
-    Effect.catch(() =>
-      refused("--tls-key", files.key, [`is not the key of ${files.cert}`, "name the key made with it"])
-    )
-  )
+  yield* Effect.try({
+    try: () => createSecureContext({ cert, key, ca }),
+    catch: () => refusal("--tls-key", files.key, [`is not the key of ${files.cert}`, "name the key made with it"])
+  })
   return { cert, key, ca } satisfies TlsFiles
 })

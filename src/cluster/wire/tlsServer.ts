@@ -1,4 +1,4 @@
-/** The socket server of a runner between machines: what `listener.ts` lets in, as Effect's `SocketServer`. */
+/** The socket server of a runner between machines: Effect's `SocketServer` over the peers of `listener.ts`. */
 import type { AddressInfo } from "node:net"
 import type { TLSSocket } from "node:tls"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
@@ -6,9 +6,9 @@ import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { NetAddress } from "effect/net"
 import { type Socket, SocketServer } from "effect/socket"
 import { type Listening, makeListener } from "./listener.ts"
-import { refusalLog } from "./refusalLog.ts"
+import { refusalLog } from "./peer.ts"
 
-export interface TlsServerOptions extends Omit<Listening, "onRefused"> {
+interface TlsServerOptions extends Omit<Listening, "onRefused"> {
   readonly host: string
   readonly port: number
 }
@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* ({ host, port, ...listening }: TlsServe
   return SocketServer.SocketServer.of({ address, run })
 })
 
-/** Takes the place of `NodeClusterSocket.layerSocketServer`. Port 0: any that is free. */
+/** Takes the place of `NodeClusterSocket.layerSocketServer`. Port 0: any free one. */
 export const layerTlsServer = (
   options: TlsServerOptions
 ): Layer.Layer<SocketServer.SocketServer, SocketServer.SocketServerError> =>

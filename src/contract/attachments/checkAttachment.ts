@@ -6,7 +6,6 @@ import { withoutInvisible } from "../text/harmless.ts"
 import { type FileKind, kindOfBytes, kindOfMediaType, kindOfName, kindWords, withEnding } from "./kinds.ts"
 
 export interface AttachmentFacts {
-  /** From 1: its place among the attachments of the prompt. */
   readonly place: number
   readonly bytes: Uint8Array
   readonly name?: string | undefined
@@ -58,10 +57,7 @@ const readers: Readonly<Record<string, (view: DataView) => number | undefined>> 
   "image/webp": webpPixels
 }
 
-/**
- * Width × height of an image, by its header: a small file can hold an image that takes gigabytes to decode. Undefined if the
- * header is damaged or cut off.
- */
+/** Width × height by the header, since a small file can take gigabytes to decode. Undefined if it is damaged. */
 export const pixelsOf = (mediaType: string, bytes: Uint8Array): number | undefined => {
   try {
     const pixels = readers[mediaType]?.(viewOf(bytes))
@@ -74,7 +70,7 @@ export const pixelsOf = (mediaType: string, bytes: Uint8Array): number | undefin
 
 const longestName = 200
 
-/** One well-formed line: neither the cut nor the caller leaves half of a character. */
+/** Well-formed: neither the cut nor the caller leaves half of a character. */
 const nameLine = (name: string) => {
   const line = withoutInvisible(name).trim()
   return line.length <= longestName ? line : `${withoutInvisible(line.slice(0, longestName - 1))}…`

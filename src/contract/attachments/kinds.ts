@@ -75,7 +75,6 @@ const isText = (bytes: Uint8Array): boolean => {
   }
 }
 
-/** The kind by the bytes; undefined for a binary file of another format. */
 export const kindOfBytes = (bytes: Uint8Array): FileKind | undefined => {
   const format = formats.find(({ matches }) => matches(bytes))
   if (format !== undefined) return format
@@ -110,7 +109,6 @@ export const withEnding = (name: string, { mediaType }: FileKind): string => {
   return format.endings.includes(endingOf(name) ?? "") ? name : `${name}.${format.endings[0]}`
 }
 
-/** The kinds of attachments in words. */
 export const kindWords: Readonly<Record<AttachmentKind, string>> = {
   image: "images (PNG, JPEG, GIF, WebP)",
   pdf: "PDF files",

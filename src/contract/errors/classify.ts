@@ -1,7 +1,4 @@
-/**
- * The category of an error, for all CLIs: by its codes (most specific first), then by its HTTP status, then by words of its
- * message, which count only for errors that have neither.
- */
+/** The category of an error, for all CLIs: by its codes, then its HTTP status, then words of its message. */
 import type { ErrorCategory } from "../ErrorCategory.ts"
 
 const byCode: Readonly<Record<string, ErrorCategory>> = {

@@ -25,10 +25,8 @@ export const codeOf = (error: unknown): string | undefined => {
   return /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined
 }
 
-/** `permission denied (EACCES)`. */
 export const explain = (code: string) => (Object.hasOwn(words, code) ? `${words[code]} (${code})` : code)
 
-/** The problem of an error of the platform, in words. */
 export const refusalOf = ({ reason }: PlatformError.PlatformError): string => {
   const code = codeOf(reason.cause)
   return code === undefined ? reason._tag : explain(code)

@@ -1,7 +1,4 @@
-/**
- * stderr → the few lines that name the cause of a failure, for its message; pure. Secrets were redacted before; lines that
- * repeat texts of the caller (prompts) are left out here.
- */
+/** stderr without secrets → the lines that name the cause of a failure, without repeated texts of the caller. */
 import { withoutInvisible } from "./harmless.ts"
 
 /** In characters. */
@@ -21,7 +18,6 @@ const noise = [
 ]
 
 const namesCause = /error|\bfatal\b|\bpanic|\bfailed\b|\bexception\b|\binvalid\b|\bcannot\b|\bnot found\b/i
-
 /** Number of equal characters in a row that is not a coincidence. */
 const repeatLength = 24
 const stride = 8
@@ -62,7 +58,6 @@ const partsOf = (text: string): ReadonlyArray<string> => {
 /** Cuts a line that alone is too long. */
 const cut = (line: string) => (line.length <= maxLength ? line : `${line.slice(0, maxLength - 1)}…`)
 
-/** Length of the joined lines. */
 const sizeOf = (lines: ReadonlyArray<string>) => lines.join("\n").length
 
 /** Whole lines, at most 300 characters: from the last line that names an error on, else the last lines; may be empty. */

@@ -1,9 +1,6 @@
-/**
- * Makes text of others safe to show; pure. Control characters, characters that reorder text and invisible ones are replaced
- * by their JSON escapes (`\u202e`), so that a line of JSON keeps its meaning.
- */
+/** Makes foreign text safe to show; pure. Control, bidi and invisible characters become JSON escapes (`\u202e`). */
 
-/** Controls, formats (such as bidi), line separators, lone surrogates, and characters without width: tags, fillers, selectors. */
+/** Also line separators, lone surrogates, and characters without width: tags, fillers, selectors. */
 const invisible = String.raw`[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]`
 
 /** Joiners and selectors inside an emoji are kept: they combine several characters into one picture. */
@@ -12,7 +9,6 @@ const pictures = String.raw`${picture}(?:\u200d${picture}){1,7}|\p{Extended_Pict
 
 /** Fast path: most text needs no change. */
 const isPlainAscii = /^[\n\t\x20-\x7e]*$/
-
 const invisibleOrPicture = new RegExp(`${pictures}|[${invisible}--[\\n\\t]]`, "gv")
 const invisibleOrSpace = new RegExp(`[[${invisible}\\p{Zs}]--[\\n\\t ]]`, "gv")
 
@@ -48,3 +44,32 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** Removes terminal sequences and control characters other than tab and line feed. */
 export const stripControls = (text: string) => text.replace(ansi, "").replace(controls, "")
+
+export const oneLine = (text: string): string => harmless(text).replace(/\s+/g, " ").trim()
+
+/** The first characters, and the number of those that are left out; never cuts through the middle of a character. */
+export const cutAt = (text: string, length: number): { readonly head: string; readonly rest: number } => {
+  if (text.length <= length) return { head: text, rest: 0 }
+  const isPair = text.charCodeAt(length - 1) >= 0xd800 && text.charCodeAt(length - 1) <= 0xdbff
+  const head = text.slice(0, isPair ? length - 1 : length)
+  return { head, rest: text.length - head.length }
+}
+
+/** Characters that a cut can leave of a picture of several characters. */
+const joiners = /[\u200d\ufe0e\ufe0f]+$/
+
+/** At most so many characters of one line, with `…` where it was cut. */
+export const shortLine = (text: string, length: number): string => {
+  // Bounds the work on a long text, in which several blanks become one.
+  const beginning = text.slice(0, length * 4)
+  const line = oneLine(beginning)
+  if (line.length <= length && beginning.length === text.length) return line
+  return `${cutAt(line, length - 1).head.replace(joiners, "")}…`
+}
+
+/** How many lines two texts have in common at their start. */
+export const commonStart = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {
+  let at = 0
+  while (at < one.length && at < other.length && one[at] === other[at]) at++
+  return at
+}

@@ -1,7 +1,4 @@
-/**
- * One line for people about a tool call: the first line of what it is about, not too long. The same input has other
- * names in other CLIs and versions; the table knows them all.
- */
+/** The title of a tool call: the first line of its main input, whose name differs between CLIs and versions. */
 import { Predicate } from "effect"
 
 const longestTitle = 300

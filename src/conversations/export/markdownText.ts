@@ -1,9 +1,5 @@
-/**
- * Text of strangers in Markdown, out of which it cannot break; pure. It stands in a quote, a fence or a code span, control
- * characters and those that reorder text are visible, and no link, picture or HTML of it is active.
- */
-import { harmless } from "../../contract/text/harmless.ts"
-import { oneLine } from "../../contract/text/oneLine.ts"
+/** Text of strangers as Markdown; pure. It cannot break out, control characters are visible, links are inactive. */
+import { harmless, oneLine } from "../../contract/text/harmless.ts"
 
 /** As a part of our own line, such as a heading: every mark of Markdown stands for itself. */
 export const literal = (text: string): string => oneLine(text).replace(/[!-/:-@[-`{-~]/g, (mark) => `\\${mark}`)
@@ -38,7 +34,6 @@ const inactive = (text: string) =>
     .replace(/<(?=[A-Za-z/!?])/g, "&lt;")
 
 const inlineCode = /(?<!`)(`+)(?!`)(.*?[^`])\1(?!`)/g
-
 /** Every run of back-ticks has a partner on its own line, so that what is code here is code wherever it is shown. */
 const isPaired = (line: string) => !line.includes("\\`") && !line.replace(inlineCode, "").includes("`")
 
@@ -58,7 +53,7 @@ const fenceStart = /^(?:(`{3,})[^`]*|(~{3,}).*)$/
 const isFenceEnd = (line: string, marks: string) =>
   /^ {0,3}(?:`+|~+)[ \t]*$/.test(line) && line.trim().startsWith(marks)
 
-/** Markdown of an agent, as a quote, which ends where it ends: fences, lists and HTML that it leaves open end with it. */
+/** Markdown of an agent as a quote. Open fences, lists and HTML end with it. */
 export const quote = (text: string): string => {
   const lines = harmless(text).split("\n")
   const isCodeSafe = proseOf(lines).every(isPaired)
@@ -82,7 +77,6 @@ const marksOf = (line: string) => {
   return ticks ?? tildes
 }
 
-/** Lines outside of fences. */
 const proseOf = (lines: ReadonlyArray<string>) => {
   let marks: string | undefined
   return lines.filter((line) => {

@@ -18,11 +18,9 @@ export interface ToolBlock {
   readonly title: string
   readonly parent: string | undefined
   outcome: "unfinished" | "succeeded" | "failed"
-  /** The problem of a failed call. */
   problem: string
 }
 
-/** A fact for people, such as a denial. */
 interface FactBlock {
   readonly type: "fact"
   readonly label: string
@@ -40,15 +38,10 @@ export interface TurnBlocks {
   readonly titleOf: (toolId: string) => string | undefined
 }
 
-/** Notices that tell what happened to the work itself. */
+/** Notices about the work itself. */
 const shownNotices: ReadonlySet<string> = new Set([
-  "model_fallback",
-  "permission_denied",
-  "mcp_failed",
-  "rate_limit",
-  "retry",
-  "warning"
-])
+  "model_fallback", "permission_denied", "mcp_failed", "rate_limit", "retry", "warning"
+]) // biome-ignore format: one list
 
 const makeText = (parent: string | undefined): TextBlock => ({ type: "text", parent, ...makeGrowingText() })
 
@@ -56,7 +49,6 @@ export const makeTurnBlocks = (): TurnBlocks => {
   const blocks: Array<Block> = []
   const tools = new Map<string, ToolBlock>()
   const requests = new Map<string, string>()
-
   const fact = (label: string, text: string, parent?: string) => {
     blocks.push({ type: "fact", label, text, parent })
   }

@@ -1,17 +1,13 @@
-/**
- * Changes a stored session, but not the CLI's own files: its name, whether it is archived, which session its
- * conversation continues.
- */
-import { Clock, Effect, Predicate, Result } from "effect"
+/** Changes a stored session, never the CLI's own files: its title, its state, its conversation. */
+import { Effect, Predicate } from "effect"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
-import { conversationKey, keyText } from "../turns/conversationKey.ts"
+import { keyText } from "../turns/conversationKey.ts"
 import { type SessionRow, titleOf } from "../turns/sessionRows.ts"
-import { writeSpilled } from "../turns/spill.ts"
-import { findRow, findSessionInfo, invalid } from "./find.ts"
+import { writeSpilled } from "../turns/settlement.ts"
+import { checkedKey, findRow, findSessionInfo, invalid } from "./find.ts"
 import type { HistoryContext } from "./info.ts"
 
-/** A reason that a session is busy, as an error of the store. */
 export const asStoreError = <A, R>(work: Effect.Effect<A, StoreError["reason"], R>): Effect.Effect<A, StoreError, R> =>
   Effect.mapError(work, (reason) => new StoreError({ reason }))
 
@@ -26,8 +22,6 @@ export const whileFree = <A>(
     : // Its lock is on another machine; it cannot be used here.
       work
 
-const again = (context: HistoryContext, { key }: SessionRow) => findSessionInfo(context, key)
-
 export const renameSession = Effect.fnUntraced(function* (
   context: HistoryContext,
   ref: SessionRef,
@@ -38,7 +32,7 @@ export const renameSession = Effect.fnUntraced(function* (
   if (line === null) return yield* invalid("title", "is not a text with a character to show")
   const row = yield* findRow(context, ref)
   yield* transact(sql`update sessions set title = ${line} where key = ${row.key}`)
-  return yield* again(context, row)
+  return yield* findSessionInfo(context, row.key)
 })
 
 /** Its conversation begins anew with its next turn. */
@@ -53,7 +47,7 @@ export const archiveSession = Effect.fnUntraced(function* (
     yield* sql`delete from conversations where session_key = ${row.key}`
   })
   yield* whileFree(context, row, transact(archived))
-  return yield* again(context, row)
+  return yield* findSessionInfo(context, row.key)
 })
 
 /** For one CLI, or for all. Earlier turns stay in their sessions. */
@@ -63,31 +57,27 @@ export const clearConversation = Effect.fnUntraced(function* (
   cli?: string
 ): Effect.fn.Return<void, StoreError> {
   const { sql, transact } = store
-  const key = conversationKey(conversation)
-  if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
+  const key = yield* checkedKey(conversation)
   const ofCli = cli === undefined ? sql`1 = 1` : sql`cli = ${cli}`
-  // An end that was kept would name its session afterwards.
+  // A spilled end would name its session afterwards.
   yield* writeSpilled(store)
-  const cleared = transact(sql`delete from conversations where conversation = ${keyText(key.success)} and ${ofCli}`)
-  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key.success)), cleared))
+  const cleared = transact(sql`delete from conversations where conversation = ${keyText(key)} and ${ofCli}`)
+  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key)), cleared))
 })
 
-/** The conversation goes on with a session from now on. */
+/** Makes a session the one that the conversation continues. */
 export const joinConversation = Effect.fnUntraced(function* (
   { store, holdConversation }: HistoryContext,
   conversation: ConversationKey,
   { key: session_key, cli }: Pick<SessionRow, "key" | "cli">
 ): Effect.fn.Return<void, StoreError> {
   const { sql, transact } = store
-  const key = conversationKey(conversation)
-  if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
-  const text = keyText(key.success)
+  const key = yield* checkedKey(conversation)
+  const text = keyText(key)
   const joined = Effect.gen(function* () {
     yield* sql`insert into conversations ${sql.insert({ conversation: text, cli, session_key })}
       on conflict (conversation, cli) do update set session_key = excluded.session_key, forks = 0`
     yield* sql`update sessions set conversation = ${text} where key = ${session_key}`
   })
-  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key.success)), transact(joined)))
+  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key)), transact(joined)))
 })
-
-export const now = Clock.currentTimeMillis

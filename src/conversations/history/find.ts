@@ -1,4 +1,4 @@
-/** The session that a caller names: by its id in the store, the CLI's own id, its conversation, or the beginning of an id. */
+/** Finds a session by its id in the store, the CLI's own id, its conversation, or the beginning of an id. */
 import { Clock, Effect, Predicate, Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
@@ -13,7 +13,7 @@ import { type SessionRow, sessionOfRow } from "../turns/sessionRows.ts"
 import { type HistoryContext, infoOfRow, withHolder } from "./info.ts"
 
 /** Key of a session in the ledger's costs. */
-const keyOf = (cli: string | undefined, sessionId: string | undefined) => JSON.stringify([cli, sessionId])
+export const keyOf = (cli: string | undefined, sessionId: string | undefined) => JSON.stringify([cli, sessionId])
 
 /** Adds the cost to sessions that the ledger knows, by one query. */
 export const withCosts = Effect.fnUntraced(function* ({ sql, read }: OpenStore, sessions: ReadonlyArray<SessionInfo>) {
@@ -33,11 +33,15 @@ export const withCosts = Effect.fnUntraced(function* ({ sql, read }: OpenStore, 
   })
 })
 
-/** Longer texts name no session. */
+/** Longer texts cannot name a session. */
 const longestName = 512
 const mostCandidates = 10
-/** Shorter beginnings of a CLI's own ids are not looked for. */
+/** Shorter beginnings of a CLI's own ids are not searched. */
 const shortestBeginning = 4
+
+/** Checks the key of a conversation. */
+export const checkedKey = (conversation: unknown) =>
+  Effect.mapError(Effect.fromResult(conversationKey(conversation)), (reason) => new StoreError({ reason }))
 
 export const invalid = (option: string, problem: string) =>
   new StoreError({ reason: new InvalidParams({ option, problem }) })
@@ -51,7 +55,7 @@ const unknown = (session: string, nearest?: string) =>
 
 const rowsOf = (rows: ReadonlyArray<object>) => rows.flatMap((row) => sessionOfRow(row) ?? [])
 
-/** Names that a slip may have been meant for. */
+/** Suggestions for a mistyped name. */
 const nearestTo = ({ sql, read }: OpenStore, name: string) =>
   Effect.map(
     read(sql<object>`select key, session_id, conversation from sessions order by used desc limit 500`),
@@ -83,14 +87,13 @@ const byConversation = Effect.fnUntraced(function* (
   conversation: ConversationKey,
   cli: string | undefined
 ) {
-  const key = conversationKey(conversation)
-  if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
+  const key = yield* checkedKey(conversation)
   const rows = rowsOf(
     yield* read(sql<object>`select s.* from conversations c join sessions s on s.key = c.session_key
-      where c.conversation = ${keyText(key.success)} and c.forks = 0 and ${cli === undefined ? sql`1 = 1` : sql`c.cli = ${cli}`}
+      where c.conversation = ${keyText(key)} and c.forks = 0 and ${cli === undefined ? sql`1 = 1` : sql`c.cli = ${cli}`}
       order by s.used desc`)
   )
-  return yield* only(key.success.join(" / "), rows)
+  return yield* only(key.join(" / "), rows)
 })
 
 const byIds = ({ sql, read }: OpenStore, name: string) =>
@@ -113,7 +116,7 @@ const byName = Effect.fnUntraced(function* (context: HistoryContext, name: strin
   return found ?? (yield* lastOfConversation(store, name))
 })
 
-/** While the first turn of a conversation runs, or after it was put away: the session that it had last. */
+/** The last session of a conversation whose first turn is running, or which was archived. */
 const lastOfConversation = ({ sql, read }: OpenStore, name: string) => {
   const key = conversationKey(name)
   if (Result.isFailure(key)) return Effect.succeed(undefined)
@@ -126,7 +129,6 @@ const ofConversation = (store: OpenStore, name: string) =>
   Result.isFailure(conversationKey(name)) ? Effect.succeed(undefined) : byConversation(store, name, undefined)
 
 interface Named {
-  /** For messages. */
   readonly name: string
   readonly row: SessionRow | undefined
   /** Where it may be in the CLIs themselves. */
@@ -138,15 +140,13 @@ const named = Effect.fnUntraced(function* (context: HistoryContext, ref: Session
   const { sql, read, home } = context.store
   if (Predicate.isString(ref)) {
     const row = yield* byName(context, ref)
-    const found: Named = { name: ref, row, cli: undefined, sessionId: ref }
-    return found
+    return { name: ref, row, cli: undefined, sessionId: ref } satisfies Named
   }
   if (Predicate.hasProperty(ref, "conversation")) {
     const { conversation, cli } = ref
     const row = yield* byConversation(context.store, conversation, cli)
     const name = Array.isArray(conversation) ? conversation.join(" / ") : String(conversation)
-    const found: Named = { name, row, cli, sessionId: undefined }
-    return found
+    return { name, row, cli, sessionId: undefined } satisfies Named
   }
   if (!Predicate.isObject(ref) || typeof ref.cli !== "string" || typeof ref.sessionId !== "string") {
     return yield* invalid("session", "is neither a text, nor { cli, sessionId }, nor { conversation }")
@@ -154,17 +154,15 @@ const named = Effect.fnUntraced(function* (context: HistoryContext, ref: Session
   const { cli, sessionId } = ref
   const rows = yield* read(sql<object>`select * from sessions
     where cli = ${cli} and session_id = ${sessionId} order by case when home = ${home} then 0 else 1 end, used desc`)
-  const found: Named = { name: sessionId, row: rowsOf(rows)[0], cli, sessionId }
-  return found
+  return { name: sessionId, row: rowsOf(rows)[0], cli, sessionId } satisfies Named
 })
 
-/** The row of a session in the store. */
 export const findRow = Effect.fnUntraced(function* (context: HistoryContext, ref: SessionRef) {
   const { name, row } = yield* named(context, ref)
   return row ?? (yield* unknown(name, yield* nearestTo(context.store, name)))
 })
 
-/** Where the CLI itself has it, by its whole id. */
+/** Finds it in the CLIs themselves, by its whole id. */
 const findInClis = Effect.fnUntraced(function* (
   { clis }: HistoryContext,
   cli: string | undefined,
@@ -178,7 +176,7 @@ const findInClis = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** A list shows the beginning of an id: by that, too, if it fits only one of the newest. */
+/** Lists show the beginning of an id: finds it if it fits only one of the newest. */
 const findBeginning = Effect.fnUntraced(function* ({ clis }: HistoryContext, beginning: string) {
   if (beginning.length < shortestBeginning || beginning.length > longestName) return undefined
   const { sessions } = yield* listOutside(clis.map((cli) => ({ cli })))

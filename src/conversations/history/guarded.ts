@@ -1,9 +1,9 @@
 /** The operations on the sessions of a store, with the guard: what is used is known, and is not changed. */
-import { Effect, Predicate, Result, Stream } from "effect"
+import { Clock, Effect, Predicate, Stream } from "effect"
+import { holdSubject } from "../../agents/guard/hold.ts"
 import { whoHolds } from "../../agents/guard/holderFile.ts"
-import { holdSubject } from "../../agents/guard/holdSubject.ts"
-import type { Subject } from "../../agents/guard/subject.ts"
-import { InvalidParams, StoreUnavailable, UnsupportedOption } from "../../contract/AgentError.ts"
+import type { Subject } from "../../agents/guard/place.ts"
+import { StoreUnavailable, UnsupportedOption } from "../../contract/AgentError.ts"
 import type {
   AdoptOptions,
   ExportFormat,
@@ -16,12 +16,11 @@ import type {
 } from "../../contract/Sessions.ts"
 import { NotKept, StoreError } from "../../contract/StoreError.ts"
 import { makeRunId } from "../../system/process/host.ts"
-import { exportText } from "../export/exportText.ts"
-import type { ExportedEvent, ExportedSession } from "../export/markdown.ts"
+import { type ExportedEvent, type ExportedSession, exportText } from "../export/exportText.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { transcriptEvents } from "../transcript/events.ts"
 import { removeTranscript } from "../transcript/rows.ts"
-import { conversationKey, keyText } from "../turns/conversationKey.ts"
+import { keyText } from "../turns/conversationKey.ts"
 import { readOutside } from "../turns/outside.ts"
 import { formatResumeLine, isResumableId } from "../turns/resumeLine.ts"
 import { expiryAfter, titleOf } from "../turns/sessionRows.ts"
@@ -30,11 +29,10 @@ import {
   asStoreError,
   clearConversation,
   joinConversation,
-  now,
   renameSession,
   whileFree
 } from "./change.ts"
-import { findRow, findSessionInfo, invalid } from "./find.ts"
+import { checkedKey, findRow, findSessionInfo, invalid } from "./find.ts"
 import type { History } from "./History.ts"
 import type { HistoryCli, HistoryContext } from "./info.ts"
 import { listSessions } from "./list.ts"
@@ -84,7 +82,6 @@ const headOf = ({ clis }: HistoryContext, session: SessionInfo): ExportedSession
   return line === undefined ? facts : { ...facts, resumeLine: line }
 }
 
-/** A session as text: from its transcript, else from the CLI's own files. */
 export const exportSession = (
   context: HistoryContext,
   ref: SessionRef,
@@ -98,7 +95,7 @@ export const exportSession = (
     })
   )
 
-/** One that is ours already can be used again: archived, or taken for dead. */
+/** Also makes an archived or dead session of ours usable again. */
 export const adoptSession = Effect.fnUntraced(function* (
   context: HistoryContext,
   ref: SessionRef,
@@ -106,7 +103,7 @@ export const adoptSession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionInfo, StoreError> {
   const { sql, transact, home, keep } = context.store
   const found = yield* findSessionInfo(context, ref)
-  const at = yield* now
+  const at = yield* Clock.currentTimeMillis
   const expires = expiryAfter(at, keep.sessionsMs)
   const key = found.id ?? crypto.randomUUID()
   if (found.id !== undefined) {
@@ -140,21 +137,11 @@ export const adoptSession = Effect.fnUntraced(function* (
   return yield* findSessionInfo(context, target)
 })
 
-const keyFor = (options: unknown) =>
-  Predicate.hasProperty(options, "conversation")
-    ? conversationKey(options.conversation)
-    : Result.fail(
-        new InvalidParams({ option: "conversation", problem: "is missing: the one that goes on in the fork" })
-      )
-
-/** A CLI of the application's own is asked by the turn. */
+/** A CLI of the application's own decides at the turn. */
 const mayFork = ({ clis }: HistoryContext, cli: string) =>
   clis.find(({ id }) => id === cli)?.supports.has("forkSession") ?? true
 
-/**
- * Lets a conversation go on in a copy of a session. No CLI copies a session without a prompt in every way it is used, so
- * that this is a mark: the conversation's next turn makes the copy, and the conversation keeps it.
- */
+/** Only marks the fork: CLIs copy a session only with a prompt, so the conversation's next turn makes the copy. */
 export const forkSession = Effect.fnUntraced(function* (
   context: HistoryContext,
   ref: SessionRef,
@@ -162,20 +149,21 @@ export const forkSession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionInfo, StoreError> {
   const { store, holdConversation } = context
   const { sql, transact } = store
-  const key = keyFor(options)
-  if (Result.isFailure(key)) return yield* new StoreError({ reason: key.failure })
+  if (!Predicate.hasProperty(options, "conversation")) {
+    return yield* invalid("conversation", "is missing: the one that goes on in the fork")
+  }
+  const key = yield* checkedKey(options.conversation)
   const row = yield* findRow(context, ref)
   if (!mayFork(context, row.cli)) {
     return yield* new StoreError({ reason: new UnsupportedOption({ option: "forkSession", cli: row.cli }) })
   }
-  const mark = { conversation: keyText(key.success), cli: row.cli, session_key: row.key, forks: 1 }
+  const mark = { conversation: keyText(key), cli: row.cli, session_key: row.key, forks: 1 }
   const marked = transact(sql`insert into conversations ${sql.insert(mark)}
     on conflict (conversation, cli) do update set session_key = excluded.session_key, forks = 1`)
-  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key.success)), marked))
+  yield* Effect.scoped(Effect.andThen(asStoreError(holdConversation(key)), marked))
   return yield* findSessionInfo(context, row.key)
 })
 
-/** Refused while it is used. */
 export const forgetSession = Effect.fnUntraced(function* (
   context: HistoryContext,
   ref: SessionRef
@@ -188,11 +176,10 @@ export const forgetSession = Effect.fnUntraced(function* (
     yield* sql`delete from conversations where session_key = ${row.key}`
     yield* sql`delete from sessions where key = ${row.key}`
   })
-  // A long transcript first, in small steps; if this ends in between, the session is still there to be forgotten.
+  // The transcript first, in small steps: if this is interrupted, the session can still be forgotten.
   yield* whileFree(context, row, Effect.andThen(removeTranscript(store, row.key), transact(emptied)))
 })
 
-/** The transcript of a session that a caller names. */
 export const sessionTranscript = (
   context: HistoryContext,
   ref: SessionRef,

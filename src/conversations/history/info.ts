@@ -1,4 +1,4 @@
-/** A stored session → what is told of it. Texts of a row may be of another program: they are harmless, and short. */
+/** A stored session → its public description. Texts may come from another program: they are made harmless, and cut. */
 import { Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { SessionBusy } from "../../contract/AgentError.ts"
@@ -16,16 +16,13 @@ export type HistoryCli = Pick<Cli, "id" | "stored" | "resumeCommands" | "support
 export interface HistoryContext {
   readonly store: OpenStore
   readonly clis: ReadonlyArray<HistoryCli>
-  /** Who uses a session now. */
   readonly whoHolds: (cli: string, sessionId: string) => Effect.Effect<SessionHolder | undefined>
-  /** Holds a session until the scope closes; fails at once if another process has it. */
+  /** Holds a session or a conversation until the scope closes; fails at once if another process has it. */
   readonly holdSession: (cli: string, sessionId: string) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
-  /** The same for a conversation. */
   readonly holdConversation: (key: KeyParts) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
 }
 
 const longestText = 4_096
-
 const short = (text: string | undefined) => (text === undefined ? undefined : harmless(text.slice(0, longestText)))
 
 /** A quarantine ends with its time. */
@@ -51,7 +48,7 @@ export const infoOfRow = (row: SessionRow, now: number): SessionInfo => ({
   })
 })
 
-/** With who uses it now. Only sessions of this home can be used from here. */
+/** Adds the current holder. Only sessions of this home can be used from here. */
 export const withHolder = ({ store, whoHolds }: HistoryContext, info: SessionInfo) =>
   info.home !== undefined && info.home !== store.home
     ? Effect.succeed(info)

@@ -1,4 +1,4 @@
-/** Sessions, the last used first: ours, page by page, and those of the CLIs themselves among them where they are asked for. */
+/** Lists sessions, last used first: ours, page by page, mixed with those of the CLIs on request. */
 import { Clock, Effect, Option, Predicate, Result, Schema, Stream } from "effect"
 import { makeParser } from "../../contract/checkInput.ts"
 import type { SessionFilter, SessionInfo } from "../../contract/Sessions.ts"
@@ -8,7 +8,7 @@ import type { OpenStore } from "../store/OpenStore.ts"
 import { conversationKey, keyText } from "../turns/conversationKey.ts"
 import { listOutside } from "../turns/outside.ts"
 import { sessionOfRow } from "../turns/sessionRows.ts"
-import { withCosts } from "./find.ts"
+import { keyOf, withCosts } from "./find.ts"
 import { type HistoryContext, infoOfRow, withHolder } from "./info.ts"
 
 const pageLength = 100
@@ -25,12 +25,12 @@ const parse = makeParser(
   "filter"
 )
 
-interface Asked extends Omit<SessionFilter, "conversation"> {
+interface Query extends Omit<SessionFilter, "conversation"> {
   /** The text of its key. */
   readonly conversation: string | undefined
 }
 
-const checked = (filter: SessionFilter): Result.Result<Asked, StoreError> =>
+const checked = (filter: SessionFilter): Result.Result<Query, StoreError> =>
   Result.mapError(
     Result.gen(function* () {
       const { conversation, ...others } = yield* parse(filter)
@@ -47,8 +47,8 @@ interface Cursor {
   readonly key: string
 }
 
-/** Behind a session that was given before, or the first ones. */
-const pageOf = ({ sql, read }: OpenStore, query: Asked, last: Cursor | undefined) => {
+/** The page after a cursor, or the first. */
+const pageOf = ({ sql, read }: OpenStore, query: Query, last: Cursor | undefined) => {
   const { cli, directory, conversation, all = false } = query
   const conditions = [
     cli === undefined ? undefined : sql`cli = ${cli}`,
@@ -68,7 +68,7 @@ const cursorOf = (rows: ReadonlyArray<object>): Option.Option<Cursor> => {
   return used === undefined || key === undefined ? Option.none() : Option.some({ used, key })
 }
 
-const ours = ({ store }: HistoryContext, query: Asked): Stream.Stream<SessionInfo, StoreError> =>
+const ours = ({ store }: HistoryContext, query: Query): Stream.Stream<SessionInfo, StoreError> =>
   Stream.paginate<Cursor | undefined, SessionInfo, StoreError>(undefined, (last) =>
     Effect.gen(function* () {
       const rows = yield* pageOf(store, query, last)
@@ -88,7 +88,6 @@ const notOurs = Effect.fnUntraced(function* ({ sql, read, home }: OpenStore, ses
   const rows = yield* read(
     sql<object>`select cli, session_id from sessions where home = ${home} and ${sql.in("session_id", ids)}`
   )
-  const keyOf = (cli: string | undefined, sessionId: string | undefined) => JSON.stringify([cli, sessionId])
   const known = new Set(rows.map((row) => keyOf(textIn(row, "cli"), textIn(row, "session_id"))))
   return sessions.filter(({ cli, sessionId }) => !known.has(keyOf(cli, sessionId)))
 })
@@ -100,9 +99,9 @@ const shortened = (warnings: ReadonlyArray<string>): string => {
   return warnings.length > mostShown ? `${text}; and ${warnings.length - mostShown} more` : text
 }
 
-const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, query: Asked) {
+const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, query: Query) {
   const { cli, directory, conversation, outside = false, all = false } = query
-  // They belong to no conversation.
+  // Sessions of CLIs belong to no conversation.
   if (!outside || conversation !== undefined) return []
   const { sessions, warnings } = yield* listOutside(
     clis.filter(({ id }) => cli === undefined || id === cli).map((each) => ({ cli: each }))
@@ -114,7 +113,7 @@ const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, 
   return fitting.length === 0 ? [] : yield* notOurs(store, fitting)
 })
 
-/** Two lists as one; both have the last used first. */
+/** Merges two lists that have the last used first. */
 const merged = (
   sessions: Stream.Stream<SessionInfo, StoreError>,
   others: ReadonlyArray<SessionInfo>

@@ -1,4 +1,4 @@
-/** Reads columns of rows that another version or another program may have written. SQLite and PostgreSQL differ in counts. */
+/** Reads columns of rows that another version or program may have written. Types of counts differ among databases. */
 import { Predicate } from "effect"
 
 export const textIn = (row: object, column: string): string | undefined => {
@@ -13,7 +13,7 @@ export const countIn = (row: object, column: string): number | undefined => {
   return Number.isFinite(count) ? count : undefined
 }
 
-/** The given values that the column knows. */
+/** The column's value if it is one of these words. */
 export const wordIn = <Word extends string>(
   row: object,
   column: string,
@@ -23,9 +23,8 @@ export const wordIn = <Word extends string>(
   return words.find((word) => word === value)
 }
 
-/** Members that are undefined are left out. */
+/** Leaves out members that are undefined, which the cast says. */
 export const present = <A extends object>(members: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
-  // Only members that are undefined are removed.
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof A]?: Exclude<A[K], undefined>
   }

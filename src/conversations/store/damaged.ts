@@ -1,4 +1,4 @@
-/** Replaces a file that is damaged or not a database: it is kept under another name, and a new one takes its place. */
+/** Moves a file aside that is damaged or not a database; a new one takes its place. */
 import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { DateTime, Effect, Predicate, Result, type Scope } from "effect"
@@ -21,7 +21,7 @@ export const isDamaged = (error: unknown): error is SqlError.SqlError => {
 const rename = (place: string, aside: string) =>
   Effect.try({
     try: () => {
-      // The file is the last: until then, others find the damaged one, and wait for the lock.
+      // The database itself last: until then, others find it damaged, and wait for the lock.
       for (const end of [...besides, ""])
         if (existsSync(`${place}${end}`)) renameSync(`${place}${end}`, `${aside}${end}`)
     },
@@ -29,7 +29,7 @@ const rename = (place: string, aside: string) =>
       new StoreError({ reason: new StoreUnavailable({ problem: `${place} is damaged, and cannot be moved aside` }) })
   })
 
-/** One process does it, after it has looked once more. The sentence is for people; undefined: another has done it. */
+/** Done by one process, after another look. Returns a sentence for people; undefined if another process has done it. */
 export const moveAside = (
   directory: string,
   place: string,

@@ -1,6 +1,4 @@
-/**
- * The directory of a store in a file, and its files: of this user alone, and nothing but files. Synchronous, as SQLite is.
- */
+/** Directory and files of a store: of this user alone, and nothing but files. Synchronous, as SQLite is. */
 import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { Effect } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
@@ -17,7 +15,6 @@ const refusedBy = (place: string) => (cause: unknown) =>
 
 /** Turns a thrown `StoreError` or system error into a failure. */
 const attempt = <A>(place: string, run: () => A) => Effect.try({ try: run, catch: refusedBy(place) })
-
 const othersMayWrite = 0o022
 const othersMayDoAnything = 0o077
 
@@ -26,7 +23,7 @@ const checkOwner = (place: string, { uid }: Stats) => {
   if (own !== undefined && uid !== own) throw refused(place, `belongs to the user ${uid}`)
 }
 
-/** Made for its owner only if it is missing. */
+/** Creates it, for its owner only, if it is missing. */
 export const ownDirectory = (directory: string) =>
   attempt(directory, () => {
     makeDirectories(directory, 0o700)
@@ -53,7 +50,7 @@ const checkFile = (file: string, info: Stats) => {
 /** Suffixes of files that SQLite puts beside the database. */
 export const besides = ["-wal", "-shm", "-journal"] as const
 
-/** Its file, made for its owner only if it is missing, and those beside it. */
+/** Creates its file, for its owner only, if it is missing; checks it and those beside it. */
 export const ownFiles = (file: string) =>
   attempt(file, () => {
     try {

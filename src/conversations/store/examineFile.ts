@@ -1,4 +1,4 @@
-/** A store in a file, examined for `doctor`: nothing is begun, migrated or moved aside. */
+/** Examines a store in a file for `doctor`: creates, migrates and moves nothing. */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Effect, Result } from "effect"
@@ -22,7 +22,7 @@ const asideIn = (directory: string): ReadonlyArray<string> =>
     .filter((name) => /^store\.db\.corrupt-[^/]*Z$/.test(name))
     .map((name) => join(directory, name))
 
-/** Whether a lock that is held keeps another out. */
+/** Tests whether a held lock keeps another out. */
 const testLocks = (directory: string) =>
   Effect.gen(function* () {
     const file = join(directory, "doctor.lock")
@@ -51,7 +51,6 @@ const measure = (place: string) =>
     }
   })
 
-/** Examines an existing file. */
 const examineExisting = Effect.fnUntraced(function* (place: string, known: Omit<StoreReport, "status">) {
   const directory = dirname(place)
   yield* ownDirectory(directory)
@@ -61,14 +60,13 @@ const examineExisting = Effect.fnUntraced(function* (place: string, known: Omit<
   const found = yield* Effect.result(Effect.scoped(measure(place)))
   if (Result.isFailure(found)) {
     if (!isDamaged(found.failure)) return yield* found.failure
-    const damaged: StoreReport = {
+    return {
       ...known,
       ...sizes,
       status: "damaged",
       problem: `The store ${place} is damaged, or no database.`,
-      cure: movedAtNext
-    }
-    return damaged
+      cure: "The next use moves it aside, and begins a new one; what it knew of conversations is lost."
+    } satisfies StoreReport
   }
   const { check, ...facts } = found.success
   const locks = yield* testLocks(directory)
@@ -88,13 +86,9 @@ const examineExisting = Effect.fnUntraced(function* (place: string, known: Omit<
   return { ...report, status: "good" } satisfies StoreReport
 })
 
-const movedAtNext = "The next use moves it aside, and begins a new one; what it knew of conversations is lost."
-
-const defaultDirectory = Effect.map(findStateDirectory, (state) => join(state, "store"))
-
 export const examineFile = (path: string | undefined): Effect.Effect<StoreReport> =>
   Effect.gen(function* () {
-    const directory = path === undefined ? yield* defaultDirectory : resolve(path)
+    const directory = path === undefined ? join(yield* findStateDirectory, "store") : resolve(path)
     const place = join(directory, "store.db")
     const known = { kind: "file", place, supported: newestSchema } as const
     if (!existsSync(directory)) return { ...known, status: "absent", movedAside: [] } satisfies StoreReport

@@ -1,13 +1,12 @@
-/** A store on a PostgreSQL server, examined for `doctor`: nothing is begun or migrated. */
+/** Examines a store on a PostgreSQL server for `doctor`: creates and migrates nothing. */
 import { Effect, Result } from "effect"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
 import { type MaybeSecret, reveal } from "../../contract/Redacted.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { checkSchema } from "./migrated.ts"
 import { newestSchema } from "./migrations.ts"
-import { makeSockets } from "./postgresSockets.ts"
+import { addressOf, makeSockets, type PostgresAddress } from "./postgresServer.ts"
 import { connect, migrationLock } from "./postgresStore.ts"
-import { addressOf, type PostgresAddress } from "./postgresUrl.ts"
 import { patiently } from "./transact.ts"
 
 const measure = (url: string, address: PostgresAddress) => {

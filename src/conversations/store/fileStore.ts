@@ -1,4 +1,4 @@
-/** A store in a file of this user: its place is checked, then its content; what is damaged is moved aside. */
+/** A store in a file of this user: checks its place, then its content; moves damaged files aside. */
 import { join, resolve } from "node:path"
 import { Effect, Exit, Schema, Scope } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
@@ -7,10 +7,9 @@ import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { isDamaged, moveAside } from "./damaged.ts"
 import { identityOf, ownDirectory, ownFiles, refused } from "./directory.ts"
 import { openHome } from "./home.ts"
-import { checkOptions, keepOf } from "./keep.ts"
 import { checkSchema, migrated } from "./migrated.ts"
 import { checkFileSystem } from "./networkFileSystem.ts"
-import type { FileStoreOptions, OpenStore } from "./OpenStore.ts"
+import { checkOptions, type FileStoreOptions, keepOf, type OpenStore } from "./OpenStore.ts"
 import { replaced } from "./problems.ts"
 import { makeSqliteClient } from "./sqlite.ts"
 import { checkApplication, configure, openDatabase } from "./sqliteDatabase.ts"
@@ -26,7 +25,7 @@ const defaultDirectory = openStateDirectory("store").pipe(
   Effect.mapError(({ problem }) => refused("in the state directory", `cannot be kept: ${problem}`))
 )
 
-/** Closes what a failed attempt has opened. */
+/** Closes resources of a failed attempt. */
 const closedOnFailure = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
@@ -39,7 +38,7 @@ const closedOnFailure = <A, E, R>(attempt: Effect.Effect<A, E, R>) =>
 
 type Opened = Effect.Effect<SqlClient.SqlClient, StoreError | SqlError.SqlError, Scope.Scope>
 
-/** Nothing is written before it is known to be ours, and of a version that this one knows. */
+/** Writes nothing before the file is known to be ours, and of a known version. */
 const openClient = (place: string): Opened =>
   closedOnFailure(
     Effect.gen(function* () {
@@ -74,7 +73,7 @@ export const openFile = Effect.fnUntraced(function* (options: FileStoreOptions) 
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const opened = identityOf(place)
-  const store: OpenStore = {
+  return {
     kind: "file",
     place,
     sql,
@@ -85,6 +84,5 @@ export const openFile = Effect.fnUntraced(function* (options: FileStoreOptions) 
       sql,
       Effect.suspend(() => (identityOf(place) === opened ? Effect.void : Effect.fail(replaced)))
     )
-  }
-  return store
+  } satisfies OpenStore
 })

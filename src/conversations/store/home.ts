@@ -1,7 +1,4 @@
-/**
- * The name of this home: where the files of its sessions lie. It is the host's name and a random part, made once in the
- * user's state directory, so that two machines made from one image, or of one name, differ.
- */
+/** The name of this home, where its sessions' files lie: host name and a random part, so that clones differ. */
 import { linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
@@ -20,7 +17,6 @@ const makeName = () => {
   return `${host === "" ? "home" : host}-${crypto.randomUUID().replaceAll("-", "").slice(-12)}`
 }
 
-/** Returns undefined if the file is missing. */
 const readName = (file: string): string | undefined => {
   const info = lstatSync(file, { throwIfNoEntry: false })
   if (info === undefined) return undefined
@@ -29,7 +25,7 @@ const readName = (file: string): string | undefined => {
   throw new Error("is not a file with the name of a home")
 }
 
-/** If several processes create it at once, one succeeds: a link is there whole, or not at all. */
+/** If several processes create it at once, one succeeds: a link is atomic. */
 const makeOnce = (directory: string): string => {
   const file = join(directory, "home")
   const known = readName(file)

@@ -1,8 +1,7 @@
 /** A store in the memory of this process. */
 import { Effect } from "effect"
-import { checkOptions, keepOf } from "./keep.ts"
 import { migrated } from "./migrated.ts"
-import type { MemoryStoreOptions, OpenStore } from "./OpenStore.ts"
+import { checkOptions, keepOf, type MemoryStoreOptions, type OpenStore } from "./OpenStore.ts"
 import { makeSqliteClient } from "./sqlite.ts"
 import { openDatabase } from "./sqliteDatabase.ts"
 import { makeTransactions, typed } from "./transact.ts"
@@ -13,7 +12,7 @@ export const openMemory = Effect.fnUntraced(function* (options: MemoryStoreOptio
   yield* check(options)
   const sql = yield* makeSqliteClient(yield* typed(openDatabase(":memory:")))
   yield* typed(migrated(sql, "memory"))
-  const store: OpenStore = {
+  return {
     kind: "memory",
     place: "memory",
     sql,
@@ -21,6 +20,5 @@ export const openMemory = Effect.fnUntraced(function* (options: MemoryStoreOptio
     home: "memory",
     warnings: [],
     ...makeTransactions(sql)
-  }
-  return store
+  } satisfies OpenStore
 })

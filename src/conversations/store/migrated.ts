@@ -1,10 +1,10 @@
-/** Brings the schema of a store to this version; that of a newer version is refused before anything is written. */
+/** Migrates the schema of a store; one of a newer version is refused before anything is written. */
 import { Effect, Predicate } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import { StoreError, StoreTooNew } from "../../contract/StoreError.ts"
 import { migrate, migrationsTable, newestSchema } from "./migrations.ts"
 
-/** 0: it has no tables yet. */
+/** Returns 0 before the first migration. */
 const schemaOf = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
     const known = yield* sql.onDialectOrElse({
@@ -20,7 +20,6 @@ const schemaOf = (sql: SqlClient.SqlClient) =>
 
 const isSqlError = (cause: unknown): cause is SqlError.SqlError => Predicate.isTagged(cause, "SqlError")
 
-/** Fails unless the schema is one that this version knows. */
 export const checkSchema = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: string) {
   const version = yield* schemaOf(sql)
   if (version <= newestSchema) return version

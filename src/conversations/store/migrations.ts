@@ -1,7 +1,6 @@
 /**
- * The tables, in steps that go forward only: a store has done the first of them, in this order, and does the others when it
- * is opened. The same statements on SQLite and PostgreSQL but for the types. Times are in ms since 1970, UTC. Within a
- * minor version of the package, steps only add.
+ * The tables, in forward-only steps; a store runs its missing steps when it is opened. SQLite and PostgreSQL differ
+ * only in types. Times are in ms since 1970, UTC. Within a minor version of the package, steps only add.
  */
 import { Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
@@ -135,7 +134,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       "create index usage_entries_at on usage_entries (at, entry_id)",
       "create index usage_entries_run on usage_entries (run_id)",
       "create index usage_entries_session on usage_entries (session_id)",
-      // Runs and turns whose entries are still to come, with what they had used so far.
+      // Runs and turns without entries yet, with their usage so far.
       `create table usage_open (
         id text primary key not null,
         kind text not null check (kind in ('run', 'session', 'turn')),
@@ -186,7 +185,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
   [
     "the bridge",
     ({ int, end }) => [
-      // Each server of a channel account has a number: what an earlier one still tries to write changes nothing.
+      // Each server of a channel account has a number: writes of an earlier server change nothing.
       `create table channel_servers (
         channel text not null,
         account text not null,
@@ -304,7 +303,7 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
   [
     "choices",
     ({ int }) => [
-      // Messages whose turn was interrupted, while people have not decided what to do.
+      // Messages whose turn was interrupted, until people decide.
       `alter table inbox add column asked ${int} not null default 0`,
       // For each run, in micro-dollars.
       `alter table bridge_schedules add column budget ${int}`
@@ -364,9 +363,9 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
     ({ int, end }) => [
       // The home that a turn is for; null for the home of its caller, by its run.
       "alter table turns add column for_home text",
-      // 1: its caller wants it stopped.
+      // 1: cancelled by its caller.
       `alter table turns add column stop ${int} not null default 0`,
-      // 1: interrupted by others, since its home was given up. A result that it has nevertheless came late.
+      // 1: interrupted by others, since its home was given up; a later result is marked as late.
       `alter table turns add column given_up ${int} not null default 0`,
       "create index turns_home on turns (for_home, state)",
       // Turns to resume, among all that were ever interrupted.
@@ -438,7 +437,6 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
   ]
 ]
 
-/** The number of the newest schema that this version knows. */
 export const newestSchema = steps.length
 
 const runStep = (statements: (typeof steps)[number][1]) =>

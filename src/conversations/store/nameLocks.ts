@@ -1,7 +1,6 @@
 /**
- * A lock for each turn or run of a store, while a process works on it: free means that its host is dead or has released
- * it. Locks of the kernel in the state directory; for a store in memory, and where kernel locks are unavailable, locks
- * of this process.
+ * A lock for each turn or run of a store while a process works on it: free if its host is dead or done. Kernel locks in
+ * the state directory; locks of this process for a store in memory, or without kernel locks.
  */
 import { createHash } from "node:crypto"
 import { unlink } from "node:fs/promises"
@@ -11,7 +10,6 @@ import { FileLocks } from "../../system/locks/fileLocks.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import type { OpenStore } from "./OpenStore.ts"
 
-/** Subject of a lock's name. */
 type NameKind = "turn" | "run" | "channel" | "home"
 
 export interface NameLocks {
@@ -45,13 +43,10 @@ const ofKernel = Effect.fnUntraced(function* (kind: NameKind, place: string, wit
   const problem = yield* missing
   if (problem !== undefined) return yield* Effect.fail(problem)
   const directory = join(yield* openStateDirectory("locks"), "locks")
-  const fileOf = (name: string) =>
-    join(
-      directory,
-      `${createHash("sha256")
-        .update(JSON.stringify([kind, place, name]))
-        .digest("hex")}.${kind}`
-    )
+  const fileOf = (name: string) => {
+    const subject = JSON.stringify([kind, place, name])
+    return join(directory, `${createHash("sha256").update(subject).digest("hex")}.${kind}`)
+  }
 
   const take: NameLocks["take"] = (name) =>
     Effect.uninterruptible(
@@ -66,7 +61,7 @@ const ofKernel = Effect.fnUntraced(function* (kind: NameKind, place: string, wit
         }
         if (!isMine.success) yield* Scope.close(scope, Exit.void)
         else {
-          // Its file goes while it is held: who has opened it before finds it replaced.
+          // Removed while it is held: a process that opened it earlier finds it replaced.
           const remove = Effect.ignore(Effect.tryPromise(() => unlink(file)))
           yield* Effect.addFinalizer((exit) => Effect.andThen(remove, Scope.close(scope, exit)))
         }
@@ -83,10 +78,9 @@ export const makeNameLocks = Effect.fnUntraced(function* ({ kind, place }: OpenS
     yield* Effect.logWarning(`${of}s are in order within this process alone: ${String(shared.failure)}`)
   }
   const take = Result.getOrElse(shared, () => here)
-  const locks: NameLocks = {
+  return {
     areShared: Result.isSuccess(shared),
     take,
     isTaken: (name) => Effect.map(Effect.scoped(take(name)), (isMine) => !isMine)
-  }
-  return locks
+  } satisfies NameLocks
 })

@@ -1,7 +1,4 @@
-/**
- * Whether a directory lies on a file system that several machines share, where the locks of SQLite cannot be relied on.
- * Known on Linux only: elsewhere the numbers of file systems mean something else.
- */
+/** Detects shared file systems, where SQLite's locks are unreliable. Linux only: elsewhere the numbers differ. */
 import { readFileSync, realpathSync, statfsSync } from "node:fs"
 import { Context, Effect } from "effect"
 import { refused } from "./directory.ts"
@@ -66,7 +63,6 @@ export const NetworkFileSystem = Context.Reference<(directory: string) => string
   { defaultValue: () => find }
 )
 
-/** Fails for such a directory. */
 export const checkFileSystem = Effect.fnUntraced(function* (directory: string) {
   const name = (yield* NetworkFileSystem)(directory)
   if (name === undefined) return

@@ -1,7 +1,4 @@
-/**
- * A store on a PostgreSQL server. Its transactions are as if one ran after the other, as on SQLite; its tables have a schema
- * of their own, `reins`. The URL is a secret: no error, log or span says more of it than the host, port and database.
- */
+/** A store on a PostgreSQL server, with serializable transactions. Shows only host, port and database of its URL. */
 import type { Socket } from "node:net"
 import { PgClient, PgTypes } from "@effect/sql-pg"
 import { Effect, Redacted, Result } from "effect"
@@ -11,17 +8,13 @@ import { StoreUnavailable } from "../../contract/AgentError.ts"
 import { MaybeSecret, reveal } from "../../contract/Redacted.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { openHome } from "./home.ts"
-import { checkOptions, keepOf } from "./keep.ts"
 import { migrated } from "./migrated.ts"
-import type { OpenStore, PostgresStoreOptions } from "./OpenStore.ts"
-import { makeSockets } from "./postgresSockets.ts"
-import { addressOf } from "./postgresUrl.ts"
+import { checkOptions, keepOf, type OpenStore, type PostgresStoreOptions } from "./OpenStore.ts"
+import { addressOf, makeSockets } from "./postgresServer.ts"
 import { makeTransactions, patiently } from "./transact.ts"
 
 const check = checkOptions({ url: MaybeSecret })
-
 const schema = "reins"
-
 /** Key of the lock under which one process at a time changes the tables. */
 export const migrationLock = 0x5265_696e
 
@@ -36,7 +29,7 @@ export const connectionSettings = {
   idle_in_transaction_session_timeout: "60000"
 }
 
-/** Numbers of 64 bits are those of JavaScript, as on SQLite: times and counts are far below its limit. */
+/** 64-bit integers are numbers, as on SQLite: times and counts are far below the limit. */
 const makeTypes = () => {
   const types = PgTypes.makeRegistry()
   const view = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -75,7 +68,7 @@ const migrateOnce = (sql: SqlClient.SqlClient, place: string) =>
     })
   )
 
-/** Which database it is, of those that a person may have named. */
+/** Names the database in the problem. */
 const at =
   (place: string) =>
   (error: StoreError): StoreError =>
@@ -95,7 +88,7 @@ export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreO
   yield* Effect.mapError(answered(patiently(migrateOnce(sql, place))), at(place))
   const serializable = Effect.provideService(SqlClient.BeginTransaction, "BEGIN ISOLATION LEVEL SERIALIZABLE")
   const { transact, read } = makeTransactions(sql)
-  const store: OpenStore = {
+  return {
     kind: "postgres",
     place,
     sql,
@@ -104,6 +97,5 @@ export const openPostgres = Effect.fnUntraced(function* (options: PostgresStoreO
     warnings: [],
     transact: (work) => answered(serializable(transact(work))),
     read: (work) => answered(read(work))
-  }
-  return store
+  } satisfies OpenStore
 })

@@ -1,7 +1,7 @@
-/** An error of the database → why the store cannot be used, by its code alone: a text of the database can show values. */
-import { Predicate } from "effect"
+/** Errors of the database by code, never by text, which can show values; store errors as reasons of a run. */
+import { Effect, Predicate } from "effect"
 import type { SqlError } from "effect/sql"
-import { StoreUnavailable } from "../../contract/AgentError.ts"
+import { type FailureReason, StoreUnavailable } from "../../contract/AgentError.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 
 /** Primary result codes of SQLite. */
@@ -53,7 +53,14 @@ export const problemOf = (error: SqlError.SqlError): StoreUnavailable =>
     problem: ofSqlite[resultCodeOf(error) ?? 0] ?? ofState[stateOf(error)] ?? ofReason[error.reason._tag]
   })
 
-/** The file is another one than that which was opened. */
 export const replaced = new StoreError({
   reason: new StoreUnavailable({ problem: "its file was removed or replaced while it was open" })
 })
+
+export const storeFailure = ({ reason }: StoreError): FailureReason =>
+  reason._tag === "StoreUnavailable" ? reason : new StoreUnavailable({ problem: reason.message })
+
+export const refusedByStore = <A, R>(
+  work: Effect.Effect<A, FailureReason | StoreError, R>
+): Effect.Effect<A, FailureReason, R> =>
+  Effect.mapError(work, (error) => (error._tag === "StoreError" ? storeFailure(error) : error))

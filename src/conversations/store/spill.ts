@@ -1,8 +1,4 @@
-/**
- * Stores values that the store could not take: each is a file of the state directory, readable by its owner only, until
- * the store can be written again; if no file can be written either, as on a full disk, it stays in memory. A store that
- * fails in the middle of a run costs the run nothing, and no record is lost.
- */
+/** Keeps values that the store cannot take: in private files of the state directory, else in memory, until it can. */
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,34 +10,28 @@ import type { OpenStore } from "./OpenStore.ts"
 export interface SpillOptions<Value> {
   /** Folder in the state directory. */
   readonly folder: string
-  /** A value as it is in a file: it is checked when it is read. */
+  /** Checks values read from a file. */
   readonly schema: Schema.Codec<Value, unknown>
   /** For messages, such as `the usage of a run`. */
   readonly subject: string
   /** Longest file; a longer one was not written by us. */
   readonly mostBytes: number
-  /** Done twice, it changes no more than once. */
+  /** Idempotent. */
   readonly write: (store: OpenStore, value: Value) => Effect.Effect<unknown, StoreError>
 }
 
 export interface Spill<Value> {
-  /**
-   * Returns true if it is in the store. Never fails: values that cannot be written are kept, and a value that cannot be
-   * kept is logged.
-   */
+  /** Returns true if it is in the store. Never fails: keeps what cannot be written, and logs what cannot be kept. */
   readonly writeOrKeep: (store: OpenStore, value: Value) => Effect.Effect<boolean>
-  /** Writes what was kept for this store. What cannot be read is left where it is, and told. */
+  /** Writes the kept values of this store. Unreadable files stay, and are logged. */
   readonly writeKept: (store: OpenStore) => Effect.Effect<void>
 }
 
 /** Less than the second for which the end of a run is held back. */
 const budget = "800 millis"
-
 const mostFiles = 10_000
 /** In memory, of each store. */
 const mostInMemory = 500
-
-/** Files of one store begin with the same characters. */
 const prefixOf = ({ place }: OpenStore) => `${createHash("sha256").update(place).digest("hex").slice(0, 16)}-`
 
 const filesIn = (directory: string, store: OpenStore) => {
@@ -57,8 +47,7 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
   const codec = Schema.fromJsonString(Schema.Struct({ version: Schema.Literal(1), value: options.schema }))
   const encode = Schema.encodeSync(codec)
   const decode = Schema.decodeUnknownResult(codec)
-
-  /** Stores for which this process has kept something: it tries again as soon as one of them takes something else. */
+  /** Stores with kept values of this process: it retries as soon as one of them takes a value. */
   const waiting = new WeakSet<OpenStore>()
   /** Values that no file could take, in order. */
   const inMemory = new WeakMap<OpenStore, ReadonlyArray<Value>>()
@@ -71,14 +60,12 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
     waiting.add(store)
     return true
   }
-
   const opened = Effect.map(openStateDirectory(folder), (state) => join(state, folder))
-
   const keep = (store: OpenStore, value: Value) =>
     Effect.flatMap(opened, (directory) =>
       Effect.try(() => {
         const file = join(directory, `${prefixOf(store)}${crypto.randomUUID()}.json`)
-        // A half-written one has another name.
+        // A half-written file has another name.
         try {
           writeFileSync(`${file}.new`, encode({ version: 1, value }), { mode: 0o600, flag: "wx" })
           renameSync(`${file}.new`, file)
@@ -157,6 +144,5 @@ export const makeSpill = <Value>(options: SpillOptions<Value>): Spill<Value> => 
       Effect.onInterrupt(() => spill("the agent was closed"))
     )
   }
-
   return { writeOrKeep, writeKept }
 }

@@ -1,7 +1,4 @@
-/**
- * `SqlClient` over Node's own SQLite. Nothing in it waits: the database answers at once, or fails as locked. It gives way
- * to Effect's own driver for Node as soon as one is released for this version of Effect.
- */
+/** `SqlClient` over Node's SQLite, until Effect has a driver for it. Never waits: a locked database fails at once. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import { Context, Effect, Predicate, Semaphore, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -11,11 +8,11 @@ import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 const sqliteCode = (cause: unknown): number | undefined =>
   Predicate.hasProperty(cause, "errcode") && Predicate.isNumber(cause.errcode) ? cause.errcode : undefined
 
-/** Effect knows the second of them as a violation of uniqueness. */
+/** Effect knows only the second as a violation of uniqueness. */
 const ofPrimaryKey = 1555
 const ofUnique = 2067
 
-/** The class is told by the code; the cause stays as it is. */
+/** Classifies by code; the cause stays as it is. */
 export const sqliteFailure = (operation: string) => (cause: unknown) => {
   const code = sqliteCode(cause)
   const message = cause instanceof Error ? cause.message : String(cause)

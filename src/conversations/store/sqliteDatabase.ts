@@ -1,12 +1,11 @@
-/** A database of SQLite, as a resource of the scope. It never waits for another process: it fails as locked. */
+/** A database of SQLite, as a resource of the scope. Never waits for another process: fails as locked. */
 import type { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { refused } from "./directory.ts"
 import { sqliteFailure } from "./sqlite.ts"
 
-/** Undefined on a runtime that has none (Bun, Node 20). */
+/** Undefined on runtimes without it (Bun, Node 20). */
 const loadSqlite = Effect.promise(() => import("node:sqlite").catch(() => undefined))
-
 /** A function of the database that throws, as an effect. */
 export const attempt = <A>(operation: string, run: () => A) => Effect.try({ try: run, catch: sqliteFailure(operation) })
 
@@ -22,11 +21,10 @@ export const openDatabase = (place: string) =>
     return yield* Effect.acquireRelease(attempt("open", open), (database) => Effect.sync(() => database.close()))
   })
 
-/** The value of a pragma. */
 export const pragma = (database: DatabaseSync, name: string): unknown =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
 
-/** Acknowledged writes are on disk, and the schema is trusted in nothing but data. */
+/** Acknowledged writes are on disk; the schema is not trusted. */
 export const configure = (database: DatabaseSync) =>
   attempt("configure", () => {
     if (pragma(database, "journal_mode") !== "wal") database.exec("PRAGMA journal_mode = WAL")
@@ -40,7 +38,7 @@ const application = 0x5265_696e
 export const checkApplication = (database: DatabaseSync, place: string) =>
   Effect.flatMap(
     attempt("configure", () => {
-      // In this order: another process that begins the file writes the id before the first table.
+      // In this order: another process that creates the file writes the id before the first table.
       const isEmpty = pragma(database, "schema_version") === 0
       const known = pragma(database, "application_id")
       if (known === application) return true

@@ -1,38 +1,34 @@
-/** The transcript of a session from a position on, then live: also the events of runs of other processes. */
+/** The transcript of a session from a position on, then live, including runs of other processes. */
 import { Array as Arr, Cause, Deferred, Effect, Exit, Option, Result, Schema, Stream } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { TranscriptEvent, TranscriptOptions } from "../../contract/Sessions.ts"
 import { NotKept, StoreError } from "../../contract/StoreError.ts"
-import { boundedDepth } from "../../contract/text/boundedDepth.ts"
+import { boundedDepth } from "../../contract/text/jsonLine.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { readPage, standingOf, type TranscriptRow } from "./rows.ts"
 
-/** Who in this process writes the transcripts of a store, and who waits for further events of a session. */
-export interface Changes {
-  /** Completes with the next change of the session from now on. */
-  readonly next: (key: string) => Effect.Effect<void>
-  readonly tell: (key: string) => void
-  /** Each writes what it has so far. */
-  readonly writers: Set<Effect.Effect<void>>
-}
-
-const makeChanges = (): Changes => {
+/** Writers and waiters of transcripts in this process. */
+const makeChanges = () => {
   const waiting = new Map<string, Deferred.Deferred<void>>()
   return {
-    writers: new Set(),
-    next: (key) => {
+    /** Each writes its pending events. */
+    writers: new Set<Effect.Effect<void>>(),
+    /** Completes with the next change of the session from now on. */
+    next: (key: string) => {
       const present = waiting.get(key) ?? Deferred.makeUnsafe<void>()
       waiting.set(key, present)
       return Deferred.await(present)
     },
-    tell: (key) => {
+    tell: (key: string) => {
       const present = waiting.get(key)
       waiting.delete(key)
       if (present !== undefined) Deferred.doneUnsafe(present, Exit.void)
     }
   }
 }
+
+type Changes = ReturnType<typeof makeChanges>
 
 const ofStores = new WeakMap<OpenStore, Changes>()
 
@@ -42,28 +38,18 @@ export const changesOf = (store: OpenStore): Changes => {
   return known
 }
 
-/**
- * A stored event → the event. A row may come from another version or program: anything that is not an event of this
- * version becomes an `unknown` event that contains it whole.
- */
+/** Rows of other versions or programs become `unknown` events, with their whole content. */
 const PromptEvent = Schema.Struct({ type: Schema.tag("prompt"), text: Schema.String })
-
 const decode = Schema.decodeUnknownOption(Schema.Union([AgentEvent, PromptEvent]))
 
-const parsed = (text: string): unknown =>
-  Result.getOrElse(
-    Result.try((): unknown => JSON.parse(boundedDepth(text))),
-    () => text
-  )
-
 const readEvent = ({ position, at, runId, event: text }: TranscriptRow): TranscriptEvent => {
-  const raw = parsed(text)
+  const parsed = Result.try((): unknown => JSON.parse(boundedDepth(text)))
+  const raw = Result.getOrElse(parsed, () => text)
   return { position, at, runId, event: Option.getOrElse(decode(raw), () => ({ type: "unknown" as const, raw })) }
 }
 
-/** For events of other processes; those of this one come at once. */
+/** Poll interval for events of other processes; those of this process come at once. */
 const pollEvery = "250 millis"
-
 const notKept = (session: string) => new StoreError({ reason: new NotKept({ session }) })
 
 const checkAfter = (after: unknown) =>
@@ -95,10 +81,7 @@ const pullFrom = (store: OpenStore, key: string, from: number, follow: boolean):
   return pull
 }
 
-/**
- * `key` is that of the store. With `follow`, the stream ends when the session is dead, archived or forgotten. Fails
- * with `NotKept` without a transcript or a run that will have one.
- */
+/** With `follow`, ends when the session is dead, archived or forgotten. Fails with `NotKept` without a transcript. */
 export const transcriptEvents = (
   store: OpenStore,
   key: string,

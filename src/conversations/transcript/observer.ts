@@ -1,4 +1,4 @@
-/** The observer that writes transcripts: the prompts and events of each run and live session, without secrets. */
+/** Writes transcripts: prompts and events of each run and live session, without secrets. */
 import { Effect, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Observation, Observer } from "../../contract/Observer.ts"
@@ -6,11 +6,10 @@ import type { OpenStore } from "../store/OpenStore.ts"
 import { pruneTranscripts } from "./rows.ts"
 import { makeTranscriptWriter, type TranscriptWriter } from "./writer.ts"
 
-/** A turn whose end has not come. */
+/** A turn without its end. */
 interface OpenTurn {
   readonly id: string
   readonly prompt: string
-  /** Its first event has come. */
   isWritten: boolean
 }
 
@@ -18,12 +17,11 @@ const sessionIdOf = (event: AgentEvent) =>
   event.type === "session" && event.parentToolId === undefined ? event.sessionId : undefined
 
 const observerOf = (writer: TranscriptWriter): Observer => {
-  /** For each live session, its running turn and the waiting ones. */
+  /** Running and waiting turns of each live session. */
   const turnsOf = new Map<string, Array<OpenTurn>>()
-
   const observeTurn = (turns: Array<OpenTurn>, turn: OpenTurn): Observation => {
     turns.push(turn)
-    // Behind the batch of events in which its end is.
+    // After the batch of events that contains its end.
     const remove = () => turns.splice(turns.indexOf(turn), 1)
     return { end: () => queueMicrotask(remove) }
   }
@@ -62,10 +60,7 @@ const observerOf = (writer: TranscriptWriter): Observer => {
   }
 }
 
-/**
- * Writes until the scope closes, and what is left then for three seconds. Undefined where none are kept: those that were
- * kept before are removed.
- */
+/** Writes until the scope closes, and up to 3 s more. If none are kept, returns undefined and removes old ones. */
 export const makeTranscriptObserver = Effect.fnUntraced(function* (
   store: OpenStore,
   mostPending?: number

@@ -1,7 +1,4 @@
-/**
- * The events of one run that wait to be written, as they will be: JSON without secrets. The pieces of a text that came
- * together are one event. Bounded: what does not fit any more is counted, and told in its place.
- */
+/** Pending events of one run, as JSON without secrets; joins streamed text. Bounded: counts and notes overflow. */
 import { Predicate } from "effect"
 import type { AgentEvent, NoticeEvent, TextEvent, ThinkingEvent } from "../../contract/AgentEvent.ts"
 import { eventJson } from "../../contract/eventJson.ts"
@@ -16,7 +13,6 @@ interface Whole {
   readonly size: number
 }
 
-/** A text to which more may be added. */
 interface Growing {
   readonly at: number
   readonly first: Streamed
@@ -37,8 +33,8 @@ export const makeRoom = (most = 32 * 1024 * 1024): Room => ({ used: 0, most })
 export interface Pending {
   readonly push: (event: AgentEvent | { readonly type: "prompt"; readonly text: string }, at: number) => void
   /**
-   * The oldest, a batch of bounded size unless the first alone has more. They stay until they are `drop`ped. While more may
-   * follow, the last word of a text that streams is held back: it may be the beginning of a secret.
+   * The oldest, in a bounded batch; they stay until `drop`. While more may follow, the last word of a text that streams
+   * is held back: it may be the beginning of a secret.
    */
   readonly peek: (mayFollow: boolean) => ReadonlyArray<NewRow>
   readonly drop: (count: number) => void
@@ -77,7 +73,6 @@ export interface PendingOptions {
 export const makePending = ({ runId, redact, room }: PendingOptions): Pending => {
   const items: Array<Item> = []
   let lost = 0
-
   const hasRoom = (size: number) => room.used === 0 || room.used + size <= room.most
   const add = (item: Item) => {
     items.push(item)
@@ -112,7 +107,7 @@ export const makePending = ({ runId, redact, room }: PendingOptions): Pending =>
   const tellLost = (at: number) => {
     if (lost > 0 && hasRoom(1024) && pushWhole(missing(lost), at)) lost = 0
   }
-  /** Makes an item of its own of the last word of the last text; gives the number of items to hold back. */
+  /** Splits the last word off the last text; returns the number of items to hold back. */
   const holdBack = () => {
     const last = items.at(-1)
     if (last === undefined || !("first" in last)) return 0
@@ -124,7 +119,7 @@ export const makePending = ({ runId, redact, room }: PendingOptions): Pending =>
     items.splice(-1, 1, { ...last, text: makeGrowingText(text.slice(0, at)), size: at }, word)
     return 1
   }
-  /** Nothing is added to what is about to be written. */
+  /** Closes an item that is about to be written. */
   const close = (item: Item): Whole =>
     "json" in item
       ? item

@@ -1,4 +1,4 @@
-/** The rows of `transcript`: positions count from 1 in each session, without a gap, over its runs and their processes. */
+/** Rows of `transcript`: positions count from 1 in each session, without gaps, over all runs and processes. */
 import { Array as Arr, Effect } from "effect"
 import { countIn, textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
@@ -15,7 +15,6 @@ export interface TranscriptRow extends NewRow {
   readonly position: number
 }
 
-/** The key of a session in the store, by the id of its CLI. */
 export const keyOfSession = ({ sql, read, home }: OpenStore, cli: string, sessionId: string) =>
   read(
     Effect.map(
@@ -30,7 +29,7 @@ const lastPosition = ({ sql }: OpenStore, key: string) =>
     ([row]) => (row && countIn(row, "last")) ?? 0
   )
 
-/** Behind those that are there. Gives the position before them; undefined where the session was forgotten. */
+/** Returns the position before them; undefined if the session was forgotten. */
 export const appendRows = (store: OpenStore, key: string, rows: Arr.NonEmptyReadonlyArray<NewRow>) =>
   store.transact(
     Effect.gen(function* () {
@@ -61,7 +60,6 @@ const rowOf = (row: object): TranscriptRow | undefined => {
   return { position, at, runId, event }
 }
 
-/** The next rows behind a position, in order. */
 export const readPage = ({ sql, read }: OpenStore, key: string, after: number) =>
   read(
     Effect.gen(function* () {
@@ -81,7 +79,7 @@ export const readPage = ({ sql, read }: OpenStore, key: string, after: number) =
     })
   )
 
-/** Whether a session can have further events, and has some, or a run that will give some. */
+/** Whether a session can have further events, has some, or has a run that will give some. */
 export const standingOf = ({ sql, read }: OpenStore, key: string) =>
   read(
     Effect.map(

@@ -1,21 +1,15 @@
-/**
- * Writes the events of all runs of a store, in a fiber of its own: at once, then ten times a second at most. A run never
- * waits for it. What cannot be written stays until it can, as long as there is room.
- */
+/** Writes the events of all runs of a store in its own fiber, at most ten times a second. Runs never wait for it. */
 import { Array as Arr, Deferred, Effect, Exit, Option, Semaphore } from "effect"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { changesOf } from "./events.ts"
 import { makePending, makeRoom, type Pending } from "./pending.ts"
 import { appendRows, keyOfSession, pruneTranscripts } from "./rows.ts"
 
-/** One run or live session. */
 interface Course {
   readonly pending: Pending
-  /** Call it when something is pending. */
   readonly wake: () => void
   /** The CLI's id of its session. Nothing is written before. */
   readonly opened: (sessionId: string) => void
-  /** Nothing follows. */
   readonly end: () => void
 }
 
@@ -34,7 +28,7 @@ interface Running extends CourseStart {
   sessionId: string | undefined
   key: string | undefined
   isOver: boolean
-  /** Since its end, the session was looked for and not found. */
+  /** Failed searches for the session since its end. */
   misses: number
 }
 
@@ -50,17 +44,16 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
   let isOneMore = false
   let work = Deferred.makeUnsafe<void>()
   let urgent = Deferred.makeUnsafe<void>()
-
   const forget = (course: Running) => {
     running.delete(course)
     course.pending.drop(Number.POSITIVE_INFINITY)
   }
 
-  /** Gives whether there is more of it. */
+  /** Returns whether more is pending. */
   const writeBatch = Effect.fnUntraced(function* (course: Running) {
     const { cli, sessionId, pending } = course
     if (sessionId === undefined) {
-      // It came to no session: there is nothing to which its events belong.
+      // Without a session its events belong nowhere.
       if (course.isOver) forget(course)
       return false
     }
@@ -83,7 +76,6 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
     if (course.isOver && pending.isEmpty()) forget(course)
     return rows.length > 0 && !pending.isEmpty()
   })
-
   const oneByOne = Semaphore.makeUnsafe(1)
   const writeAll = oneByOne.withPermit(
     Effect.gen(function* () {
@@ -94,7 +86,6 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
     })
   )
   const mustTryAgain = () => [...running].some(({ isOver, sessionId }) => isOver && sessionId !== undefined)
-
   const round = Effect.gen(function* () {
     yield* Deferred.await(work)
     work = Deferred.makeUnsafe()
@@ -116,8 +107,7 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
     return writeNow
   })
   yield* Effect.forkScoped(Effect.forever(round))
-
-  const writer: TranscriptWriter = {
+  return {
     begin: (start) => {
       const pending = makePending({ ...start, room })
       const course: Running = { ...start, pending, sessionId: undefined, key: undefined, isOver: false, misses: 0 }
@@ -140,6 +130,5 @@ export const makeTranscriptWriter = Effect.fnUntraced(function* (store: OpenStor
         }
       }
     }
-  }
-  return writer
+  } satisfies TranscriptWriter
 })

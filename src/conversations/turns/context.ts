@@ -16,7 +16,6 @@ import type { NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { KeyParts } from "./conversationKey.ts"
 
-/** The part of `AgentRuntime` that conversations need. */
 export interface ConversationAgent {
   readonly cli: string
   readonly defaults?: AgentDefaults | undefined
@@ -29,8 +28,7 @@ export interface ConversationAgent {
   readonly open: (params?: AgentOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
 }
 
-/** Facts of the CLI of an agent. */
-export interface SessionFacts {
+interface SessionFacts {
   /** It can go on in a copy of a session. */
   readonly canFork: boolean
   /** It goes on with a session in the session's own working directory alone. */
@@ -40,7 +38,7 @@ export interface SessionFacts {
 export interface HoldOptions {
   /** If false, fails at once when it is held. */
   readonly isPatient: boolean
-  /** How long a holder in another process is waited for, in milliseconds; those of this process without limit. */
+  /** How long to wait for a holder in another process, in ms; holders of this process are awaited without limit. */
   readonly patienceMs: number
   /** Called while it waits. */
   readonly queued: (waiting: Waiting) => void
@@ -52,21 +50,18 @@ export const patienceOf = ({ limits }: ConversationAgent, whenBusy: WhenBusy) =>
   patienceMs: toMillis(limits?.busyWait ?? "30 seconds")
 })
 
-/** A conversation that is held. */
 export interface Held {
   /** Whether another caller waits for it. */
   readonly isWanted: () => boolean
 }
 
 export interface ConversationContext {
-  /** Turns are put into the queue by others, who look at their rows: one that was not started stays, and so does its failure. */
+  /** If true, other processes enqueue turns and watch their rows: unstarted ones stay, as do their failures. */
   readonly areTurnsOfOthers: boolean
   readonly agent: ConversationAgent
   readonly facts: SessionFacts
   readonly store: OpenStore
   readonly turns: NameLocks
-  /** Holds a conversation until the scope closes. */
   readonly hold: (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
-  /** Watch each run and live session. */
   readonly observers: ReadonlyArray<Observer>
 }

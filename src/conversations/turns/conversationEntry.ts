@@ -1,24 +1,15 @@
-/**
- * Holds a conversation, first come, first served. Turns of dead hosts are found here: only a holder of its lock, or of
- * the lock of its turn, can be at work in a conversation.
- */
+/** Holds a conversation, first come, first served; recovers turns of dead hosts, whose locks are free. */
 import { Effect, Exit, Scope } from "effect"
 import { SessionBusy } from "../../contract/AgentError.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
-import { recoverTurn } from "./recoverTurn.ts"
+import { recoverTurn } from "./turnEntry.ts"
 import { openTurns, type TurnRow } from "./turnRows.ts"
 
-/** Until the one before has taken the lock. */
+/** Until the previous turn has taken the lock. */
 const courtesy = "20 millis"
 
-interface Others {
-  /** One that came before, and waits. */
-  readonly isBefore: boolean
-  /** The ids of those that were interrupted, as it was found now. */
-  readonly interrupted: ReadonlyArray<string>
-}
-
+/** Whether an earlier turn is waiting, and the ids of turns found to be interrupted. */
 const lookAtOthers = Effect.fnUntraced(function* (
   { store, turns }: ConversationContext,
   conversation: string,
@@ -36,11 +27,10 @@ const lookAtOthers = Effect.fnUntraced(function* (
       if (recovered?.state === "interrupted") interrupted.push(turn.turnId)
     }
   }
-  const others: Others = { isBefore, interrupted }
-  return others
+  return { isBefore, interrupted }
 })
 
-/** Gives the ids of turns that were found to be interrupted. The conversation is held until the scope closes. */
+/** Holds the conversation until the scope closes; returns the ids of turns found to be interrupted. */
 export const enterConversation = Effect.fnUntraced(function* (
   context: ConversationContext,
   key: KeyParts,

@@ -1,19 +1,13 @@
-/**
- * The key of a conversation: checked, and as the text under which it is stored, a JSON array, so that no separator in a
- * part can make two keys the same.
- */
+/** Key of a conversation: checked, and as stored text, a JSON array, so that no separator makes two keys equal. */
 import { Predicate, Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 
-/** The parts of a key that was checked. */
 export type KeyParts = readonly [string, ...ReadonlyArray<string>]
-
 const maxParts = 16
 const maxLength = 256
-
 const invalid = (problem: string) => new InvalidParams({ option: "conversation", problem })
 
-/** Texts of strangers are not repeated in a message. */
+/** Never quotes texts of strangers. */
 const partProblem = (part: unknown): string | undefined => {
   if (typeof part === "number") return "is a number: make a text of it, as in String(chatId)"
   if (!Predicate.isString(part)) return "is not a text"
@@ -39,7 +33,6 @@ export const conversationKey = (input: unknown): Result.Result<KeyParts, Invalid
   return first === undefined ? Result.fail(invalid("has no parts")) : Result.succeed([first, ...others])
 }
 
-/** As it is stored and compared. */
 export const keyText = (key: KeyParts): string => JSON.stringify(key)
 
 /** The key of a stored text; undefined if it is not a key. */

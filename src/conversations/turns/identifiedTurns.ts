@@ -1,25 +1,21 @@
-/**
- * Turns of a live session with an id of the caller's, by the rows of all turns (`enterTurn`): one that is over gives its
- * stored end; any other is begun, and the session's gate finds its row by the id of its start.
- */
+/** Live turns with the caller's ids: a finished one replays its end; the gate finds another's row by its start. */
 import { Effect, Exit, Predicate, Scope, Semaphore, Stream } from "effect"
 import { withOutput } from "../../agents/answers/answering.ts"
 import { OwnTurn } from "../../agents/engine/ownSeams.ts"
 import { asTurn, failedRun } from "../../agents/engine/result.ts"
-import { isSameSession } from "../../agents/guard/subject.ts"
+import { isSameSession } from "../../agents/guard/place.ts"
 import { checkTurn } from "../../agents/session/checks.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { TurnOptions } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import type { TurnOptions } from "../../contract/TurnParams.ts"
-import { refusedByStore } from "../store/storeFailure.ts"
+import { refusedByStore } from "../store/problems.ts"
 import type { ConversationContext } from "./context.ts"
 import type { KeyParts } from "./conversationKey.ts"
 import { noticesFirst } from "./noticesFirst.ts"
 import { eventsOfEnd } from "./storedEnd.ts"
-import { enterTurn } from "./turnEntry.ts"
+import { enterTurn, goOn, goOnWith, queuedNotice } from "./turnEntry.ts"
 import { parseTurnIdentity, type TurnRequest } from "./turnRequest.ts"
 import { forgetTurn, releaseTurn } from "./turnRows.ts"
-import { goOn, goOnWith, queuedNotice } from "./turnWords.ts"
 
 /** A row that waits for the gate of its turn. */
 interface Waiting {
@@ -30,7 +26,7 @@ interface Waiting {
 }
 
 export interface IdentifiedTurns {
-  /** The turn of a start, which is the gate's from now on; undefined: its caller gave it no id. */
+  /** Hands the turn of a start to the gate; undefined if its caller gave it no id. */
   readonly take: (startId: string) => Effect.Effect<string, never, Scope.Scope> | undefined
   /** The same session, whose turns may have an id. */
   readonly of: (session: AgentSession) => AgentSession
@@ -38,7 +34,7 @@ export interface IdentifiedTurns {
 
 export interface IdentifiedTurnsOptions extends Pick<TurnRequest<unknown>, "whenBusy"> {
   readonly key: KeyParts
-  /** The session that is gone on with, until the CLI has reported its own. */
+  /** The resumed session, until the CLI has reported its own. */
   readonly resumed: string | undefined
 }
 
@@ -61,7 +57,6 @@ export const makeIdentifiedTurns = (
   const waiting = new Map<string, Waiting>()
   /** Turns are entered in the order of the calls. */
   const oneAtATime = Semaphore.makeUnsafe(1)
-
   const isPresent = (session: AgentSession, sessionId: string) => {
     const present = session.sessionId ?? resumed
     return present !== undefined && isSameSession(present, sessionId)
@@ -94,7 +89,7 @@ export const makeIdentifiedTurns = (
       yield* Scope.close(locks, Exit.void)
       return eventsOf<Output>(eventsOfEnd(entry.end))
     }
-    // Nothing was started: nothing is kept.
+    // Removes the row if nothing was started.
     yield* Scope.addFinalizer(locks, Effect.ignore(notStarted(store, entry.turnId)))
     waiting.set(startId, { turnId: entry.turnId, locks, isTaken: false })
     const { continues } = entry

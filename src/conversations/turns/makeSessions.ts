@@ -1,28 +1,24 @@
 /** Conversations over an agent and an open store: the body of the service `Sessions`. */
 import { Deferred, Effect, type Scope } from "effect"
-import { holdSubject } from "../../agents/guard/holdSubject.ts"
+import { holdSubject } from "../../agents/guard/hold.ts"
 import { SessionBusy } from "../../contract/AgentError.ts"
-import type { Observer } from "../../contract/Observer.ts"
+import type { ConversationOpenParams, TurnParams } from "../../contract/AgentOpenParams.ts"
 import type { RunOptions } from "../../contract/PlainAgent.ts"
-import type { ConversationOpenParams, TurnParams } from "../../contract/TurnParams.ts"
 import { makeRunId } from "../../system/process/host.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { makeTranscriptObserver } from "../transcript/observer.ts"
-import type { ConversationAgent, ConversationContext, Held, HoldOptions, SessionFacts } from "./context.ts"
-import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
+import type { ConversationContext, Held } from "./context.ts"
+import { keyText, subjectName } from "./conversationKey.ts"
 import { keepTextsYoung } from "./oldTexts.ts"
 import { openConversation } from "./openConversation.ts"
 import { executeTurn, runTurn } from "./runTurn.ts"
-import { writeSpilled } from "./spill.ts"
-
-type Hold = (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
+import { writeSpilled } from "./settlement.ts"
 
 /** Conversations held among the fibers of this process alone: those of a store in memory. */
-export const makeLocalHold = (): Hold => {
-  /** The first of each has it; the others wait in their order. */
+export const makeLocalHold = (): ConversationContext["hold"] => {
+  /** The first of each holds it; the others wait in order. */
   const queues = new Map<string, Array<Deferred.Deferred<void>>>()
-
   const leave = (name: string, mine: Deferred.Deferred<void>) => {
     const queue = (queues.get(name) ?? []).filter((other) => other !== mine)
     if (queue.length === 0) queues.delete(name)
@@ -61,19 +57,12 @@ export const makeHold = ({ kind, place }: OpenStore): ConversationContext["hold"
       if ("isWanted" in held) return held
       if (!isTold) yield* Effect.logWarning(`conversations are held within this process alone: ${held.problem ?? ""}`)
       isTold = true
-      const here: Held = { isWanted: () => false }
-      return here
+      return { isWanted: () => false } satisfies Held
     })
 }
 
-export interface ConversationContextOptions {
-  readonly agent: ConversationAgent
-  readonly facts: SessionFacts
-  readonly store: OpenStore
-  readonly observers?: ReadonlyArray<Observer>
-  /** Default: false. */
-  readonly areTurnsOfOthers?: boolean
-}
+export type ConversationContextOptions = Pick<ConversationContext, "agent" | "facts" | "store"> &
+  Partial<Pick<ConversationContext, "observers" | "areTurnsOfOthers">>
 
 export const makeConversationContext = Effect.fnUntraced(function* ({
   agent,
@@ -86,10 +75,9 @@ export const makeConversationContext = Effect.fnUntraced(function* ({
   return { agent, facts, store, turns, observers, areTurnsOfOthers, hold: makeHold(store) }
 })
 
-/** The methods of the service. */
 export const makeSessions = Effect.fnUntraced(function* (options: ConversationContextOptions) {
   const { store } = options
-  // Before anybody takes such a turn for interrupted.
+  // Before another process takes such a turn for interrupted.
   yield* writeSpilled(store)
   yield* Effect.forkScoped(keepTextsYoung(store))
   const transcript = yield* makeTranscriptObserver(store)

@@ -1,4 +1,4 @@
-/** A stream that has to be prepared: the notices come while it is, and its own events after them. */
+/** A stream that needs preparation: its notices come first, then its events. */
 import { type Cause, Effect, Fiber, Queue, type Scope, Stream } from "effect"
 import { withOutput } from "../../agents/answers/answering.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"

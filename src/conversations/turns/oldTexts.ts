@@ -1,10 +1,10 @@
-/** Prompts and answers of turns that ended long ago are removed; the rows stay, so that no such turn is run again. */
+/** Removes prompts and answers of turns that ended long ago; their rows stay, so that no such turn runs again. */
 import { Clock, Effect, Schedule } from "effect"
 import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { endOfText, endText } from "./storedEnd.ts"
 
-/** In a transaction. */
+/** Turns of one transaction. */
 const atOnce = 200
 
 const blanked = (text: string | undefined): string | null => {
@@ -28,11 +28,8 @@ const blankSome = ({ sql, transact }: OpenStore, before: number) =>
     })
   )
 
-/** Rows that tell how runs ended; useless without the texts of their turns. */
+/** Rows that say how runs ended, which are useless without the texts of their turns. */
 const runsMs = 90 * 24 * 60 * 60_000
-
-const removeRuns = ({ sql, transact }: OpenStore, before: number) =>
-  transact(Effect.asVoid(sql`delete from runs where ended < ${before}`))
 
 /** Turns that ended before `keep.turns`, and turns that began before it and never ended because their host died. */
 export const blankOldTexts = (store: OpenStore): Effect.Effect<void> =>
@@ -40,7 +37,7 @@ export const blankOldTexts = (store: OpenStore): Effect.Effect<void> =>
     const before = (yield* Clock.currentTimeMillis) - store.keep.turnsMs
     if (!Number.isFinite(before)) return
     while ((yield* blankSome(store, Math.floor(before))) === atOnce) yield* Effect.yieldNow
-    yield* removeRuns(store, Math.floor(before - runsMs))
+    yield* store.transact(store.sql`delete from runs where ended < ${Math.floor(before - runsMs)}`)
   }).pipe(Effect.catch((error) => Effect.logWarning(`old texts of turns are still in the store: ${error.message}`)))
 
 /** The same each day, for a host that runs for longer. */

@@ -1,25 +1,20 @@
-/**
- * A live session on a conversation: the conversation is held as long as it is open, and its turns are rows like those of
- * runs. While it is idle, another who asks for the conversation gets it: the session closes.
- */
+/** A live session that holds its conversation; its turns are rows, too. Closes if it is idle and others wait. */
 import { Clock, Effect, Exit, Schedule, Scope } from "effect"
 import { OwnGates, OwnObservers } from "../../agents/engine/ownSeams.ts"
-import { resultOfNothing } from "../../agents/engine/result.ts"
-import { AgentError, type FailureReason } from "../../contract/AgentError.ts"
+import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
-import { refusedByStore } from "../store/storeFailure.ts"
+import { refusedByStore } from "../store/problems.ts"
 import { type ConversationContext, type Held, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
 import { type IdentifiedTurns, makeIdentifiedTurns } from "./identifiedTurns.ts"
-import { findSession } from "./lookUp.ts"
-import { paramsWith } from "./paramsWith.ts"
+import { findSession, paramsWith } from "./lookUp.ts"
+import { refused } from "./runTurn.ts"
 import type { SessionRow } from "./sessionRows.ts"
-import { settleOrSpill } from "./spill.ts"
-import { turnDigest } from "./turnDigest.ts"
+import { settleOrSpill } from "./settlement.ts"
 import { makeTurnGate } from "./turnGate.ts"
-import { type TurnRequest, turnRequest } from "./turnRequest.ts"
+import { type TurnRequest, turnDigest, turnRequest } from "./turnRequest.ts"
 import { enqueueTurn, forgetTurn } from "./turnRows.ts"
 
 type Request = TurnRequest<AgentOpenParams>
@@ -73,7 +68,7 @@ const gateFor = (
 const opening = Effect.fnUntraced(function* (
   context: ConversationContext,
   request: Request,
-  /** The scope of the held lock and of the session, which closes first. */
+  /** `locks` closes after `inner`, the scope of the session. */
   {
     outer,
     locks,
@@ -102,7 +97,7 @@ const opening = Effect.fnUntraced(function* (
       Scope.provide(inner)
     )
   if (entered !== undefined) {
-    // Not by the fiber that looks: it goes with the locks, which go with the session.
+    // Not in the polling fiber, which ends with the locks.
     const close = Effect.forkIn(Scope.close(inner, Exit.void), outer)
     yield* Effect.forkIn(closingForOthers(session, entered.held, close), locks)
   }
@@ -113,10 +108,8 @@ const opening = Effect.fnUntraced(function* (
 export const openConversation = (
   context: ConversationContext,
   input: unknown
-): Effect.Effect<AgentSession, AgentError, Scope.Scope> => {
-  const refused = (reason: FailureReason) =>
-    new AgentError({ cli: context.agent.cli, reason, result: resultOfNothing(reason), hadOutput: false })
-  return Effect.fromResult(turnRequest<AgentOpenParams>(input ?? {})).pipe(
+): Effect.Effect<AgentSession, AgentError, Scope.Scope> =>
+  Effect.fromResult(turnRequest<AgentOpenParams>(input ?? {})).pipe(
     Effect.flatMap((request) =>
       Effect.gen(function* () {
         const outer = yield* Scope.Scope
@@ -125,6 +118,5 @@ export const openConversation = (
         return yield* Effect.onError(opening(context, request, scopes), () => close)
       })
     ),
-    Effect.mapError((error) => (error._tag === "AgentError" ? error : refused(error)))
+    Effect.mapError((error) => (error._tag === "AgentError" ? error : refused(context.agent.cli, error)))
   )
-}

@@ -1,14 +1,12 @@
-/**
- * Sessions that were begun in the CLIs themselves: found where each CLI keeps them, read and never written. Nothing here
- * fails: what cannot be read is a warning, and after 10 seconds what was found by then is all.
- */
+/** Sessions begun in the CLIs, read from their files. Never fails: problems are warnings, after 10 s it stops. */
 import { Effect, Result, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { KnownSession } from "../../cli/stored/checked.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
+import { present } from "../store/columns.ts"
 
-/** A CLI, and where it keeps its sessions: by the environment that it would be started with. Default: that of the host. */
+/** A CLI, and the environment that locates its sessions. Default: that of the host. */
 export interface OutsideCli {
   readonly cli: Pick<Cli, "id" | "stored">
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
@@ -17,7 +15,7 @@ export interface OutsideCli {
 export interface OutsideSessions {
   /** The last used first. */
   readonly sessions: ReadonlyArray<SessionInfo>
-  /** For people: files that were left out, and why. */
+  /** For people: skipped files, and why. */
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -33,23 +31,15 @@ const infoOf = (cli: string, session: KnownSession): SessionInfo => {
     origin: "outside",
     state: isArchived ? "archived" : "live",
     usedAt,
-    ...(title === undefined ? {} : { title }),
-    ...(directory === undefined ? {} : { directory }),
-    ...(model === undefined ? {} : { model }),
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(costUsd === undefined ? {} : { costUsd })
+    ...present({ title, directory, model, createdAt, turns, costUsd })
   }
 }
 
-/** Loaded when it is used: a run needs none of it. */
+/** Loaded on demand: a run does not need it. */
 const finding = Effect.promise(() => import("../../cli/stored/find.ts"))
-
 const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
-
 const environmentOf = ({ env }: OutsideCli) => (env === undefined ? HostEnvironment : Effect.succeed(env))
 
-/** The newest of one CLI. */
 const listOutsideOf = Effect.fnUntraced(function* (of: OutsideCli, limit = mostSessions) {
   const { findNewest } = yield* finding
   const store = { cli: of.cli, env: yield* environmentOf(of) }
@@ -76,10 +66,7 @@ export const findOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionI
   return found && infoOf(of.cli.id, found.session)
 })
 
-/**
- * Prompts and answers of a session, from the CLI's own files; undefined if the CLI has no such session. The stream
- * fails if a file cannot be read to its end.
- */
+/** Prompts and answers from the CLI's files; undefined if missing. Fails if a file cannot be read to its end. */
 export const readOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
   const { storedItems } = yield* Effect.promise(() => import("../../cli/stored/items.ts"))
   const store = { cli: of.cli, env: yield* environmentOf(of) }

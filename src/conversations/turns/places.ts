@@ -1,22 +1,21 @@
 /**
- * Limits how many conversations have an agent open at once: each has a process. A turn needs a place; a live session
- * keeps its conversation's place between turns until another conversation waits: then the least recently used session
- * is closed once it is idle, and its next turn resumes it. First come, first served.
+ * Limits how many conversations have an agent open, first come, first served. A live session keeps its place between
+ * turns until another conversation waits: then the least recently used one is closed when idle; its next turn resumes
+ * it.
  */
 import { Deferred, Effect, FiberSet, type Scope } from "effect"
 
-/** One that a turn has, or waits for. */
+/** A place that a turn has, or waits for. */
 export interface Claim {
   readonly isReady: () => boolean
   readonly ready: Effect.Effect<void>
-  /** It is not needed any more. */
   readonly leave: Effect.Effect<void>
 }
 
 export interface Places {
-  /** By a text that names it. A second turn of a conversation that has a place waits for none. */
+  /** A second turn of a conversation that has a place does not wait. */
   readonly claim: (conversation: string) => Claim
-  /** A live session has it until the scope closes. To be told its `idle` once it is open. */
+  /** Keeps the place for a live session until the scope closes. Call the result with the open session. */
   readonly keep: (
     conversation: string
   ) => Effect.Effect<(session: { readonly idle: Effect.Effect<void> }) => void, never, Scope.Scope>
@@ -47,7 +46,6 @@ export const makePlaces = Effect.fnUntraced(function* (
   const holders = new Map<string, Holder>()
   const waiting = new Set<Entry>()
   let closing = 0
-
   const holderOf = (conversation: string): Holder => {
     const holder = holders.get(conversation) ?? { turns: 0, sessions: 0, idle: Effect.void, isWatched: false }
     holders.delete(conversation)
@@ -71,7 +69,7 @@ export const makePlaces = Effect.fnUntraced(function* (
       )
     )
 
-  /** Synchronous: what it finds holds while it acts on it. */
+  /** Synchronous, so that the state cannot change in between. */
   const settle = () => {
     for (const entry of waiting) {
       if (!holders.has(entry.conversation) && holders.size >= most) continue

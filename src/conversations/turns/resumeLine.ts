@@ -1,7 +1,4 @@
-/**
- * The line by which a session is continued, made and found; pure. Whole lines only, so that nothing in a sentence or in a
- * longer command is followed. Linear in the text: only short lines are looked at.
- */
+/** Makes and finds the line that resumes a session; pure. Whole, short lines only: nothing in a sentence matches. */
 import type { Cli } from "../../cli/Cli.ts"
 import type { ResumeTarget } from "../../contract/Route.ts"
 
@@ -9,29 +6,24 @@ type ResumableCli = Pick<Cli, "resumeCommands">
 
 /** Longer lines are skipped: a command, an id of 128 characters and some decoration fit. */
 const longestLine = 512
-
-/** Opaque, but for what a shell, a message or a screen would read as something else. */
+/** Opaque, without characters that a shell, a message or a screen interprets. */
 const idCharacters = String.raw`(?!-)[^\s\p{C}\p{Default_Ignorable_Code_Point}\x60"'$;&\|<>\\]{1,128}`
 const wholeId = new RegExp(`^${idCharacters}$`, "v")
 
 export const isResumableId = (sessionId: unknown): sessionId is string =>
   typeof sessionId === "string" && wholeId.test(sessionId)
 
-/** Quote marks, emoji, arrows and back-ticks, as chat applications and people put them before a line. */
+/** Quote marks, emoji, arrows and back-ticks that chat applications and people put before a line. */
 const decoration = String.raw`[\s>\x60\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0e\ufe0f\u2190-\u21ff\u27f0-\u27ff\u2900-\u297f\u2b00-\u2bff]|[\-=]+>`
-
-/** Chat applications make one long dash of the two before an option. */
+/** Chat applications turn `--` into one long dash. */
 const word = (text: string) => text.replace(/^--/, "(?:--|\u2014)")
-
-const patternOf = (command: string) => command.split(" ").map(word).join(String.raw`\s+`)
 
 const patternOfLine = ({ resumeCommands = [] }: ResumableCli): RegExp | undefined => {
   if (resumeCommands.length === 0) return undefined
-  const commands = resumeCommands.map(patternOf).join("|")
+  const commands = resumeCommands.map((command) => command.split(" ").map(word).join(String.raw`\s+`)).join("|")
   return new RegExp(String.raw`^(?:${decoration})*(?:${commands})\s+(?<id>${idCharacters})[\s\x60]*$`, "iv")
 }
 
-/** Undefined where the CLI has no such command. */
 export const formatResumeLine = ({ resumeCommands }: ResumableCli, sessionId: string): string | undefined =>
   resumeCommands?.[0] === undefined ? undefined : `\`${resumeCommands[0]} ${sessionId}\``
 

@@ -1,4 +1,4 @@
-/** A turn of a conversation as a stream of events, and as a result with its failure in the error channel. */
+/** A turn of a conversation as a stream of events, and as an effect with its failure in the error channel. */
 import { Effect, Exit, Result, Stream } from "effect"
 import { withOutput } from "../../agents/answers/answering.ts"
 import { OwnGates, OwnObservers } from "../../agents/engine/ownSeams.ts"
@@ -32,7 +32,6 @@ const makePassing = ({ again }: Attempt) => {
   }
 }
 
-/** The runs of a turn, one after the other. */
 const runsOf = (context: ConversationContext, next: Effect.Effect<Attempt, FailureReason>): Stream.Stream<AgentEvent> =>
   Stream.unwrap(
     Effect.match(next, {
@@ -72,10 +71,9 @@ export const executeTurn = <Output>(context: ConversationContext, params: unknow
     noticesFirst((tell) => Effect.map(Effect.result(begin(context, params, tell)), (begun) => eventsOf(context, begun)))
   )
 
-const refused = (cli: string, reason: FailureReason) =>
+export const refused = (cli: string, reason: FailureReason) =>
   new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
 
-/** The same, for its result only. */
 export const runTurn = <Output>(
   context: ConversationContext,
   params: unknown,

@@ -1,4 +1,4 @@
-/** The rows of `sessions` and `conversations`: how they are read, and what a run changes in them. */
+/** The rows of `sessions` and `conversations`. */
 import { Effect, Schema } from "effect"
 import type { SessionOrigin, SessionState } from "../../contract/Sessions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
@@ -18,7 +18,6 @@ export const titleOf = (prompt: string): string | null => {
   return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join("")}…`
 }
 
-/** A session as it is stored. */
 export interface SessionRow {
   readonly key: string
   /** Where its files lie. */
@@ -41,7 +40,6 @@ export interface SessionRow {
   readonly expires?: number
   readonly turns: number
   readonly lastRun?: string
-  /** True if the next turn of the conversation forks the session. */
   readonly isToBeForked?: true
 }
 
@@ -106,11 +104,10 @@ export const sessionById = ({ sql, read, home }: OpenStore, cli: string, session
     )
   )
 
-/** Whether a session may be gone on with unasked, at this time. A quarantine ends with its time. */
+/** Whether a session may be continued unasked. A quarantine ends with its time. */
 export const isUsable = ({ state, expires }: SessionRow, now: number): boolean =>
   state === "quarantined" ? expires !== undefined && expires <= now : state === "live" && (expires ?? now + 1) > now
 
-/** Facts of a session once its CLI has opened it. */
 export const OpenedSession = Schema.Struct({
   cli: Schema.String,
   sessionId: Schema.String,
@@ -124,7 +121,7 @@ export const OpenedSession = Schema.Struct({
 })
 export type OpenedSession = typeof OpenedSession.Type
 
-/** Adds it, or finds it, and gives its key. One that was dead lives, since its CLI has opened it. */
+/** Inserts or updates it, and returns its key. A dead session is live again, since its CLI has opened it. */
 export const rememberSession = ({ sql, transact, home, keep }: OpenStore, opened: OpenedSession, now: number) => {
   const { cli, sessionId } = opened
   const fresh = {

@@ -1,11 +1,9 @@
-/**
- * Changes that the end of a run makes in the store, as plain data: written in one transaction, or kept in a file until
- * the store can be written again. Idempotent.
- */
+/** Changes at the end of a run, as plain data: written in one transaction, or kept in a file until then. Idempotent. */
 import { Effect, Schema } from "effect"
 import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
 import type { End } from "../../contract/Start.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+import { makeSpill } from "../store/spill.ts"
 import { expiryAfter, OpenedSession, rememberSession, type SessionRow } from "./sessionRows.ts"
 import { endText } from "./storedEnd.ts"
 
@@ -16,29 +14,19 @@ import { endText } from "./storedEnd.ts"
  */
 const sessionVerdicts = ["healthy", "unchanged", "dead", "failing", "quarantined"] as const
 type SessionVerdict = (typeof sessionVerdicts)[number]
-
 /** Failures in a row without output after which a session is left alone. */
 const mostFailures = 3
 
 /** Failures of the model's server, the account, the machine or the caller: no fault of a session. */
 const ofOthers: ReadonlySet<ErrorCategory> = new Set([
-  "auth",
-  "billing",
-  "rate_limit",
-  "overloaded",
-  "network",
-  "not_installed",
-  "spawn",
-  "aborted",
-  "permission",
-  "busy"
-])
+  "auth", "billing", "rate_limit", "overloaded", "network", "not_installed", "spawn", "aborted", "permission", "busy"
+]) // biome-ignore format: one list
 
-/** Success without a turn, without time at the model and without a word. */
+/** Success without a turn, model time or text. */
 const isEmpty = ({ result: { numTurns, apiDurationMs = 0, text, structuredOutput }, hadOutput }: End) =>
   numTurns === 0 && apiDurationMs === 0 && text.trim() === "" && structuredOutput === undefined && !hadOutput
 
-/** `failures`: of the session so far, in a row. `isResumed`: the run went on with a session that was there before. */
+/** `failures`: in a row, so far. `isResumed`: the run continued an existing session. */
 const verdictOf = (
   end: End,
   { isResumed, failures }: { readonly isResumed: boolean; readonly failures: number }
@@ -53,11 +41,7 @@ const verdictOf = (
   return failures + 1 >= mostFailures ? "quarantined" : "failing"
 }
 
-/** Nothing had run: the turn may be asked once more, in a new session. */
-const mayBeginAnew = (verdict: SessionVerdict, { hadOutput }: End): boolean =>
-  (verdict === "dead" || verdict === "quarantined") && !hadOutput
-
-/** Also as JSON in a file: it is checked when it is read. */
+/** Also stored as JSON in a file, which is checked on reading. */
 export const Settlement = Schema.Struct({
   at: Schema.Finite,
   runId: Schema.String,
@@ -65,9 +49,9 @@ export const Settlement = Schema.Struct({
   cli: Schema.String,
   outcome: Schema.String,
   reason: Schema.String,
-  /** `queued`: the same turn goes on with another session. `none`: nothing came of it, and the same id may be asked again. */
+  /** `queued`: continues in another session. `none`: nothing came of it, and the same id may be repeated. */
   turn: Schema.Struct({ state: Schema.Literals(["done", "queued", "none"]), result: Schema.NullOr(Schema.String) }),
-  /** The session that the end says something of, by the CLI's own id. */
+  /** The session that the end is about, by the CLI's own id. */
   session: Schema.optionalKey(
     Schema.Struct({
       sessionId: Schema.String,
@@ -75,50 +59,47 @@ export const Settlement = Schema.Struct({
       model: Schema.NullOr(Schema.String)
     })
   ),
-  /** One that its CLI has opened, where that could not be written at once. */
+  /** A session that its CLI has opened, if that could not be written at once. */
   opened: Schema.optionalKey(OpenedSession),
-  /** The conversation's session from now on, by the CLI's own id; null: none. */
+  /** The conversation's session from now on, by the CLI's own id; null for none. */
   conversation: Schema.optionalKey(Schema.Struct({ key: Schema.String, sessionId: Schema.NullOr(Schema.String) }))
 })
 export type Settlement = typeof Settlement.Type
 
-/** A run that has ended, with what was known of its session. */
 export interface EndedRun {
   readonly runId: string
   readonly turnId: string
   readonly cli: string
   readonly end: End
-  /** The session that it was to go on with. */
+  /** The session to resume. */
   readonly asked: SessionRow | undefined
-  /** It went on in a fork of that. */
+  /** Whether it continued in a fork of `asked`. */
   readonly isFork: boolean
-  /** The session that its CLI has opened. */
   readonly opened: OpenedSession | undefined
   /** Whether it is in the store. */
   readonly isRemembered: boolean
   readonly model: string | undefined
-  /** The text of its key; undefined where its session stays as it is, as for a fork. */
+  /** The text of its key; undefined if it keeps its session, as for a fork. */
   readonly conversation: string | undefined
-  /** Whether the turn may begin anew, if nothing had run. */
+  /** Whether the turn may be repeated in a new session, if nothing had run. */
   readonly mayReset: boolean
-  /** Whether a turn of which nothing came leaves no row, if the same may be asked again. */
+  /** Whether a turn that did nothing leaves no row, if the same may be repeated. */
   readonly mayForget: boolean
 }
 
-export interface Judged {
+export interface Judgement {
   readonly settlement: Settlement
-  /** Why the turn is to be asked once more, in a new session. */
+  /** Reason to repeat the turn in a new session. */
   readonly again: Extract<SessionVerdict, "dead" | "quarantined"> | undefined
 }
 
-/** Pure. */
-export const settlementOf = (run: EndedRun, at: number): Judged => {
+export const settlementOf = (run: EndedRun, at: number): Judgement => {
   const { end, asked: resumed, isFork, opened, conversation, runId, turnId, cli } = run
   const isResumed = resumed !== undefined && !isFork
   const verdict = verdictOf(end, { isResumed, failures: resumed?.failures ?? 0 })
   const isLost = verdict === "dead" || verdict === "quarantined"
-  const again = isLost && isResumed && run.mayReset && mayBeginAnew(verdict, end) ? verdict : undefined
-  // A failed session stays that of its conversation; of a new one only the row is kept.
+  const again = isLost && isResumed && run.mayReset && !end.hadOutput ? verdict : undefined
+  // A failed session stays that of its conversation; a new one only gets a row.
   const judged = verdict === "healthy" || !isResumed ? opened?.sessionId : resumed.sessionId
   const mapped = verdict === "healthy" ? opened?.sessionId : isLost && isResumed ? null : undefined
   const mayAskAgain = run.mayForget && end.failure?.retryable === true && !end.hadOutput
@@ -152,12 +133,12 @@ const settleTurn = ({ sql }: OpenStore, { turn, runId, turnId, at }: Settlement)
   if (turn.state === "none") {
     return sql`delete from turns where turn_id = ${turnId} and run_id = ${runId} and state in ('claimed', 'spawned')`
   }
-  // An interrupted one, too: its host lived, and could not write. Of one that was given up, the result came late.
+  // Also if interrupted: its host lived, but could not write. If its home was given up, the result is late.
   return sql`update turns set state = case when given_up = 1 then state else 'done' end, result = ${turn.result},
     ended = ${at} where turn_id = ${turnId} and run_id = ${runId} and state in ('claimed', 'spawned', 'interrupted')`
 }
 
-/** A clock that is set back makes nothing older. */
+/** Robust against a clock that is set back. */
 const use = ({ sql, keep }: OpenStore, at: number) => {
   const expires = expiryAfter(at, keep.sessionsMs)
   const later = expires === null ? sql`null` : sql`case when expires < ${expires} then ${expires} else expires end`
@@ -188,7 +169,6 @@ const settleSession = (store: OpenStore, { session, cli, at, runId }: Settlement
 
 const quarantineMs = 7 * 24 * 60 * 60 * 1000
 
-/** Applies to a session in any state. */
 export const quarantineSession = ({ sql, transact }: OpenStore, key: string, at: number) =>
   transact(
     sql`update sessions set state = 'quarantined', failures = failures + 1, expires = ${at + quarantineMs}
@@ -204,7 +184,7 @@ const settleConversation = ({ sql, home }: OpenStore, { conversation, cli }: Set
     on conflict (conversation, cli) do update set session_key = excluded.session_key, forks = 0`
 }
 
-/** All of it, or nothing; nothing where it was written before. */
+/** Atomic; does nothing if it was written before. */
 export const writeSettlement = (store: OpenStore, settlement: Settlement) => {
   const { sql, transact } = store
   const { runId, at, outcome, reason, opened } = settlement
@@ -220,3 +200,12 @@ export const writeSettlement = (store: OpenStore, settlement: Settlement) => {
     })
   )
 }
+
+export const { writeOrKeep: settleOrSpill, writeKept: writeSpilled } = makeSpill({
+  folder: "unwritten",
+  schema: Settlement,
+  subject: "the end of a turn",
+  // A result can be long.
+  mostBytes: 64 * 1024 * 1024,
+  write: writeSettlement
+})

@@ -1,19 +1,14 @@
-/** The end of a turn as JSON in its row, and back: as events, and as the result or the error of a run. */
+/** The end of a turn as JSON in its row, and back as events, a result or an error. */
 import { Result, Schema } from "effect"
 import { errorEvent } from "../../agents/engine/result.ts"
 import { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type * as Types from "../../contract/Start.ts"
 import type { End } from "../../contract/Start.ts"
 
 const StoredEnd = Schema.fromJsonString(
   Schema.toCodecJson(
-    Schema.Struct({
-      result: AgentRunResult,
-      failure: Schema.optionalKey(FailureReason),
-      hadOutput: Schema.Boolean
-    })
+    Schema.Struct({ result: AgentRunResult, failure: Schema.optionalKey(FailureReason), hadOutput: Schema.Boolean })
   )
 )
 
@@ -21,7 +16,7 @@ const encode = Schema.encodeUnknownResult(StoredEnd)
 const decode = Schema.decodeUnknownResult(StoredEnd)
 
 /** Returns undefined if it is not JSON, which a result of the application's own can be. */
-export const endText = ({ result, failure, hadOutput }: Types.End): string | undefined =>
+export const endText = ({ result, failure, hadOutput }: End): string | undefined =>
   Result.getOrUndefined(encode({ result, hadOutput, ...(failure === undefined ? {} : { failure }) }))
 
 /** Undefined for a text that this version cannot read. */
@@ -32,7 +27,6 @@ export const endOfText = (text: string): End | undefined => {
   return { result, failure, hadOutput }
 }
 
-/** The stored events of a turn once it is over. */
 export const eventsOfEnd = ({ result, failure }: End): ReadonlyArray<AgentEvent> => [
   ...(result.sessionId === undefined ? [] : [{ type: "session", sessionId: result.sessionId } as const]),
   ...(result.text === "" ? [] : [{ type: "text", text: result.text } as const]),
@@ -40,6 +34,5 @@ export const eventsOfEnd = ({ result, failure }: End): ReadonlyArray<AgentEvent>
   { type: "done", result }
 ]
 
-/** Returns undefined for an end without a failure. */
 export const errorOfEnd = (cli: string, { result, failure, hadOutput }: End): AgentError | undefined =>
   failure === undefined ? undefined : new AgentError({ cli, reason: failure, result, hadOutput })

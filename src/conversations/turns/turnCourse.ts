@@ -1,7 +1,4 @@
-/**
- * One turn, from the question to its end: its row, its conversation, its session, its run; and once more in a new session
- * where the old one is lost and nothing had run.
- */
+/** One turn: its row, conversation, session and run; and a run in a new session if the old one is lost unused. */
 import { Clock, Effect, Exit, Scope } from "effect"
 import { aborted } from "../../agents/engine/endings.ts"
 import type { Gate } from "../../agents/engine/Gate.ts"
@@ -10,32 +7,29 @@ import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import type { End } from "../../contract/Start.ts"
-import { refusedByStore } from "../store/storeFailure.ts"
+import { refusedByStore } from "../store/problems.ts"
 import { type ConversationContext, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
-import { type Found, findSession, type ResetReason } from "./lookUp.ts"
-import { paramsWith } from "./paramsWith.ts"
+import { type Found, findSession, paramsWith, type ResetReason } from "./lookUp.ts"
 import { isUsable, type SessionRow, sessionOfConversation } from "./sessionRows.ts"
-import { settleOrSpill } from "./spill.ts"
-import { enterTurn } from "./turnEntry.ts"
+import { settleOrSpill } from "./settlement.ts"
+import { enterTurn, goOn, queuedNotice } from "./turnEntry.ts"
 import { makeTurnGate } from "./turnGate.ts"
 import type { TurnRequest } from "./turnRequest.ts"
 import { forgetTurn, releaseTurn } from "./turnRows.ts"
-import { goOn, queuedNotice } from "./turnWords.ts"
 
 type Request = TurnRequest<AgentExecuteParams>
 
-/** One run of the turn. */
 export interface Attempt {
   readonly params: AgentExecuteParams
   readonly gates: ReadonlyArray<Gate>
   readonly observers: ReadonlyArray<Observer>
-  /** Known before its `done`: the turn is asked once more, and this is why. */
+  /** Known before `done`: the reason why the turn is repeated. */
   readonly again: () => NoticeEvent | undefined
 }
 
-/** A turn that is over has its end; another has its runs, one after the other. */
+/** A finished turn has its end; any other has its runs, in order. */
 export type TurnCourse =
   | { readonly _tag: "Over"; readonly end: End }
   | { readonly _tag: "Runs"; readonly next: Effect.Effect<Attempt, FailureReason> }
@@ -63,11 +57,11 @@ const interruptedNotice = (turnIds: ReadonlyArray<string>): NoticeEvent => ({
 })
 
 interface Place extends Found {
-  /** The turn goes on in a fork, and the conversation keeps its session. */
+  /** The turn continues in a fork, and the conversation keeps its session. */
   readonly isAside: boolean
 }
 
-/** The session of a busy conversation that can be forked, or the reason why the turn cannot go on. */
+/** The session of a busy conversation, to be forked; fails if that is impossible. */
 const besideConversation = Effect.fnUntraced(function* (
   { store, facts, agent }: ConversationContext,
   conversation: string,
@@ -76,11 +70,9 @@ const besideConversation = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const session = facts.canFork ? yield* sessionOfConversation(store, conversation, agent.cli) : undefined
   if (session === undefined || session.home !== store.home || !isUsable(session, now)) return yield* busy
-  const place: Place = { session, reset: undefined, isAside: true }
-  return place
+  return { session, reset: undefined, isAside: true } satisfies Place
 })
 
-/** Holds the conversation, and finds its session. */
 const placeOf = Effect.fnUntraced(function* (
   context: ConversationContext,
   request: Request,
@@ -103,11 +95,9 @@ const placeOf = Effect.fnUntraced(function* (
     if (entered.interrupted.length > 0) tell(interruptedNotice(entered.interrupted))
   }
   const found = yield* findSession(store, agent.cli, request, yield* Clock.currentTimeMillis)
-  const place: Place = { ...found, isAside: request.params.forkSession === true }
-  return place
+  return { ...found, isAside: request.params.forkSession === true } satisfies Place
 })
 
-/** The parameters of a run that goes on with a session, or begins one. */
 const paramsFor = Effect.fnUntraced(function* (
   context: ConversationContext,
   { params }: Request,
@@ -119,15 +109,14 @@ const paramsFor = Effect.fnUntraced(function* (
     const { forkSession: _, ...others } = params
     return params.sessionId === undefined ? others : params
   }
-  const own: AgentExecuteParams = {
+  return {
     ...(yield* paramsWith(context, params, session)),
     ...(isAside ? { forkSession: true } : {}),
     ...(continues ? { prompt: goOn, attachments: undefined } : {})
-  }
-  return own
+  } satisfies AgentExecuteParams
 })
 
-/** `tell` gets the notices before the first run. Everything is released when the scope closes, at the latest. */
+/** `tell` gets the notices before the first run. The scope releases everything, at the latest. */
 export const beginTurn = (
   context: ConversationContext,
   request: Request,
@@ -140,17 +129,16 @@ export const beginTurn = (
       const problem = params.prompt === undefined ? "is missing" : "is not a text"
       return yield* new InvalidParams({ option: "prompt", problem })
     }
-    // The locks: released when nothing of the last run is left, though a consumer may still be reading.
+    // Released when nothing of the last run is left, even if a consumer is still reading.
     const locks = yield* Scope.fork(yield* Scope.Scope)
     const left = Effect.suspend(() => Scope.close(locks, Exit.void))
     const entry = yield* Scope.provide(enterTurn(context, request, { queued: queuedNotice(tell) }), locks)
     if (entry._tag === "Over") {
       yield* left
-      const over: TurnCourse = { _tag: "Over", end: entry.end }
-      return over
+      return { _tag: "Over", end: entry.end } satisfies TurnCourse
     }
     const { turnId, continues } = entry
-    // Nothing was started: nothing is kept.
+    // Removes the row if nothing was started.
     yield* Scope.addFinalizer(
       locks,
       Effect.ignore(context.areTurnsOfOthers ? releaseTurn(store, turnId) : forgetTurn(store, turnId))
@@ -181,16 +169,14 @@ export const beginTurn = (
         },
         onLeft: Effect.suspend(() => (notice === undefined ? left : Effect.void))
       })
-      const attempt: Attempt = {
+      return {
         params: own,
         gates: [gate],
         observers: [observer, ...context.observers],
         again: () => notice
-      }
-      return attempt
+      } satisfies Attempt
     })
-    const runs: TurnCourse = { _tag: "Runs", next: refusedByStore(next) }
-    return runs
+    return { _tag: "Runs", next: refusedByStore(next) } satisfies TurnCourse
   }).pipe(refusedByStore, (begin) =>
     request.params.abortSignal instanceof AbortSignal
       ? Effect.raceFirst(begin, Effect.andThen(aborted(request.params.abortSignal), new Aborted()))

@@ -1,7 +1,4 @@
-/**
- * How a turn comes to its row: a new one is queued; the same id again gives the stored end, waits while its run lives
- * elsewhere, or takes it up where its host is dead.
- */
+/** How a turn gets its row. A known id returns its end, waits while it runs elsewhere, or resumes after a crash. */
 import { Clock, Effect, type Scope } from "effect"
 import {
   type FailureReason,
@@ -10,27 +7,49 @@ import {
   TurnInterrupted,
   TurnMismatch
 } from "../../contract/AgentError.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
-import type { End } from "../../contract/Start.ts"
+import type { End, Waiting } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { keyText } from "./conversationKey.ts"
-import { recoverTurn } from "./recoverTurn.ts"
 import { type SessionRow, sessionByKey } from "./sessionRows.ts"
+import { writeSpilled } from "./settlement.ts"
 import { endOfText } from "./storedEnd.ts"
-import { turnDigest } from "./turnDigest.ts"
-import type { TurnRequest } from "./turnRequest.ts"
-import { enqueueTurn, type TurnRow, turnById } from "./turnRows.ts"
+import { type TurnRequest, turnDigest } from "./turnRequest.ts"
+import { enqueueTurn, orphanTurn, type TurnRow, turnById } from "./turnRows.ts"
 
-/** `end`: of a turn that is over. `continues`: the session in which it was interrupted. */
+/** Reopens an aborted turn; any other stays as it is. */
+export const reopenTurn = Effect.fnUntraced(function* (
+  store: OpenStore,
+  turnId: string
+): Effect.fn.Return<void, StoreError> {
+  const turn = yield* turnById(store, turnId)
+  if (turn?.state !== "done" || turn.result === undefined) return
+  if (endOfText(turn.result)?.result.outcome !== "aborted") return
+  const { sql, transact } = store
+  yield* transact(sql`update turns set state = 'interrupted' where turn_id = ${turnId} and state = 'done'`)
+})
+
+/** Recovers a turn whose host is dead or could not write its end. Undefined if it is gone. */
+export const recoverTurn = Effect.fnUntraced(function* (store: OpenStore, found: TurnRow) {
+  if (found.state !== "claimed" && found.state !== "spawned") return found
+  yield* writeSpilled(store)
+  const turn = yield* turnById(store, found.turnId)
+  if (turn !== undefined) yield* orphanTurn(store, turn, yield* Clock.currentTimeMillis)
+  return yield* turnById(store, found.turnId)
+})
+
+/** `end`: of a finished turn. `continues`: the session in which it was interrupted. */
 export type Entry =
   | { readonly _tag: "Over"; readonly end: End }
   | { readonly _tag: "Queued"; readonly turnId: string; readonly continues: SessionRow | undefined }
 
-/** At a turn that runs elsewhere. */
+/** Poll interval for a turn that runs elsewhere. */
 const betweenLooks = "100 millis"
 
-/** The row belongs to the same question. */
+/** Fails if the row belongs to another question. */
 const checked = Effect.fnUntraced(function* (turn: TurnRow | undefined, turnId: string, digest: string) {
   if (turn !== undefined && turn.digest !== digest) return yield* new TurnMismatch({ turnId })
   return turn
@@ -43,7 +62,7 @@ const overOf = ({ turnId, result }: TurnRow): Effect.Effect<Entry, StoreUnavaila
   return Effect.fail(new StoreUnavailable({ problem }))
 }
 
-/** An interrupted one, as the caller wants it: gives the session to go on with. */
+/** The session in which to continue an interrupted turn, if the caller wants it. */
 const takeUp = Effect.fnUntraced(function* (
   { store }: ConversationContext,
   turn: TurnRow,
@@ -56,7 +75,7 @@ const takeUp = Effect.fnUntraced(function* (
   return yield* sessionByKey(store, turn.sessionKey)
 })
 
-/** Fails with `StoreError`, too. The turn's lock is held until the scope closes, unless the turn is over. */
+/** Holds the turn's lock until the scope closes, unless the turn is over. Fails with `StoreError`, too. */
 export const enterTurn = Effect.fnUntraced(function* (
   context: ConversationContext,
   request: TurnRequest<AgentExecuteParams>,
@@ -73,11 +92,10 @@ export const enterTurn = Effect.fnUntraced(function* (
   const requestedId = request.turnId
   if (requestedId === undefined) {
     const turnId = crypto.randomUUID()
-    // Outside of a conversation no other process can ask for it.
+    // Outside of a conversation no other process can request it.
     if (key !== undefined) yield* turns.take(turnId)
     yield* enqueue(turnId)
-    const queuedNow: Entry = { _tag: "Queued", turnId, continues: undefined }
-    return queuedNow
+    return { _tag: "Queued", turnId, continues: undefined } satisfies Entry
   }
   let isTold = false
   const look = Effect.gen(function* (): Effect.fn.Return<Entry | undefined, FailureReason | StoreError, Scope.Scope> {
@@ -92,7 +110,7 @@ export const enterTurn = Effect.fnUntraced(function* (
       isTold = true
       return undefined
     }
-    // It may have ended between the look and the lock.
+    // It may have ended before the lock was taken.
     const found = yield* checked(yield* turnById(store, requestedId), requestedId, digest)
     // The lock is ours: its former holder is dead or has released it.
     const turn = found && (yield* recoverTurn(store, found))
@@ -110,3 +128,16 @@ export const enterTurn = Effect.fnUntraced(function* (
     yield* Effect.sleep(betweenLooks)
   }
 })
+
+export const queuedNotice =
+  (tell: (event: AgentEvent) => void) =>
+  ({ problem, data = {} }: Waiting) =>
+    tell({ type: "notice", kind: "queued", message: `The turn waits: ${problem}`, data })
+
+/** Prompt in the session of the interrupted turn. */
+export const goOn =
+  "Go on with the task: you were interrupted while you were at work. First look at what is already done."
+
+/** Prompt in another session, which does not know the task. */
+export const goOnWith = (prompt: string) =>
+  `Go on with the task below: it was interrupted while you were at work on it. First look at what is already done.\n\n${prompt}`

@@ -1,19 +1,15 @@
-/**
- * A turn's part in the engine: a gate for its run alone. It claims the turn's row, makes it spawned immediately before the
- * process is started, adds the session before its event is given, and writes the end before `done`.
- */
+/** A turn's gate: claims its row, marks it spawned before the spawn, adds the session, writes the end before `done`. */
 import { Clock, Effect, type Scope } from "effect"
 import type { Gate, Permit } from "../../agents/engine/Gate.ts"
-import { isSameSession } from "../../agents/guard/subject.ts"
+import { isSameSession } from "../../agents/guard/place.ts"
 import { type FailureReason, Refused } from "../../contract/AgentError.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import type { End, GateStart, Start, TurnStart } from "../../contract/Start.ts"
-import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import { refusedByStore, storeFailure } from "../store/storeFailure.ts"
-import { refuseMoved } from "./movedAway.ts"
+import { refusedByStore } from "../store/problems.ts"
+import { refuseMoved } from "./lookUp.ts"
 import { type OpenedSession, rememberSession, type SessionRow, titleOf } from "./sessionRows.ts"
-import { type Judged, quarantineSession, settlementOf } from "./settlement.ts"
+import { type Judgement, quarantineSession, settlementOf } from "./settlement.ts"
 import { claimTurn, placeTurn, spawnTurn } from "./turnRows.ts"
 
 const name = "conversation"
@@ -23,20 +19,18 @@ export interface TurnGateOptions {
   readonly cli: string
   /** The text of its key. */
   readonly conversation: string | undefined
-  /** The session to go on with. */
   readonly asked: SessionRow | undefined
-  /** The conversation keeps its session, whatever comes of this one. */
+  /** The conversation keeps its session in any case. */
   readonly isAside: boolean
   readonly mayReset: boolean
-  /** A turn that failed before it did anything, and may be asked again, leaves no row. */
+  /** A turn that failed before it did anything, and may be repeated, leaves no row. */
   readonly mayForget: boolean
-  /** The turn that a run or a turn of a live session performs; its row is there. Its scope is that of the gate. */
+  /** The turn of a start, whose row exists; in the scope of the gate. */
   readonly turnOf: (start: GateStart) => Effect.Effect<string, FailureReason, Scope.Scope>
-  /** Writes it, or keeps it until it can be written. */
-  readonly settle: (judged: Judged["settlement"]) => Effect.Effect<void>
-  /** Called when an end is judged, before it is written. */
-  readonly onEnd: (judged: Judged, end: End) => void
-  /** Nothing of the run or the live session is left. */
+  /** Writes it, or keeps it for later. */
+  readonly settle: (judged: Judgement["settlement"]) => Effect.Effect<void>
+  readonly onEnd: (judged: Judgement, end: End) => void
+  /** Runs when nothing of the run or live session is left. */
   readonly onLeft: Effect.Effect<void>
 }
 
@@ -44,9 +38,6 @@ export interface TurnGateOptions {
 type ProcessStart = Exclude<Start, TurnStart>
 
 const processOf = (start: Start): ProcessStart => (start.type === "turn" ? start.session : start)
-
-const asReason = <A>(work: Effect.Effect<A, StoreError>): Effect.Effect<A, FailureReason> =>
-  Effect.mapError(work, storeFailure)
 
 const taken = new Refused({ gate: name, problem: "another process has taken the turn", retryable: true })
 
@@ -58,20 +49,19 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
   let model: string | undefined
   let runId: string | undefined
   let prompt: string | undefined
-  /** As the last end says. */
   let isHealthy = false
 
-  /** Asked for, or made of a resume by another gate: then its CLI opens another session than the one to go on with. */
+  /** Requested, or made by another gate: then the CLI opens another session than the resumed one. */
   const isFork = (start: Start, sessionId: string | undefined) => {
     if (processOf(start).params.forkSession === true) return true
     return resumed !== undefined && sessionId !== undefined && !isSameSession(resumed.sessionId, sessionId)
   }
 
-  /** The conversation does, unless it was to go on in the fork. */
+  /** True unless the conversation was to continue in the fork. */
   const keepsSession = (start: Start, sessionId: string | undefined) =>
     options.isAside || (isFork(start, sessionId) && resumed?.isToBeForked !== true)
 
-  /** Without the store the run goes on: what could not be written is a part of its end. */
+  /** Without the store the run continues: its end contains what could not be written. */
   const remember = (start: ProcessStart, sessionId: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -91,7 +81,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
       Effect.catch((error) => Effect.logWarning(`the session is written with the end of its run: ${error.message}`))
     )
 
-  /** A CLI that had to be killed after its result may not have saved what it said. */
+  /** A CLI killed after its result may not have saved its session. */
   const left: Permit["left"] = (exit) => {
     if (!isHealthy || sessionKey === undefined || !("signal" in exit) || exit.signal !== "SIGKILL") return Effect.void
     const key = sessionKey
@@ -103,9 +93,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
       Effect.catch((error) => Effect.logWarning(`a session could not be quarantined: ${error.message}`))
     )
   }
-
   const opening = (start: ProcessStart): Permit => ({ opened: (sessionId) => remember(start, sessionId), left })
-
   const settling = (start: Start, turnId: string) => (end: End) =>
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
@@ -134,26 +122,25 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
   const claiming = Effect.fnUntraced(function* (start: GateStart) {
     const turnId = yield* options.turnOf(start)
     const now = yield* Clock.currentTimeMillis
-    if (!(yield* asReason(claimTurn(store, { turnId, runId: start.id, cli }, now)))) return yield* taken
+    if (!(yield* refusedByStore(claimTurn(store, { turnId, runId: start.id, cli }, now)))) return yield* taken
     runId = start.id
     let isSpawned = false
-    const permit: Permit = {
+    return {
       starting: Effect.gen(function* () {
-        if (!(yield* asReason(spawnTurn(store, start.id)))) return yield* taken
+        if (!(yield* refusedByStore(spawnTurn(store, start.id)))) return yield* taken
         isSpawned = true
         if (sessionKey !== undefined) yield* Effect.ignore(placeTurn(store, start.id, sessionKey))
       }),
-      // A turn that was not spawned is not written: it is as if it had not been requested.
+      // An unspawned turn is not written, as if it had not been requested.
       settle: (end) => (isSpawned ? settling(start, turnId)(end) : Effect.void)
-    }
-    return permit
+    } satisfies Permit
   })
 
   const gate: Gate = {
     name,
     admit: Effect.fnUntraced(function* (start) {
       if (start.type !== "turn") yield* Effect.addFinalizer(() => options.onLeft)
-      // Only now: it may have left while it was waited for.
+      // Only now: it may have moved during the wait.
       const { sessionId } = processOf(start).params
       if (start.type !== "turn" && sessionId !== undefined) yield* refusedByStore(refuseMoved(store, cli, sessionId))
       if (start.type === "session") return opening(start)

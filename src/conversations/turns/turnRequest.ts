@@ -1,4 +1,5 @@
-/** The request of a turn, checked: our part, and the parameters for the agent. */
+/** The request of a turn, checked: our part, the parameters for the agent, and the digest that identifies it. */
+import { createHash } from "node:crypto"
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
@@ -6,7 +7,6 @@ import { makeParser } from "../../contract/checkInput.ts"
 import type { OnInterrupted, WhenBusy } from "../../contract/Sessions.ts"
 import { conversationKey, type KeyParts } from "./conversationKey.ts"
 
-/** The conversation's part of the parameters of a run or a live session. */
 export interface TurnRequest<Params> {
   readonly key: KeyParts | undefined
   readonly turnId: string | undefined
@@ -37,12 +37,9 @@ const fields = {
 
 /** Our part of the options of a live session's turn. */
 export const parseTurnIdentity = makeParser(Schema.Struct(ofTurns), "options")
-
 const parse = makeParser(Schema.Struct(fields), "params")
-
 const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
-
-/** Parameters that decide on the session themselves. */
+/** Parameters that choose the session themselves. */
 const chosenByCaller = ["newSessionId", "ephemeral"] as const
 
 const clash = (
@@ -60,7 +57,7 @@ const clash = (
   return undefined
 }
 
-/** `input` may be anything, from JavaScript. The agent's own parameters are left to the agent. */
+/** `input` may be anything, from JavaScript. The agent checks its own parameters. */
 export const turnRequest = <Params extends Partial<AgentExecuteParams>>(
   input: unknown
 ): Result.Result<TurnRequest<Params>, InvalidParams> => {
@@ -86,5 +83,26 @@ export const turnRequest = <Params extends Partial<AgentExecuteParams>>(
   })
 }
 
-/** Another word is refused by the agent. */
+/** The agent refuses other words. */
 const whenBusyOf = (value: unknown): WhenBusy => (value === "fail" || value === "fork" ? value : "wait")
+
+/** Replaces bytes by their hash. */
+const attachmentFacts = (attachment: unknown): unknown => {
+  if (!Predicate.isObject(attachment)) return attachment
+  return Object.entries(attachment)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? createHash("sha256").update(value).digest("hex") : value
+    ])
+}
+
+/** Hexadecimal SHA-256. */
+export const turnDigest = (
+  key: KeyParts | undefined,
+  { prompt, attachments = [] }: { readonly prompt?: unknown; readonly attachments?: unknown }
+): string => {
+  const files: ReadonlyArray<unknown> = Array.isArray(attachments) ? attachments : [attachments]
+  const facts = [key ?? null, prompt ?? null, files.map(attachmentFacts)]
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex")
+}

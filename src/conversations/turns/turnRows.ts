@@ -1,10 +1,7 @@
-/**
- * The rows of `turns` and `runs`: the one queue. Each step is one statement that names the state it starts from: of two
- * processes that try the same step, one has changed a row.
- */
+/** The rows of `turns` and `runs`, the queue. Steps name the state they start from, so of two processes one wins. */
 import { hostname } from "node:os"
 import { Effect } from "effect"
-import { hostIdentity } from "../../system/locks/hostIdentity.ts"
+import { hostIdentity } from "../../system/process/host.ts"
 import { countIn, present, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 
@@ -24,10 +21,8 @@ import type { OpenStore } from "../store/OpenStore.ts"
  * | interrupted | the caller wants it, nevertheless, and its process is about to be started | spawned |
  */
 export const turnStates = ["queued", "claimed", "spawned", "done", "interrupted"] as const
-
 type TurnState = (typeof turnStates)[number]
 
-/** A turn as it is stored. */
 export interface TurnRow {
   readonly turnId: string
   /** The text of its key; empty for a run outside of conversations. */
@@ -42,10 +37,10 @@ export interface TurnRow {
   readonly result?: string
   /** The home of its run, or the one that it is for. */
   readonly home?: string
-  /** JSON: what it is asked with, where that is another process's to read. */
+  /** JSON, for a turn that another process performs. */
   readonly params?: string
   readonly prompt?: string
-  /** Its home was given up while it was at work. With a result, which came late. */
+  /** Its home was given up while it ran; a result came late. */
   readonly isGivenUp?: true
 }
 
@@ -94,12 +89,12 @@ export interface NewTurn {
   readonly cli: string
   readonly prompt: string
   readonly digest: string
-  /** The home that runs it, where that is not the caller's to do; and what it is asked with, as JSON. */
+  /** For a turn of another home: that home, and the parameters as JSON. */
   readonly forHome?: string
   readonly params?: string
 }
 
-/** Behind all others of its conversation. */
+/** Appends it to its conversation. */
 export const enqueueTurn = (
   { sql, transact }: OpenStore,
   { turnId, conversation, cli, prompt, digest, forHome, params }: NewTurn,
@@ -107,7 +102,7 @@ export const enqueueTurn = (
 ) =>
   transact(
     Effect.gen(function* () {
-      // Outside of conversations it is only a number: one look into the index, however many there are.
+      // Outside of conversations it is only a number: one index lookup, however many there are.
       const [last = {}] = yield* conversation === ""
         ? sql<object>`select max(seq) as seq from turns where conversation = '' and cli = ${cli}`
         : sql<object>`select max(seq) as seq from turns where conversation = ${conversation}`
@@ -120,7 +115,7 @@ export const enqueueTurn = (
 
 const hasChanged = (rows: ReadonlyArray<unknown>) => rows.length > 0
 
-/** The run takes the turn; false where another has. An interrupted one stays interrupted until it is spawned. */
+/** Returns false if another run has taken the turn. An interrupted one stays interrupted until it is spawned. */
 export const claimTurn = Effect.fnUntraced(function* (
   { sql, transact, home }: OpenStore,
   { turnId, runId, cli }: { readonly turnId: string; readonly runId: string; readonly cli: string },
@@ -150,11 +145,11 @@ export const claimTurn = Effect.fnUntraced(function* (
   )
 })
 
-/** By its key: `turns` has no index of runs, and a look at all rows collides with the turns of everybody else. */
+/** By its key: `turns` has no index of runs, and a scan would collide with all other turns. */
 const ofRun = ({ sql }: OpenStore, runId: string) =>
   sql`turn_id = (select turn_id from runs where run_id = ${runId}) and run_id = ${runId}`
 
-/** Immediately before the process is started, or the first line of a turn is written; false: not to be started. */
+/** Just before the process starts or the first line of a turn is written. If false, it must not start. */
 export const spawnTurn = (store: OpenStore, runId: string) =>
   store.transact(
     Effect.map(
@@ -164,7 +159,7 @@ export const spawnTurn = (store: OpenStore, runId: string) =>
     )
   )
 
-/** The session in which the turn of a run goes on. */
+/** Records the session of a run's turn. */
 export const placeTurn = (store: OpenStore, runId: string, sessionKey: string) =>
   store.transact(
     Effect.gen(function* () {
@@ -174,9 +169,7 @@ export const placeTurn = (store: OpenStore, runId: string, sessionKey: string) =
     })
   )
 
-/**
- * Orphans a turn of a dead host as it was found: a turn that was not spawned is released, any other was interrupted.
- */
+/** Orphans a turn of a dead host: releases it if it was not spawned, else marks it interrupted. */
 export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state }: TurnRow, now: number) =>
   transact(
     Effect.gen(function* () {
@@ -192,7 +185,7 @@ export const orphanTurn = ({ sql, transact }: OpenStore, { turnId, runId, state 
     })
   )
 
-/** Releases a turn of which nothing was started, and which is another's to forget: it waits again. */
+/** Returns another process's turn to the queue, if nothing was started. */
 export const releaseTurn = ({ sql, transact }: OpenStore, turnId: string) =>
   transact(
     Effect.gen(function* () {
@@ -203,7 +196,6 @@ export const releaseTurn = ({ sql, transact }: OpenStore, turnId: string) =>
     })
   )
 
-/** Forgets a turn of which nothing was started. */
 export const forgetTurn = ({ sql, transact }: OpenStore, turnId: string) =>
   transact(
     Effect.gen(function* () {

@@ -1,8 +1,4 @@
-/**
- * The end of a run or turn → its entries, one for each model; pure. Their costs add up to the cost that the CLI has
- * reported. Counts come from outside: anything but a valid number of tokens or dollars is unknown.
- */
-
+/** The end of a run or turn → an entry for each model, with the reported cost as their sum; pure. */
 import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import type { FailureReason } from "../../contract/FailureReason.ts"
 import type { Entry, OpenRun, Sums } from "./rows.ts"
@@ -34,7 +30,6 @@ export const sumsOf = (
   micros: microsOf(costUsd)
 })
 
-/** The usage reported at the end of a run or turn. */
 export interface EndedUsage {
   readonly run: OpenRun
   readonly result: Pick<AgentRunResult, "outcome" | "usage" | "totalCostUsd" | "modelUsage" | "numTurns">

@@ -1,7 +1,6 @@
 /**
- * The ledger's part in the engine. A run, a live session or a turn holds its lock, reserves and gets its row before it is
- * started; what it uses is noted while it lasts; its entries are written before its end is given. A store that fails stops
- * nothing but a start that needs a budget.
+ * The ledger's part in the engine: a run, session or turn takes its lock, reserves and gets its row before it starts;
+ * its entries are written before its end is emitted. A failing store stops only starts that need a budget.
  */
 import { Clock, Deferred, Effect, Option, type Scope } from "effect"
 import type { Gate, Permit } from "../../agents/engine/Gate.ts"
@@ -12,8 +11,8 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import type { AccountParams } from "../../contract/Usage.ts"
 import type { NameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import { storeFailure } from "../../conversations/store/storeFailure.ts"
-import type { Pricing } from "../prices/pricing.ts"
+import { storeFailure } from "../../conversations/store/problems.ts"
+import type { Pricing } from "../prices/makePricing.ts"
 import { boundedText, type EndedUsage, entriesOf, soFar, sumsOf } from "./entries.ts"
 import { closeLost, priced } from "./lost.ts"
 import { type Money, noBudgets, type Reservation } from "./money.ts"
@@ -21,8 +20,6 @@ import { postOrSpill } from "./post.ts"
 import { type Known, makeProcesses, type PaysByApiKey, processOf } from "./processes.ts"
 import { addTurn, restOf } from "./rest.ts"
 import { insertOpen, nameSession, type OpenRun, type Sums, updateOpen } from "./rows.ts"
-
-// The row of a run, and what it reserves, in one transaction before it is started.
 
 interface OpeningOptions {
   readonly store: OpenStore
@@ -78,7 +75,6 @@ export interface LedgerGateOptions extends OpeningOptions {
   readonly paysByApiKey: PaysByApiKey
 }
 
-/** Nothing was started. */
 const unstarted: ReadonlySet<string> = new Set<FailureReason["_tag"]>(["NotInstalled", "SpawnFailed"])
 
 export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gate; readonly observer: Observer } => {

@@ -1,17 +1,14 @@
 /**
- * Runs whose host has died: their lock is free, and their row is still there. What they were last known to have used becomes
- * an entry, an estimate, or one of which nothing is known; what they had reserved is free again. Each home does so for its
- * own runs, since it alone sees its locks. Never by time: a clock that jumps frees nothing.
+ * Closes runs whose host has died: their lock is free, and their row is still there. Their last known usage becomes an
+ * estimate, and their reservation is freed. Each home closes its own, since it alone sees its locks; never by time.
  */
 import { Effect } from "effect"
 import type { NameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import type { Pricing } from "../prices/pricing.ts"
+import type { Pricing } from "../prices/makePricing.ts"
 import { entryOf } from "./entries.ts"
 import { post, postSpilled } from "./post.ts"
 import { type Entry, type OpenRow, openOfHome } from "./rows.ts"
-
-// Entries whose cost no CLI has reported get that of the price table. What has no price stays unknown.
 
 const usageOf = ({ input, output, cacheRead, cacheWrite }: Entry) => ({
   ...(input === null ? {} : { inputTokens: input }),
@@ -20,7 +17,7 @@ const usageOf = ({ input, output, cacheRead, cacheWrite }: Entry) => ({
   ...(cacheWrite === null ? {} : { cacheWriteTokens: cacheWrite })
 })
 
-/** `isFinal`: the counts are all that was used. */
+/** With the cost of the price table if no CLI has reported one. `isFinal`: the counts are all that was used. */
 export const priced = (entry: Entry, pricing: Pricing, isFinal: boolean): Effect.Effect<Entry> => {
   const { model, cli, at, turns } = entry
   const usage = usageOf(entry)

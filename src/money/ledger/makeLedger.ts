@@ -7,13 +7,11 @@ import type { LedgerOptions, UsageEntry, UsageFilter, UsageQuery, UsageReport } 
 import { countIn, present, textIn } from "../../conversations/store/columns.ts"
 import { makeNameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import { makePricing } from "../prices/makePricing.ts"
-import type { Pricing } from "../prices/pricing.ts"
-import { type BudgetOptions, checkBudgets } from "./budgets/definition.ts"
+import { makePricing, type Pricing } from "../prices/makePricing.ts"
+import { type BudgetOptions, checkBudgets, checkOptions } from "./budgets/definition.ts"
 import { makeMoney } from "./budgets/makeMoney.ts"
 import { readStates } from "./budgets/states.ts"
 import { removeRuns } from "./budgets/windowRows.ts"
-import { checkOptions } from "./checkOptions.ts"
 import { makeLedgerGate } from "./ledgerGate.ts"
 import { closeLost } from "./lost.ts"
 import { postSpilled } from "./post.ts"
@@ -22,38 +20,32 @@ import { usageReport, where } from "./report.ts"
 import { type Entry, entryOfRow } from "./rows.ts"
 import { type Conditions, checkFilter, checkQuery } from "./usageQuery.ts"
 
-// The entries of the ledger, the oldest first, page by page.
-
 const pageSize = 500
 
-const entryOf = (entry: Entry): UsageEntry => {
-  const text = (value: string | null) => value ?? undefined
-  const count = (value: number | null) => value ?? undefined
-  return {
-    id: entry.id,
-    at: entry.at,
-    runId: entry.runId,
-    cli: entry.cli,
-    home: entry.home,
-    source: entry.source,
-    billing: entry.billing,
-    ...present({
-      turnId: text(entry.turnId),
-      sessionId: text(entry.sessionId),
-      model: text(entry.model),
-      project: text(entry.project),
-      user: text(entry.user),
-      inputTokens: count(entry.input),
-      outputTokens: count(entry.output),
-      cacheReadTokens: count(entry.cacheRead),
-      cacheWriteTokens: count(entry.cacheWrite),
-      micros: count(entry.micros),
-      costUsd: entry.micros === null ? undefined : entry.micros / 1e6,
-      priceVersion: text(entry.priceVersion),
-      turns: count(entry.turns)
-    })
-  }
-}
+const entryOf = ({ id, at, runId, cli, home, source, billing, ...entry }: Entry): UsageEntry => ({
+  id,
+  at,
+  runId,
+  cli,
+  home,
+  source,
+  billing,
+  ...present({
+    turnId: entry.turnId ?? undefined,
+    sessionId: entry.sessionId ?? undefined,
+    model: entry.model ?? undefined,
+    project: entry.project ?? undefined,
+    user: entry.user ?? undefined,
+    inputTokens: entry.input ?? undefined,
+    outputTokens: entry.output ?? undefined,
+    cacheReadTokens: entry.cacheRead ?? undefined,
+    cacheWriteTokens: entry.cacheWrite ?? undefined,
+    micros: entry.micros ?? undefined,
+    costUsd: entry.micros === null ? undefined : entry.micros / 1e6,
+    priceVersion: entry.priceVersion ?? undefined,
+    turns: entry.turns ?? undefined
+  })
+})
 
 const readable = (row: object) => {
   const entry = entryOfRow(row)
@@ -86,13 +78,11 @@ export const usageEntries = (store: OpenStore, conditions: Conditions): Stream.S
   )
 }
 
-/** The reports of a ledger. */
 export interface LedgerReports {
   readonly usage: (query?: UsageQuery) => Effect.Effect<UsageReport, StoreError>
   readonly entries: (filter?: UsageFilter) => Stream.Stream<UsageEntry, StoreError>
 }
 
-/** The states of budgets. */
 export interface BudgetReports {
   readonly budgets: (
     budgets: ReadonlyArray<Budget>,

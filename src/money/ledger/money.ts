@@ -1,7 +1,4 @@
-/**
- * The budget operations of the ledger's gate. A run or turn reserves before it starts and raises as it spends; its
- * reservation is closed in the transaction that writes its entries.
- */
+/** The budget operations of the ledger's gate. The transaction that writes the entries also closes the reservation. */
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import type { FailureReason } from "../../contract/AgentError.ts"
@@ -10,7 +7,6 @@ import type { GateStart } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { OpenRun } from "./rows.ts"
 
-/** Spending of a run so far. */
 export interface Spent {
   /** Millionths of a US dollar; undefined: unknown. */
   readonly micros: number | undefined
@@ -19,14 +15,10 @@ export interface Spent {
   readonly turns: number | undefined
 }
 
-/** The reservation of a run or turn. */
 export interface Reservation {
   /** The rest of the tightest budget that stops runs, in US dollars: for CLIs that end a run by themselves. */
   readonly maxBudgetUsd?: number
-  /**
-   * The micros that budgets with `unpriced: "count-reserve"` count for it if its cost is unknown. Written into its entry
-   * (`assumed`), never into sums of reports.
-   */
+  /** Micros that budgets with `unpriced: "count-reserve"` count if the cost is unknown; not in reports. */
   readonly assumed: number
   /** The session became known: budgets of sessions count from now on. */
   readonly opened: (sessionId: string) => Effect.Effect<void, FailureReason>
@@ -39,10 +31,7 @@ export interface Reservation {
 export interface Money {
   /** There is at least one budget: a start waits for the store, and fails without it. */
   readonly isNeeded: boolean
-  /**
-   * Part of the transaction that writes the row of the run, which may run several times. Fails with `BudgetExceeded`.
-   * `maxBudgetUsd`: of the caller.
-   */
+  /** In the transaction that writes the row, which may run several times. Fails with `BudgetExceeded`. */
   readonly reserve: (
     run: OpenRun,
     maxBudgetUsd: number | undefined,
@@ -57,5 +46,4 @@ const nothingReserved: Reservation = {
   closed: Effect.void
 }
 
-/** A ledger without budgets. */
 export const noBudgets: Money = { isNeeded: false, reserve: () => Effect.succeed(nothingReserved) }

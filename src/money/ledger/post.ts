@@ -1,7 +1,4 @@
-/**
- * The end of a run or a turn in the ledger: its row is removed, its entries are added to the ledger and to the windows of
- * budgets, and what it had reserved is free, in one transaction. Posted twice, it changes no more than once.
- */
+/** Ends a run or turn in one transaction, idempotent: removes its row and reservation, adds its entries. */
 import { Effect, Schema } from "effect"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { makeSpill } from "../../conversations/store/spill.ts"
@@ -9,11 +6,7 @@ import { addToWindows, closeReservations } from "./budgets/windowRows.ts"
 import { deleteOpen, Entry, insertEntry } from "./rows.ts"
 
 /** Also as JSON in a file: it is checked when it is read. */
-export const Posting = Schema.Struct({
-  /** The run, the session or the turn. */
-  id: Schema.String,
-  entries: Schema.Array(Entry)
-})
+export const Posting = Schema.Struct({ id: Schema.String, entries: Schema.Array(Entry) })
 export type Posting = typeof Posting.Type
 
 /** Each posting has an entry: one that is there says that the run or turn was posted before, as an estimate perhaps. */
@@ -37,8 +30,6 @@ export const post = (store: OpenStore, { id, entries }: Posting, isLost = false)
       yield* closeReservations(store, id)
     })
   )
-
-// Entries that the store could not take, until it can be written again.
 
 export const { writeOrKeep: postOrSpill, writeKept: postSpilled } = makeSpill({
   folder: "unwritten-usage",

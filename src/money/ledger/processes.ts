@@ -1,13 +1,9 @@
-/**
- * Facts about the running processes of an agent: session, model and payer, from their events. A turn shares the facts
- * of its live session.
- */
+/** Session, model and payer of the running processes of an agent, from their events; a turn shares its session's. */
 import type { Observer } from "../../contract/Observer.ts"
 import type { Start } from "../../contract/Start.ts"
 import type { UsageBilling } from "../../contract/Usage.ts"
 import { noTurns, type SessionSums } from "./rest.ts"
 
-/** Facts of a run or live session. */
 export interface Known {
   sessionId: string | undefined
   model: string | undefined
@@ -19,7 +15,6 @@ export interface Known {
 /** Returns undefined if the CLI does not say. */
 export type PaysByApiKey = (cli: string, authSource: string) => boolean | undefined
 
-/** The start of its process. */
 export const processOf = (start: Start) => (start.type === "turn" ? start.session : start)
 
 export const makeProcesses = (paysByApiKey: PaysByApiKey) => {
@@ -32,12 +27,7 @@ export const makeProcesses = (paysByApiKey: PaysByApiKey) => {
 
   const knownOf = (start: Start): Known => {
     const { id } = processOf(start)
-    const known = processes.get(id) ?? {
-      sessionId: undefined,
-      model: undefined,
-      billing: "unknown",
-      turns: noTurns()
-    }
+    const known = processes.get(id) ?? { sessionId: undefined, model: undefined, billing: "unknown", turns: noTurns() }
     processes.set(id, known)
     return known
   }

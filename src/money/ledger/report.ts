@@ -1,17 +1,16 @@
 /**
- * Adds up entries, in the database: one statement for the rows and their sum, so that these agree. Days and months are
- * added here, of quarters of an hour: no zone begins its days at another time.
+ * Adds up entries in the database, by one statement for the rows and their sum. Days and months are added here, of
+ * quarters of an hour: no zone begins its days at another time.
  */
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import type { UsageReport, UsageRow, UsageSum } from "../../contract/Usage.ts"
+import type { UsageReport, UsageRow, UsageSum, UsageTokens } from "../../contract/Usage.ts"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { Conditions, Query } from "./usageQuery.ts"
 import { localDate } from "./zones.ts"
 
 const quarterMs = 900_000
-
 const columns = { model: "model", cli: "cli", session: "session_id", project: "project", user: "user_name" } as const
 
 /** All of them: `and` needs at least one. */
@@ -43,20 +42,19 @@ const sums = ({ sql }: OpenStore) =>
     coalesce(input, 0) + coalesce(output, 0) + coalesce(cache_read, 0) + coalesce(cache_write, 0) end), 0) as text
   ) as unpriced_tokens`)
 
+const tokensOf = (input: number, output: number, cacheRead: number, cacheWrite: number): UsageTokens => {
+  const total = input + output + cacheRead + cacheWrite
+  return { input, output, cacheRead, cacheWrite, total }
+}
+
 const sumOf = (row: object): UsageSum => {
   const count = (name: string) => countIn(row, name) ?? 0
-  const tokens = {
-    input: count("input"),
-    output: count("output"),
-    cacheRead: count("cache_read"),
-    cacheWrite: count("cache_write")
-  }
   const micros = count("micros")
   return {
     micros,
     costUsd: micros / 1e6,
     estimated: count("estimated"),
-    tokens: { ...tokens, total: tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite },
+    tokens: tokensOf(count("input"), count("output"), count("cache_read"), count("cache_write")),
     runs: count("runs"),
     unpriced: { runs: count("unpriced_runs"), tokens: count("unpriced_tokens") }
   }

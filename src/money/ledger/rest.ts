@@ -1,14 +1,9 @@
-/**
- * Usage of a live session beyond its caller's turns: turns that its CLI started itself. The end of a session has the
- * sum of all. By model if the session and all of these turns report models.
- */
-
+/** Usage of a live session beyond its caller's turns, of turns that its CLI started; by model if all report models. */
 import type { AgentRunResult, AgentUsage, ModelUsage } from "../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames } from "../../contract/addUsage.ts"
 
 type Models = ReadonlyMap<string, ModelUsage>
 
-/** Sums of the caller's turns so far. */
 export interface SessionSums {
   usage: AgentUsage | undefined
   costUsd: number | undefined

@@ -1,7 +1,4 @@
-/**
- * The rows of `usage_open` and `usage_entries`: runs and turns whose entries are still to come, and the entries. A turn's
- * row names the run of its live session, which holds the lock.
- */
+/** The rows of `usage_open`, runs and turns without their entries yet, and `usage_entries`. */
 import { Effect, Schema } from "effect"
 import type { UsageBilling } from "../../contract/Usage.ts"
 import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
@@ -26,25 +23,25 @@ export interface OpenRun {
   readonly project: string | undefined
   readonly user: string | undefined
   readonly billing: UsageBilling
-  /** In ms since 1970. */
   readonly started: number
 }
 
 /** As `countOf` of `entries.ts` has them. */
 const Count = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })))
+const Text = Schema.NullOr(Schema.String)
 
 /** An entry, also as JSON in a file: null is unknown. */
 export const Entry = Schema.Struct({
   id: Schema.String,
   at: Schema.Int,
   runId: Schema.String,
-  turnId: Schema.NullOr(Schema.String),
-  sessionId: Schema.NullOr(Schema.String),
+  turnId: Text,
+  sessionId: Text,
   cli: Schema.String,
   home: Schema.String,
-  model: Schema.NullOr(Schema.String),
-  project: Schema.NullOr(Schema.String),
-  user: Schema.NullOr(Schema.String),
+  model: Text,
+  project: Text,
+  user: Text,
   input: Count,
   output: Count,
   cacheRead: Count,
@@ -53,7 +50,7 @@ export const Entry = Schema.Struct({
   /** Micros that budgets may count where `micros` is unknown. */
   assumed: Count,
   source: Schema.Literals(sources),
-  priceVersion: Schema.NullOr(Schema.String),
+  priceVersion: Text,
   billing: Schema.Literals(billings),
   /** Turns of the run, on its first entry. */
   turns: Count
@@ -62,27 +59,17 @@ export type Entry = typeof Entry.Type
 
 /** Adds it; false if it was there. */
 export const insertEntry = ({ sql }: OpenStore, entry: Entry) => {
+  const { id, runId, turnId, sessionId, user, cacheRead, cacheWrite, priceVersion, ...others } = entry
   const row = {
-    entry_id: entry.id,
-    at: entry.at,
-    run_id: entry.runId,
-    turn_id: entry.turnId,
-    session_id: entry.sessionId,
-    cli: entry.cli,
-    home: entry.home,
-    model: entry.model,
-    project: entry.project,
-    user_name: entry.user,
-    input: entry.input,
-    output: entry.output,
-    cache_read: entry.cacheRead,
-    cache_write: entry.cacheWrite,
-    micros: entry.micros,
-    assumed: entry.assumed,
-    source: entry.source,
-    price_version: entry.priceVersion,
-    billing: entry.billing,
-    turns: entry.turns
+    ...others,
+    entry_id: id,
+    run_id: runId,
+    turn_id: turnId,
+    session_id: sessionId,
+    user_name: user,
+    cache_read: cacheRead,
+    cache_write: cacheWrite,
+    price_version: priceVersion
   }
   const added = sql`insert into usage_entries ${sql.insert(row)} on conflict (entry_id) do nothing returning entry_id`
   return Effect.map(added, (rows) => rows.length > 0)
@@ -121,21 +108,9 @@ export const entryOfRow = (row: object): Entry | undefined => {
 }
 
 export const insertOpen = ({ sql }: OpenStore, run: OpenRun, assumed: number) => {
-  const row = {
-    id: run.id,
-    kind: run.kind,
-    run_id: run.runId,
-    session_id: run.sessionId ?? null,
-    cli: run.cli,
-    home: run.home,
-    model: run.model ?? null,
-    project: run.project ?? null,
-    user_name: run.user ?? null,
-    billing: run.billing,
-    started: run.started,
-    updated: run.started,
-    assumed
-  }
+  const { runId, sessionId = null, model = null, project = null, user = null, ...others } = run
+  const names = { run_id: runId, session_id: sessionId, model, project, user_name: user }
+  const row = { ...others, ...names, updated: run.started, assumed }
   return sql`insert into usage_open ${sql.insert(row)}`
 }
 
@@ -143,11 +118,9 @@ export const insertOpen = ({ sql }: OpenStore, run: OpenRun, assumed: number) =>
 export const deleteOpen = ({ sql }: OpenStore, id: string) =>
   Effect.map(sql`delete from usage_open where id = ${id} returning id`, (rows) => rows.length > 0)
 
-/** The session of a process became known. */
 export const nameSession = ({ sql }: OpenStore, runId: string, sessionId: string) =>
   sql`update usage_open set session_id = ${sessionId} where run_id = ${runId}`
 
-/** Usage so far. */
 export type Sums = Pick<Entry, "model" | "input" | "output" | "cacheRead" | "cacheWrite" | "micros">
 
 export const updateOpen = ({ sql }: OpenStore, id: string, sums: Sums, now: number) =>
@@ -159,7 +132,6 @@ export interface OpenRow {
   readonly assumed: number | null
   /** When it was last known to live, in ms since 1970. */
   readonly updated: number
-  /** As it was last. */
   readonly sums: Sums
 }
 
@@ -198,7 +170,6 @@ const openOfRow = (row: object): OpenRow | undefined => {
   }
 }
 
-/** Open rows of this home, oldest first. */
 export const openOfHome = ({ sql, read, home }: OpenStore) =>
   read(
     Effect.map(sql<object>`select * from usage_open where home = ${home} order by started limit 10000`, (rows) =>

@@ -1,7 +1,4 @@
-/**
- * The query of a caller of the ledger, checked, with times as numbers; pure. Each message names the culprit and the
- * cure.
- */
+/** The query of a caller, checked, with times as numbers; pure. Each message names the culprit and the cure. */
 import { Result, Schema } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { makeParser } from "../../contract/checkInput.ts"
@@ -9,7 +6,6 @@ import type { UsageBy, UsageMoment } from "../../contract/Usage.ts"
 import { checkZone, startOfDate } from "./zones.ts"
 
 const bys = ["day", "month", "model", "cli", "session", "project", "user"] as const satisfies ReadonlyArray<UsageBy>
-
 const Moment = Schema.Union([Schema.Finite, Schema.String, Schema.Date])
 const Text = Schema.optional(Schema.NonEmptyString)
 
@@ -29,19 +25,12 @@ const Filter = Schema.Struct(filter)
 const parseFilter = makeParser(Filter, "filter")
 const parseQuery = makeParser(Schema.Struct({ ...filter, by: Schema.optional(Schema.Literals(bys)) }), "query")
 
-/** Conditions on entries. */
-export interface Conditions {
+export interface Conditions extends Omit<typeof Filter.Type, "since" | "until" | "zone"> {
   readonly zone: string
   /** In ms since 1970, included. */
   readonly since: number | undefined
   /** Excluded. */
   readonly until: number | undefined
-  readonly cli: string | undefined
-  readonly model: string | undefined
-  readonly sessionId: string | undefined
-  readonly runId: string | undefined
-  readonly project: string | undefined
-  readonly user: string | undefined
 }
 
 export interface Query extends Conditions {
@@ -75,22 +64,14 @@ const momentOf = (option: string, input: UsageMoment | undefined, zone: string) 
   )
 }
 
-const checked = (
-  { since, until, zone, cli, model, sessionId, runId, project, user }: typeof Filter.Type,
-  defaultZone: string | undefined
-) =>
+const checked = ({ since, until, zone, ...others }: typeof Filter.Type, defaultZone: string | undefined) =>
   Result.gen(function* () {
     const known = yield* checkZone(zone ?? defaultZone)
     const conditions: Conditions = {
+      ...others,
       zone: known,
       since: yield* momentOf("since", since, known),
-      until: yield* momentOf("until", until, known),
-      cli,
-      model,
-      sessionId,
-      runId,
-      project,
-      user
+      until: yield* momentOf("until", until, known)
     }
     return conditions
   })

@@ -1,8 +1,4 @@
-/**
- * Days and months of a time zone, as moments; pure. A day begins where its date is first shown: days have 23 or 25 hours
- * where clocks change, and a date that a zone skips has none.
- */
-
+/** Days and months of a time zone; pure. A day begins where its date is first shown; a skipped date has none. */
 import { Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 
@@ -54,7 +50,6 @@ export const isZone = (zone: string): boolean => {
 
 const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The date that a clock of the zone shows. */
 export const localDate = (at: number, zone: string): LocalDate => {
   const parts = { year: 0, month: 0, day: 0 }
   for (const { type, value } of formatOf(zone).formatToParts(at)) {
@@ -67,7 +62,6 @@ export const localDate = (at: number, zone: string): LocalDate => {
 const dayNumber = ({ year, month, day }: LocalDate) => Date.UTC(year, month - 1, day) / 86_400_000
 
 const hour = 3_600_000
-
 /** No zone is, or was, further from UTC; and none goes over midnight twice. */
 const furthest = 16 * hour
 
@@ -108,7 +102,6 @@ const spanFrom = (at: number, starts: ReadonlyArray<number>): Span => {
   return { starts: starts[index] ?? at, ends: starts[index + 1] ?? at + 1 }
 }
 
-/** The day in which the moment is. */
 export const dayOf = (at: number, zone: string): Span => {
   const date = localDate(at, zone)
   return spanFrom(
@@ -117,7 +110,6 @@ export const dayOf = (at: number, zone: string): Span => {
   )
 }
 
-/** The month in which the moment is. */
 export const monthOf = (at: number, zone: string): Span => {
   const { year, month } = localDate(at, zone)
   return spanFrom(

@@ -1,5 +1,4 @@
 /** Prices of the user: what is wrong in them, each with its place and the cure. Pure. */
-
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { ModelPrices, PriceRates } from "../../contract/Usage.ts"
@@ -14,7 +13,6 @@ export interface PriceProblem {
 
 const rateNames = ["input", "output", "cacheRead", "cacheWrite"] as const satisfies ReadonlyArray<keyof PriceRates>
 const needed = ["input", "output"] as const
-
 /** A higher number was given per token, or in cents. In US dollars per million tokens. */
 const highest = 100_000
 const longestName = 200
@@ -26,7 +24,6 @@ export const aRate =
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** Whether a value can be a rate. */
 export const isRate = (value: unknown): value is number =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 && value <= highest
 
@@ -93,5 +90,4 @@ export const priceProblems = (value: unknown): ReadonlyArray<PriceProblem> => {
   return each.length > 0 ? each : circles(value)
 }
 
-/** A value that has been checked. */
 export const asPrices = (value: unknown): value is ModelPrices => priceProblems(value).length === 0

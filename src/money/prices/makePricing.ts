@@ -1,13 +1,38 @@
-/**
- * The cost of a run whose CLI did not report it: by the user's prices, else by the table, else unknown. The table is
- * loaded for the first model that the user's prices do not cover.
- */
+/** The cost of a run whose CLI reported none, by the user's prices, else by the table, which is loaded when needed. */
 import { Effect } from "effect"
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { ModelPrices, PriceRates } from "../../contract/Usage.ts"
 import { chosenModel, plainName, reportedModel } from "./modelName.ts"
-import type { PriceRequest, Pricing } from "./pricing.ts"
 import { type Lookup, loadTable, priceTable, type Rate, type TableRates } from "./table.ts"
+
+export interface PriceRequest {
+  readonly cli: string
+  readonly model: string
+  /** The sum of all requests; `inputTokens` without those of a cache. */
+  readonly usage: AgentUsage
+  /** Requests to the model of which it is the sum; undefined: unknown. */
+  readonly requests: number | undefined
+  /** When the run ended, in ms since 1970. */
+  readonly at: number
+}
+
+interface Price {
+  /** Millionths of a US dollar; an integer. */
+  readonly micros: number
+  /** Version of the table, or `user`. */
+  readonly version: string
+  /** By whom: the table, or prices of the user. */
+  readonly source: "table" | "user"
+  /** It can differ from the bill. */
+  readonly isEstimate: boolean
+}
+
+export interface Pricing {
+  /** Undefined for a model without a price: that is unknown, not 0. Loads its table with the first call. */
+  readonly priceOf: (request: PriceRequest) => Effect.Effect<Price | undefined>
+}
+
+export const noPrices: Pricing = { priceOf: () => Effect.succeed(undefined) }
 
 /** Returns undefined if the input or the output was not reported: a partial price would mislead. */
 const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {
@@ -27,10 +52,7 @@ const microsOf = (usage: AgentUsage, rates: PriceRates): number | undefined => {
 const inputOf = ({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: AgentUsage): number =>
   inputTokens + cacheReadTokens + cacheWriteTokens
 
-/**
- * Rates that depend on the length of a request → rates for a sum of requests. A run reports sums, and 300k tokens of
- * five requests do not make a long context. Pure.
- */
+/** Rates for a sum of requests from rates by their length: 300k tokens of five requests are not a long one. */
 interface SumRates {
   readonly rates: PriceRates
   /** Whether another distribution of the tokens over the requests would have another price. */
@@ -40,7 +62,6 @@ interface SumRates {
 const all = ({ input, output, cacheRead, cacheWrite }: TableRates): ReadonlyArray<Rate> =>
   [input, output, cacheRead, cacheWrite].filter((rate) => rate !== undefined)
 
-/** The rate of a request of this length. */
 const rateAt = (rate: Rate, length: number): number =>
   typeof rate === "number"
     ? rate

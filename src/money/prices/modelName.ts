@@ -9,7 +9,6 @@ export interface NamedModel {
 
 /** Whose models a CLI of one vendor runs. OpenCode and others write `vendor/model`. */
 const vendors: Readonly<Record<string, string>> = { claude: "anthropic", codex: "openai", gemini: "google" }
-
 const longest = 200
 
 /** `models/gemini-…` of the API, and `…[1m]`, by which Claude Code names a longer context window of the same model. */

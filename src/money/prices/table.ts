@@ -1,7 +1,4 @@
-/**
- * The price table: rows of `@pydantic/genai-prices`, bundled and loaded when a price is asked for the first time. Nothing
- * of it is fetched.
- */
+/** The price table: rows of `@pydantic/genai-prices`, bundled, and loaded when it is first needed. */
 import type { MatchLogic, ModelPrice, TieredPrices } from "@pydantic/genai-prices"
 import type { PriceTable } from "../../contract/Usage.ts"
 import type { NamedModel } from "./modelName.ts"
@@ -37,13 +34,11 @@ const isSameModel = (row: { readonly id: string; readonly match: MatchLogic }, n
 
 /** The date is that of the registry; a test compares the version with the one installed. */
 export const priceTable: PriceTable = { version: "genai-prices 0.1.8", published: "2026-09-23" }
-
 /** A table of this age is mentioned where prices are shown. */
 export const oldAfterDays = 60
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Whole days from its publication, at a time in ms since 1970. */
 export const tableAgeDays = (now: number): number =>
   Math.max(0, Math.floor((now - Date.parse(priceTable.published)) / dayMs))
 

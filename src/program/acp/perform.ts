@@ -4,20 +4,18 @@ import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { serveAcp } from "../../api/acpServer/serveAcp.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
-import { version } from "../../system/process/version.ts"
+import { packageVersion } from "../../system/process/packageFile.ts"
 import type { AgentName } from "../chosenAgent.ts"
 import { sessionsOver } from "../conversations.ts"
 import { badUsage, Ended, endWith } from "../exit.ts"
 import { inFlags } from "../flagNames.ts"
 import type { AcpFlags, SharedFlags } from "../flags.ts"
 import { openParamsOf, optionsOf } from "../params.ts"
-import { recordedAgent } from "../recording/recordedAgent.ts"
-import { failureOf } from "../recording/storeFailure.ts"
+import { failureOf, recordedAgent } from "../recording/recordedAgent.ts"
 import { untilStopped } from "../signals.ts"
 
 type AcpInput = AcpFlags & { readonly agent: Option.Option<AgentName> }
 
-/** Options that each session sets itself. */
 const ofSessions = {
   json: false,
   cwd: Option.none(),
@@ -46,7 +44,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
 
 export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
   const flags = { ...ofSessions, ...input }
-  // Each session says where it works: a directory of the configuration counts for none.
+  // Each session names its directory: that of the configuration has no effect.
   const here = Option.some(process.cwd())
   const { chosen, problem, recording } = yield* recordedAgent({ ...flags, cwd: here, isKept: true })
   const { label, cli, options } = chosen
@@ -65,7 +63,7 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
   )
   const runtime = yield* Layer.build(agent)
 
-  /** The conversations end before the store, to which they write until then. */
+  /** Conversations end before the store, to which they write. */
   const served = Effect.gen(function* () {
     const scope = yield* Effect.scope
     const opened = sessionsOver(recording.store).pipe(
@@ -78,7 +76,7 @@ export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
     const sessions = yield* Effect.cached(opened)
     const list = Context.get(runtime, AgentRuntime).models
     const models = input.offerModels ? (workingDirectory: string) => list({ workingDirectory }) : undefined
-    yield* serveAcp({ label, version, cli, params, initialMode, models, sessions, inWords: inFlags })
+    yield* serveAcp({ label, version: packageVersion(), cli, params, initialMode, models, sessions, inWords: inFlags })
     return "completed" as const
   }).pipe(Effect.scoped)
 

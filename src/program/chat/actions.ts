@@ -1,4 +1,4 @@
-/** The actions of a person at a chat, and what a typed text means: a prompt, or a command of the program; pure. */
+/** The actions of a person at a chat, and the meaning of a typed text: a prompt, or a command of the program; pure. */
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
@@ -10,11 +10,10 @@ type TypedAction =
   | { readonly _tag: "Model"; readonly model: string }
   | { readonly _tag: "Mode"; readonly permissionMode: PermissionMode }
   | { readonly _tag: "Leave" }
-  /** Shows what is known of the session, or what it has used. */
+  /** Shows facts of the session, or its usage. */
   | { readonly _tag: "Tell"; readonly what: "status" | "usage" }
   /** The last answer, or its nth block of code, to the clipboard. */
   | { readonly _tag: "Copy"; readonly block: number | undefined }
-  /** Unfolds the nth last tool call. */
   | { readonly _tag: "Show"; readonly nth: number }
   /** Does not wait for the session's own end. */
   | { readonly _tag: "Stop" }
@@ -24,27 +23,23 @@ export type AnswerAction =
   | { readonly _tag: "Decide"; readonly requestId: string; readonly answer: PlanAnswer }
   | { readonly _tag: "Answer"; readonly requestId: string; readonly answers: Answers | undefined }
 
-/** Done to the session, to the terminal, or to the program. */
 export type Action =
   | TypedAction
   | AnswerAction
   /** Learns the models that `/model` can name. */
   | { readonly _tag: "Models" }
   | { readonly _tag: "Clipboard"; readonly text: string }
-  /** Gives the terminal back to the shell. */
   | { readonly _tag: "Suspend" }
 
-/** A message of the program in the transcript. */
 export type Message =
   | { readonly _tag: "Prompt"; readonly text: string }
-  /** `isToCopy`: it has a command to type, and is not wrapped. */
+  /** `isToCopy`: has a command to type, and is not wrapped. */
   | { readonly _tag: "Note"; readonly text: string; readonly isToCopy?: boolean }
   | { readonly _tag: "Help" }
 
-/** A text as it is understood: at most one of them, none for a blank one. */
+/** At most one of the three; none for a blank text. */
 export interface Parsed {
   readonly action?: TypedAction
-  /** The path of a file to go with the next text. */
   readonly file?: string
   readonly message?: Message
 }
@@ -77,7 +72,7 @@ const whole = (value: string): number | undefined => (/^[1-9]\d{0,5}$/.test(valu
 
 interface Words {
   readonly value: string
-  /** Everything behind the name. */
+  /** All after the name. */
   readonly rest: string
   readonly isMore: boolean
 }
@@ -88,7 +83,6 @@ const parsers: Readonly<Record<string, (words: Words) => Parsed>> = {
   "/help": () => ({ message: { _tag: "Help" } }),
   "/status": () => ({ action: { _tag: "Tell", what: "status" } }),
   "/usage": () => ({ action: { _tag: "Tell", what: "usage" } }),
-  // A path may have blanks.
   "/attach": ({ rest }) => (rest === "" ? note("write /attach and the path of a file") : { file: rest }),
   "/model": ({ value, isMore }) =>
     value === "" || isMore ? note("write /model and its name") : { action: { _tag: "Model", model: value } },

@@ -1,6 +1,6 @@
 /**
- * The answers of a driving program, matched to the agent's requests: one queue for permissions, one for questions. What
- * became of an answer is reported with the number of its line: accepted, too late, or refused, after which the request
+ * The answers of a driving program, matched to the agent's requests: one queue for permissions, one for questions. The
+ * outcome of an answer is reported with the number of its line: accepted, too late, or refused, after which the request
  * stays open.
  */
 import { Effect } from "effect"
@@ -10,11 +10,11 @@ import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
 import * as Pending from "./pendingAnswers.ts"
 
-/** The outcome of an answer; `problem` says why it was refused. */
+/** `problem`: the reason of a refusal. */
 type Outcome = "accepted" | "late" | { readonly problem: string }
 
 interface QueueOptions<Value> {
-  /** Gives the answer to the session; false where the request had ended already. */
+  /** Returns false if the request has already ended. */
   readonly deliver: (requestId: string, value: Value) => Effect.Effect<boolean, AgentError>
   readonly report: (line: number, outcome: Outcome) => Effect.Effect<void>
   /** The answer to requests that arrive after the last line. */
@@ -61,12 +61,10 @@ const makeQueue = <Value>({ deliver, report, fallback }: QueueOptions<Value>) =>
       pending = Pending.addAnswer(pending, { line, value })
       return tryAll
     },
-    /** No more answers arrive. */
     close: Effect.suspend(() => {
       pending = Pending.close(pending, { line: undefined, value: fallback })
       return tryAll
     }),
-    /** Reports the answers that no request took. */
     reportUnused: Effect.suspend(() =>
       Effect.forEach(pending.answers, ({ line }) => (line === undefined ? Effect.void : report(line, "late")), {
         discard: true
@@ -81,9 +79,7 @@ export interface AnswerQueuesOptions {
   readonly report: QueueOptions<never>["report"]
 }
 
-/** The message of a denial when no person can answer. */
 export const unattended = "No person can be asked."
-
 export type AnswerQueues = ReturnType<typeof makeAnswerQueues>
 
 export const makeAnswerQueues = ({ decide, answer, report }: AnswerQueuesOptions) => {
@@ -108,6 +104,7 @@ export const makeAnswerQueues = ({ decide, answer, report }: AnswerQueuesOptions
     permissions,
     questions,
     onEvent,
+    /** No more answers arrive. */
     close: Effect.andThen(permissions.close, questions.close),
     reportUnused: Effect.andThen(permissions.reportUnused, questions.reportUnused)
   }

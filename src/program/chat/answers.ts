@@ -3,12 +3,11 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 
 export interface Answer {
   readonly text: string
-  /** The turn is over: the next text begins another answer. */
+  /** True after a turn: the next text begins another answer. */
   readonly isOver: boolean
 }
 
 export const noAnswer: Answer = { text: "", isOver: true }
-
 const mostCharacters = 1024 * 1024
 
 export const withPiece = (answer: Answer, event: AgentEvent): Answer => {
@@ -18,7 +17,6 @@ export const withPiece = (answer: Answer, event: AgentEvent): Answer => {
   return { text: (before + event.text).slice(-mostCharacters), isOver: false }
 }
 
-/** Blocks between fences, without them. */
 export const codeBlocks = (text: string): ReadonlyArray<string> => {
   const blocks: Array<string> = []
   let fence: string | undefined
@@ -36,7 +34,6 @@ export const codeBlocks = (text: string): ReadonlyArray<string> => {
   return fence === undefined || lines.length === 0 ? blocks : [...blocks, lines.join("\n")]
 }
 
-/** The text for `/copy`, or the reason why it is missing. */
 export const copied = (
   { text }: Answer,
   block: number | undefined

@@ -1,8 +1,7 @@
-/** The answers that a person can give to a request, and their keys; pure. Only a request that was shown whole can be allowed. */
-
+/** The possible answers of a person to a request, and their keys; pure. A request can be allowed only once it was shown whole. */
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
-import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
+import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 
 export interface Choice {
   readonly key: string
@@ -13,17 +12,11 @@ export interface Choice {
 
 export interface Choices {
   readonly choices: ReadonlyArray<Choice>
-  /** Why other choices are missing. */
   readonly note?: string
 }
 
-interface ScopeKey {
-  readonly key: string
-  readonly scope: PermissionScope
-}
-
 /** `a` for the first scope, which is the request itself, and a digit for each wider one. */
-export const scopeKeys = ({ scopes }: Pick<PermissionRequestEvent, "scopes">): ReadonlyArray<ScopeKey> =>
+export const scopeKeys = ({ scopes }: Pick<PermissionRequestEvent, "scopes">) =>
   scopes.slice(0, 10).map((scope, index) => ({ key: index === 0 ? "a" : String(index), scope }))
 
 const deny: ReadonlyArray<Choice> = [
@@ -33,8 +26,6 @@ const deny: ReadonlyArray<Choice> = [
 
 const viewAll: Choice = { key: "v", label: "view all" }
 
-const isPlan = ({ kind }: PermissionRequestEvent) => kind === "plan"
-
 const always = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
   scopeKeys(request).map(({ key, scope }, index) => ({
     key,
@@ -43,7 +34,7 @@ const always = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
   }))
 
 const allow = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
-  isPlan(request)
+  request.kind === "plan"
     ? [
         { key: "y", label: "carry it out", answer: { decision: "allow" } },
         { key: "o", label: "outline first", answer: { decision: "outline" } }
@@ -59,5 +50,4 @@ export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isF
   return { choices: [...allow(request), ...more, ...deny] }
 }
 
-/** Keys that would allow the request if they were offered. */
 export const isAllowKey = (key: string): boolean => /^[yao1-9]$/.test(key)

@@ -1,15 +1,13 @@
-/** `--continue` and `--resume` without an id → the flags of the session that is meant. */
+/** `--continue` and `--resume` without an id → the flags of the chosen session. */
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
-import { badUsage } from "../exit.ts"
+import { badUsage, failWith } from "../exit.ts"
 import type { ChatFlags } from "../flags.ts"
-import { failWith } from "../sessions/failing.ts"
 
-/** A session that is kept here is kept on. */
 export interface WithSession {
   readonly isKept: boolean
 }
@@ -22,7 +20,7 @@ const real = (path: string) => {
   }
 }
 
-/** Where the session began, unless `--cwd` names another place. */
+/** The directory of the session, unless `--cwd` names another one. */
 const directoryOf = ({ directory }: SessionInfo, { cwd }: ChatFlags, workingDirectory: string) =>
   Option.isSome(cwd) || directory === undefined || directory === workingDirectory ? cwd : Option.some(directory)
 

@@ -1,5 +1,6 @@
 /** A line on the stdin of `reins chat --json` → a command, or the problem with it and its correct form; pure. */
 import { Predicate, Result, Schema } from "effect"
+import type { InvalidParams } from "../../contract/AgentError.ts"
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { Attachments } from "../../contract/Attachment.ts"
 import { makeParser } from "../../contract/checkInput.ts"
@@ -9,45 +10,51 @@ import { Answers } from "../../contract/SessionEvent.ts"
 /** True for the request itself, or the id of one of its scopes. */
 const remember = Schema.optionalKey(Schema.Union([Schema.Boolean, Schema.String]))
 const requestId = Schema.optionalKey(Schema.String)
-
 const Words = Schema.String.check(Schema.makeFilter((text) => text.trim() !== "", { expected: "some text" }))
 
 /** Files by path: bytes do not fit into JSON. */
 const attachments = Schema.optionalKey(Attachments)
-
 const decide = { type: Schema.tag("decide"), requestId }
 
+const parserOf = <A>(schema: Schema.Codec<A, unknown>) => makeParser(schema, "the command")
+type Parsed<Parser> = Parser extends (input: unknown) => Result.Result<infer A, infer _> ? A : never
+
 const decisions = {
-  allow: Schema.Struct({
-    ...decide,
-    decision: Schema.Literal("allow"),
-    input: Schema.optionalKey(Schema.Unknown),
-    remember
-  }),
-  deny: Schema.Struct({
-    ...decide,
-    decision: Schema.Literal("deny"),
-    message: Schema.optionalKey(Schema.String),
-    interrupt: Schema.optionalKey(Schema.Boolean),
-    remember
-  }),
-  outline: Schema.Struct({ ...decide, decision: Schema.Literal("outline") })
+  allow: parserOf(
+    Schema.Struct({
+      ...decide,
+      decision: Schema.Literal("allow"),
+      input: Schema.optionalKey(Schema.Unknown),
+      remember
+    })
+  ),
+  deny: parserOf(
+    Schema.Struct({
+      ...decide,
+      decision: Schema.Literal("deny"),
+      message: Schema.optionalKey(Schema.String),
+      interrupt: Schema.optionalKey(Schema.Boolean),
+      remember
+    })
+  ),
+  outline: parserOf(Schema.Struct({ ...decide, decision: Schema.Literal("outline") }))
 }
 
 const commands = {
-  turn: Schema.Struct({ type: Schema.tag("turn"), prompt: Words, attachments }),
-  send: Schema.Struct({ type: Schema.tag("send"), text: Words, attachments }),
-  answer: Schema.Struct({ type: Schema.tag("answer"), requestId, answers: Schema.optionalKey(Answers) }),
-  interrupt: Schema.Struct({ type: Schema.tag("interrupt") }),
-  set_model: Schema.Struct({ type: Schema.tag("set_model"), model: Words }),
-  set_permission_mode: Schema.Struct({ type: Schema.tag("set_permission_mode"), permissionMode: PermissionMode }),
-  close: Schema.Struct({ type: Schema.tag("close") })
+  turn: parserOf(Schema.Struct({ type: Schema.tag("turn"), prompt: Words, attachments })),
+  send: parserOf(Schema.Struct({ type: Schema.tag("send"), text: Words, attachments })),
+  answer: parserOf(Schema.Struct({ type: Schema.tag("answer"), requestId, answers: Schema.optionalKey(Answers) })),
+  interrupt: parserOf(Schema.Struct({ type: Schema.tag("interrupt") })),
+  set_model: parserOf(Schema.Struct({ type: Schema.tag("set_model"), model: Words })),
+  set_permission_mode: parserOf(
+    Schema.Struct({ type: Schema.tag("set_permission_mode"), permissionMode: PermissionMode })
+  ),
+  close: parserOf(Schema.Struct({ type: Schema.tag("close") }))
 }
 
-export type Decide = (typeof decisions)[keyof typeof decisions]["Type"]
-export type ChatCommand = (typeof commands)[keyof typeof commands]["Type"] | Decide
+export type Decide = Parsed<(typeof decisions)[keyof typeof decisions]>
+export type ChatCommand = Parsed<(typeof commands)[keyof typeof commands]> | Decide
 
-/** The form of each command, for help and errors. */
 export const commandForms = {
   turn: '{"type":"turn","prompt":"…","attachments"?:[{"path":"…"}]}',
   send: '{"type":"send","text":"…","attachments"?:[{"path":"…"}]}',
@@ -61,36 +68,14 @@ export const commandForms = {
 } as const
 
 type CommandType = keyof typeof commandForms
-
 const isType = (type: unknown): type is CommandType => typeof type === "string" && Object.hasOwn(commandForms, type)
-
-type Parser = (input: unknown) => Result.Result<ChatCommand, { readonly option: string; readonly problem: string }>
-
-const name = "the command"
-
-const parsers: { readonly [Type in Exclude<CommandType, "decide">]: Parser } = {
-  turn: makeParser(commands.turn, name),
-  send: makeParser(commands.send, name),
-  answer: makeParser(commands.answer, name),
-  interrupt: makeParser(commands.interrupt, name),
-  set_model: makeParser(commands.set_model, name),
-  set_permission_mode: makeParser(commands.set_permission_mode, name),
-  close: makeParser(commands.close, name)
-}
-
-const decisionParsers = {
-  allow: makeParser(decisions.allow, name),
-  deny: makeParser(decisions.deny, name),
-  outline: makeParser(decisions.outline, name)
-} as const
-
 const isDecision = (decision: unknown): decision is keyof typeof decisions =>
   typeof decision === "string" && Object.hasOwn(decisions, decision)
 
-const parserOf = (type: CommandType, json: object): Parser | undefined => {
-  if (type !== "decide") return parsers[type]
+const parserFor = (type: CommandType, json: object) => {
+  if (type !== "decide") return commands[type]
   const decision = "decision" in json ? json.decision : undefined
-  return isDecision(decision) ? decisionParsers[decision] : undefined
+  return isDecision(decision) ? decisions[decision] : undefined
 }
 
 /** Refuses JSON that is nested too deep to be passed on. */
@@ -113,7 +98,7 @@ export const parseCommand = (line: string): Result.Result<ChatCommand, string> =
   if (!isType(type)) {
     return Result.fail(`has no known "type"; the types are ${Object.keys(commandForms).join(", ")}`)
   }
-  const parse = parserOf(type, command)
+  const parse: ((input: unknown) => Result.Result<ChatCommand, InvalidParams>) | undefined = parserFor(type, command)
   const form = `write ${commandForms[type]}`
   if (parse === undefined) return Result.fail(`"decision" is allow, deny or outline; ${form}`)
   return Result.mapError(parse(command), ({ option, problem }) => `${option}: ${problem}; ${form}`)

@@ -1,4 +1,4 @@
-/** Events, keys and messages of the program → the chat after them, its transcript, and what to write; pure. */
+/** Events, keys and messages of the program → the next chat and transcript, and the text to write; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
 import { formatCost, plural } from "../../contract/text/amounts.ts"
@@ -20,14 +20,12 @@ import { atRest, leave, onDelivery, onEvent, submit, takeUp } from "./state.ts"
 import { type Facts, modeText } from "./statusRow.ts"
 
 const widest = 100
+const keyWidth = 12
 
-/** Rows behind a label, under each other. */
 const hanging = (surface: Surface, label: string, text: string): ReadonlyArray<string> => {
   const width = Math.max(8, Math.min(surface.columns - 1, widest) - label.length)
   return text.split("\n").flatMap((line) => wrap(line, width).map((row) => row.trimEnd()))
 }
-
-const keyWidth = 12
 
 const helpRows = (surface: Surface) =>
   help.flatMap(([key, text]) => {
@@ -37,7 +35,6 @@ const helpRows = (surface: Surface) =>
     )
   })
 
-/** The messages of the program in the transcript of a chat, as lines; pure. */
 const messageLines = (surface: Surface, message: Message): ReadonlyArray<string> => {
   if (message._tag === "Help") return helpRows(surface)
   if (message._tag === "Note") {
@@ -53,7 +50,6 @@ const messageLines = (surface: Surface, message: Message): ReadonlyArray<string>
   ]
 }
 
-/** Texts of `/status` and `/usage`; pure. */
 const factsText = (what: "status" | "usage", transcript: Transcript, facts: Facts): string => {
   const { agent, session, turns } = transcript
   const spent = facts.costUsd === undefined ? "no cost reported" : formatCost(facts.costUsd)
@@ -81,17 +77,12 @@ export type ChatInput =
   | { readonly _tag: "Line"; readonly text: string }
   | { readonly _tag: "Message"; readonly message: Message }
   | { readonly _tag: "Submit"; readonly text: string }
-  /** The delivery of a text. */
   | { readonly _tag: "Delivered"; readonly text: string; readonly delivery: Delivery | "failed" }
-  /** New facts of the session. */
   | { readonly _tag: "Facts"; readonly facts: Partial<Facts> }
   | { readonly _tag: "Models"; readonly models: ReadonlyArray<string> }
-  /** No turn is under way. */
   | { readonly _tag: "Rest" }
   | { readonly _tag: "Tick" }
-  /** The terminal is this program's again. */
   | { readonly _tag: "Resumed" }
-  /** The input has ended. */
   | { readonly _tag: "Gone" }
 
 export interface ChatScene {
@@ -133,24 +124,17 @@ const stepOf = (chat: Chat, input: Exclude<ChatInput, { readonly _tag: "Event" }
 
 const demoLabel = chosenAgent("demo").label
 
-/** How to continue the session. */
 const resumeNote = ({ agent, turns }: Transcript, event: AgentEvent): Message | undefined => {
   if (event.type !== "done" || event.result.sessionId === undefined || turns === 0) return undefined
-  const name = agent === demoLabel ? "demo" : agent
-  return {
-    _tag: "Note",
-    text: `continue it with: reins chat --agent ${name} --resume ${event.result.sessionId}`,
-    isToCopy: true
-  }
+  const command = `reins chat --agent ${agent === demoLabel ? "demo" : agent} --resume ${event.result.sessionId}`
+  return { _tag: "Note", text: `continue it with: ${command}`, isToCopy: true }
 }
 
 export interface Advanced extends ChatScene {
-  /** To append to the transcript. */
   readonly text: string
   readonly actions: ReadonlyArray<Action>
 }
 
-/** Applies inputs in order; pure. */
 export const advance = (before: ChatScene, inputs: ReadonlyArray<ChatInput>, scene: FooterScene): Advanced => {
   let { chat, transcript } = before
   let text = ""

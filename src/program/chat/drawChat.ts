@@ -1,4 +1,4 @@
-/** The screen of a chat: the transcript with its footer, or a view on the alternate screen. Actions are performed as they come up. */
+/** The screen of a chat: the transcript with its footer, or a view on the alternate screen. Actions are performed at once. */
 import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { plural } from "../../contract/text/amounts.ts"
@@ -7,6 +7,7 @@ import { monotonicMillis } from "../../system/hostClock.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { begin, type Transcript } from "../blocks.ts"
 import { clip, oneLine } from "../format.ts"
+import { alternate, atOnce, bell, sequence, wholeScreen } from "../sequences.ts"
 import { marks, paint, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import type { Action } from "./actions.ts"
@@ -16,21 +17,12 @@ import { type FooterScene, withFooter } from "./footer.ts"
 import { viewed } from "./panel.ts"
 import { requestHead, requestRows } from "./requestRows.ts"
 import { compose, emptyScreen, type Footer, resized, type Screen } from "./screen.ts"
-import { alternate, bell, clipboardText, inOnePiece, wholeScreen } from "./terminalText.ts"
 import type { View } from "./view.ts"
-
-// The frame of a view: one row of title, the text, and one row of keys, as many rows as the screen has; pure.
 
 export interface ViewScene {
   readonly surface: Surface
   readonly rows: number
   readonly agent: string
-}
-
-interface Content {
-  readonly title: string
-  readonly rows: ReadonlyArray<string>
-  readonly keys: string
 }
 
 const callRows = ({ output, left }: Call, width: number): ReadonlyArray<string> => {
@@ -45,7 +37,7 @@ const callRows = ({ output, left }: Call, width: number): ReadonlyArray<string> 
   return left === 0 ? numbered : [`… ${plural(left, "character")} before this are not kept`, ...numbered]
 }
 
-const contentOf = (chat: Chat, { of }: View, agent: string, width: number): Content | undefined => {
+const contentOf = (chat: Chat, { of }: View, agent: string, width: number) => {
   const { panel, calls } = chat
   if (of._tag === "Request") {
     if (panel?._tag !== "Keys") return undefined
@@ -59,7 +51,7 @@ const contentOf = (chat: Chat, { of }: View, agent: string, width: number): Cont
   return { title, rows: callRows(call, width), keys: "q back · ↑↓ PgDn · ←→ other call · / find" }
 }
 
-/** A search goes on from its row, and begins again at the first. */
+/** Searches from the row of `seek` on, and wraps around. */
 const sought = (view: View, rows: ReadonlyArray<string>): View => {
   const { seek, search } = view
   if (seek === undefined) return view
@@ -78,7 +70,7 @@ const footRow = (view: View, keys: string) => {
   return `${place} · ${keys}`
 }
 
-/** The chat once the frame is on the screen, and its rows; none where what it shows is gone. */
+/** The frame of a view: a row of title, the text, a row of keys. No rows if its subject is gone. */
 export const viewFrame = (chat: Chat, view: View, scene: ViewScene): readonly [Chat, ReadonlyArray<string>] => {
   const { surface, rows: screenRows, agent } = scene
   const width = Math.max(4, surface.columns - 1)
@@ -106,12 +98,11 @@ export interface Drawn extends ChatScene {
   readonly screen: Screen
   readonly footer: Footer | undefined
   readonly columns: number
-  /** The rows of the view that is shown. */
   readonly shown: string
   readonly isAlternate: boolean
-  /** Text for the transcript once the alternate screen is left. */
+  /** Text for the transcript, for when the alternate screen is left. */
   readonly held: string
-  /** The open request, since when, and whether the bell was rung for it. */
+  /** The open request, its start in ms, and whether the bell was rung for it. */
   readonly asked: { readonly id: string; readonly since: number; readonly isRung: boolean } | undefined
 }
 
@@ -138,7 +129,6 @@ const askedOf = ({ asked: pending }: Drawn, { chat }: ChatScene, now: number): r
 }
 
 const isSame = (one: Footer | undefined, other: Footer | undefined) => JSON.stringify(one) === JSON.stringify(other)
-
 type Base = Omit<Drawn, "chat">
 
 const onAlternate = (before: Drawn, base: Base, advanced: Advanced, scene: FooterScene): readonly [Drawn, string] => {
@@ -151,15 +141,8 @@ const onAlternate = (before: Drawn, base: Base, advanced: Advanced, scene: Foote
   const entered = before.isAlternate ? "" : wiped + alternate.on
   const visible = lines.join("\n")
   const isForced = !before.isAlternate || before.columns !== base.columns || chat.redraws !== before.chat.redraws
-  const drawn = {
-    ...base,
-    chat: next,
-    screen,
-    footer: undefined,
-    shown: visible,
-    isAlternate: true,
-    held: before.held + text
-  }
+  const held = before.held + text
+  const drawn = { ...base, chat: next, screen, footer: undefined, shown: visible, isAlternate: true, held }
   return [drawn, isForced || visible !== before.shown ? entered + wholeScreen(lines) : ""]
 }
 
@@ -173,7 +156,7 @@ const onMain = (before: Drawn, base: Base, advanced: Advanced, scene: FooterScen
   return [{ ...base, chat, screen, footer, shown: "", isAlternate: false, held: "" }, left + printed]
 }
 
-/** After a stop the shell has written below; after a change of width the terminal has wrapped its rows anew. */
+/** After a stop the shell has written below; after a change of width the terminal has wrapped its rows. */
 const screenFor = ({ screen, footer, columns, chat }: Drawn, advanced: ChatScene, now: number): Screen => {
   if (chat.suspension === "suspended" && advanced.chat.suspension === undefined) return emptyScreen
   return columns === now ? screen : resized(screen, footer, now)
@@ -189,21 +172,28 @@ export const frame = (before: Drawn, advanced: Advanced, scene: FooterScene): re
   return [next, printed + rung]
 }
 
-/** The transcript alone, on the screen that was there before. */
+/**
+ * `OSC 52`, which a terminal may ignore. The pasted text equals the shown one: no control can end a shell's bracketed
+ * paste.
+ */
+export const clipboardText = (actions: ReadonlyArray<Action>): string =>
+  actions
+    .flatMap((action) => (action._tag === "Clipboard" ? [Buffer.from(harmless(action.text)).toString("base64")] : []))
+    .map((base64) => sequence(`\x1b]52;c;${base64}\x07`))
+    .join("")
+
 const lastFrame = ({ screen, held, columns, isAlternate }: Drawn): string =>
   (isAlternate ? alternate.off : "") + compose(screen, held, undefined, columns)[1]
 
 const frameMs = 100
 
 export interface DrawChatOptions {
-  /** The agent's name, for people. */
   readonly agent: string
   readonly perform: (action: Action) => Effect.Effect<void>
-  /** Told before the alternate screen is entered and after it is left. */
+  /** Called before the alternate screen is entered and after it is left. */
   readonly onAlternate?: (isOn: boolean) => void
 }
 
-/** Ends with the events. */
 export const drawChat = Effect.fnUntraced(function* <R>(
   events: Stream.Stream<ChatInput, never, R>,
   inputs: Stream.Stream<ChatInput>,
@@ -220,7 +210,6 @@ export const drawChat = Effect.fnUntraced(function* <R>(
     (before, arrived) =>
       Effect.gen(function* () {
         const now = yield* monotonicMillis
-        // Asked each time: a window can be resized.
         const columns = (yield* terminal.columns) || 80
         const rows = (yield* terminal.rows) || 24
         const scene = { surface: { live: true, color: canColor, columns }, rows, now, home }
@@ -229,7 +218,7 @@ export const drawChat = Effect.fnUntraced(function* <R>(
         if (next.isAlternate !== before.isAlternate) onAlternate(next.isAlternate)
         yield* Effect.forEach(advanced.actions, perform, { discard: true })
         const all = clipboardText(advanced.actions) + printed
-        return [next, all === "" ? [] : [inOnePiece(all)]] as const
+        return [next, all === "" ? [] : [atOnce(all)]] as const
       }),
     { onHalt: (drawn) => [lastFrame(drawn)].filter((text) => text !== "") }
   )

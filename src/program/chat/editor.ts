@@ -1,6 +1,7 @@
 /** A line editor: text and cursor before a key → after it; pure. A paste is inserted in one piece. */
 
-/** A key as the terminal reports it. */
+import { graphemes } from "../format.ts"
+
 export interface Key {
   /** The text it types; undefined for keys that type none. */
   readonly text: string | undefined
@@ -11,24 +12,19 @@ export interface Key {
 
 export interface Editor {
   readonly text: string
-  /** Code units before the cursor. */
+  /** In code units. */
   readonly cursor: number
-  /** Received so far of a paste that has not ended. */
   readonly pasted: string | undefined
-  /** Earlier texts, oldest first. */
+  /** Oldest first. */
   readonly history: ReadonlyArray<string>
-  /** Index of the earlier text that is shown; undefined while a new one is typed. */
+  /** Index of the shown text of the history; undefined for a new text. */
   readonly shown: number | undefined
-  /** The new text, kept while an earlier one is shown. */
   readonly draft: string
 }
 
 export const emptyEditor: Editor = { text: "", cursor: 0, pasted: undefined, history: [], shown: undefined, draft: "" }
 
-/** The editor after a key, and the text if the key submitted it. */
 export type Edited = readonly [Editor, string | undefined]
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** The nearest character boundary before or after a position. */
 const before = (text: string, at: number): number => {
@@ -58,7 +54,6 @@ const cut = (editor: Editor, from: number, to: number): Editor => ({
 
 const moved = (editor: Editor, cursor: number): Editor => ({ ...editor, cursor })
 
-/** Normalizes line breaks and tabs, and drops control characters. */
 const clean = (text: string) =>
   text
     .replace(/\r\n?/g, "\n")
@@ -117,7 +112,6 @@ const controls: Readonly<Record<string, (editor: Editor) => Editor>> = {
   w: (editor) => cut(editor, wordStart(editor), editor.cursor)
 }
 
-/** Submits the text and adds it to the history. */
 const submit = ({ text, history }: Editor): Edited => {
   const isNew = text.trim() !== "" && history.at(-1) !== text
   return [{ ...emptyEditor, history: isNew ? [...history, text].slice(-200) : history }, text]

@@ -1,12 +1,12 @@
 /**
- * The footer below the transcript of a chat, in this order: running tools, what is asked or waits, the prompt, the status
- * row; pure. At most half of the screen; what is asked may take nearly all of it.
+ * The footer below the transcript of a chat, in this order: running tools, requests or queued texts, the prompt, the status row;
+ * pure. At most half of the screen; a request may take nearly all of it.
  */
 import { CliOutput } from "effect/cli"
 import { formatElapsed } from "../../contract/text/amounts.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
-import { clip } from "../format.ts"
+import { clip, graphemes } from "../format.ts"
 import { noText } from "../markdown/openText.ts"
 import { answerRows, statusBelow, waitText } from "../status.ts"
 import { marks, paint, type Surface, spinner } from "../style.ts"
@@ -19,22 +19,13 @@ import type { Footer } from "./screen.ts"
 import { statusRow } from "./statusRow.ts"
 import { deliveries, type Waiting } from "./waiting.ts"
 
-// A text that is being typed, wrapped into rows around its cursor; pure.
-
 const shownRows = 8
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
-interface Cursor {
-  readonly row: number
-  readonly column: number
-}
-
-/** Wraps a text into rows of `width` cells, and locates its cursor. */
+/** Wraps a typed text into rows of `width` cells, and locates its cursor. */
 const layOut = ({ text, cursor }: Editor, width: number) => {
   const rows: Array<string> = [""]
   let cells = 0
-  let at: Cursor = { row: 0, column: 0 }
+  let at = { row: 0, column: 0 }
   for (const { segment, index } of graphemes.segment(text)) {
     const visible = segment === "\n" ? "" : harmless(segment)
     const segmentCells = CliOutput.displayWidth(visible)
@@ -54,7 +45,6 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
   return { rows, cursor: cursor === text.length ? { row: rows.length - 1, column: cells } : at }
 }
 
-/** The rows around the cursor, after a label. */
 const editorFooter = (editor: Editor, label: string, surface: Surface, most = shownRows): Footer => {
   const indent = CliOutput.displayWidth(label) + 1
   const { rows, cursor } = layOut(editor, Math.max(4, surface.columns - indent - 1))
@@ -65,7 +55,6 @@ const editorFooter = (editor: Editor, label: string, surface: Surface, most = sh
   return { lines, row: cursor.row - from, column: indent + cursor.column }
 }
 
-/** Another footer with rows above it. */
 const below = (above: ReadonlyArray<string>, { lines, row, column }: Footer): Footer => ({
   lines: [...above, ...lines],
   row: row + above.length,
@@ -81,21 +70,17 @@ const doing = (chat: Chat, { isDone, session, page, open }: Transcript): string 
   return page.block === "text" || open !== noText ? "writing" : "thinking"
 }
 
-/** The last row counts those that are not shown. */
 const atMost = (rows: ReadonlyArray<string>, surface: Surface, tools: number): ReadonlyArray<string> => {
   if (tools <= mostTools) return rows
   const visible = rows.slice(0, mostTools - 1)
   return [...visible, paint(surface, "dim", `  … and ${tools - visible.length} more`)]
 }
 
-/** The rows that say what is going on: the running tools, three at most, or what the agent does and since when; pure. */
 const activityRows = (chat: Chat, transcript: Transcript, surface: Surface, now: number): ReadonlyArray<string> => {
   const isEnding = chat.isInterrupted || chat.isLeaving
   if (!chat.isBusy && !isEnding) return []
   const tools = transcript.actions.open.size
-  if (tools > 0 && !isEnding) {
-    return atMost(statusBelow(transcript, surface, now, false), surface, tools)
-  }
+  if (tools > 0 && !isEnding) return atMost(statusBelow(transcript, surface, now, false), surface, tools)
   const since = formatElapsed(now - (chat.busySince ?? transcript.lastEventAt ?? now))
   const progress = transcript.progress === undefined ? "" : ` · ${transcript.progress}`
   const hint = isEnding ? "" : " · Ctrl-C interrupts"
@@ -104,7 +89,7 @@ const activityRows = (chat: Chat, transcript: Transcript, surface: Surface, now:
   return [`${paint(surface, "cyan", spinner(now))} ${paint(surface, "dim", clip(words, surface.columns - 3))}`]
 }
 
-type EditorPanel = Exclude<Panel, { readonly _tag: "Keys" }>
+type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
 
 export const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _tag: "Reply" }>) => {
   const question = request.questions[at]
@@ -114,8 +99,7 @@ export const replyHint = ({ request, at, problem }: Extract<Panel, { readonly _t
   return { problem, question: `${count}${question?.question ?? ""}`, hint }
 }
 
-/** The footer for a panel in which a text is typed. */
-const editorPanel = (panel: EditorPanel, isOnly: boolean, agent: string, surface: Surface): Footer => {
+const editorPanel = (panel: Exclude<Panel, KeysPanel>, isOnly: boolean, agent: string, surface: Surface): Footer => {
   const { columns } = surface
   const room = columns - 1
   if (panel._tag === "Message") {
@@ -135,23 +119,19 @@ const editorPanel = (panel: EditorPanel, isOnly: boolean, agent: string, surface
 
 export interface FooterScene {
   readonly surface: Surface
-  /** Rows of the terminal. */
   readonly rows: number
   readonly now: number
-  /** The home directory, which is `~`. */
+  /** Shown as `~`. */
   readonly home?: string
 }
 
-type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
-
-/** The cursor behind the last row. */
 const atEnd = (lines: ReadonlyArray<string>, columns: number): Footer => ({
   lines,
   row: lines.length - 1,
   column: Math.min(CliOutput.displayWidth(lines.at(-1) ?? ""), columns - 1)
 })
 
-/** The footer for a request that one key decides, above a text that was begun. */
+/** A request that one key decides, above a begun text. */
 const keysPanel = (panel: KeysPanel, chat: Chat, agent: string, scene: FooterScene, gap: number) => {
   const { surface } = scene
   const draft = chat.draft.text === "" ? undefined : editorFooter(chat.draft, marks.prompt, surface)
@@ -161,7 +141,7 @@ const keysPanel = (panel: KeysPanel, chat: Chat, agent: string, scene: FooterSce
   return [next, draft === undefined ? atEnd(lines, surface.columns) : below(lines, draft)] as const
 }
 
-/** The footer to draw, if any, and the chat once it is on the screen. */
+/** Returns the footer, and the chat once it is on the screen. */
 export const withFooter = (
   chat: Chat,
   transcript: Transcript,
@@ -183,7 +163,6 @@ const waitingRow = (surface: Surface, { text, delivery }: Waiting): string => {
   return `${paint(surface, "cyan", marks.prompt)} ${clip(words, room)}${paint(surface, "dim", ` · ${state}`)}`
 }
 
-/** The latest of them, and how many there are before. */
 const waitingRows = ({ waiting }: Chat, surface: Surface, most: number): ReadonlyArray<string> => {
   const rows = waiting.map((one) => waitingRow(surface, one))
   if (rows.length <= most) return rows
@@ -211,17 +190,13 @@ const footerOf = (
   const activity = activityRows(chat, transcript, surface, now)
   if (chat.isLeaving) return activity.length === 0 ? undefined : atEnd([...gap, ...activity], columns)
   const candidates = candidateRows(chat, surface)
-  // Half of the screen, without the gap, one row of the prompt, the status row.
+  // Half of the screen, less the gap, one row of the prompt and the status row.
   const room = Math.max(1, Math.floor(rows / 2) - gap.length - 2 - candidates.length)
   const visible = activity.slice(0, room)
   const waiting = waitingRows(chat, surface, room - visible.length)
   const above = [...gap, ...visible, ...waiting]
-  const prompt = editorFooter(
-    chat.draft,
-    marks.prompt,
-    surface,
-    1 + Math.max(0, Math.min(7, room - visible.length - waiting.length))
-  )
+  const most = 1 + Math.max(0, Math.min(7, room - visible.length - waiting.length))
+  const prompt = editorFooter(chat.draft, marks.prompt, surface, most)
   const status = statusRow(transcript, chat.facts, surface, home)
   const { lines, ...cursor } = below(above, prompt)
   return { lines: [...lines, ...candidates, status], ...cursor }

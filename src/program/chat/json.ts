@@ -8,10 +8,10 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { makeAnswerQueues } from "./answerQueues.ts"
-import type { ChatMode } from "./chatMode.ts"
 import { parseCommand } from "./commands.ts"
-import { maxLineBytes, type StdinLine, stdinLines } from "./lineTerminal.ts"
+import { maxLineBytes, type StdinLine, stdinLines } from "./lines.ts"
 import { makePerform, type Reply } from "./perform.ts"
+import type { ChatMode } from "./runSession.ts"
 
 export const chatJson: ChatMode = ({ agent, firstPrompt, planMode, isStopping }) => {
   const options = { agent, isStopping, form: "events", command: "chat" } as const
@@ -30,12 +30,9 @@ export const chatJson: ChatMode = ({ agent, firstPrompt, planMode, isStopping })
 }
 
 const reply = (line: number, outcome: Reply) => Console.error(JSON.stringify({ line, ...outcome }))
-
 const tooLong = `is longer than ${maxLineBytes} bytes`
-
 const late = "no open request was left for this answer"
 
-/** Performs the commands of a program on one session. */
 const makeCommandDriver = Effect.fnUntraced(function* (session: AgentSession, firstPrompt: Option.Option<string>) {
   let areAllValid = true
   const refuse = (line: number, problem: string) => {
@@ -53,7 +50,7 @@ const makeCommandDriver = Effect.fnUntraced(function* (session: AgentSession, fi
   const tasks = yield* FiberSet.make<void>()
   const begin = FiberSet.run(tasks, { startImmediately: true })
   const { turn, perform } = makePerform({ session, queues, begin, reply })
-  /** Gives whether to close the session now. */
+  /** Returns whether to close the session now. */
   const performLine = ({ text, number }: StdinLine) => {
     if (text === undefined) return Effect.as(refuse(number, tooLong), false)
     const command = parseCommand(text)
@@ -71,11 +68,11 @@ const makeCommandDriver = Effect.fnUntraced(function* (session: AgentSession, fi
     if (Option.contains(isClosed, true)) return
     yield* queues.close
     yield* FiberSet.awaitEmpty(tasks)
-    // A turn that the agent started by itself is waited for, too.
+    // Waits also for a turn that the agent started by itself.
     yield* session.idle
   })
 
-  /** Reports unused answers, and gives whether all lines were valid. */
+  /** Reports unused answers, and returns whether all lines were valid. */
   const finish = Effect.map(queues.reportUnused, () => areAllValid)
   return { onEvent: queues.onEvent, drive, finish }
 })

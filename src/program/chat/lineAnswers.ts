@@ -8,18 +8,15 @@ import { submit, withoutRequest } from "./state.ts"
 
 const key = (name: string): Key => ({ text: name, name, ctrl: false, meta: false })
 const enter = key("return")
-
 const editorWith = (text: string) => ({ ...emptyEditor, text, cursor: text.length })
 
-/** As if the text had been typed into the panel and submitted. */
 const submitTo = (panel: Exclude<Panel, { readonly _tag: "Keys" }>, text: string) =>
   pressPanel({ ...panel, editor: editorWith(text) }, enter)
 
 const note = (chat: Chat, text: string): Step => ({ chat, message: { _tag: "Note", text } })
-
 const numbersOf = (choices: ReadonlyArray<Choice>) => choices.map((_, index) => index + 1).join(", ")
 
-/** A number of the list that was written, or a letter; the rest of the line is the message of a denial. */
+/** Accepts a number of the written list, or a letter; the rest of the line is the message of a denial. */
 const answer = (panel: Panel, line: string) => {
   if (panel._tag !== "Keys") return submitTo(panel, line)
   const [, word = "", message = ""] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? []
@@ -30,13 +27,13 @@ const answer = (panel: Panel, line: string) => {
   return opened?._tag === "Message" ? submitTo(opened, message.trim()) : pressPanel(panel, key(""))
 }
 
-/** A typed line is on the screen already: it does not wait above a prompt. */
+/** A typed line is already on the screen: it is not shown above a prompt. */
 const typed = (chat: Chat, line: string, now: number): Step => {
   const step = submit(chat, line, now)
   return { ...step, chat: { ...step.chat, waiting: [] } }
 }
 
-/** A typed line answers the open request; without one, it is a text for the agent. */
+/** A line answers the open request; without one, it is a text for the agent. */
 export const onLine = (chat: Chat, line: string, now: number): Step => {
   const { panel } = chat
   if (chat.isLeaving) return { chat }
@@ -54,6 +51,5 @@ export const onLine = (chat: Chat, line: string, now: number): Step => {
   )
 }
 
-/** The whole request was written. */
 export const withRequestShown = (chat: Chat): Chat =>
   chat.panel?._tag === "Keys" ? { ...chat, panel: displayed(chat.panel, false) } : chat

@@ -2,41 +2,22 @@
  * `reins chat` at a terminal that cannot be drawn over (`TERM=dumb`): everything is written once, requests are written
  * whole and answered by a line.
  */
-import { Clock, Console, Effect, Stdio, Stream, Terminal } from "effect"
-import { type Line, linesOf } from "../../system/process/lines.ts"
+import { Clock, Console, Effect, type Stdio, Stream, Terminal } from "effect"
 import { begin, paragraph } from "../blocks.ts"
 import { show } from "../show.ts"
 import type { Surface } from "../style.ts"
-import type { ChatMode } from "./chatMode.ts"
 import { emptyChat } from "./chatState.ts"
 import { choicesOf } from "./choices.ts"
 import { advance, type ChatInput, type ChatScene } from "./draw.ts"
 import type { DrawChatOptions } from "./drawChat.ts"
 import { replyHint } from "./footer.ts"
 import { withRequestShown } from "./lineAnswers.ts"
+import { allLines } from "./lines.ts"
 import type { Panel } from "./panel.ts"
 import { makePersonDriver } from "./personDriver.ts"
 import { headRows, requestHead, requestRows } from "./requestRows.ts"
+import type { ChatMode } from "./runSession.ts"
 import { askPerson } from "./terminal.ts"
-
-/** In bytes. */
-export const maxLineBytes = 16 * 1024 * 1024
-
-export interface StdinLine {
-  readonly number: number
-  /** Undefined for a line that was too long. */
-  readonly text: string | undefined
-}
-
-const textOf = (line: Line) => (line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined)
-
-const allLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => linesOf(stdin, maxLineBytes))).pipe(
-  Stream.zipWithIndex,
-  Stream.map(([line, index]): StdinLine => ({ number: index + 1, text: textOf(line) }))
-)
-
-/** Without blank lines, which still count. */
-export const stdinLines = Stream.filter(allLines, ({ text }) => text === undefined || text.trim() !== "")
 
 const panelLines = (panel: Panel, agent: string, columns: number): ReadonlyArray<string> => {
   if (panel._tag === "Message") return []
@@ -59,7 +40,7 @@ const panelLines = (panel: Panel, agent: string, columns: number): ReadonlyArray
   ]
 }
 
-/** Changes when the panel has to be written again: for another question, and after an invalid answer. */
+/** Changes when the panel must be written again: for another question, and after an invalid answer. */
 const panelKey = (panel: Panel | undefined): string => {
   if (panel === undefined) return ""
   return panel._tag === "Reply"
@@ -67,7 +48,6 @@ const panelKey = (panel: Panel | undefined): string => {
     : panel.request.requestId
 }
 
-/** Applies inputs in order: the scene after them, and the text to write; pure. */
 export const advanceLines = (
   before: ChatScene,
   inputs: ReadonlyArray<ChatInput>,
@@ -103,7 +83,6 @@ const drawLines = Effect.fnUntraced(function* <R>(
 
 const tooLong = { _tag: "Message", message: { _tag: "Note", text: "ignored: the line was too long" } } as const
 
-/** Their end is the end of the person's input. */
 const typedLines = Stream.concat(
   allLines.pipe(
     Stream.map(({ text }): ChatInput => (text === undefined ? tooLong : { _tag: "Line", text })),

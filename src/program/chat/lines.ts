@@ -1,11 +1,33 @@
-/** `reins chat` without a terminal: each line of stdin is a prompt, one after the other; requests are denied. */
-import { Console, Effect, Option, Stream } from "effect"
+/** The lines of stdin, and `reins chat` without a terminal: each line is a prompt; requests are denied. */
+import { Console, Effect, Option, Stdio, Stream } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
+import { linesOf } from "../../system/process/lines.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { unattended } from "./answerQueues.ts"
-import type { ChatMode } from "./chatMode.ts"
-import { maxLineBytes, stdinLines } from "./lineTerminal.ts"
+import type { ChatMode } from "./runSession.ts"
+
+/** In bytes. */
+export const maxLineBytes = 16 * 1024 * 1024
+
+export interface StdinLine {
+  readonly number: number
+  /** Undefined for a line that was too long. */
+  readonly text: string | undefined
+}
+
+export const allLines = Stream.unwrap(Stdio.Stdio.useSync(({ stdin }) => linesOf(stdin, maxLineBytes))).pipe(
+  Stream.zipWithIndex,
+  Stream.map(
+    ([line, index]): StdinLine => ({
+      number: index + 1,
+      text: line._tag === "Line" ? line.text.replace(/\r$/, "") : undefined
+    })
+  )
+)
+
+/** Without blank lines, which still count. */
+export const stdinLines = Stream.filter(allLines, ({ text }) => text === undefined || text.trim() !== "")
 
 const prompts = stdinLines.pipe(
   Stream.mapEffect(({ number, text }) =>
@@ -13,7 +35,7 @@ const prompts = stdinLines.pipe(
       ? Effect.as(Console.error(`reins: line ${number} of stdin is longer than ${maxLineBytes} bytes`), "")
       : Effect.succeed(text)
   ),
-  // A stdin that cannot be read any more has no further prompts.
+  // An unreadable stdin has no further prompts.
   Stream.catch(() => Stream.empty)
 )
 

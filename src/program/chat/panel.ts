@@ -1,8 +1,4 @@
-/**
- * The state of an open request or question at a terminal: keys and texts in, an answer out; pure. It is drawn by
- * `requestRows.ts` and `requestFooter.ts`.
- */
-
+/** The state of an open request or question at a terminal: keys and texts in, an answer out; pure. */
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { AnswerAction } from "./actions.ts"
@@ -11,35 +7,29 @@ import { type Editor, emptyEditor, type Key, press } from "./editor.ts"
 
 export type Request = PermissionRequestEvent | QuestionEvent
 
-/**
- * Keys that arrive before a person can have read the request were meant for something else: an answer counts only after
- * this time without a key.
- */
+/** An answer counts only after this time without a key: earlier keys were meant for something else. */
 export const settleMs = 500
 
 interface Armed {
   readonly armedAt: number
 }
 
-/** How much of a request has been on the screen. */
+/** The part of a request that has been on the screen. */
 export interface Viewed {
   readonly request: PermissionRequestEvent
   /** Every row has been on the screen; stays true when the layout changes. */
   readonly isWhole: boolean
   /** The panel has no room for its middle. */
   readonly isFolded: boolean
-  /** Number of rows, from the first on, that the view has shown without a gap. */
+  /** Rows that the view has displayed without a gap, from the first on. */
   readonly seen: number
-  /** Identifies the layout whose rows were counted. */
   readonly layout: string
 }
 
 export type Panel =
   /** One key decides. */
   | (Armed & Viewed & { readonly _tag: "Keys"; readonly problem: string | undefined })
-  /** The message of a denial is being typed. */
   | (Armed & Viewed & { readonly _tag: "Message"; readonly editor: Editor })
-  /** One question at a time. */
   | (Armed & {
       readonly _tag: "Reply"
       readonly request: QuestionEvent
@@ -49,31 +39,19 @@ export type Panel =
       readonly problem: string | undefined
     })
 
-const unseen = (request: PermissionRequestEvent): Viewed => ({
-  request,
-  isWhole: false,
-  isFolded: false,
-  seen: 0,
-  layout: ""
-})
-
-/** It stands in the panel; where it is folded, without its middle. */
+/** Marks a request as displayed, without its middle if it is folded. */
 export const displayed = <Shown extends Viewed>(visible: Shown, isFolded: boolean): Shown => ({
   ...visible,
   isFolded,
   isWhole: visible.isWhole || !isFolded
 })
 
-/** Rows of it are on the screen. In a new layout, counting starts again. */
+/** Counts displayed rows; in a new layout, counting starts again. */
 export const viewed = <Shown extends Viewed>(
   visible: Shown,
-  {
-    layout,
-    top,
-    room,
-    count
-  }: { readonly layout: string; readonly top: number; readonly room: number; readonly count: number }
+  rows: { readonly layout: string; readonly top: number; readonly room: number; readonly count: number }
 ): Shown => {
+  const { layout, top, room, count } = rows
   const before = visible.layout === layout ? visible.seen : 0
   const lowest = top <= before ? Math.max(before, top + room) : before
   return { ...visible, layout, seen: lowest, isWhole: visible.isWhole || lowest >= count }
@@ -81,7 +59,10 @@ export const viewed = <Shown extends Viewed>(
 
 export const panelOf = (request: Request, now: number): Panel => {
   const armedAt = now + settleMs
-  if (request.type === "permission_request") return { _tag: "Keys", ...unseen(request), problem: undefined, armedAt }
+  if (request.type === "permission_request") {
+    const viewed = { isWhole: false, isFolded: false, seen: 0, layout: "" }
+    return { _tag: "Keys", request, ...viewed, problem: undefined, armedAt }
+  }
   return { _tag: "Reply", request, at: 0, answers: {}, editor: emptyEditor, problem: undefined, armedAt }
 }
 
@@ -137,7 +118,6 @@ const replied = (panel: Reply, text: string): Answered => {
   return [undefined, { _tag: "Answer", requestId: request.requestId, answers: all }]
 }
 
-/** A key for a panel that is armed. */
 export const pressPanel = (panel: Panel, key: Key): Answered => {
   if (panel._tag === "Keys") {
     const name = key.ctrl || key.meta ? "" : key.name

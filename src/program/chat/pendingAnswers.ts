@@ -1,14 +1,12 @@
 /**
- * Which answer belongs to which request: an answer without a request id goes to the oldest open request, or to the next
- * one that arrives. Pure state, and the pair to try next; only trying shows whether an answer was accepted.
+ * Matches answers to requests: an answer without a request id goes to the oldest open request, or to the next one that
+ * arrives. Pure state, and the pair to try next; only trying shows whether an answer was accepted.
  */
-
 export interface PendingAnswers<Answer> {
-  /** Ids of unanswered requests, oldest first. */
   readonly requests: ReadonlyArray<string>
   /** Answers that no request has taken yet, in the order they arrived. */
   readonly answers: ReadonlyArray<Answer>
-  /** Given to every further request; set once no more answers can arrive. */
+  /** The answer to every further request, once no more answers can arrive. */
   readonly fallback: Answer | undefined
 }
 
@@ -19,7 +17,6 @@ export const addRequest = <Answer>(pending: PendingAnswers<Answer>, requestId: s
   requests: [...pending.requests, requestId]
 })
 
-/** The request needs no answer any more. */
 export const removeRequest = <Answer>(pending: PendingAnswers<Answer>, requestId: string): PendingAnswers<Answer> => ({
   ...pending,
   requests: pending.requests.filter((id) => id !== requestId)
@@ -30,7 +27,6 @@ export const addAnswer = <Answer>(pending: PendingAnswers<Answer>, answer: Answe
   answers: [...pending.answers, answer]
 })
 
-/** No more answers arrive. */
 export const close = <Answer>(pending: PendingAnswers<Answer>, fallback: Answer): PendingAnswers<Answer> => ({
   ...pending,
   fallback
@@ -41,18 +37,13 @@ export interface Match<Answer> {
   readonly answer: Answer
 }
 
-/** The oldest request with the answer to try on it. */
-export const nextMatch = <Answer>({
-  requests,
-  answers,
-  fallback
-}: PendingAnswers<Answer>): Match<Answer> | undefined => {
+export const nextMatch = <Answer>(pending: PendingAnswers<Answer>): Match<Answer> | undefined => {
+  const { requests, answers, fallback } = pending
   const [requestId] = requests
   const answer = answers[0] ?? fallback
   return requestId === undefined || answer === undefined ? undefined : { requestId, answer }
 }
 
-/** The first answer was invalid: it is dropped, and the request stays open. */
 export const dropAnswer = <Answer>(pending: PendingAnswers<Answer>): PendingAnswers<Answer> => ({
   ...pending,
   answers: pending.answers.slice(1)

@@ -1,13 +1,12 @@
 /** Performs a command of a program on the session, and replies with its outcome. */
 import { Effect, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
+import type { TurnOptions } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
-import type { TurnOptions } from "../../contract/TurnParams.ts"
 import type { AnswerQueues } from "./answerQueues.ts"
 import type { ChatCommand, Decide } from "./commands.ts"
 
-/** The outcome of a command. */
 export type Reply =
   | { readonly ok: true; readonly [fact: string]: unknown }
   | { readonly ok: false; readonly problem: string }
@@ -36,7 +35,6 @@ export const makePerform = ({ session, queues, begin, reply }: PerformOptions) =
     wasRunning ? { ok: true } : { ok: false, problem: "no turn was running" }
 
   const done = (): Reply => ({ ok: true })
-
   const turn = (prompt: string, options?: TurnOptions) => begin(Stream.runDrain(session.turn(prompt, options)))
 
   const perform = (line: number, command: ChatCommand): Effect.Effect<unknown> => {

@@ -6,15 +6,14 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { type Ending, endingOf } from "../exit.ts"
 import { write } from "../show.ts"
 import type { Action } from "./actions.ts"
-import type { ChatMode, ChatModeContext } from "./chatMode.ts"
 import type { ChatInput } from "./draw.ts"
 import type { drawChat } from "./drawChat.ts"
+import type { ChatMode, ChatModeContext } from "./runSession.ts"
 import { type Facts, nearest } from "./statusRow.ts"
 
 interface ActionContext {
   readonly session: AgentSession
   readonly own: (input: ChatInput) => Effect.Effect<void>
-  /** A text was not sent. */
   readonly unsent: Effect.Effect<void>
   readonly leave: Effect.Effect<void>
   readonly models: Effect.Effect<ReadonlyArray<string>>
@@ -23,7 +22,7 @@ interface ActionContext {
 
 const late = "too late: it was no longer asked"
 
-/** As any file of a command line, relative to where the program was started. */
+/** Relative to where the program was started, as any file of a command line. */
 const attachedTo = ({ files = [] }: Extract<Action, { _tag: "Send" }>) => ({
   attachments: files.map((file) => ({ path: resolve(file) }))
 })
@@ -79,7 +78,7 @@ const performAction = (context: ActionContext, action: Action): Effect.Effect<vo
     case "Leave":
       return leave
     case "Stop":
-      // The same as Ctrl-C on a terminal that turns it into a signal.
+      // As Ctrl-C on a terminal that turns it into a signal.
       return Effect.sync(() => process.kill(process.pid, "SIGINT"))
   }
 }
@@ -87,21 +86,15 @@ const performAction = (context: ActionContext, action: Action): Effect.Effect<vo
 export interface PersonDriverOptions {
   readonly session: AgentSession
   readonly context: ChatModeContext
-  /** Keys or lines of the person. */
   readonly typed: Stream.Stream<ChatInput>
   readonly draw: typeof drawChat
-  /** Gives the terminal back until the program goes on; default: stays. */
+  /** Gives the terminal to the shell until the program continues; default: does nothing. */
   readonly suspend?: Effect.Effect<void>
 }
 
 /** Events and typed input in, a screen out. Ends when the person leaves, or with the session. */
-export const makePersonDriver = Effect.fnUntraced(function* ({
-  session,
-  context,
-  typed,
-  draw,
-  suspend = Effect.void
-}: PersonDriverOptions) {
+export const makePersonDriver = Effect.fnUntraced(function* (options: PersonDriverOptions) {
+  const { session, context, typed, draw, suspend = Effect.void } = options
   const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets } = context
   const left = yield* Deferred.make<void>()
   const queue = yield* Queue.make<ChatInput>()

@@ -1,4 +1,4 @@
-/** A key at a chat → the chat after it, and the action that follows; pure. What is asked comes before the prompt. */
+/** A key at a chat → the next chat and the action that follows; pure. Requests come before the prompt. */
 import { nextMode } from "./actions.ts"
 import type { Chat, Step } from "./chatState.ts"
 import { emptyEditor, type Key, press } from "./editor.ts"
@@ -42,7 +42,7 @@ const editDraft = (chat: Chat, key: Key, now: number): Step => {
 const isForDraft = ({ draft, panel }: Chat, key: Key) =>
   draft.pasted !== undefined || (panel?._tag === "Keys" && key.name === "paste-start")
 
-/** Keys that mean the same wherever one is; undefined for all others. */
+/** Keys with the same meaning everywhere; undefined for all others. */
 const always = (chat: Chat, key: Key): Step | undefined => {
   if (!key.ctrl || chat.draft.pasted !== undefined) return undefined
   if (key.name === "z") return { chat: { ...chat, suspension: "wiping" } }

@@ -1,6 +1,6 @@
 /**
- * A request above the keys that answer it. Where it does not fit, the rows of its middle are counted, and `v` shows all of
- * it on the whole screen. Gives the panel once this is on the screen; pure.
+ * A request above the keys that answer it. If it does not fit, its middle is folded, and `v` shows all of it on the whole
+ * screen. Returns the panel once this is on the screen; pure.
  */
 import { CliOutput } from "effect/cli"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
@@ -15,18 +15,15 @@ type KeysPanel = Extract<Panel, { readonly _tag: "Keys" }>
 
 export interface RequestScene {
   readonly surface: Surface
-  /** Rows of the terminal. */
   readonly rows: number
   readonly now: number
-  /** The agent's name, for people. */
   readonly agent: string
   /** Position among the open requests, from 1, and their number. */
   readonly count: readonly [at: number, of: number]
-  /** Rows that are needed for other parts of the footer. */
+  /** Rows of the rest of the footer. */
   readonly taken: number
 }
 
-/** Puts as many keys on a row as fit whole. */
 const keyRows = (surface: Surface, choices: ReadonlyArray<Choice>, width: number): ReadonlyArray<string> => {
   const rows: Array<string> = []
   let used = 0
@@ -63,7 +60,6 @@ const below = (panel: KeysPanel, scene: RequestScene, width: number, isWhole: bo
 /** Below this number of rows the keys take precedence over the reason why some are missing. */
 const low = 16
 
-/** The row in place of the middle of a request that does not fit. */
 const foldRow = (hidden: number, width: number) => {
   const text = ` ${plural(hidden, "row")} not shown · v view `
   const short = ` ${hidden} more · v `
@@ -71,7 +67,7 @@ const foldRow = (hidden: number, width: number) => {
   return `  ${"─".repeat(line)}${visible}${"─".repeat(line)}`
 }
 
-/** The first and the last rows: what a command ends with is as telling as how it begins. */
+/** Keeps the first and the last rows: the end of a command is as telling as its start. */
 const folded = (rows: ReadonlyArray<string>, room: number, width: number, surface: Surface) => {
   const visible = Math.max(2, room - 1)
   const first = Math.ceil(visible / 2)

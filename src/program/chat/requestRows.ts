@@ -1,8 +1,7 @@
 /**
- * A whole request as rows for a screen; pure. The first two cells of each row belong to this program: no text of a
- * request can pass for another kind of row, or for a row of the program.
+ * A whole request as rows for a screen; pure. The first two cells of each row belong to this program: no text of a request
+ * can pass for another kind of row, or for a row of the program.
  */
-
 import { Predicate } from "effect"
 import { prettyJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
@@ -52,7 +51,6 @@ export const requestHead = (agent: string, { kind, toolName, escalated }: Permis
   `${oneLine(agent)} asks to ${activities[kind]}${escalated ? " OUTSIDE ITS SANDBOX" : ""} (${clip(nameOf(toolName), mostOfName)})`
 
 const mostOfName = 24
-
 const nameOf = (toolName: string) => exact(oneLine(toolName))
 
 /** The text to decide on. Requests that a person is asked always have a preview. */
@@ -84,7 +82,7 @@ const textRows = (text: string, width: number): ReadonlyArray<string> =>
     .split("\n")
     .flatMap((line) => rowsOf(line, width, rowStart))
 
-/** A sentence for each key that remembers its answer: the requests that this would cover. */
+/** For each key that remembers its answer, a sentence about the requests that it covers. */
 const scopeRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
   const { scopes, kind } = request
   if (kind === "plan") return []
@@ -108,14 +106,13 @@ export const requestRows = (request: PermissionRequestEvent, width: number): Rea
 }
 
 const rowsFor = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => [
-  // In full where the head has no room for it.
   ...(nameOf(request.toolName).length > mostOfName ? textRows(`tool: ${request.toolName}`, width) : []),
   ...textRows(requestText(request), width),
   ...hiddenRows(request, width),
   ...scopeRows(request, width)
 ]
 
-/** Their escapes are in the text. */
+/** The text has the escapes of such characters. */
 const hiddenRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
   const count = hiddenIn(request)
   return count === 0 ? [] : rowsOf(`${plural(count, "character")} here cannot be seen`, width, "! ")

@@ -1,23 +1,53 @@
-/** A live session from its opening to its `done`: its events are shown while a driver acts on it, until either ends. */
-import { Effect, Fiber, Result, Scope, Stream } from "effect"
+/**
+ * The modes of a chat (with a person at a terminal, another program, or a list of prompts), and a live session in such a mode:
+ * its events are shown while a driver acts on it, until either ends.
+ */
+import { Effect, Fiber, type Option, Result, Scope, type Stdio, Stream, type Terminal } from "effect"
 import { errorEvent, failedRun } from "../../agents/engine/result.ts"
 import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
+import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
 import { type Ending, endingOf } from "../exit.ts"
+import type { PlanMode } from "../planMode.ts"
 
-export interface SessionDriver<E, R> {
-  /** Takes all events, `done` last, and gives how the session ended. */
+interface SessionDriver<E, R> {
+  /** Takes all events, `done` last; returns how the session ended. */
   readonly show: (events: Stream.Stream<AgentEvent>) => Effect.Effect<Ending, E, R>
-  /** When it returns, the session is closed. */
+  /** The session is closed when it returns. */
   readonly drive: Effect.Effect<void, E, R>
 }
 
+export interface ChatModeContext {
+  readonly agent: string
+  readonly firstPrompt: Option.Option<string>
+  readonly planMode: Option.Option<PlanMode>
+  /** Mode of the command line; undefined for the agent's own default. */
+  readonly permissionMode?: string | undefined
+  /** Listed by the agent, which takes seconds. Default: none. */
+  readonly models?: Effect.Effect<ReadonlyArray<string>>
+  /** Default: none. */
+  readonly budgets?: Effect.Effect<ReadonlyArray<BudgetState>>
+  readonly isStopping: () => boolean
+}
+
+type Needs = Stdio.Stdio | Terminal.Terminal
+
+export type ChatMode = (context: ChatModeContext) => {
+  readonly answering: Required<Pick<AgentOpenParams, "approvals" | "questions">>
+  readonly announce: Effect.Effect<void, never, Needs>
+  readonly makeDriver: (session: AgentSession) => Effect.Effect<SessionDriver<never, Needs>, never, Needs | Scope.Scope>
+  /** Shows a session that could not be opened. */
+  readonly showFailure: SessionDriver<never, Needs>["show"]
+  /** Runs last; returns false if the input had an invalid command. */
+  readonly finish: Effect.Effect<boolean>
+}
+
 export interface RunSessionOptions<E, R, O> {
-  /** Fails with what is wrong with the parameters, or with what the agent gave until it failed. */
+  /** Fails with a wrong parameter, or with the result of an agent that failed. */
   readonly open: Effect.Effect<AgentSession, FailureReason | AgentError, O>
   readonly makeDriver: (session: AgentSession) => Effect.Effect<SessionDriver<E, R>, E, R | Scope.Scope>
-  /** Shows a session that could not be opened. */
   readonly showFailure: SessionDriver<E, R>["show"]
 }
 
@@ -26,7 +56,7 @@ const eventsOfFailure = (failure: FailureReason | AgentError): ReadonlyArray<Age
     ? [errorEvent(failure.reason), { type: "done", result: failure.result }]
     : failedRun(failure)
 
-/** Gives how the session ended; where it ended well, how its last turn did. An interrupted turn is not a failure. */
+/** Returns how the session ended; if well, how its last turn did. An interrupted turn is not a failure. */
 export const runSession = <E, R, O>({ open, makeDriver, showFailure }: RunSessionOptions<E, R, O>) =>
   Effect.gen(function* () {
     const lastTurn: { ending: Ending } = { ending: "completed" }
@@ -38,7 +68,7 @@ export const runSession = <E, R, O>({ open, makeDriver, showFailure }: RunSessio
     const session = Effect.gen(function* () {
       const opened = yield* Effect.result(open)
       if (Result.isFailure(opened)) return showFailure(Stream.fromIterable(eventsOfFailure(opened.failure)))
-      // In the outer scope: the driver has to outlive the session, whose end ends the turns.
+      // In the outer scope: the driver must outlive the session, whose end ends the turns.
       const { show, drive } = yield* Scope.provide(makeDriver(opened.success), outer)
       const showing = yield* Effect.forkIn(show(Stream.map(opened.success.events, observed)), outer)
       yield* Effect.raceFirst(drive, Effect.asVoid(Fiber.await(showing)))

@@ -1,21 +1,21 @@
 /**
- * A terminal with a transcript that scrolls and a footer below it that is redrawn on each change: the text to write, and
- * the position of the cursor; pure. Each line of the footer fits on one row.
+ * A terminal with a scrolling transcript and a footer that is redrawn on each change: the text to write, and the position of
+ * the cursor; pure. Each line of the footer fits on one row.
  */
 import { CliOutput } from "effect/cli"
+import { graphemes } from "../format.ts"
 import { sequence } from "../sequences.ts"
 
 export interface Footer {
   readonly lines: ReadonlyArray<string>
-  /** Position of the cursor in the lines. */
   readonly row: number
   readonly column: number
 }
 
 export interface Screen {
-  /** Cells used on the last row of the transcript; the number of columns when it is full. */
+  /** Cells used on the last row of the transcript; the number of columns if it is full. */
   readonly column: number
-  /** Cells of its last line, which may have taken several rows. */
+  /** Cells of the last line, which may have taken several rows. */
   readonly cells: number
   /** The cursor is at the start of the row below a full one that has no line feed yet. */
   readonly isWrapped: boolean
@@ -25,9 +25,7 @@ export interface Screen {
 
 export const emptyScreen: Screen = { column: 0, cells: 0, isWrapped: false, footerRow: undefined }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
-
-/** Cells used on the last row after a text was written, which a terminal wraps at its edge. */
+/** Cells used on the last row after a text, which a terminal wraps at its edge. */
 export const columnAfter = (column: number, text: string, columns: number): number => {
   const at = text.lastIndexOf("\n") + 1
   const line = text.slice(at).replace(/\x1b\[[\d;]*m/g, "")
@@ -43,7 +41,7 @@ const up = (rows: number) => (rows > 0 ? sequence(`\x1b[${rows}A`) : "")
 const toStart = sequence("\r")
 const right = (cells: number) => (cells > 0 ? sequence(`\x1b[${cells}C`) : "")
 
-/** Erases the footer and puts the cursor at the end of the transcript; after a full row that is the start of the next. */
+/** Erases the footer and moves the cursor to the end of the transcript; after a full row, to the start of the next. */
 const wipe = (screen: Screen, columns: number): readonly [Screen, string] => {
   const { column, footerRow } = screen
   if (footerRow === undefined) return [screen, ""]
@@ -68,16 +66,15 @@ const append = (screen: Screen, text: string, columns: number): readonly [Screen
 const drawFooter = ({ lines, row, column }: Footer, isMiddle: boolean): string =>
   `${isMiddle ? "\n" : ""}${lines.join("\n")}${up(lines.length - 1 - row)}${toStart}${right(column)}`
 
-/** Row by row: nothing is blank in between, and no terminal scrolls away what it clears. */
+/** Row by row: no row is blank in between, and no terminal scrolls away what it clears. */
 const redrawn = (from: number, { lines, row, column }: Footer): string => {
   const rows = lines.join(`${sequence("\x1b[K")}\n`)
   return `${up(from)}${toStart}${rows}${sequence("\x1b[J")}${up(lines.length - 1 - row)}${toStart}${right(column)}`
 }
 
-/** Rows of a terminal that so many cells take. */
 const rowsFor = (cells: number, columns: number) => Math.max(1, Math.ceil(cells / columns))
 
-/** The terminal has another width: it has wrapped the transcript's last line and the footer anew. */
+/** Adjusts to another width: the terminal has wrapped the transcript's last line and the footer. */
 export const resized = (screen: Screen, footer: Footer | undefined, columns: number): Screen => {
   const { cells, footerRow } = screen
   const column = cells === 0 ? 0 : ((cells - 1) % columns) + 1
@@ -88,7 +85,6 @@ export const resized = (screen: Screen, footer: Footer | undefined, columns: num
   return { ...wrapped, footerRow: rows + Math.floor(footer.column / columns) }
 }
 
-/** Appends text to the transcript and replaces the footer: the screen after that, and the text to write. */
 export const compose = (
   screen: Screen,
   text: string,

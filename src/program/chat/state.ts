@@ -10,8 +10,6 @@ import type { Facts } from "./statusRow.ts"
 import { viewOf } from "./view.ts"
 import { delivered, deliveries, takenBy } from "./waiting.ts"
 
-// Actions that a chat performs by itself: the clipboard, and tool calls unfolded; pure.
-
 const note = (chat: Chat, text: string): Step => ({ chat, message: { _tag: "Note", text } })
 
 /** `nth`: from the last one. */
@@ -22,7 +20,7 @@ export const unfold = (chat: Chat, nth: number): Step => {
   return { chat: { ...chat, view: viewOf({ _tag: "Call", at }) } }
 }
 
-/** Others are left as they are. */
+/** Performs the actions of the chat itself: clipboard, and unfolded tool calls. */
 const localStep = (chat: Chat, step: Step): Step => {
   const { action } = step
   if (action?._tag === "Show") return unfold(chat, action.nth)
@@ -33,10 +31,10 @@ const localStep = (chat: Chat, step: Step): Step => {
   return { ...note(chat, text), action: { _tag: "Clipboard", text: found.text } }
 }
 
-/** A view of a request goes with it. */
+/** Closes the view of a request that has ended. */
 const viewWith = ({ view }: Chat, isShown: boolean) => (view?.of._tag === "Request" && !isShown ? undefined : view)
 
-/** The oldest request gets the panel; a panel that already shows it stays. */
+/** Gives the panel to the oldest request, unless it already has it. */
 const withRequests = (chat: Chat, requests: ReadonlyArray<Request>, now: number): Chat => {
   const [first] = requests
   const isShown = first !== undefined && chat.panel?.request.requestId === first.requestId
@@ -45,15 +43,12 @@ const withRequests = (chat: Chat, requests: ReadonlyArray<Request>, now: number)
   return { ...chat, requests, view, panel: isShown ? chat.panel : panelOf(first, now) }
 }
 
-export const withoutRequest = (chat: Chat, requestId: string, now: number): Chat =>
-  withRequests(
-    chat,
-    chat.requests.filter((request) => request.requestId !== requestId),
-    now
-  )
+export const withoutRequest = (chat: Chat, requestId: string, now: number): Chat => {
+  const others = chat.requests.filter((request) => request.requestId !== requestId)
+  return withRequests(chat, others, now)
+}
 
 const busy = (chat: Chat, now: number): Chat => (chat.isBusy ? chat : { ...chat, isBusy: true, busySince: now })
-
 export const atRest = (chat: Chat): Chat => ({ ...chat, isBusy: false, busySince: undefined, isInterrupted: false })
 
 const withCost = (facts: Facts, costUsd: number | undefined): Facts =>
@@ -88,16 +83,10 @@ export const onEvent = (chat: Chat, event: AgentEvent, now: number): Chat => ({
   calls: withEvent(chat.calls, event)
 })
 
-export interface Taken {
-  readonly chat: Chat
-  readonly messages: ReadonlyArray<Message>
-}
-
-/** The texts that the agent takes up with an event. */
-export const takeUp = (chat: Chat, event: AgentEvent, now: number): Taken => {
+export const takeUp = (chat: Chat, event: AgentEvent, now: number) => {
   const { waiting, taken, isTurn } = takenBy(chat.waiting, event)
   const next = isTurn ? busy(chat, now) : chat
-  return { chat: { ...next, waiting }, messages: taken.map((text) => ({ _tag: "Prompt", text })) }
+  return { chat: { ...next, waiting }, messages: taken.map((text): Message => ({ _tag: "Prompt", text })) }
 }
 
 export const onDelivery = (chat: Chat, text: string, delivery: Delivery | "failed"): Step => {

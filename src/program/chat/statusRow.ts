@@ -1,6 +1,6 @@
 /**
- * The last row of the footer: agent, model, permission mode, cost, budget, directory; pure. Where it is too narrow, facts
- * are dropped in a fixed order; the mode never is.
+ * The last row of the footer: agent, model, permission mode, cost, budget, directory; pure. If it is too narrow, facts are
+ * dropped in a fixed order; the mode never is.
  */
 import { CliOutput } from "effect/cli"
 import type { BudgetState } from "../../contract/Budget.ts"
@@ -10,28 +10,26 @@ import { clip, oneLine } from "../format.ts"
 import { amountText, percentOf } from "../spending/amounts.ts"
 import { paint, type Surface } from "../style.ts"
 
-/** Facts of a chat besides its transcript. */
 export interface Facts {
-  /** As a flag names it; undefined: the agent's own default. */
+  /** Named as by the flag; undefined: the agent's own default. */
   readonly mode: string | undefined
   /** Set by `/model`, until the agent reports one. */
   readonly model: string | undefined
-  /** In US dollars, of this session so far; undefined where no cost was reported. */
+  /** In US dollars, for this session; undefined if no cost was reported. */
   readonly costUsd: number | undefined
-  /** The budget that is nearest to its limit. */
   readonly budget: BudgetState | undefined
 }
 
 export const noFacts: Facts = { mode: undefined, model: undefined, costUsd: undefined, budget: undefined }
 
-/** The budget of which the greatest share is spent. */
+/** The budget with the greatest spent share. */
 export const nearest = (states: ReadonlyArray<BudgetState>): BudgetState | undefined =>
   states.reduce<BudgetState | undefined>(
     (most, state) => (most === undefined || percentOf(state) > percentOf(most) ? state : most),
     undefined
   )
 
-/** A mode that does not ask is in capitals, which need no colour. */
+/** A mode that never asks is in capitals, which need no colour. */
 export const modeText = (mode: string | undefined): string => {
   if (mode === undefined || mode === "default") return "asks"
   return mode === "bypass" ? "BYPASS" : mode
@@ -39,27 +37,19 @@ export const modeText = (mode: string | undefined): string => {
 
 type Name = "agent" | "model" | "mode" | "cost" | "budget" | "directory" | "help"
 
-/** Dropped first to last. */
 const dropped: ReadonlyArray<Name> = ["help", "directory", "budget", "agent", "cost", "model"]
-
 const separator = " · "
-
 const mostOfFact = 40
 
 const budgetText = ({ budget, unit, spent, limit }: BudgetState) =>
   `${oneLine(budget)} ${amountText(unit, spent)} of ${amountText(unit, limit)}`
 
-/** A path below the home directory, in short. */
 const inShort = (path: string, home: string | undefined) =>
   home !== undefined && home !== "" && (path === home || path.startsWith(`${home}/`))
     ? `~${path.slice(home.length)}`
     : path
 
-const factTexts = (
-  { agent, session }: Transcript,
-  facts: Facts,
-  home: string | undefined
-): ReadonlyMap<Name, string> => {
+const factTexts = ({ agent, session }: Transcript, facts: Facts, home: string | undefined): Map<Name, string> => {
   const model = facts.model ?? session?.model
   const directory = session?.workingDirectory
   const all: ReadonlyArray<readonly [Name, string | undefined]> = [
@@ -75,7 +65,7 @@ const factTexts = (
 }
 
 export const statusRow = (transcript: Transcript, facts: Facts, surface: Surface, home?: string): string => {
-  const texts = new Map(factTexts(transcript, facts, home))
+  const texts = factTexts(transcript, facts, home)
   const room = surface.columns - 1
   const width = () => CliOutput.displayWidth([...texts.values()].join(separator))
   for (const name of dropped) {

@@ -1,30 +1,26 @@
-/** `reins chat` at a terminal: keys in, a screen out. The terminal is restored at any end, and while the shell has it. */
+/** `reins chat` at a terminal: keys in, a screen out. The terminal is restored at any end, and before it is given to the shell. */
 import * as NodeTerminal from "@effect/platform-node/NodeTerminal"
 import { Console, Duration, Effect, Option, Stream, type Terminal } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
 import { printNow } from "../output.ts"
 import { planRule } from "../planMode.ts"
-import { sequence } from "../sequences.ts"
+import { alternate, sequence } from "../sequences.ts"
 import { show } from "../show.ts"
-import type { ChatMode, ChatModeContext } from "./chatMode.ts"
 import type { ChatInput } from "./draw.ts"
 import { drawChat } from "./drawChat.ts"
 import type { Key } from "./editor.ts"
 import { makePersonDriver } from "./personDriver.ts"
-import { alternate } from "./terminalText.ts"
+import type { ChatMode, ChatModeContext } from "./runSession.ts"
 
 export interface RawKey extends Key {
   readonly shift: boolean
-  /** All of it, as the terminal sent it. */
   readonly sequence: string
 }
 
-/** The characters of a sequence that Node's parser has cut off; undefined outside of one. */
+/** The start of a sequence that Node's parser has cut off. */
 export type Pending = string | undefined
-
 const modified = "\x1b[27;"
 const longest = 8
-
 const newLine: Key = { text: undefined, name: "return", ctrl: false, meta: true }
 
 const keyOf = ({ text, name, ctrl, meta, shift }: RawKey): Key => ({
@@ -56,7 +52,7 @@ interface Modes {
   readonly restore: () => void
 }
 
-/** Makes the terminal mark the start and end of a paste, until the scope closes or the process ends in any way. */
+/** Makes the terminal mark pastes, until the scope closes or the process ends in any way. */
 const terminalModes = Effect.acquireRelease(
   Effect.sync(() => {
     const modes: Modes = {
@@ -107,7 +103,7 @@ const keys = Effect.gen(function* () {
   return Stream.concat(pressed, Stream.make<[ChatInput]>({ _tag: "Gone" }))
 })
 
-/** Until the shell lets the program go on. */
+/** Stops the program until the shell continues it. */
 const suspendWith = ({ restore }: Modes): Effect.Effect<void> =>
   process.platform === "win32"
     ? Effect.void
@@ -120,14 +116,13 @@ const suspendWith = ({ restore }: Modes): Effect.Effect<void> =>
         restore()
         process.stdin.setRawMode(false)
         process.once("SIGCONT", goOn)
-        // As a terminal does: all of the job, such as a script that started the program.
+        // As a terminal does, stops the whole job, such as a script that started the program.
         process.kill(0, "SIGTSTP")
         return Effect.sync(() => process.off("SIGCONT", goOn))
       })
 
 const deadline = Duration.infinity
 
-/** Asks the person, without a deadline. */
 export const askPerson: (context: ChatModeContext) => ReturnType<ChatMode>["answering"] = ({ planMode }) => ({
   approvals: [planRule(planMode, { deadline }), Approvals.ask(undefined, { deadline })],
   questions: { deadline }

@@ -1,4 +1,4 @@
-/** The commands of a person in a chat: what they are called, take and do, and how a word is completed; pure. */
+/** The commands of a person in a chat: their names, arguments and effects, and the completion of a word; pure. */
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
 import type { Editor } from "./editor.ts"
@@ -23,14 +23,12 @@ export const typedCommands: ReadonlyArray<TypedCommand> = [
 
 const names = typedCommands.map(({ name }) => name)
 
-/** A command that is not one. */
 export const unknownCommand = (name: string): string => {
   const near = suggestionFor(name.slice(1), [...names.map((known) => known.slice(1)), "exit"])
   const suggestion = near === undefined ? "/help lists them" : `/${near}?`
   return `${name} is not known: ${suggestion} (/${name} sends it as text)`
 }
 
-/** Values that are known for the argument of a command. */
 export interface KnownValues {
   readonly models: ReadonlyArray<string>
 }
@@ -42,7 +40,6 @@ const valuesOf = (command: string, { models }: KnownValues): ReadonlyArray<strin
 
 export interface Completed {
   readonly editor: Editor
-  /** Possible continuations, if there are several. */
   readonly candidates: ReadonlyArray<string>
 }
 
@@ -55,7 +52,7 @@ const commonStart = (words: ReadonlyArray<string>): string =>
 
 const replaced = (editor: Editor, text: string): Editor => ({ ...editor, text, cursor: text.length })
 
-/** A Tab at the end of a command or its argument; undefined where there is nothing to complete. */
+/** Completes the word at the end of a command; undefined if the cursor is elsewhere. */
 export const complete = (editor: Editor, known: KnownValues): Completed | undefined => {
   const [, before = "", command, word = ""] = /^((\/[a-z]+)\s+)?(\S*)$/.exec(editor.text) ?? []
   if (!editor.text.startsWith("/") || editor.text.startsWith("//") || editor.cursor < editor.text.length)
@@ -69,5 +66,5 @@ export const complete = (editor: Editor, known: KnownValues): Completed | undefi
   return { editor: replaced(editor, before + only + (takesMore ? " " : "")), candidates: [] }
 }
 
-/** Whether the models are wanted, which takes a while to learn. */
+/** Whether a model is to be completed; listing the models takes a while. */
 export const wantsModels = ({ text }: Editor): boolean => /^\/model\s/.test(text)

@@ -1,35 +1,25 @@
-/** The whole screen for one text: an open request, or a tool call unfolded. Keys in, the position out; pure. */
+/** The whole screen for one text: an open request, or an unfolded tool call. Keys in, the position out; pure. */
 import type { Key } from "./editor.ts"
 
 export interface View {
   readonly of: { readonly _tag: "Request" } | { readonly _tag: "Call"; readonly at: number }
-  /** The first shown row. */
   readonly top: number
-  /** Rows that fit on the screen, and rows in all; known once it was drawn. */
+  /** Rows that fit on the screen, and all rows; 0 until it is drawn. */
   readonly room: number
   readonly count: number
-  /** The text that is searched for. */
   readonly search: string
   readonly isTyping: boolean
-  /** The row from which a search begins at the next frame. */
+  /** The first row of a search at the next frame. */
   readonly seek: number | undefined
 }
 
-export const viewOf = (of: View["of"]): View => ({
-  of,
-  top: 0,
-  room: 0,
-  count: 0,
-  search: "",
-  isTyping: false,
-  seek: undefined
-})
+const unseen = { top: 0, room: 0, count: 0, search: "", isTyping: false, seek: undefined } as const
+
+export const viewOf = (of: View["of"]): View => ({ of, ...unseen })
 
 const lastTop = ({ room, count }: View) => Math.max(0, count - room)
-
 const movedTo = (view: View, top: number): View => ({ ...view, top: Math.max(0, Math.min(top, lastTop(view))) })
 
-/** One row of the page before stays in sight. */
 const page = ({ room }: View) => Math.max(1, room - 1)
 
 const moves: Readonly<Record<string, (view: View) => View>> = {
@@ -58,7 +48,6 @@ const other = (view: View, by: number, calls: number): View => {
   return at < 0 || at >= calls ? view : { ...viewOf({ _tag: "Call", at }), room: view.room }
 }
 
-/** Returns undefined if it closes. */
 export const pressView = (view: View, key: Key, calls: number): View | undefined => {
   if (view.isTyping) return typed(view, key)
   if (key.ctrl) return key.name === "c" || key.name === "o" ? undefined : view

@@ -1,13 +1,13 @@
 /**
- * Texts that were typed while a turn is under way: they stand above the prompt until the agent takes them up, and only
- * then in the transcript; pure.
+ * Texts that were typed during a turn. They are shown above the prompt until the agent takes them up, and only then in the
+ * transcript; pure.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
 
 export interface Waiting {
   readonly text: string
-  /** Undefined until the session has said. */
+  /** Undefined until the session reports it. */
   readonly delivery: Exclude<Delivery, "started"> | undefined
 }
 
@@ -20,11 +20,11 @@ export const deliveries = {
   queued: "begins when this turn is over"
 } as const satisfies Record<Delivery, string | undefined>
 
-/** The first text with these words, of which nothing was said yet. */
+/** The first such text without a report. */
 const indexOf = (waiting: Waitings, text: string) =>
   waiting.findIndex((one) => one.text === text && one.delivery === undefined)
 
-/** The delivery of a text; undefined if it is not waited for. `failed`: it was not sent. */
+/** Updates the delivery of a text; undefined for an unknown one. `failed`: it was not sent. */
 export const delivered = (
   waiting: Waitings,
   text: string,
@@ -38,7 +38,7 @@ export const delivered = (
   return { waiting: waiting.toSpliced(at, 1), isTaken: delivery === "started" }
 }
 
-/** Steered texts are taken up between two steps, queued ones turn by turn. `isTurn`: one begins with it. */
+/** Steered texts are taken up between two steps, queued ones turn by turn. `isTurn`: the event starts a turn. */
 export const takenBy = (
   waiting: Waitings,
   event: AgentEvent

@@ -1,12 +1,10 @@
-/** `reins compare --apply NAME`: the changes of an agent, of the last comparison here, in the files of the directory. */
+/** `reins compare --apply NAME`: applies the changes of an agent, from the last comparison here, to the directory. */
 import { Console, Effect, Option } from "effect"
 import { plural } from "../../contract/text/amounts.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
 import { findRepository } from "../../system/worktrees/git.ts"
-import { listed } from "../flagChecks/lists.ts"
-import { oneLine } from "../format.ts"
-import { refuse } from "../refusal.ts"
-import { failWith } from "../sessions/failing.ts"
+import { failWith, refuse } from "../exit.ts"
+import { listed, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { readChanges } from "./savedChanges.ts"
 

@@ -1,24 +1,22 @@
-/** Asks several agents, and prints what each made of it. Loaded by `reins compare` alone. */
-import { type Cause, type Duration, Effect, Fiber, Layer, Option, Queue, Result, Stream } from "effect"
+/** Asks several agents, and prints the answer of each. Loaded only by `reins compare`. */
+import { type Cause, Effect, Fiber, Layer, Option, Queue, Result, Stream } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { Agents } from "../../agents/Agents.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
-import type { Budget } from "../../contract/Budget.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentEnd, Changes } from "../../contract/SeveralAgents.ts"
 import { formatElapsed } from "../../contract/text/amounts.ts"
 import { monotonicMillis } from "../../system/hostClock.ts"
 import { findRepository } from "../../system/worktrees/git.ts"
 import type { AgentName } from "../chosenAgent.ts"
-import { type Ending, endingOf, endWith } from "../exit.ts"
+import { type Ending, endingOf, endWith, failWith, refuse } from "../exit.ts"
 import { directoryProblem } from "../flagChecks/checks.ts"
+import type { RunFlags } from "../flags.ts"
 import { clip, oneLine } from "../format.ts"
 import { promptOf } from "../pipedInput.ts"
 import { recordedAgent } from "../recording/recordedAgent.ts"
 import { below, frame, nothingBelow } from "../redraw.ts"
-import { refuse } from "../refusal.ts"
-import { failWith } from "../sessions/failing.ts"
-import { currentScene } from "../sessions/scene.ts"
+import { currentScene } from "../sessions/table.ts"
 import { write } from "../show.ts"
 import { untilStopped } from "../signals.ts"
 import { paint, roomOf, type Surface, spinner } from "../style.ts"
@@ -26,20 +24,14 @@ import { beside, block, type Compared, isBesideEachOther, table } from "./rows.t
 import { saveChanges } from "./savedChanges.ts"
 import { makeTally, type Tally } from "./tally.ts"
 
-export interface CompareInput {
-  /** Two or more names of agents. */
+export interface CompareInput
+  extends Pick<RunFlags, "config" | "cwd" | "permissionMode" | "timeout" | "budget" | "json"> {
   readonly agents: ReadonlyArray<string>
   readonly models: ReadonlyMap<string, string>
   readonly prompt: string
-  readonly config: Option.Option<string>
-  readonly cwd: Option.Option<string>
-  readonly permissionMode: Option.Option<PermissionMode>
-  readonly timeout: Option.Option<Duration.Duration>
-  readonly budget: ReadonlyArray<Budget>
-  readonly json: boolean
 }
 
-/** One after the other: each opens the store. */
+/** In sequence, since each opens the store. */
 export const recordedAgents = ({ agents, config, cwd, budget, json }: CompareInput) =>
   Effect.forEach(agents, (name, at) =>
     Effect.map(
@@ -58,10 +50,8 @@ export const recordedAgents = ({ agents, config, cwd, budget, json }: CompareInp
 
 type RecordedAgents = Effect.Success<ReturnType<typeof recordedAgents>>
 
-/** The agents of a comparison: each with its configuration, budgets and ledger, as in a run of its own. */
 export interface Asking {
   readonly input: CompareInput
-  /** With what was piped to it. */
   readonly prompt: string
   readonly agents: RecordedAgents
   readonly onEvent: (event: AgentEvent, agent: string) => void
@@ -72,7 +62,7 @@ const paramsOf = ({ input, prompt }: Asking, { name, chosen }: RecordedAgents[nu
   // Tools that need no permission could change files in any mode.
   const hasTools = (chosen.options.defaults?.allowedTools ?? []).length > 0
   const model = input.models.get(name)
-  const params: AgentExecuteParams = {
+  return {
     prompt,
     permissionMode,
     abortSignal,
@@ -80,11 +70,10 @@ const paramsOf = ({ input, prompt }: Asking, { name, chosen }: RecordedAgents[nu
     ...(Option.isSome(input.cwd) ? { workingDirectory: input.cwd.value } : {}),
     ...(permissionMode === "plan" && hasTools ? { allowedTools: [] } : {}),
     ...(Option.isSome(input.timeout) ? { timeouts: { total: input.timeout.value } } : {})
-  }
-  return params
+  } satisfies AgentExecuteParams
 }
 
-/** The end of each, also where it was stopped. Those that may change files have a worktree each. */
+/** Returns the end of each, stopped ones included. Each that may change files has its own worktree. */
 export const askAll = (asking: Asking, abortSignal: AbortSignal) => {
   const { agents, onEvent } = asking
   const layers = Object.fromEntries(
@@ -99,10 +88,9 @@ export const askAll = (asking: Asking, abortSignal: AbortSignal) => {
   ).pipe(Effect.provide(Agents.layer(layers)))
 }
 
-/** Rows of the working agents of a comparison, below the printed text, on a terminal only. */
+/** A row for a working agent, below the printed text, on a terminal only. */
 export interface Working {
   readonly agent: string
-  /** Its running tool. */
   readonly doing: string | undefined
 }
 
@@ -120,7 +108,6 @@ const rowsOf = ({ working, isStopping }: Footer, surface: Surface, elapsedMs: nu
     return `${paint(surface, "cyan", spinner(now))} ${paint(surface, "dim", text)}`
   })
 
-/** The pieces, with the footer below them while they come. */
 export const withFooter = (pieces: Stream.Stream<string>, footer: Footer, surface: Surface) =>
   Effect.map(monotonicMillis, (startedAt) => {
     if (!surface.live) return pieces
@@ -137,11 +124,9 @@ export const withFooter = (pieces: Stream.Stream<string>, footer: Footer, surfac
     )
   })
 
-const comparedOf = (
-  agent: string,
-  tally: Tally,
-  { result, changes }: Pick<AgentEnd, "result" | "changes">
-): Compared => ({
+type Ended = Pick<AgentEnd, "result" | "changes">
+
+const comparedOf = (agent: string, tally: Tally, { result, changes }: Ended): Compared => ({
   agent,
   model: tally.model(),
   result,
@@ -150,7 +135,7 @@ const comparedOf = (
   ...(changes === undefined ? {} : { changes })
 })
 
-/** The first of these that one of them has. */
+/** The first of these that occurs is the ending of all. */
 const order: ReadonlyArray<Ending> = ["aborted", "bad_usage", "budget_exceeded", "session_busy", "failed", "timed_out"]
 
 const endingOfAll = (ends: ReadonlyArray<AgentEnd>): Ending => {
@@ -173,7 +158,6 @@ const keep = Effect.fnUntraced(function* (input: CompareInput, ends: ReadonlyArr
   yield* saveChanges(gitDirectory, Object.fromEntries(all))
 })
 
-/** The text below the answers. */
 const closing = (all: ReadonlyArray<Compared>, surface: Surface): ReadonlyArray<string> => {
   const changed = all.filter(({ changes }) => (changes?.paths.length ?? 0) > 0)
   const hint = changed.map(({ agent }) => `reins compare --apply ${agent}`).join(" · ")
@@ -231,7 +215,7 @@ export const compareAgents = Effect.fnUntraced(
           askAll({ ...ready, onEvent }, abortSignal),
           Effect.andThen(Queue.end(pieces), Fiber.await(printing))
         )
-        // Here, where those that were stopped are shown, too.
+        // Here, so that stopped agents are shown, too.
         const all = ends.map((end) => comparedOf(end.agent, tallies.get(end.agent) ?? makeTally(), end))
         const rows = [...(isBeside ? both(all, surface) : []), ...closing(all, surface)]
         yield* write(Stream.make(input.json ? all.map(jsonLine).join("") : `${rows.join("\n").replace(/^\n/, "")}\n`))

@@ -1,10 +1,10 @@
-/** The answers of several agents for people: each whole, side by side where there is room, and a table of facts. Pure. */
+/** The answers of several agents: each whole, side by side if there is room, and a table of facts; pure. */
 import { CliOutput } from "effect/cli"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { Changes } from "../../contract/SeveralAgents.ts"
 import { formatCost, formatCount, formatDuration, plural } from "../../contract/text/amounts.ts"
 import { harmless } from "../../contract/text/harmless.ts"
-import { clip, oneLine } from "../format.ts"
+import { clip, oneLine, padEnd, widest } from "../format.ts"
 import { marks, paint, roomOf, type Style, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 import { patchLines } from "./tally.ts"
@@ -14,12 +14,9 @@ export interface Compared {
   readonly model: string | undefined
   readonly result: AgentRunResult
   readonly tools: number
-  /** The answer, or the reason of its failure. */
   readonly text: string
   readonly changes?: Changes
 }
-
-const pad = (text: string, to: number) => text + " ".repeat(Math.max(0, to - CliOutput.displayWidth(text)))
 
 const outcomeOf = ({ result }: Compared): { readonly text: string; readonly style: Style } => {
   const { outcome, reason } = result
@@ -43,10 +40,8 @@ const filesOf = ({ changes }: Compared): string => {
 }
 
 const costOf = ({ result: { totalCostUsd } }: Compared) => (totalCostUsd === undefined ? "" : formatCost(totalCostUsd))
-
 const titleOf = ({ agent, model }: Compared) => [agent, ...(model === undefined ? [] : [oneLine(model)])].join(" · ")
 
-/** The answer of an agent, under a line with its name. */
 export const block = (compared: Compared, place: number, surface: Surface): ReadonlyArray<string> => {
   const title = `${place} ${titleOf(compared)}`
   const rule = "─".repeat(Math.max(1, Math.min(roomOf(surface), 78) - CliOutput.displayWidth(title) - 3))
@@ -62,7 +57,6 @@ export const block = (compared: Compared, place: number, surface: Surface): Read
 
 const leastColumns = 100
 
-/** Two answers that fit beside each other. */
 export const isBesideEachOther = (agents: number, { live, columns }: Surface): boolean =>
   live && agents === 2 && columns >= leastColumns
 
@@ -75,11 +69,11 @@ export const beside = ([left, right]: readonly [Compared, Compared], surface: Su
   }
   const [first, second] = [rowsOf(left), rowsOf(right)]
   return Array.from({ length: Math.max(first.length, second.length) }, (_, at) =>
-    `${pad(first[at] ?? "", width)} ${paint(surface, "dim", "│")} ${second[at] ?? ""}`.trimEnd()
+    `${padEnd(first[at] ?? "", width)} ${paint(surface, "dim", "│")} ${second[at] ?? ""}`.trimEnd()
   )
 }
 
-/** A row each; narrow, a few lines each. */
+/** A row for each agent, or a few lines if they do not fit. */
 export const table = (all: ReadonlyArray<Compared>, surface: Surface): ReadonlyArray<string> => {
   const columns = [
     { head: "", of: ({ agent }: Compared) => agent },
@@ -90,9 +84,9 @@ export const table = (all: ReadonlyArray<Compared>, surface: Surface): ReadonlyA
     { head: "cost", of: costOf },
     { head: "files", of: filesOf }
   ].filter(({ head, of }) => head !== "files" || all.some((each) => of(each) !== ""))
-  const widths = columns.map(({ head, of }) => Math.max(...[head, ...all.map(of)].map(CliOutput.displayWidth)))
+  const widths = columns.map(({ head, of }) => widest([head, ...all.map(of)]))
   const room = roomOf(surface)
-  const rowOf = (cells: ReadonlyArray<string>) => cells.map((cell, at) => pad(cell, widths[at] ?? 0)).join("  ")
+  const rowOf = (cells: ReadonlyArray<string>) => cells.map((cell, at) => padEnd(cell, widths[at] ?? 0)).join("  ")
   const isNarrow = widths.reduce((sum, width) => sum + width + 2, 18) > room
   if (isNarrow) {
     return all.flatMap((each) => {

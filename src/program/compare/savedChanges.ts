@@ -1,6 +1,6 @@
 /**
- * The changes of the last comparison in a repository, for `--apply`: a file in the user's own state directory. What lies in
- * the repository is of strangers.
+ * The changes of the last comparison in a repository, for `--apply`: a file in the user's state directory, since files in the
+ * repository may be of others.
  */
 import { createHash } from "node:crypto"
 import { rename, rm, writeFile } from "node:fs/promises"
@@ -18,11 +18,8 @@ const Kept = Schema.Struct({
   )
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Kept))
-
 type SavedChanges = (typeof Kept.Type)["changes"]
-
 const maxBytes = 256 * 1024 * 1024
-
 const name = "compare"
 
 const fileFor = (gitDirectory: string) =>
@@ -30,7 +27,6 @@ const fileFor = (gitDirectory: string) =>
     join(directory, name, `${createHash("sha256").update(gitDirectory).digest("hex").slice(0, 32)}.json`)
   )
 
-/** Replaces what was kept of the comparison before. */
 export const saveChanges = Effect.fnUntraced(function* (gitDirectory: string, all: Readonly<Record<string, Changes>>) {
   const file = yield* fileFor(gitDirectory)
   const changes: SavedChanges = Object.fromEntries(
@@ -43,7 +39,7 @@ export const saveChanges = Effect.fnUntraced(function* (gitDirectory: string, al
   })
 })
 
-/** None where nothing was kept, or not of this repository. */
+/** Empty without changes of this repository. */
 export const readChanges = Effect.fnUntraced(function* (gitDirectory: string) {
   const file = yield* fileFor(gitDirectory)
   const reading = yield* Effect.orElseSucceed(

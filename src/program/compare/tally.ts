@@ -1,9 +1,8 @@
-/** The work of an agent so far, by its events, and how many lines its changes have; pure. */
+/** The work of an agent so far, by its events, and the number of changed lines; pure. */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import { makeAnswer } from "../answer.ts"
 import { inFlags } from "../flagNames.ts"
+import { makeAnswer } from "../show.ts"
 
-/** Lines that a patch adds and removes. */
 export const patchLines = (patch: string): { readonly added: number; readonly removed: number } => {
   let [added, removed, isInHunk] = [0, 0, false]
   for (const line of patch.split("\n")) {
@@ -17,12 +16,10 @@ export const patchLines = (patch: string): { readonly added: number; readonly re
 
 export interface Tally {
   readonly onEvent: (event: AgentEvent) => void
-  /** Calls of tools, those of sub-agents included. */
   readonly tools: () => number
   readonly model: () => string | undefined
-  /** The call that was begun last and has not ended. */
+  /** The latest call that has not ended. */
   readonly doing: () => string | undefined
-  /** Why it failed. */
   readonly failure: () => string | undefined
   readonly isOver: () => boolean
   readonly answer: ReturnType<typeof makeAnswer>

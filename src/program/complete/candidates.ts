@@ -1,10 +1,10 @@
-/** The candidates for a word: those that are fixed, names of the user's store, and models that the CLI lists. */
+/** The candidates for a word: fixed ones, names of the user's store, and models that the CLI lists. */
 import { existsSync } from "node:fs"
 import { readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Layer, Option, Schema, Stream } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
-import { storeOptions } from "../../api/config/storeOptions.ts"
+import { storeOptions } from "../../api/config/secrets.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { findStateDirectory, openStateDirectory } from "../../system/locks/stateDirectory.ts"
@@ -17,7 +17,7 @@ import type { CompletionTarget } from "./completionTarget.ts"
 
 const mostSessions = 200
 
-/** A store that is not there is not made. */
+/** Does not create a missing store. */
 const sessions = Effect.gen(function* () {
   const configuration = yield* readConfig(Option.none())
   const options = yield* storeOptions(configuration)
@@ -27,7 +27,7 @@ const sessions = Effect.gen(function* () {
   return yield* Effect.provide(listed, Layer.provide(SessionHistory.layer, configuredStore(configuration)))
 })
 
-/** A name of several parts is typed by none of the flags. */
+/** No flag accepts a name of several parts. */
 const conversationOf = ({ conversation }: SessionInfo): ReadonlyArray<string> =>
   conversation?.length === 1 ? conversation : []
 
@@ -41,7 +41,7 @@ const readCached = async (file: string): Promise<ReadonlyArray<string> | undefin
   return Option.getOrUndefined(decodeNames(await readFile(file, "utf8")))
 }
 
-/** Asked of the CLI once a day: it takes seconds. */
+/** Cached for a day: the CLI takes seconds. */
 const models = Effect.fnUntraced(function* (name: string | undefined) {
   const known = agentNames.find((agent) => agent === name)
   const agent: Option.Option<AgentName> = name === undefined ? Option.none() : Option.fromUndefinedOr(known)
@@ -74,10 +74,9 @@ const candidatesOf = (target: CompletionTarget): Effect.Effect<ReadonlyArray<str
   }
 }
 
-/** A person waits for it. */
 const patience = "5 seconds"
 
-/** One line each, without control characters; none where anything fails. */
+/** One line each, without control characters; empty if anything fails. A person waits for it. */
 export const candidates = (target: CompletionTarget, typed: string) =>
   candidatesOf(target).pipe(
     Effect.timeout(patience),

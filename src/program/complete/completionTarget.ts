@@ -1,4 +1,4 @@
-/** The words of a command line up to the cursor → what the last of them is to be completed with; pure. */
+/** The words of a command line up to the cursor → the kind of completion for the last one; pure. */
 import type { Completions } from "effect/cli"
 
 export type CompletionTarget =
@@ -10,32 +10,26 @@ export interface Completing {
   readonly wanted: CompletionTarget
   /** Text before the value in the same word, such as `--agent=`. */
   readonly before: string
-  /** The beginning of the value. */
   readonly typed: string
 }
 
 type Command = Completions.CommandDescriptor
 type FlagOf = Completions.FlagDescriptor
-
 const files = new Set(["config", "mcp-config", "output-schema", "attach", "record", "command", "out"])
 const directories = new Set(["cwd", "add-dir"])
 const models = new Set(["model", "fallback-model"])
 const repeatable = new Set(["allowed-tools", "disallowed-tools", "attach", "add-dir", "env", "budget", "cli-arg"])
-
 const takesValue = ({ type, optionalValue }: FlagOf) => type._tag !== "Boolean" && optionalValue !== true
-
 const namesOf = ({ name, aliases }: FlagOf) => [`--${name}`, ...aliases.map((alias) => `-${alias}`)]
-
 const nothing: CompletionTarget = { _tag: "Nothing" }
 
-/** Agents that `--agents claude,codex` can name, behind those that are there. */
+/** Agents for `--agents claude,codex`, after those that are already typed. */
 const listed = (typed: string, names: ReadonlyArray<string>): CompletionTarget => {
   const earlier = typed.split(",").slice(0, -1)
   const head = earlier.map((name) => `${name},`).join("")
   return { _tag: "Words", words: names.filter((name) => !earlier.includes(name)).map((name) => head + name) }
 }
 
-/** The agents that commands for several can ask. */
 const severalOf = (command: Command | undefined): ReadonlyArray<string> => {
   const agent = command?.flags.find(({ name }) => name === "agent")
   return agent?.type._tag === "Choice" ? agent.type.values.filter((name) => name !== "acp") : []
@@ -47,15 +41,12 @@ interface Place {
   readonly given: ReadonlyMap<string, string>
 }
 
-const wantedFor = (
-  { name, type }: FlagOf,
-  typed: string,
-  { root, command, given: earlier }: Place
-): CompletionTarget => {
+const wantedFor = ({ name, type }: FlagOf, typed: string, place: Place): CompletionTarget => {
+  const { root, command, given: earlier } = place
   if (type._tag === "Choice") return { _tag: "Words", words: type.values }
   if (files.has(name)) return { _tag: "Files" }
   if (directories.has(name)) return { _tag: "Directories" }
-  // Models of `reins compare` have the name of their agent before them.
+  // `reins compare` takes models after the name of their agent.
   if (models.has(name) && command.name === "compare") return nothing
   if (models.has(name)) return { _tag: "Models", agent: earlier.get("agent") }
   if (name === "conversation") return { _tag: "Conversations" }
@@ -66,7 +57,7 @@ const wantedFor = (
   return nothing
 }
 
-/** The command that the words lead to, with its flags, and how many arguments it has already. */
+/** The command of the words, its flags, and the number of its arguments so far. */
 const walk = (root: Command, words: ReadonlyArray<string>) => {
   let command = root
   let position = 0
@@ -107,7 +98,7 @@ const argumentOf = (command: Command, position: number): CompletionTarget => {
   return argument?.name === "id" ? { _tag: "Sessions" } : nothing
 }
 
-/** `words`: those behind the program's name; the last is being typed, and may be empty. */
+/** `words`: after the program's name; the last is being typed, and may be empty. */
 export const completionTarget = (root: Command, words: ReadonlyArray<string>): Completing => {
   const typed = words.at(-1) ?? ""
   const { command, position, isOver, pending, used, given: earlier } = walk(root, words.slice(0, -1))

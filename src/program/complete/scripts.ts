@@ -1,8 +1,8 @@
 /**
- * The output of `--completions`: functions of the shell that ask `reins complete` for candidates. The first line of its
- * answer names their kind: `files` and `directories` are completed by the shell itself; `words` follow, one a line.
+ * The output of `--completions`: functions of the shell that ask `reins complete` for candidates, and the words that they
+ * pass. The first line of the answer names its kind: `files` and `directories` are completed by the shell itself; after
+ * `words` follow candidates, one a line.
  */
-
 /** Bash breaks words at `=` and `:`, and 3.2 of macOS has no `mapfile`. */
 const bash = `_reins() {
   local IFS=$'\\n' kind line cur="$2"
@@ -65,5 +65,41 @@ complete -c reins -f -a '(__reins_complete)'
 `
 
 export const scripts = { bash, zsh, fish } as const
-
 export type Shell = keyof typeof scripts
+
+/** Bash breaks `--agent=claude` and `a:b` into three words. */
+const isBreak = (word: string) => /^[=:]+$/.test(word)
+/** Removes quotes and backslashes, which are typed but not part of the word. */
+const unquoted = (word: string) => word.replace(/\\(.)/g, "$1").replace(/^["']|["']$/g, "")
+
+export interface ShellWords {
+  readonly words: ReadonlyArray<string>
+  /** Length of the start of the last word that the shell does not replace. */
+  readonly kept: number
+}
+
+export const shellWords = (shell: Shell, input: ReadonlyArray<string>): ShellWords => {
+  if (shell !== "bash") return { words: input, kept: 0 }
+  const words: Array<string> = []
+  let length = 0
+  for (const [at, word] of input.entries()) {
+    const last = words.at(-1)
+    const isGlued = last !== undefined && (isBreak(word) || isBreak(input[at - 1] ?? ""))
+    if (!isGlued) {
+      words.push(unquoted(word))
+      length = 0
+      continue
+    }
+    const text = unquoted(word)
+    length = isBreak(word) ? last.length + word.length : last.length
+    words[words.length - 1] = last + text
+  }
+  return { words, kept: length }
+}
+
+/** Bash and zsh replace only the part after `=`; fish replaces the word. */
+export const asShell = (shell: Shell, candidates: ReadonlyArray<string>, before: string, length: number) => {
+  const whole = candidates.map((candidate) => before + candidate)
+  if (shell === "fish") return whole
+  return shell === "bash" ? whole.map((candidate) => candidate.slice(length)) : candidates
+}

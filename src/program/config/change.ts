@@ -15,24 +15,19 @@ import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 export { parseKey }
 
 type Values = Readonly<Record<string, unknown>>
-
 const failed = (file: string, problem: string) => new ConfigurationError({ file, problems: [{ problem }] })
 
-/** Values of a checked file; a missing file has no values. */
 export const readValues = Effect.fnUntraced(function* (file: string) {
   const parsed = Toml.parse((yield* readText(file)) ?? "")
   return Result.isSuccess(parsed) ? withoutSecrets(parsed.success) : yield* failed(file, "is not TOML")
 })
-
-/** Shown in place of secrets. */
-const hidden = "…"
 
 const withoutSecrets = (values: Values, at: Path = []): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       const path = [...at, name]
       if (isTable(value)) return [name, withoutSecrets(value, path)]
-      return [name, keyAt(path)?.form.kind === "secret" ? hidden : value]
+      return [name, keyAt(path)?.form.kind === "secret" ? "…" : value]
     })
   )
 
@@ -52,7 +47,6 @@ const itemText = (value: unknown): string =>
 
 const isOfTables = (value: unknown): value is ReadonlyArray<Values> => Array.isArray(value) && value.some(isTable)
 
-/** A list has a line for each item. */
 const linesOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.map((item) => (isTable(item) ? itemText(item) : String(item))) : [String(value)]
 
@@ -65,15 +59,14 @@ export const valueLines = (values: Values, path: Path, json: boolean): ReadonlyA
   return json ? [JSON.stringify(value)] : linesOf(value)
 }
 
-/** As a file has them, or as one object of JSON. */
+/** As lines of TOML, or as one JSON object. */
 export const allLines = (values: Values, json: boolean): ReadonlyArray<string> =>
   json ? [JSON.stringify(values)] : leaves(values).map(([path, value]) => `${pathText(path)} = ${valueInToml(value)}`)
 
-/** The value of a command line, or what is wrong with it. */
 export const readGiven = ({ key, path }: { readonly key: Key; readonly path: Path }, text: string) =>
   Result.mapError(readValue(key.form, text), (problem) => `${pathText(path)} ${problem}`)
 
-/** A path that may be unknown: a key that should not be there can be removed. */
+/** Accepts unknown keys, which can be removed. */
 export const parsePath = (name: string): Result.Result<Path, string> => {
   const known = parseKey(name)
   if (Result.isSuccess(known)) return Result.succeed(known.success.path)
@@ -83,7 +76,7 @@ export const parsePath = (name: string): Result.Result<Path, string> => {
   return found === undefined ? Result.fail(known.failure) : Result.succeed(found[0])
 }
 
-/** Two that change the file do so one after the other; without a state directory, the later one wins. */
+/** Serializes changes of the file; without a state directory, the later one wins. */
 const oneByOne = <A, E>(file: string, work: Effect.Effect<A, E>) =>
   Effect.matchEffect(openStateDirectory("locks"), {
     onFailure: () => work,
@@ -97,7 +90,7 @@ const oneByOne = <A, E>(file: string, work: Effect.Effect<A, E>) =>
     }
   })
 
-/** Gives what else is wrong in the file, where it was wrong before. No change makes a valid file invalid. */
+/** Returns the other problems of a file that was already invalid. No change makes a valid file invalid. */
 const changed = (file: string, change: (text: string) => Result.Result<string, string>, path: Path) =>
   oneByOne(
     file,
@@ -122,5 +115,4 @@ const changed = (file: string, change: (text: string) => Result.Result<string, s
   )
 
 export const setIn = (file: string, path: Path, value: Value) => changed(file, (text) => set(text, path, value), path)
-
 export const unsetIn = (file: string, path: Path) => changed(file, (text) => unset(text, path), path)

@@ -1,26 +1,21 @@
-/** The checks of each configured channel, for `reins doctor`: each within its time. */
+/** Checks each configured channel for `reins doctor`, each with a time limit. */
 import { Cause, Effect, Option } from "effect"
 import type { Channel, Finding } from "../../bridge/messages/Channel.ts"
 
-/** The part of a channel that is asked. */
 export interface CheckedChannel extends Pick<Channel, "id" | "check"> {
-  /** Puts right what it can before it is asked; gives what it has done, in sentences. Default: nothing. */
+  /** Fixes problems before the check; returns sentences about it. Default: nothing. */
   readonly fix?: Effect.Effect<ReadonlyArray<string>>
 }
 
 export interface ChannelReport {
-  /** Such as `web`. */
   readonly channel: string
   readonly findings: ReadonlyArray<Finding>
-  /** Fixed problems. Absent without any. */
   readonly fixed?: ReadonlyArray<string>
 }
 
 const patience = "10 seconds"
-
 const help = "Try again; then look at its section of reins.toml"
 
-/** As much as there is time for. */
 const fixedBy = ({ fix }: CheckedChannel): Effect.Effect<Pick<ChannelReport, "fixed">> =>
   fix === undefined
     ? Effect.succeed({})
@@ -29,14 +24,14 @@ const fixedBy = ({ fix }: CheckedChannel): Effect.Effect<Pick<ChannelReport, "fi
         Effect.map((fixed) => (fixed.length === 0 ? {} : { fixed }))
       )
 
-/** One that fails or says nothing is a finding, too. */
+/** A check that fails or times out is a finding, too. */
 const checked = ({ id: channel, check }: CheckedChannel): Effect.Effect<ChannelReport> =>
   Effect.suspend(() => check).pipe(
     Effect.timeoutOption(patience),
     Effect.map(
-      Option.getOrElse((): ReadonlyArray<Finding> => {
-        return [{ level: "failure", message: `it did not answer within ${patience}`, help }]
-      })
+      Option.getOrElse(
+        (): ReadonlyArray<Finding> => [{ level: "failure", message: `it did not answer within ${patience}`, help }]
+      )
     ),
     Effect.catchCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
@@ -46,7 +41,7 @@ const checked = ({ id: channel, check }: CheckedChannel): Effect.Effect<ChannelR
     Effect.map((findings) => ({ channel, findings }))
   )
 
-/** Side by side; in the order of the channels. */
+/** Runs concurrently; reports are in the order of the channels. */
 export const checkChannels = (channels: ReadonlyArray<CheckedChannel>): Effect.Effect<ReadonlyArray<ChannelReport>> =>
   Effect.forEach(
     channels,

@@ -1,5 +1,4 @@
-/** The user's configuration and store on this machine, as lines for people; pure. */
-
+/** The user's configuration, store and needs of `reins serve`, as lines for people; pure. */
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import type { ConfigurationProblem } from "../../contract/ConfigurationError.ts"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
@@ -8,17 +7,14 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { oldAfterDays, priceTable, tableAgeDays } from "../../money/prices/table.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
 
-/** The configuration file, as far as it can be read. */
 export interface ConfigurationReport {
-  /** Absent without a file. */
   readonly file?: string
-  /** One of the working directory, which is not read. */
+  /** A file of the working directory, which is ignored. */
   readonly ignored?: string
   readonly problems: ReadonlyArray<ConfigurationProblem>
 }
 
 type Verdict = readonly [mark: string, style: Style]
-
 const good: Verdict = [marks.ok, "green"]
 const doubtful: Verdict = [marks.warning, "yellow"]
 const bad: Verdict = [marks.failed, "red"]
@@ -48,14 +44,8 @@ export const configurationLines = (surface: Surface, report: ConfigurationReport
   ]
 }
 
-const statusOf = ({
-  status,
-  sessions,
-  database,
-  schema,
-  journal,
-  problem
-}: StoreReport): readonly [Verdict, string] => {
+const statusOf = (report: StoreReport): readonly [Verdict, string] => {
+  const { status, sessions, database, schema, journal, problem } = report
   const facts = [
     ...(sessions === undefined ? [] : [plural(sessions, "session")]),
     ...(database === undefined ? [] : [database]),
@@ -74,7 +64,7 @@ const statusOf = ({
   }
 }
 
-/** Age of the price table: prices change, and a table does not. */
+/** Prices change, but a table of a version does not. */
 export const priceLines = (surface: Surface, now: number): ReadonlyArray<string> => {
   const age = tableAgeDays(now)
   const isOld = age > oldAfterDays
@@ -83,7 +73,7 @@ export const priceLines = (surface: Surface, now: number): ReadonlyArray<string>
   return [headline(surface, isOld ? doubtful : good, "prices", text)]
 }
 
-/** The needs of `reins serve`, or of one of its channels: in one line, unless something is wrong. */
+/** Findings about `reins serve` or one of its channels: one line, unless something is wrong. */
 export const serveLines = (
   surface: Surface,
   findings: ReadonlyArray<Finding>,

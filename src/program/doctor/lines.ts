@@ -1,5 +1,4 @@
 /** The findings about one CLI → lines for people; pure. */
-
 import type { AgentReport } from "../../contract/DoctorReport.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"

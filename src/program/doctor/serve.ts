@@ -1,9 +1,12 @@
-/** Needs of `reins serve` on this machine beside agents and a valid configuration; creates and changes nothing. */
+/**
+ * The needs of `reins serve` on this machine besides agents and a valid configuration. Creates and changes nothing, but for
+ * `--fix`.
+ */
 import { existsSync, statfsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-import { readBot } from "../../api/config/telegram.ts"
+import { readBot } from "../../api/config/secrets.ts"
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import { channelId } from "../../channels/web/ids.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
@@ -19,47 +22,35 @@ import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
 
-/** A finding for people. */
 export const fine = (message: string): Finding => ({ level: "ok", message })
 export const doubtful = (message: string, help: string): Finding => ({ level: "warning", message, help })
 export const bad = (message: string, help: string): Finding => ({ level: "failure", message, help })
 
-/** Telegram's facts about a bot, for `reins doctor`; nothing is changed there but by `--fix`. */
-const failure = (message: string, help: string): Finding => ({ level: "failure", message, help })
+type TelegramConfiguration = NonNullable<Configuration["telegram"]>
 
-/** A bot without people is useless. */
-const peopleFindings = ({
-  owners = [],
-  admins = [],
-  approvers = [],
-  users = []
-}: NonNullable<Configuration["telegram"]>) =>
+const peopleFindings = ({ owners = [], admins = [], approvers = [], users = [] }: TelegramConfiguration) =>
   owners.length + admins.length + approvers.length + users.length > 0
     ? []
     : [
-        {
-          level: "warning",
-          message: "telegram lists no people: only paired people may write to the bot",
-          help: "List your id as telegram.owners, or start once with reins serve --pair"
-        } as const
+        doubtful(
+          "telegram lists no people: only paired people may write to the bot",
+          "List your id as telegram.owners, or start once with reins serve --pair"
+        )
       ]
 
-const ofTelegram = Effect.fnUntraced(function* (
-  configuration: Configuration,
-  telegram: NonNullable<Configuration["telegram"]>
-) {
+const ofTelegram = Effect.fnUntraced(function* (configuration: Configuration, telegram: TelegramConfiguration) {
   const bot = yield* readBot(configuration)
   if (bot === undefined) return []
   const { openTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
   const opened = yield* Effect.result(openTelegram(bot))
   if (opened._tag === "Failure") {
     const { problem, help = "Correct telegram.token of reins.toml" } = opened.failure
-    return [failure(`telegram: ${problem}`, help)]
+    return [bad(`telegram: ${problem}`, help)]
   }
   return [...peopleFindings(telegram), ...(yield* opened.success.check)]
 })
 
-/** A webhook goes; what else is wrong is for people, and the check tells it. */
+/** Removes a webhook; other problems are findings of the check. */
 const fixTelegram = Effect.fnUntraced(
   function* (configuration: Configuration) {
     const bot = yield* readBot(configuration)
@@ -74,21 +65,18 @@ const fixTelegram = Effect.fnUntraced(
   Effect.orElseSucceed((): ReadonlyArray<string> => [])
 )
 
-/** The configured bot. @param fixes Fixes problems if it can. */
+/** @param fixes Whether problems are fixed if possible. */
 export const telegramChannel = (configuration: Configuration, fixes: boolean): ReadonlyArray<CheckedChannel> => {
   const { telegram } = configuration
   if (telegram === undefined) return []
   const check = ofTelegram(configuration, telegram).pipe(
     Effect.catch((problem) =>
-      Effect.succeed([failure(problem, "Set the variable, or name a file that only you can read: mode 0600")])
+      Effect.succeed([bad(problem, "Set the variable, or name a file that only you can read: mode 0600")])
     ),
     Effect.scoped
   )
   return [{ id: "telegram", check, ...(fixes ? { fix: fixTelegram(configuration) } : {}) }]
 }
-
-// The web page as a channel that is asked before anything serves: whether it could listen where it is to. Changes
-// nothing.
 
 const listens = (port: number, host: string) =>
   Effect.callback<string | undefined>((resume) => {
@@ -179,7 +167,6 @@ const diskOf = (place: string) =>
 const newestIn = ({ sql, read }: OpenStore) =>
   Effect.map(read(sql<object>`select max(at) as at from inbox`), ([row = {}]) => countIn(row, "at"))
 
-/** Checks of an existing store. */
 const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: number) {
   const store = Context.get(yield* Layer.build(configuredStore(configuration)), Store)
   const status = yield* readStatus(store, now)
@@ -188,12 +175,12 @@ const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: 
 })
 
 export interface ServeReport {
-  /** Findings about this machine, whatever is served. */
+  /** About this machine, whatever is served. */
   readonly findings: ReadonlyArray<Finding>
   readonly channels: ReadonlyArray<ChannelReport>
 }
 
-/** Channels of a configuration, as far as they can be checked while they are not served. */
+/** The configured channels, as far as they can be checked while they are not served. */
 export const channelsOf = (
   configuration: Configuration,
   isServed: boolean,

@@ -1,25 +1,20 @@
 /**
- * Checks parsed flags before anything is started: reports all problems, in the words of the flags. The library refuses
- * later what only it can check, with the same exit code.
+ * Checks parsed flags before anything is started: reports all problems, in the words of the flags. The library refuses later
+ * what only it can check, with the same exit code.
  */
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, isAbsolute, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
-import { efforts, supports } from "../../contract/supports.ts"
+import { efforts, supports } from "../../contract/CliSupport.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
 import { flagOf } from "../flagNames.ts"
 import type { SharedFlags } from "../flags.ts"
+import { listed } from "../format.ts"
 import { jsonObject, mcpServers, readJsonFile } from "../jsonFiles.ts"
 import { toolsOf } from "../params.ts"
-import { listed } from "./lists.ts"
 
-/**
- * Checks flags of a run that another machine performs: its paths and agent settings are those of that machine; pure.
- */
-type ElsewhereFlags = Pick<SharedFlags, "cwd" | "addDir" | "command" | "record" | "budget" | "billing" | "killGrace"> &
-  Pick<SharedFlags, "maxLine">
-
-const elsewhereProblems = (flags: ElsewhereFlags): ReadonlyArray<string> => {
+/** Problems of a run on another machine, whose paths and agent settings apply. */
+const elsewhereProblems = (flags: CheckedFlags): Problems => {
   const { cwd, addDir, command, record, budget, billing, killGrace, maxLine } = flags
   const relative = [
     ...Option.toArray(cwd).map((path) => ["--cwd", path] as const),
@@ -45,23 +40,20 @@ const elsewhereProblems = (flags: ElsewhereFlags): ReadonlyArray<string> => {
   ]
 }
 
-/** The flags of any of the commands. */
 export interface CheckedFlags extends SharedFlags {
   readonly output?: Option.Option<string>
   readonly outputSchema?: Option.Option<string>
   readonly continueLast?: boolean
-  /** Another machine performs it. */
+  /** Set if another machine runs it. */
   readonly database?: Option.Option<string>
 }
 
 type Problems = ReadonlyArray<string>
-
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 const isPresent = <A>(value: Option.Option<A> | undefined): value is Option.Some<A> =>
   value !== undefined && Option.isSome(value)
 
-/** Problems visible from the flags alone; pure. */
 const plainProblems = (flags: CheckedFlags): Problems => {
   const { json, output, fork, resume, conversation, sessionId, allowedTools, disallowedTools } = flags
   const problems: Array<string> = []
@@ -81,7 +73,6 @@ const plainProblems = (flags: CheckedFlags): Problems => {
   return problems
 }
 
-/** How else a limit is set. */
 const cures: Readonly<Record<string, (cli: string) => string>> = {
   maxTurns: (cli) => `. --timeout 10m limits ${cli}`,
   maxBudgetUsd: (cli) => `. --budget run=5 limits ${cli}`,
@@ -89,7 +80,7 @@ const cures: Readonly<Record<string, (cli: string) => string>> = {
   allowedTools: () => ". --permission-mode says what it may do"
 }
 
-/** The names of the parsed flags, where they are not those of the options of the library that they set. */
+/** Parsed flags by option of the library, if their names differ. */
 const fields: Readonly<Record<string, string>> = {
   sessionId: "resume",
   forkSession: "fork",
@@ -101,13 +92,13 @@ const fields: Readonly<Record<string, string>> = {
   extraArgs: "cliArg"
 }
 
-/** The demo agent in a conversation has an id of its own. */
+/** False for the demo agent in a conversation, which has its own id. */
 const isKnown = (id: string) => supports.sessionId.some((taker) => taker === id)
 
 const isSet = (value: unknown): boolean =>
   Option.isOption(value) ? Option.isSome(value) : Array.isArray(value) ? value.length > 0 : value === true
 
-/** Options that the CLI lacks, and the CLIs that have them; pure. */
+/** Options that the CLI lacks, with the CLIs that have them. */
 const unsupportedProblems = (flags: CheckedFlags, { cli, label }: ChosenAgent): Problems =>
   Object.entries(supports).flatMap(([option, takers]) => {
     const clis = takers.map((taker) => taker.split(" ")[0] ?? "")
@@ -154,7 +145,7 @@ const placeProblems = async (flags: CheckedFlags, { label, options }: ChosenAgen
     ...addDir.map((path) =>
       directoryProblem("--add-dir", isPresent(cwd) && !path.startsWith("/") ? resolve(cwd.value, path) : path)
     ),
-    // A name without a slash is looked for on PATH, by the library.
+    // The library looks up a name without a slash on PATH.
     ...(isPresent(command) && command.value.includes("/") ? [commandProblem(command.value)] : []),
     ...(isPresent(record) ? [recordProblem(record.value)] : [])
   ])
@@ -171,9 +162,9 @@ const fileProblems = Effect.fnUntraced(function* ({ mcpConfig, outputSchema = Op
   )
 })
 
-/** None where the flags can be used. */
+/** Empty if the flags can be used. */
 export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, chosen: ChosenAgent) {
-  const all: Problems = [
+  return [
     ...plainProblems(flags),
     ...unsupportedProblems(flags, chosen),
     ...effortProblems(flags, chosen),
@@ -182,5 +173,4 @@ export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, ch
       : yield* Effect.promise(() => placeProblems(flags, chosen))),
     ...(yield* fileProblems(flags))
   ]
-  return all
 })

@@ -1,16 +1,15 @@
 /**
- * All that is wrong in a command line, at once. The parser stops at the first wrong value, and at flags that it does not
- * know: without these, the rest is parsed again, by commands that do nothing.
+ * Prints all problems of a command line at once. The parser stops at the first wrong value, and at unknown flags: without
+ * these, the rest is parsed again, by commands that do nothing.
  */
 import { Effect } from "effect"
 import { type CliError, CliOutput, Command } from "effect/cli"
-import { printRefusal } from "../refusal.ts"
-import type { Invalid } from "../usage.ts"
+import { printRefusal } from "../exit.ts"
 import { sentencesOf } from "./sentences.ts"
 
 const silent = CliOutput.layerPresenter({ present: () => Effect.void })
 
-/** Without the first place of a flag and its value; undefined where it has none. */
+/** Removes the first occurrence of a flag and its value; undefined if it does not occur. */
 const without = (args: ReadonlyArray<string>, { option, value }: CliError.InvalidValue) => {
   const end = args.includes("--") ? args.indexOf("--") : args.length
   const names = option === "agent" ? ["--agent", "-a"] : [`--${option}`]
@@ -24,7 +23,7 @@ const without = (args: ReadonlyArray<string>, { option, value }: CliError.Invali
 
 const mostErrors = 20
 
-/** Without flags that are not known. What stood behind them may be theirs, so that it is left where it is. */
+/** Removes unknown flags, but not the words after them, which may be their values. */
 const withoutUnknown = (args: ReadonlyArray<string>, errors: ReadonlyArray<CliError.CliError>) => {
   const end = args.includes("--") ? args.indexOf("--") : args.length
   const unknown = errors.flatMap((error) => (error._tag === "UnrecognizedOption" ? [error.option] : []))
@@ -36,7 +35,7 @@ const withoutUnknown = (args: ReadonlyArray<string>, errors: ReadonlyArray<CliEr
 const isWrongFlag = (error: CliError.CliError): error is CliError.InvalidValue =>
   error._tag === "InvalidValue" && error.kind === "flag"
 
-/** The command that the words lead to, and what is behind it. */
+/** The command of the words, and the words after it. */
 const commandOf = (root: Command.Command.Any, args: ReadonlyArray<string>) => {
   let [command, at] = [root, 0]
   for (;;) {
@@ -70,16 +69,16 @@ const allErrors = Effect.fnUntraced(function* (
     )
     last = parsed._tag === "Some" && parsed.value._tag === "ShowHelp" ? parsed.value.errors : []
     const isKnown = (error: CliError.CliError) => found.some((other) => other.message === error.message)
-    // Behind a flag that was not known, a word too much may be its value.
+    // After an unknown flag, an unexpected word may be its value.
     const hasUnknown = found.some(({ _tag }) => _tag === "UnrecognizedOption")
     found.push(...last.filter((error) => (hasUnknown ? isWrongFlag(error) : true) && !isKnown(error)))
   }
   return found
 })
 
-/** `args` are those of the program. */
+/** `args`: of the program. */
 export const printInvalid = Effect.fnUntraced(function* (
-  { errors, commandPath, helpDoc }: Invalid,
+  { errors, commandPath, helpDoc }: CliOutput.Presenter.InvalidInvocation,
   args: ReadonlyArray<string>,
   root: Command.Command.Any
 ) {

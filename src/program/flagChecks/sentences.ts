@@ -1,9 +1,9 @@
-/** Refusals of the parser → a sentence for each cause: the culprit, the problem, the cure; pure. */
+/** Errors of the parser → a sentence for each cause, with its problem and correction; pure. */
 import type { CliError, HelpDoc } from "effect/cli"
 import { suggestionFor } from "../../contract/suggestions.ts"
-import { listed, oneOf } from "./lists.ts"
+import { listed, oneOf } from "../format.ts"
 
-/** Placeholder of a missing value, with a hint where that helps. */
+/** Messages for missing values, with a hint where that helps. */
 const missing: Readonly<Record<string, string>> = {
   resume: "an ID is missing. The last conversation: reins chat --continue; to choose: reins chat --resume",
   conversation: "a NAME is missing, such as --conversation billing",
@@ -30,7 +30,7 @@ const numbers: Readonly<Record<string, string>> = {
   "max-line": "must be a whole number of bytes"
 }
 
-/** In the words of `expected` where it is a sentence of this program. */
+/** Uses the words of `expected` if it is a sentence of this program. */
 const wrongValue = ({ option, value, expected }: CliError.InvalidValue): string => {
   const choices = choicesIn(expected)
   if (choices.includes("true")) return `takes no value: --${option} alone`
@@ -45,8 +45,7 @@ const wrongArgument = ({ option, value, expected }: CliError.InvalidValue): stri
   return value.trim() === "" ? `${option}: is empty` : `${value}: ${is}`
 }
 
-// Flags of the CLIs themselves, and what they are called here; pure.
-
+/** Flags of the CLIs, and their names here. */
 const flags: Readonly<Record<string, readonly [cli: string, here: string]>> = {
   yolo: ["gemini", "--permission-mode bypass"],
   "approval-mode": ["gemini", "--permission-mode"],
@@ -70,7 +69,6 @@ const flags: Readonly<Record<string, readonly [cli: string, here: string]>> = {
   "no-session-persistence": ["claude", "--ephemeral"]
 }
 
-/** Returns undefined for an unknown flag. */
 const foreignFlag = (option: string): string | undefined => {
   const name = option.replace(/^--/, "")
   const known = Object.hasOwn(flags, name) ? flags[name] : undefined
@@ -86,14 +84,11 @@ export interface Line {
 }
 
 const takesPrompt: ReadonlySet<string> = new Set(["run", "demo", "chat", "compare"])
-
 const quoted = (text: string) => JSON.stringify(text)
-
 const named = ({ option, value }: CliError.InvalidValue) => `--${option} ${/\s/.test(value) ? quoted(value) : value}`
-
 const flagsOf = ({ help }: Line) => [...help.flags, ...(help.globalFlags ?? [])]
 
-/** For a letter, the flag that begins with it. */
+/** For a single letter, the first flag that begins with it. */
 const nearFlag = (option: string, line: Line): string | undefined => {
   const name = option.replace(/^-+/, "")
   const known = flagsOf(line).map((flag) => flag.name)
@@ -115,7 +110,6 @@ const unknownCommand = ({ subcommand, parent = [], suggestions }: CliError.Unkno
   return `${subcommand} is not a command${behind}${near === undefined ? "" : `. Did you mean ${near}?`}`
 }
 
-/** Words of a prompt that was not quoted. */
 const tooMuch = (words: ReadonlyArray<string>, { args, command }: Line): string => {
   const culprit = words.map(quoted).join(", ")
   if (command === "doctor") return `takes no name. One agent: --agent ${words[0]}`
@@ -132,7 +126,7 @@ const missingArgument = (argument: string, { command }: Line): string => {
   return `the prompt is missing: reins ${command} "…"${command === "run" ? ", or - to read it from stdin" : ""}`
 }
 
-/** A value that begins with `-` was taken for a flag of its own. */
+/** A value that begins with `-` and was parsed as a flag. */
 const swallowed = (option: string, { args }: Line): string | undefined => {
   const next = args[args.indexOf(`--${option}`) + 1]
   return next?.startsWith("-") === true && args.includes(`--${option}`) ? next : undefined
@@ -173,7 +167,7 @@ const sentenceOf = (error: CliError.CliError, line: Line): string => {
   }
 }
 
-/** The flags that are unknown only since they are values of others. */
+/** Unknown flags that are in fact values of other flags. */
 const values = (errors: ReadonlyArray<CliError.CliError>, line: Line): ReadonlySet<string> =>
   new Set(
     errors.flatMap((error) => {

@@ -1,6 +1,6 @@
 /**
  * Markdown → rows of a terminal; pure. Prose is wrapped by words; code has no frame and is not wrapped, so that it can be
- * copied as it is; a table that is wider than the screen is told as `Header: cell`.
+ * copied; a table that is wider than the screen is printed as `Header: cell`.
  */
 import { CliOutput } from "effect/cli"
 import type { Block, Inline, ListItem } from "../../bridge/format/block.ts"
@@ -9,8 +9,6 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { hasColor, paint, roomOf, type Style, type Surface } from "../style.ts"
 import { wrap } from "../wrap.ts"
 
-// A text with styles over parts of it, and its rows: wrapped by words, each row styled for itself; pure.
-
 interface Run {
   readonly text: string
   readonly styles: ReadonlyArray<Style>
@@ -18,10 +16,7 @@ interface Run {
 
 const styleOf = { b: "bold", i: "italic", s: "struck" } as const
 
-/**
- * Without colour, code keeps its marks. The address of a link follows a different link text: it can be clicked, and
- * read.
- */
+/** Without colour, code keeps its marks. The address of a link follows a different text, so that it can be read and clicked. */
 const runsOf = (
   parts: ReadonlyArray<Inline>,
   hasColor: boolean,
@@ -44,7 +39,6 @@ const runsOf = (
 const painted = (surface: Surface, { text, styles }: Run): string =>
   styles.reduce((inner, style) => paint(surface, style, inner), text)
 
-/** The runs of each line. */
 const linesOf = (runs: ReadonlyArray<Run>): ReadonlyArray<ReadonlyArray<Run>> => {
   const lines: Array<Array<Run>> = [[]]
   for (const { text, styles } of runs) {
@@ -56,7 +50,6 @@ const linesOf = (runs: ReadonlyArray<Run>): ReadonlyArray<ReadonlyArray<Run>> =>
   return lines
 }
 
-/** A part of a line, by characters. */
 const cut = (line: ReadonlyArray<Run>, from: number, to: number): ReadonlyArray<Run> => {
   let at = 0
   return line.flatMap(({ text, styles }) => {
@@ -66,7 +59,7 @@ const cut = (line: ReadonlyArray<Run>, from: number, to: number): ReadonlyArray<
   })
 }
 
-/** Rows of at most `width` cells; no style goes on from one to the next. */
+/** Rows of at most `width` cells; each row is styled for itself. */
 const styledRows = (surface: Surface, runs: ReadonlyArray<Run>, width: number): ReadonlyArray<string> =>
   linesOf(runs).flatMap((line) => {
     const text = line.map((run) => run.text).join("")
@@ -159,7 +152,6 @@ const rowsOf = (block: Block, surface: Surface, width: number): ReadonlyArray<st
   }
 }
 
-/** `gap`: empty rows between blocks. */
 const blockRows = (blocks: ReadonlyArray<Block>, surface: Surface, width: number, gap = 1): ReadonlyArray<string> =>
   blocks.flatMap((block, at) => {
     const rows = rowsOf(block, surface, width)

@@ -1,8 +1,8 @@
 /**
- * An answer that is still being written, as rows for a terminal; pure. A block leaves it when the next one has begun with a
- * whole line, a row of code at once: what was written is never written again, and any cutting into pieces gives the same.
+ * An unfinished answer, as rows for a terminal; pure. A block leaves it when the next one has begun with a whole line, a row of
+ * code at once: written rows never change, and any cutting into pieces gives the same rows.
  */
-import { lastBlock } from "../../bridge/format/lastBlock.ts"
+import { lastBlock } from "../../bridge/format/lexer.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { Surface } from "../style.ts"
 import { markdownRows } from "./blockRows.ts"
@@ -16,24 +16,23 @@ interface Fence {
 export interface OpenText {
   /** Whole lines of the last block. */
   readonly source: string
-  /** The line that has no end yet. */
+  /** The unfinished line. */
   readonly line: string
-  /** The code in which the text stands. */
+  /** The code block that the text is in. */
   readonly fence: Fence | undefined
-  /** The rows before are of the same block. */
+  /** Whether the rows before are of the same block. */
   readonly isContinued: boolean
 }
 
 export const noText: OpenText = { source: "", line: "", fence: undefined, isContinued: false }
 
-/** Rows to write, after an empty one unless they go on with a block. */
+/** Rows to write, after an empty one unless they continue a block. */
 export interface Written {
   readonly rows: ReadonlyArray<string>
   readonly isContinued: boolean
 }
 
 type Step = readonly [OpenText, ReadonlyArray<Written>]
-
 /** Longest open block. */
 const mostLines = 60
 const mostCharacters = 16_384
@@ -41,7 +40,6 @@ const mostCharacters = 16_384
 const longestLine = 16_384
 /** Longest text that is redrawn below the transcript. */
 const mostDrawn = 8_192
-
 const opening = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
 const isLanguage = (info: string) => /^[\w+#./-]{0,32}$/.test(info)
 const isItem = (line: string) => /^(?:[-*+]|\d{1,9}[.)])\s/.test(line)
@@ -51,7 +49,7 @@ const pieces = (open: OpenText, markdown: string, surface: Surface): ReadonlyArr
   return rows.length === 0 ? [] : [{ rows, isContinued: open.isContinued }]
 }
 
-/** As many of the same mark or more, and nothing else. */
+/** At least as many of the same mark, and nothing else. */
 const isClosing = (line: string, mark: string): boolean => {
   const indent = line.length - line.trimStart().length
   const bare = line.trim()
@@ -70,7 +68,7 @@ const fenceLine = (open: OpenText, mark: string, info: string, surface: Surface)
   return [{ ...noText, fence: { mark, hasRows: true } }, [...before, { rows: [harmless(info)], isContinued: false }]]
 }
 
-/** Where the block at the end begins; of a long list, its last item. */
+/** Start of the last block; of a long list, of its last item. */
 const startOfLast = (source: string): { readonly at: number; readonly isSame: boolean } => {
   const last = lastBlock(source)
   const at = last === undefined ? 0 : Math.max(0, source.lastIndexOf(last.raw.trimEnd()))
@@ -103,7 +101,7 @@ export const addText = (open: OpenText, piece: string, surface: Surface): Step =
   const cut = (before: OpenText): OpenText => {
     let now = before
     while (now.line.length > longestLine) {
-      // Between the halves of no character.
+      // Never splits a surrogate pair.
       const at = /[\ud800-\udbff]/.test(now.line.charAt(longestLine - 1)) ? longestLine - 1 : longestLine
       now = take(now, now.line.slice(0, at), now.line.slice(at))
     }
@@ -114,13 +112,12 @@ export const addText = (open: OpenText, piece: string, surface: Surface): Step =
   return [now, all]
 }
 
-/** All that is left of it: nothing follows. */
 export const endText = (open: OpenText, surface: Surface): ReadonlyArray<Written> => {
   if (open.fence === undefined) return pieces(open, open.source + open.line, surface)
   return open.line === "" ? [] : codeLine(open, open.fence, open.line)[1]
 }
 
-/** The last rows of what is not written yet, for below the transcript. */
+/** The last unwritten rows, for below the transcript. */
 export const openRows = (open: OpenText, surface: Surface, most: number): ReadonlyArray<string> => {
   const { fence, line } = open
   const visible =

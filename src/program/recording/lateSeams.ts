@@ -1,6 +1,6 @@
 /**
- * A gate and an observer that are still to come, since their store is opened beside the start of the agent: what has
- * happened by then is passed on, in order. The end of a run waits for them.
+ * A gate and an observer that connect later, since their store is opened beside the start of the agent: earlier events are
+ * passed on, in order. The end of a run waits for them.
  */
 import { Effect, Exit, Fiber, Scope } from "effect"
 import type { Gate, Permit } from "../../agents/engine/Gate.ts"
@@ -13,47 +13,41 @@ export interface Seams {
 }
 
 export interface LateSeams extends Seams {
-  /** Before the gate is asked: the observer has come. */
+  /** Connects the observer of a start, before the gate is asked. */
   readonly connect: (start: Start, observer: Observer) => void
-  /** All that was written, for the end of the program. */
+  /** Waits for all writes, for the end of the program. */
   readonly written: Effect.Effect<void>
 }
 
-/** A run or session that was begun: its first events, until the observer has come. */
-interface Begun {
-  readonly connect: (observer: Observer) => void
-}
-
+/** Observes a started run or session; its first events wait for the observer. */
 const observe = (start: Start, redact: (text: string) => string) => {
   const waiting: Array<ObservedEvents> = []
   let inner: Observation | undefined
   let isConnected = false
-  const begun: Begun = {
-    connect: (observer) => {
-      if (isConnected) return
-      isConnected = true
-      inner = observer.begin(start, redact)
-      for (const observed of waiting.splice(0)) inner?.events?.(observed)
-    }
+  const connect = (observer: Observer): void => {
+    if (isConnected) return
+    isConnected = true
+    inner = observer.begin(start, redact)
+    for (const observed of waiting.splice(0)) inner?.events?.(observed)
   }
   const observation: Observation = {
     events: (observed) => {
       if (isConnected) return inner?.events?.(observed)
-      // The others are many, and say nothing of who pays for which model.
+      // Other events are many, and the ledger does not need them.
       const events = observed.events.filter(({ type }) => type === "session")
       if (events.length > 0) waiting.push({ ...observed, events })
     },
     end: (end) => inner?.end?.(end)
   }
-  return { begun, observation }
+  return { connect, observation }
 }
 
-/** `opened`: undefined where the store could not be opened, of which a warning was given. */
+/** `opened`: undefined, after a warning, if the store could not be opened. */
 export const lateSeams = Effect.fnUntraced(function* (
   opened: Effect.Effect<Seams | undefined>
 ): Effect.fn.Return<LateSeams, never, Scope.Scope> {
   const outer = yield* Effect.scope
-  const known = new Map<string, Begun>()
+  const known = new Map<string, (observer: Observer) => void>()
   const writing = new Set<Fiber.Fiber<void>>()
 
   const admit = Effect.fnUntraced(function* (start: GateStart): Effect.fn.Return<Permit, never, Scope.Scope> {
@@ -63,7 +57,7 @@ export const lateSeams = Effect.fnUntraced(function* (
     const admission = Effect.gen(function* () {
       const seams = yield* opened
       if (seams === undefined) return
-      known.get(start.id)?.connect(seams.observer)
+      known.get(start.id)?.(seams.observer)
       const found = yield* Scope.provide(seams.gate.admit(start), scope)
       if (isStarted) yield* found.starting ?? Effect.void
       if (sessionId !== undefined) yield* found.opened?.(sessionId) ?? Effect.void
@@ -75,7 +69,7 @@ export const lateSeams = Effect.fnUntraced(function* (
     )
     const close = Effect.suspend(() => Scope.close(scope, Exit.void))
     let isSettled = false
-    // Without an end nothing was started: the gate forgets it.
+    // Nothing was started without an end: the gate forgets it.
     yield* Effect.addFinalizer(() => (isSettled ? Effect.void : Effect.andThen(Fiber.interrupt(asking), close)))
 
     const settle = (end: End) =>
@@ -110,13 +104,13 @@ export const lateSeams = Effect.fnUntraced(function* (
   })
 
   return {
-    connect: ({ id }, observer) => known.get(id)?.connect(observer),
+    connect: ({ id }, observer) => known.get(id)?.(observer),
     gate: { name: "ledger", admit },
     observer: {
       name: "ledger",
       begin: (start, redact) => {
-        const { begun, observation } = observe(start, redact)
-        known.set(start.id, begun)
+        const { connect, observation } = observe(start, redact)
+        known.set(start.id, connect)
         return {
           ...observation,
           end: (end) => {

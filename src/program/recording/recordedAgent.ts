@@ -1,10 +1,10 @@
-/** The agent of a command line, with its budgets, and what writes its usage to the ledger. */
+/** The agent of a command line, with its budgets, and the recording of its usage in the ledger. */
 import { Context, Effect, Fiber, Layer, Option, Result, Scope } from "effect"
 import type { Gate } from "../../agents/engine/Gate.ts"
 import { gatesLayer } from "../../agents/engine/Gates.ts"
 import { observersLayer } from "../../agents/engine/Observer.ts"
 import type { Cli } from "../../cli/Cli.ts"
-import type { FailureReason } from "../../contract/AgentError.ts"
+import { type FailureReason, StoreUnavailable } from "../../contract/AgentError.ts"
 import type { Budget, BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
@@ -14,36 +14,46 @@ import { Store } from "../../conversations/store/Store.ts"
 import { budgetsOf } from "../budgetFlags.ts"
 import { type Chosen, type ConfiguredFlags, chooseAgent } from "../configured.ts"
 import { lateSeams, type Seams } from "./lateSeams.ts"
-import { failureOf } from "./storeFailure.ts"
+
+/** The reason with which a run fails if its store cannot be opened. */
+export const failureOf = ({ reason, help }: StoreError): FailureReason => {
+  switch (reason._tag) {
+    case "StoreUnavailable":
+    case "InvalidParams":
+    case "SessionBusy":
+    case "Aborted":
+      return reason
+    default:
+      return new StoreUnavailable({ problem: `${reason.message}. ${help}` })
+  }
+}
 
 /**
  * The usage of runs and chats is written to the ledger of the user's store. The store is opened beside the start of the
  * agent; with a budget, a start waits for it.
  */
 export interface Recording {
-  /** For the agent's layer. */
+  /** For the agent; the store is opened at its first use. */
   readonly layer: Layer.Layer<never>
-  /** Opened at the first use. */
   readonly store: Effect.Effect<OpenStore, StoreError>
-  /** How the budgets stand; none without budgets, or without the store. */
+  /** States of the budgets; empty without budgets or store. */
   readonly standing: Effect.Effect<ReadonlyArray<BudgetState>>
   /** Awaits what is still being written. */
   readonly written: Effect.Effect<void>
 }
 
-export interface RecordingOptions {
+interface RecordingOptions {
   readonly cli: Cli
   readonly configuration: Configuration
   readonly budgets: ReadonlyArray<Budget>
-  /** Whether it is to be written at all; with budgets, it is. */
+  /** Whether usage is recorded; always with budgets. */
   readonly isWanted: boolean
 }
 
 const patience = "10 seconds"
-
 const none: Recording["standing"] = Effect.succeed([])
 
-/** Once for a run or a chat, however many turns it has. */
+/** Warns once for a run or chat, however many turns it has. */
 const notRecorded = ({ message }: { readonly message: string }) =>
   Effect.as(Effect.logWarning(`the usage is not recorded: ${harmless(message)}`), undefined)
 
@@ -74,12 +84,10 @@ const waitingSeams = Effect.fnUntraced(function* (opened: Effect.Effect<Seams, F
   return { gate, observer: late.observer, written: Effect.void }
 })
 
-export const makeRecording = Effect.fnUntraced(function* ({
-  cli,
-  configuration,
-  budgets,
-  isWanted
-}: RecordingOptions): Effect.fn.Return<Recording, never, Scope.Scope> {
+export const makeRecording = Effect.fnUntraced(function* (
+  options: RecordingOptions
+): Effect.fn.Return<Recording, never, Scope.Scope> {
+  const { cli, configuration, budgets, isWanted } = options
   const scope = yield* Effect.scope
   const store = yield* once(openedStore(configuration, scope), scope)
   const needsStore = budgets.length > 0
@@ -91,32 +99,26 @@ export const makeRecording = Effect.fnUntraced(function* ({
     return yield* makeLedger(open, { budgets, zone, prices }, (_, source) => cli.paysByApiKey(source))
   }).pipe((work) => Effect.provideService(work, Scope.Scope, scope))
   const opened = yield* once(opening, scope)
-  const {
-    gate,
-    observer,
-    written: flushed
-  } = yield* needsStore
+  const seams = yield* needsStore
     ? waitingSeams(Effect.mapError(opened, failureOf))
     : lateSeams(yield* once(Effect.matchEffect(opened, { onSuccess: Effect.succeed, onFailure: notRecorded }), scope))
   const states = Effect.flatMap(opened, ({ budgets: read }) => read)
   return {
-    layer: Layer.mergeAll(gatesLayer([gate]), observersLayer([observer])),
+    layer: Layer.mergeAll(gatesLayer([seams.gate]), observersLayer([seams.observer])),
     store,
     standing: needsStore ? Effect.orElseSucceed(states, () => []) : none,
-    written: Effect.timeoutOrElse(flushed, { duration: patience, orElse: () => notRecorded(late) })
+    written: Effect.timeoutOrElse(seams.written, { duration: patience, orElse: () => notRecorded(late) })
   }
 })
-
-export interface RecordedFlags extends ConfiguredFlags {
-  readonly budget: ReadonlyArray<Budget>
-}
 
 export interface Recorded extends Chosen {
   readonly recording: Recording
 }
 
 /** The demo agent costs nothing; it is recorded if a budget is tried with it. */
-export const recordedAgent = Effect.fnUntraced(function* (flags: RecordedFlags) {
+export const recordedAgent = Effect.fnUntraced(function* (
+  flags: ConfiguredFlags & { readonly budget: ReadonlyArray<Budget> }
+) {
   const { agent, budget, isKept } = flags
   const all = yield* chooseAgent({ ...flags, isKept: isKept || budget.length > 0 })
   const budgets = budgetsOf(budget, all.configuration.budgets)
@@ -128,6 +130,5 @@ export const recordedAgent = Effect.fnUntraced(function* (flags: RecordedFlags) 
     budgets: problem === undefined && !(isDemo && budget.length === 0) ? Result.getOrElse(budgets, () => []) : [],
     isWanted: problem === undefined && !isDemo && all.configuration.usage !== false
   })
-  const recorded: Recorded = { ...all, problem, recording }
-  return recorded
+  return { ...all, problem, recording } satisfies Recorded
 })

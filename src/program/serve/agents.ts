@@ -1,6 +1,6 @@
 /**
- * The agents of `reins serve`: every CLI that is installed, the configured one first, and those that the configuration
- * names; without any, the demo agent. Each writes what it uses to the ledger.
+ * The agents of `reins serve`: every installed CLI, the configured one first, and those that the configuration names; without
+ * any, the demo agent. Each records its usage in the ledger.
  */
 import { delimiter } from "node:path"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
@@ -23,7 +23,7 @@ import type { WebAgent } from "./webChannel.ts"
 type Billing = AgentOptions["billing"]
 type Runtime = Layer.Layer<AgentRuntime, never, Platform>
 
-/** An agent that needs another way of paying in some directories: it has options of its own there. */
+/** Gives an agent other options in directories with another way of paying. */
 const paidByDirectory = (
   configuration: Configuration,
   options: AgentOptions,
@@ -57,11 +57,11 @@ const paidByDirectory = (
 
 export interface ServedAgents {
   readonly layers: BridgeAgents
-  /** The one that is asked unless another is chosen. */
+  /** Asked unless another one is chosen. */
   readonly agent: string
-  /** Sentences for the user who started the host. */
+  /** For the user who started the host. */
   readonly notes: ReadonlyArray<string>
-  /** Agents for the page; asks the CLIs for their versions. */
+  /** For the page; asks the CLIs for their versions. */
   readonly rows: Effect.Effect<ReadonlyArray<WebAgent>>
 }
 
@@ -72,7 +72,7 @@ const layerOf = (configuration: Configuration, id: CliId): BridgeAgents[string] 
   const { cli } = chosenAgent(id)
   const { telemetry } = configuration
   const traced = telemetry === undefined ? {} : { telemetry }
-  // Directories are the chat's: what is configured for them counts there.
+  // Directories belong to chats, where their configuration applies.
   const { options } = configuredAgent({ agents: configuration.agents, directories: {}, ...traced }, { agent: id })
   return paidByDirectory(configuration, options, (paid) => AgentRuntime.layer(cli, paid)).pipe(
     Layer.provide(ledgerOf(configuration))
@@ -81,7 +81,7 @@ const layerOf = (configuration: Configuration, id: CliId): BridgeAgents[string] 
 
 const demoLayer = AgentRuntime.layer(demoOfConversations.cli, demoOfConversations.options)
 
-/** Which agent the configuration names, and which ones it names beside it. */
+/** The configured agent, and those of directories and chats. */
 const namedIn = (configuration: Configuration) => ({
   wanted: configuredAgent(configuration).agent,
   others: [...Object.values(configuration.directories), ...Object.values(configuration.chats ?? {})].flatMap(
@@ -117,7 +117,7 @@ export const findAgents = Effect.fnUntraced(function* (configuration: Configurat
   const isMissing = !found.includes(names)
   const first = isMissing ? found[0] : names
   const ids = [...new Set([...(first === undefined ? [] : [first]), ...found, ...(isChosen ? [names] : []), ...others])]
-  const instead = first === undefined ? "the demo agent" : first
+  const instead = first ?? "the demo agent"
   const { install } = chosenAgent(names).cli
   const notes = [
     ...(isMissing && isChosen
@@ -149,6 +149,5 @@ export const findAgents = Effect.fnUntraced(function* (configuration: Configurat
     ),
     "5 minutes"
   )
-  const served: ServedAgents = { layers, agent: first ?? "demo", notes, rows }
-  return served
+  return { layers, agent: first ?? "demo", notes, rows } satisfies ServedAgents
 })

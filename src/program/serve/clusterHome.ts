@@ -1,6 +1,6 @@
-/** The home of a cluster beside the channels of this host, if it is one. */
+/** The home of a cluster beside the channels of this host. */
 import { Context, Effect, Layer } from "effect"
-import { storeOptions } from "../../api/config/storeOptions.ts"
+import { storeOptions } from "../../api/config/secrets.ts"
 import { ClusterHome } from "../../cluster/ClusterHome.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import { Store } from "../../conversations/store/Store.ts"
@@ -15,8 +15,7 @@ export const openHome = Effect.fnUntraced(function* (
   store: Store["Service"],
   { layers }: Pick<ServedAgents, "layers">,
   directories: ReadonlyArray<string>,
-  /** The part of the environment that agents may have. */
-  host: Readonly<Record<string, string | undefined>>
+  host: Readonly<Record<string, string | undefined>> // the environment of agents
 ) {
   const options = yield* Effect.mapError(storeOptions(configuration), ({ message }) => new Problem({ message }))
   const layer = ClusterHome.layer({

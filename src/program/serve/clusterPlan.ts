@@ -1,4 +1,4 @@
-/** The flags of a cluster → which home is served, and where; pure. */
+/** The flags of a cluster → the served home and its addresses; pure. */
 import { Option, Result } from "effect"
 
 export interface ClusterFlags {

@@ -9,13 +9,12 @@ export type Control =
   | { readonly _tag: "Reload" }
   | { readonly _tag: "Restart" }
 
-/** `drained`: all work is done. `cut`: time was up. */
+/** `drained`: all work was done. `cut`: the time limit was reached. */
 export type Drained = "drained" | "cut"
 
-/** How long agents may go on. */
 const drainTime = "120 seconds"
 
-/** SIGHUP reads the configuration again; the first other signal ends the host when its work is done, the second at once. */
+/** SIGHUP reloads the configuration; the first other signal drains the host, the second one ends it at once. */
 export const makeControls: Effect.Effect<Queue.Queue<Control>, never, Scope.Scope> = Effect.gen(function* () {
   const controls = yield* Queue.unbounded<Control>()
   let isEnding = false
@@ -28,11 +27,11 @@ export const makeControls: Effect.Effect<Queue.Queue<Control>, never, Scope.Scop
   return controls
 })
 
-/** Says what is waited for. */
+/** Waits for running turns, and logs how many. */
 export const drain = Effect.fnUntraced(function* (
   { drain: done, conversations }: Pick<ChannelBridge["Service"], "drain" | "conversations">,
   signal: string,
-  /** Turns at work that others have asked this home for. */
+  /** Running turns that other homes have requested. */
   ofHome: () => number = () => 0
 ) {
   const running = Effect.map(conversations, (all) => all.filter(({ isRunning }) => isRunning).length)

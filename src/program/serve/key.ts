@@ -10,10 +10,8 @@ import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 
 const form = /^[\w-]{43}$/
 const othersMayDoAnything = 0o077
-
 const fresh = () => randomBytes(32).toString("base64url")
 
-/** Returns undefined if it does not exist. */
 const readKey = (file: string): string | undefined => {
   const info = lstatSync(file, { throwIfNoEntry: false })
   if (info === undefined) return undefined
@@ -43,7 +41,7 @@ const madeOnce = (directory: string): string => {
   return readKey(file) ?? fresh()
 }
 
-/** Where nothing can be kept, one for this start alone. */
+/** Opens the key; if it cannot be kept, it is valid for this start only. */
 export const openKey: Effect.Effect<string> = openStateDirectory().pipe(
   Effect.flatMap((directory) => Effect.try({ try: () => madeOnce(directory), catch: (cause) => cause })),
   Effect.catch((problem) => {

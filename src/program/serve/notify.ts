@@ -1,6 +1,6 @@
 /**
- * Says to systemd how it goes, where the service is of `Type=notify`. Node has no sockets of that kind: the program
- * `systemd-notify` says it, a process for each word, for which the unit needs `NotifyAccess=all`.
+ * Notifies systemd, for services of `Type=notify`. Node has no datagram sockets of that kind: the program `systemd-notify`
+ * sends each notification, so the unit needs `NotifyAccess=all`.
  */
 import { delimiter } from "node:path"
 import { Effect, Schedule, type Scope } from "effect"
@@ -9,19 +9,19 @@ import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import { ask } from "../../system/process/probe.ts"
 
-/** Variables by which systemd is spoken to: no agent gets them. */
+/** Variables of systemd; hidden from agents. */
 export const notifyVariables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] as const
 
 export interface Notify {
   /** `READY=1`, `STOPPING=1`, `STATUS=…`. Never fails. */
   readonly say: (word: string) => Effect.Effect<void>
-  /** Proves that the event loop turns, twice in the time that systemd gives; until the scope closes. */
+  /** Shows that the event loop runs, twice per watchdog interval, until the scope closes. */
   readonly keepAlive: Effect.Effect<void, never, Scope.Scope>
 }
 
 const silent: Notify = { say: () => Effect.void, keepAlive: Effect.void }
 
-/** In ms; undefined: systemd does not watch. */
+/** In ms; undefined if systemd does not watch. */
 export const watchdogMs = (usec: string | undefined): number | undefined => {
   const ms = usec === undefined || !/^\d{1,15}$/.test(usec) ? 0 : Number(usec) / 1000
   return ms >= 1 ? ms : undefined

@@ -1,4 +1,4 @@
-/** Opens the page at the first port that is free, of those that may be tried. */
+/** Opens the page at the first free port of the plan. */
 import { Clock, Effect, Exit, Scope } from "effect"
 import { explain } from "../../contract/errors/system.ts"
 import type { ServePlan } from "./plan.ts"
@@ -9,7 +9,6 @@ import { openWeb, type PortTaken, type ServedWeb, type WebOptions } from "./webC
 interface OpenPage extends ServedWeb {
   /** Without the key, for logs. */
   readonly address: string
-  /** Sentences for the user who started the host. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -22,7 +21,7 @@ const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
 
 export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
   const { host, hosts, allowRemote, title, ports, cluster } = plan
-  // Each home of a cluster has a page, which shows the conversations of all.
+  // Each home of a cluster has a page, which shows the conversations of all homes.
   const account = cluster === undefined ? {} : { accountId: `web.${cluster.home}`, group: "web" }
   const tls =
     plan.tls === undefined
@@ -48,8 +47,7 @@ export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: P
     )
     if ("_tag" in page) continue
     const moved = port === ports[0] ? [] : [`Port ${ports[0]} is in use: the page is at port ${page.port} instead`]
-    const opened: OpenPage = { ...page, notes: [...ofTls, ...moved], address: page.url.replace(/#.*$/s, "") }
-    return opened
+    return { ...page, notes: [...ofTls, ...moved], address: page.url.replace(/#.*$/s, "") } satisfies OpenPage
   }
   return yield* new Problem({ message: inUse(plan) })
 })

@@ -1,18 +1,15 @@
-/** `reins serve` at work: one life of the host after the other, until a signal ends it. */
+/** `reins serve`: one life of the host after another, until a signal ends it. */
 import { Effect, Formatter, Layer, Logger, Redacted, References, Result, type Scope } from "effect"
-import { readBot } from "../../api/config/telegram.ts"
+import { readBot } from "../../api/config/secrets.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { readConfig } from "../configured.ts"
-import { withDatabase } from "../database.ts"
+import { readWithDatabase, withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { printNow } from "../output.ts"
 import { clusterPlan } from "./clusterPlan.ts"
 import { makeControls } from "./control.ts"
 import { type ServeFlags, servePlan } from "./plan.ts"
 import { live } from "./serving.ts"
-
-// The log of `reins serve`, on stderr: a line for people at a terminal, elsewhere one JSON object a line. The key of
-// the page is in none of them.
 
 const textOf = (part: unknown) =>
   typeof part === "string" ? part : part instanceof Error ? part.message : Formatter.format(part)
@@ -23,7 +20,7 @@ export interface LogLine {
   readonly parts: ReadonlyArray<unknown>
 }
 
-/** @param isTerminal For people. @param secrets Are shown as `…`. */
+/** A line of the log on stderr: for people at a terminal, else a JSON object. Secrets, such as the key of the page, are `…`. */
 export const logLine = ({ at, level, parts }: LogLine, isTerminal: boolean, secrets: ReadonlyArray<string>): string => {
   const whole = parts.map(textOf).join(" ")
   const message = secrets.reduce((text, secret) => text.replaceAll(secret, "…"), whole)
@@ -32,26 +29,23 @@ export const logLine = ({ at, level, parts }: LogLine, isTerminal: boolean, secr
   return level === "info" ? `${time} ${message}` : `${time} ${level}: ${message}`
 }
 
+const log = (line: LogLine, secrets: ReadonlyArray<string>): void =>
+  printNow("stderr", `${logLine(line, process.stderr.isTTY === true, secrets)}\n`)
+
 export const serveLogging = (secrets: () => ReadonlyArray<string>) => {
   const logger = Logger.make<unknown, void>(({ date, logLevel, message }) => {
     const parts = Array.isArray(message) ? message : [message]
-    const line = { at: date, level: logLevel.toLowerCase(), parts }
-    printNow("stderr", `${logLine(line, process.stderr.isTTY === true, secrets())}\n`)
+    log({ at: date, level: logLevel.toLowerCase(), parts }, secrets())
   })
   return Layer.mergeAll(Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Info"))
 }
 
-// An error that nothing has caught ends the host, and its line in the log says where it was, not what it said: messages
-// and fields of an error can have a token in them (grammY's have the address that was asked), or what people wrote.
-
 const mostFrames = 10
-
 /** Such as `    at send (file:///opt/reins/dist/a.js:1:2)`. */
 const frame = /^ {4}at (?:[\w.#<>[\] ]{1,200} \()?(?:file:|node:|\/)[^\n()]{1,300}:\d+:\d+\)?$/
-
 const plain = (text: unknown, form: RegExp) => (typeof text === "string" && form.test(text) ? text : undefined)
 
-/** Behind its message, which could have lines of that form; so could its name, which stands before that. */
+/** Skips the message and the name before it, which could have lines of that form. */
 const framesOf = ({ stack, message }: Error): ReadonlyArray<string> => {
   const text = String(stack)
   const at = message === "" ? 0 : text.lastIndexOf(message)
@@ -63,7 +57,10 @@ const framesOf = ({ stack, message }: Error): ReadonlyArray<string> => {
     .slice(0, mostFrames)
 }
 
-/** @param thrown Anything at all. */
+/**
+ * The log entry of an uncaught error, which ends the host: its place, not its message. Messages and fields can have a token
+ * (grammY's have the requested address) or texts of people.
+ */
 export const crashText = (thrown: unknown): string => {
   const known = thrown instanceof Error ? thrown : undefined
   const name = plain(known?.constructor.name, /^[A-Za-z]\w{0,40}$/) ?? "something"
@@ -73,11 +70,10 @@ export const crashText = (thrown: unknown): string => {
   return [ends, ...(known === undefined ? [] : framesOf(known))].join("\n")
 }
 
-/** Until the scope closes. As with Node's own report, the exit code is 1, and on Linux the reaper ends what was started. */
+/** Reports uncaught errors until the scope closes. As in Node, the exit code is 1; on Linux the reaper ends what was started. */
 export const reportCrashes = (secrets: () => ReadonlyArray<string>): Effect.Effect<void, never, Scope.Scope> => {
   const report = (thrown: unknown) => {
-    const line = { at: new Date(), level: "fatal", parts: [crashText(thrown)] }
-    printNow("stderr", `${logLine(line, process.stderr.isTTY === true, secrets())}\n`)
+    log({ at: new Date(), level: "fatal", parts: [crashText(thrown)] }, secrets())
     process.exit(1)
   }
   return Effect.acquireRelease(
@@ -89,10 +85,8 @@ export const reportCrashes = (secrets: () => ReadonlyArray<string>): Effect.Effe
 const refused = (problem: string) =>
   Effect.andThen(Effect.logError(harmless(problem)), Effect.fail(new Ended({ exitCode: badUsage })))
 
-/** The configuration, and what the flags make of it; fails with a sentence. */
 const planned = Effect.fnUntraced(function* (flags: ServeFlags) {
-  const configured = yield* Effect.mapError(readConfig(flags.config), ({ message }) => message)
-  const configuration = yield* Effect.fromResult(withDatabase(configured, flags.database))
+  const configuration = yield* readWithDatabase(flags)
   const cluster = yield* Effect.fromResult(clusterPlan(flags))
   const plan = { ...(yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))), cluster }
   const bot = yield* readBot(configuration)

@@ -1,4 +1,4 @@
-/** Flags and configuration → how and where `reins serve` listens, and what its bridge is given; pure. */
+/** Flags and configuration → the addresses of `reins serve` and the options of its bridge; pure. */
 import { basename } from "node:path"
 import { Option, Result } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
@@ -12,7 +12,6 @@ import { isLoopback } from "../../system/loopback.ts"
 import type { ClusterFlags, ClusterPlan } from "./clusterPlan.ts"
 import { ownerId } from "./webChannel.ts"
 
-/** So long people have for an answer; then it is denied. */
 const options = { deadline: "1 hour" } as const
 
 const named = (items: ReadonlyArray<string> = []): ReadonlyArray<Match> =>
@@ -30,11 +29,11 @@ export const approvalRules = ({
   ...named(allow).map((match) => Approvals.allow(match)),
   ...(hasEvery(deny) ? [Approvals.deny()] : []),
   ...(hasEvery(allow) && !hasEvery(ask) ? [Approvals.allow()] : []),
-  // Also about what an allowing rule does not fit: what leaves the sandbox.
+  // Also for requests that an allowing rule does not cover: those outside the sandbox.
   Approvals.ask(undefined, options)
 ]
 
-/** The key's holder works on this machine, or could; the page has its own rate limit. */
+/** The owner of the key may use this machine; the page has its own rate limit. */
 const ofPage: AccessOptions = { owners: [ownerId], perMinute: 600 }
 
 export const accessBy =
@@ -67,7 +66,7 @@ export interface ServePlan {
   readonly cluster?: ClusterPlan | undefined
 }
 
-/** `REIN` on the keys of a telephone; the others are tried if it is taken and no port was named. */
+/** 7346 is `REIN` on the keys of a telephone; the others are tried if it is taken and no port is set. */
 export const usualPorts = [7346, 7347, 7348, 7349, 7350, 7351, 7352, 7353, 7354, 7355] as const
 
 const portOf = (text: string): number | undefined => {
@@ -101,23 +100,22 @@ export const servePlan = (
   })
 }
 
-/** A name that a chat can say for the current directory. */
+/** A name for the current directory that a chat can use. */
 const hereName = (directory: string) => {
   const name = basename(directory).replace(/\s+/g, "-")
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name) ? name : "here"
 }
 
-/** The part of the configuration that a reload changes, from the next turn on. */
+/** The part of the configuration that a reload applies, from the next turn on. */
 export const bridgeChanges = (
   { directories, directory, whileBusy, approvals, chats = {}, telegram }: Configuration,
   here: string
 ): Omit<BridgeChanges, "agent" | "directories"> & {
   readonly directories: { readonly [name: string]: BridgeDirectory }
 } => {
-  const named = Object.entries(directories).map(([name, { path, agent, model, permissionMode }]) => [
-    name,
-    { path, agent, model, permissionMode }
-  ])
+  const named = Object.entries(directories).map(
+    ([name, { path, agent, model, permissionMode }]) => [name, { path, agent, model, permissionMode }] as const
+  )
   const isNamed = directory !== undefined
   const own = hereName(here)
   return {

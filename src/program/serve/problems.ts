@@ -1,4 +1,4 @@
-/** Why a host does not start, or ends: one sentence, and what to do about it. */
+/** The reasons for which a host does not start, or ends: one sentence each, with a remedy. */
 import { Data } from "effect"
 import type { AccessError } from "../../bridge/access/AccessOptions.ts"
 import { noPeople } from "../../bridge/access/checkAccess.ts"

@@ -1,4 +1,4 @@
-/** State of serving hosts from the store: accounts, conversations, unsent messages, schedules. */
+/** The state of serving hosts, from the store: accounts, conversations, unsent messages, schedules. */
 import { type Cron, Effect, Option, Result, Schema } from "effect"
 import { cronOf, timesOf } from "../../bridge/gateway/cronTimes.ts"
 import { accountLock } from "../../bridge/journal/account.ts"
@@ -7,7 +7,7 @@ import { type Home, listHomes } from "../../cluster/homes.ts"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 
-/** The mark of a running `serve` in its store, for `reins serve --status`: without secrets. */
+/** Name of the mark that a running host leaves in its store, without secrets, for `reins serve --status`. */
 const name = "serve"
 
 export const Mark = Schema.Struct({
@@ -18,7 +18,6 @@ export const Mark = Schema.Struct({
   directory: Schema.String
 })
 export type Mark = typeof Mark.Type
-
 const MarkJson = Schema.fromJsonString(Mark)
 const encode = Schema.encodeSync(MarkJson)
 const decode = Schema.decodeUnknownOption(MarkJson)
@@ -26,7 +25,6 @@ const decode = Schema.decodeUnknownOption(MarkJson)
 export const leaveMark = ({ sql, transact }: OpenStore, channel: string, account: string, mark: Mark) =>
   transact(Effect.asVoid(writeMark(sql, channel, account, name, encode(mark))))
 
-/** Returns undefined if it is missing or unreadable. */
 const readMark = ({ sql, read }: OpenStore, channel: string, account: string) =>
   Effect.map(
     read(
@@ -40,16 +38,15 @@ export interface AccountStatus {
   readonly channel: string
   readonly accountId: string
   readonly host: string
-  /** By a process of this machine, now. */
+  /** By a running process of this machine. */
   readonly isServed: boolean
-  /** By a process of any machine, now. */
+  /** By a running process of any machine. */
   readonly isTaken: boolean
   readonly mark: Mark | undefined
 }
 
 export interface ServeStatus {
   readonly accounts: ReadonlyArray<AccountStatus>
-  /** Homes of the cluster on the store, if it has one. */
   readonly homes: ReadonlyArray<Home>
   readonly running: number
   readonly waiting: number
@@ -65,21 +62,10 @@ const accountsOf = Effect.fnUntraced(function* (store: OpenStore) {
   const rows = yield* read(sql<object>`select channel, account, host from channel_servers order by channel, account`)
   return yield* Effect.forEach(rows, (row) =>
     Effect.gen(function* () {
-      const [channel = "", accountId = "", host = ""] = [
-        textIn(row, "channel"),
-        textIn(row, "account"),
-        textIn(row, "host")
-      ]
-      const { isHere, isTaken } = yield* accountLock(store, channel, accountId)
-      const account: AccountStatus = {
-        channel,
-        accountId,
-        host,
-        isServed: isHere,
-        isTaken,
-        mark: yield* readMark(store, channel, accountId)
-      }
-      return account
+      const [channel = "", accountId = "", host = ""] = ["channel", "account", "host"].map((name) => textIn(row, name))
+      const { isHere: isServed, isTaken } = yield* accountLock(store, channel, accountId)
+      const mark = yield* readMark(store, channel, accountId)
+      return { channel, accountId, host, isServed, isTaken, mark } satisfies AccountStatus
     })
   )
 })
@@ -96,7 +82,6 @@ const conversationsIn = ({ sql, read }: OpenStore, state: string) =>
     (rows) => new Set(rows.map((row) => textIn(row, "conversation")))
   )
 
-/** Returns undefined if it will not run again. */
 const nextOf = (row: object, now: number): number | undefined => {
   const [cron, zone] = [textIn(row, "cron"), textIn(row, "zone")]
   if (cron === undefined) return countIn(row, "run_at")
@@ -117,7 +102,7 @@ export const readStatus = Effect.fnUntraced(function* (store: OpenStore, now: nu
     const at = nextOf(row, now)
     return at === undefined ? [] : [{ at, prompt: textIn(row, "prompt") ?? "" }]
   })
-  const status: ServeStatus = {
+  return {
     accounts: yield* accountsOf(store),
     homes: yield* listHomes(store),
     running: taken.size,
@@ -128,6 +113,5 @@ export const readStatus = Effect.fnUntraced(function* (store: OpenStore, now: nu
       unknown: yield* countOf(store, "unknown")
     },
     next: next.sort((a, b) => a.at - b.at).slice(0, mostSchedules)
-  }
-  return status
+  } satisfies ServeStatus
 })

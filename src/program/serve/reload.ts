@@ -1,18 +1,17 @@
-/** A configuration that was read again → what of it counts now, and what only a new start brings; pure. */
+/** A configuration that was read again → the part in effect now, and the part that needs a restart; pure. */
 import { isDeepStrictEqual } from "node:util"
 import type { Configuration } from "../../contract/Configuration.ts"
 
-/** They count from the next turn on. */
+/** In effect from the next turn on. */
 const live = ["agent", "directory", "directories", "whileBusy", "approvals", "chats"] as const
 
-/** Lists of a served bot: changes of access take effect at once. */
+/** Lists of people of a served bot; their changes take effect at once. */
 const lists = ["owners", "admins", "approvers", "users", "groups"] as const
 
-const listsOf = (telegram: Configuration["telegram"]) => ({
-  ...Object.fromEntries(lists.flatMap((name) => (telegram?.[name] === undefined ? [] : [[name, telegram[name]]])))
-})
+const listsOf = (telegram: Configuration["telegram"]) =>
+  Object.fromEntries(lists.flatMap((name) => (telegram?.[name] === undefined ? [] : [[name, telegram[name]]])))
 
-/** The bot that is served, with the lists as they are now. */
+/** The served bot, with its present lists. */
 const telegramOf = ({ telegram: old }: Configuration, { telegram: now }: Configuration): Configuration["telegram"] => {
   if (old === undefined || now === undefined) return old
   const { token, apiRoot } = old
@@ -23,11 +22,10 @@ const telegramOf = ({ telegram: old }: Configuration, { telegram: now }: Configu
 const facts: ReadonlySet<string> = new Set(["file", "ignored"])
 
 export interface Reloaded {
-  /** Keys that have another value now. */
+  /** Keys whose new value is in effect. */
   readonly applied: ReadonlyArray<string>
-  /** Keys whose new value counts after a restart. */
+  /** Keys whose new value needs a restart. */
   readonly waiting: ReadonlyArray<string>
-  /** The configuration in effect from now on. */
   readonly configuration: Configuration
 }
 
@@ -60,7 +58,6 @@ export const reloaded = (before: Configuration, read: Configuration): Reloaded =
   }
 }
 
-/** For the log. */
 export const reloadText = ({ applied, waiting }: Pick<Reloaded, "applied" | "waiting">): string => {
   if (applied.length + waiting.length === 0) return "The configuration was read again: nothing has changed."
   const now = applied.length === 0 ? [] : [`from the next turn on: ${applied.join(", ")}`]

@@ -1,11 +1,10 @@
 /**
- * One life of the host: store, agents, bridge, page and bot, until it is told to end, to read its configuration again, or to
- * start anew. Everything that is begun here ends with it.
+ * One life of the host: store, agents, bridge, page and bot, until it is to end, to reload its configuration, or to restart.
+ * All that is started here ends with it.
  */
-
 import { fstatSync } from "node:fs"
 import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
-import { ownVariables, type TelegramBot } from "../../api/config/telegram.ts"
+import { ownVariables, type TelegramBot } from "../../api/config/secrets.ts"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
 import { AccountPatience } from "../../bridge/journal/account.ts"
@@ -33,18 +32,18 @@ import { leaveMark } from "./readStatus.ts"
 import { reloaded, reloadText } from "./reload.ts"
 import type { WebBudget } from "./webChannel.ts"
 
-/** Cut off from the database for longer, a machine leaves the account to the others, and waits for it again. */
+/** A machine that is cut off from the database for longer leaves the account to others, and waits for it again. */
 const patience = "10 seconds"
 const pause = "5 seconds"
 
-/** Fails for what a wait does not mend. Each reason to wait is told once. */
+/** Fails for errors that waiting does not resolve. Each reason to wait is logged once. */
 export const inTurn = <A, R>(
   { id, accountId }: Pick<Channel, "id" | "accountId">,
   serve: Effect.Effect<A, ServeError, R>
 ): Effect.Effect<A, ServeError, R> => {
   const account = `${harmless(id)} (${harmless(accountId)})`
   let announced = ""
-  /** It has been served here, or by another machine: a store that is away then comes back. */
+  /** True once it was served here or elsewhere: then an unreachable store will come back. */
   let isKnown = false
   const wait = ({ message }: { readonly message: string }) =>
     Effect.suspend(() => {
@@ -84,7 +83,7 @@ const budgetRow = Effect.fnUntraced(function* (
   return Effect.orElseSucceed(Effect.map(Context.get(built, Ledger).budgets, rowOfBudgets), () => undefined)
 })
 
-/** @param stream Of `JOURNAL_STREAM`: device and inode. */
+/** @param stream The value of `JOURNAL_STREAM`: device and inode. */
 const isJournal = (stream: string | undefined, descriptor = 1): boolean => {
   if (stream === undefined || stream === "") return false
   const { dev, ino } = fstatSync(descriptor)
@@ -95,29 +94,26 @@ export interface Life {
   readonly plan: ServePlan
   readonly configuration: Configuration
   readonly controls: Queue.Queue<Control>
-  /** Reads the configuration again; undefined: it cannot be used, and was told. */
+  /** Undefined if the configuration is invalid, which was logged. */
   readonly readAgain: Effect.Effect<Configuration | undefined>
-  /** Shows the code to the user who started the host, for channels that need it. */
+  /** Whether a code is shown to the user who started the host, for channels that need it. */
   readonly pair: boolean
-  /** Undefined if Telegram is not configured. */
   readonly bot: TelegramBot | undefined
-  /** Shown in no log from now on. */
+  /** Hides a secret in the log. */
   readonly keep: (secret: string) => void
 }
 
-/** Completes when the bridge begins to listen. */
 const listening = (channel: Channel, begun: Deferred.Deferred<void>): Channel => ({
   ...channel,
   incoming: (mark) => Stream.unwrap(Effect.as(Deferred.succeed(begun, undefined), channel.incoming(mark)))
 })
 
-/** Variables that reach no agent. */
 const withoutOwn = (host: Readonly<Record<string, string | undefined>>, configuration: Configuration) => {
   const own = new Set<string>([...notifyVariables, ...ownVariables(configuration)])
   return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
 }
 
-/** Before the page is opened: a token that is refused is told first. */
+/** Runs before the page is opened, so that a refused token is reported first. */
 const openBot = Effect.fnUntraced(function* (bot: TelegramBot) {
   const { openTelegram } = yield* Effect.promise(() => import("./telegramChannel.ts"))
   return yield* Effect.mapError(openTelegram(bot), problemOf)
@@ -126,10 +122,9 @@ const openBot = Effect.fnUntraced(function* (bot: TelegramBot) {
 const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
   const host = yield* HostEnvironment
   if (isJournal(host["JOURNAL_STREAM"])) {
-    yield* Effect.logInfo(
+    return yield* Effect.logInfo(
       `The page is at ${address}; reins serve --status, at a terminal, prints the address with its key`
     )
-    return
   }
   yield* Console.log(url)
   yield* Effect.logInfo(
@@ -137,7 +132,7 @@ const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
   )
 })
 
-/** Loaded where it is needed: it is large. */
+/** Loaded only for a cluster: it is large. */
 const clusterHome = (...args: Parameters<typeof openHome>) =>
   Effect.flatMap(
     Effect.promise(() => import("./clusterHome.ts")),
@@ -145,7 +140,6 @@ const clusterHome = (...args: Parameters<typeof openHome>) =>
   )
 
 const endOfBoth = ([drained, isDone]: readonly [Drained, boolean]): Drained => (isDone ? drained : "cut")
-
 export type LifeEnd = Drained | "restart"
 
 export const live = Effect.fnUntraced(
@@ -197,7 +191,7 @@ export const live = Effect.fnUntraced(
       const isShared = home !== undefined && channel.id !== "web"
       const serving = yield* Effect.forkScoped(isShared ? inTurn(channel, serve) : serve)
       const over = Effect.mapError(Fiber.join(serving), problemOf)
-      // One that another machine serves is waited for.
+      // A channel that another machine serves is waited for in the background.
       yield* Effect.raceFirst(
         isShared ? Effect.sleep("2 seconds") : Effect.never,
         Effect.raceFirst(Deferred.await(begun), over)
@@ -207,7 +201,7 @@ export const live = Effect.fnUntraced(
     const failed = Effect.raceAllFirst(yield* Effect.forEach(channels, serve))
     const startedAt = yield* Clock.currentTimeMillis
     const mark = { pid: process.pid, startedAt, address: page.address, directory: here }
-    // An account that machines share may be another's.
+    // Another machine may hold a shared account.
     const own = channels.filter(({ id }) => home === undefined || id === "web")
     for (const { id, accountId } of own) yield* Effect.mapError(leaveMark(store, id, accountId, mark), problemOf)
     yield* notify.say("READY=1")
@@ -229,8 +223,9 @@ export const live = Effect.fnUntraced(
       const again = bridgeChanges(next.configuration, here)
       const changed = yield* Effect.result(bridge.change({ ...again, agent }))
       if (changed._tag === "Failure") {
-        yield* Effect.logError(`The configuration was read again, and nothing of it counts: ${changed.failure.message}`)
-        return
+        return yield* Effect.logError(
+          `The configuration was read again, and nothing of it counts: ${changed.failure.message}`
+        )
       }
       configuration = next.configuration
       directories = again.directories
@@ -253,7 +248,7 @@ export const live = Effect.fnUntraced(
   (work) => Effect.scoped(work)
 )
 
-/** Users of the page have its key: that account needs no code. Others may read a journal. */
+/** The page needs no code, since its users have its key. A journal may be read by others. */
 const showCode =
   (isRead: boolean): NonNullable<BridgeOptions["pair"]> =>
   (code, { channel, accountId }) => {

@@ -1,22 +1,17 @@
-/** `reins serve --status`: what the host of this user's store does, as far as the store shows it. */
+/** `reins serve --status`: the activity of the hosts of this user's store. */
 import { Clock, Console, Context, Effect, Layer, Stdio } from "effect"
-import { storeOptions } from "../../api/config/storeOptions.ts"
-import { examineStore } from "../../api/doctor/examineStore.ts"
+import { storeOptions } from "../../api/config/secrets.ts"
+import { examineStore } from "../../api/doctor/diagnose.ts"
 import type { Home } from "../../cluster/homes.ts"
 import { formatDuration, plural } from "../../contract/text/amounts.ts"
-import { harmless } from "../../contract/text/harmless.ts"
-import { shortLine } from "../../contract/text/oneLine.ts"
+import { harmless, shortLine } from "../../contract/text/harmless.ts"
 import { Store } from "../../conversations/store/Store.ts"
-import { readConfig } from "../configured.ts"
-import { withDatabase } from "../database.ts"
-import { badUsage, Ended } from "../exit.ts"
+import { readWithDatabase, type StoreFlags } from "../database.ts"
+import { badUsage, Ended, failWith } from "../exit.ts"
 import { localTime } from "../format.ts"
 import { configuredStore } from "../store.ts"
 import { openKey } from "./key.ts"
-import type { ServeFlags } from "./plan.ts"
 import { type AccountStatus, readStatus, type ServeStatus } from "./readStatus.ts"
-
-// The homes of a cluster, and which machine has which account, as lines for people; pure.
 
 const stateOf = ({ isUp, state }: Home) => {
   if (state === "removed" || state === "stopped") return state
@@ -33,14 +28,14 @@ const lineOf = (home: Home, width: number) => {
   return `home      ${harmless(name).padEnd(width)}  ${state.padEnd(7)}  ${plural(conversations, "conversation")}, ${work}${late}  (${where})`
 }
 
-/** Removed homes are left out, unless something waits for them. */
+/** Leaves out removed homes, unless turns wait for them. */
 export const homeLines = (homes: ReadonlyArray<Home>): ReadonlyArray<string> => {
   const visible = homes.filter(({ state, waiting, running }) => state !== "removed" || waiting + running > 0)
   const width = Math.max(0, ...visible.map(({ name }) => name.length))
   return visible.map((home) => lineOf(home, width))
 }
 
-/** Accounts are locked, so that one machine serves each. */
+/** The lock of each account, by which only one machine serves it. */
 export const lockLines = (accounts: ReadonlyArray<AccountStatus>): ReadonlyArray<string> => {
   const named = accounts.map((account) => ({ ...account, name: harmless(`${account.channel} (${account.accountId})`) }))
   const width = Math.max(0, ...named.map(({ name }) => name.length))
@@ -50,11 +45,9 @@ export const lockLines = (accounts: ReadonlyArray<AccountStatus>): ReadonlyArray
   })
 }
 
-// The status of a host, as lines for people; pure.
-
 const line = (label: string, text: string) => `${label.padEnd(9)} ${text}`
 
-/** @param key Of the page, for its owner's own terminal. */
+/** @param key For the address of the page, at its owner's own terminal. */
 export const statusLines = (
   { accounts, running, waiting, unsent, next }: ServeStatus,
   now: number,
@@ -83,21 +76,17 @@ export const statusLines = (
 
 const none = Effect.andThen(Console.log("No reins serve runs on this store."), Effect.fail(new Ended({ exitCode: 1 })))
 
-const failed = (exitCode: number) => (problem: { readonly message: string }) =>
-  Effect.andThen(Console.error(`reins: ${harmless(problem.message)}`), Effect.fail(new Ended({ exitCode })))
+const failed = ({ message }: { readonly message: string }) => failWith(message, 1)
 
-export const showStatus = Effect.fnUntraced(function* ({ config, database }: Pick<ServeFlags, "config" | "database">) {
-  const read = yield* Effect.catch(readConfig(config), failed(badUsage))
-  const configuration = yield* Effect.catch(Effect.fromResult(withDatabase(read, database)), (message) =>
-    failed(badUsage)({ message })
-  )
-  const options = yield* Effect.catch(storeOptions(configuration), failed(badUsage))
+export const showStatus = Effect.fnUntraced(function* (flags: StoreFlags) {
+  const configuration = yield* Effect.catch(readWithDatabase(flags), (problem) => failWith(problem, badUsage))
+  const options = yield* Effect.catch(storeOptions(configuration), ({ message }) => failWith(message, badUsage))
   const place = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }
-  // Looking makes no store.
+  // Does not create a missing store.
   if ((yield* examineStore(place)).status === "absent") return yield* none
-  const store = Context.get(yield* Effect.catch(Layer.build(configuredStore(configuration)), failed(1)), Store)
+  const store = Context.get(yield* Effect.catch(Layer.build(configuredStore(configuration)), failed), Store)
   const now = yield* Clock.currentTimeMillis
-  const status = yield* Effect.catch(readStatus(store, now), failed(1))
+  const status = yield* Effect.catch(readStatus(store, now), failed)
   const isServed = status.accounts.some((account) => account.isServed)
   if (!isServed && status.homes.length === 0) return yield* none
   const isPerson = yield* (yield* Stdio.Stdio).stdoutIsTerminal

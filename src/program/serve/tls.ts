@@ -35,7 +35,7 @@ const pem = (name: string, file: string, isSecret: boolean) =>
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
-/** Problems of browsers with a readable certificate, as sentences for people. `hosts`: as in the configuration. */
+/** The reasons for which browsers will warn of a valid file. `hosts`: as in the configuration. */
 export const certificateProblems = (cert: string, hosts: ReadonlyArray<string>, now: number): ReadonlyArray<string> => {
   const certificate = new X509Certificate(cert)
   const { validFromDate, validToDate } = certificate
@@ -50,7 +50,7 @@ export const certificateProblems = (cert: string, hosts: ReadonlyArray<string>, 
   ]
 }
 
-/** Fails with a sentence. Nothing of the files is in it. */
+/** Fails with a sentence, which quotes nothing of the files. */
 export const readTls = Effect.fnUntraced(function* (files: { readonly cert: string; readonly key: string }) {
   const [cert, key] = [yield* pem("cert", files.cert, false), yield* pem("key", files.key, true)]
   yield* Effect.try({

@@ -7,16 +7,13 @@ import { formatCost, isoTime } from "../../contract/text/amounts.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks, type Style } from "../style.ts"
 
-// A time in the past, for people; pure.
-
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Whether a date can be made of it. */
 export const isTime = (at: number): boolean => isoTime(at) !== undefined
 
-/** A date says more than many days. A time that is not over yet, by a clock that was set back, is now. */
+/** A past time, for people; after two weeks a date. A future time, by a clock that was set back, is now. */
 export const ago = (at: number, now: number): string => {
   const ms = now - at
   if (!isTime(at)) return "at an unknown time"
@@ -26,9 +23,8 @@ export const ago = (at: number, now: number): string => {
   return ms < 14 * day ? `${Math.floor(ms / day)} d ago` : new Date(at).toISOString().slice(0, 10)
 }
 
-/** By which a person names it: its id in the store, or the CLI's own. */
+/** The id for people: that of the store, or the CLI's own. */
 export const idOf = ({ id, sessionId }: SessionInfo): string => id ?? sessionId
-
 const shortest = 8
 
 const sharedStart = (a: string, b = "") => {
@@ -37,7 +33,7 @@ const sharedStart = (a: string, b = "") => {
   return at
 }
 
-/** The beginnings of the ids by which each of them is meant alone. */
+/** The shortest unique beginnings of the ids. */
 export const shortIds = (sessions: ReadonlyArray<SessionInfo>): ReadonlyArray<string> => {
   const ids = sessions.map(idOf)
   const sorted = [...new Set(ids)].sort()
@@ -56,12 +52,11 @@ export const shownPath = (path: string | undefined, home: string | undefined, wi
   const isInHome = home !== undefined && home !== sep && (path === home || path.startsWith(home + sep))
   const text = oneLine(isInHome ? `~${path.slice(home.length)}` : path)
   if (CliOutput.displayWidth(text) <= width) return text
-  // Clips the other end.
+  // Clips the start.
   const turned = (input: string) => [...input].reverse().join("")
   return turned(clip(turned(text), width))
 }
 
-/** With the name of its conversation. */
 export const shownTitle = ({ title, conversation }: SessionInfo): string => {
   const name = conversation?.map(oneLine).join(" / ")
   const text = title === undefined ? "" : oneLine(title)
@@ -69,7 +64,7 @@ export const shownTitle = ({ title, conversation }: SessionInfo): string => {
   return text === "" || text === name ? name : `${name}: ${text}`
 }
 
-/** Empty where nothing is known; `≥` where a part is not. */
+/** Empty if unknown; `≥` if a part is unknown. */
 export const costOf = ({ costUsd, isCostPartial }: SessionInfo): string =>
   costUsd === undefined ? "" : `${isCostPartial === true ? "≥ " : ""}${formatCost(costUsd)}`
 

@@ -4,12 +4,10 @@ import type { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import type { Store } from "../../conversations/store/Store.ts"
-import { readStoreConfig, type StoreFlags } from "../database.ts"
+import { printingFailures, readStoreConfig, type StoreFlags } from "../database.ts"
 import type { Ended } from "../exit.ts"
 import { configuredStore } from "../store.ts"
-import { printingFailures } from "./failing.ts"
 
-/** Opens the store, and prints what fails. */
 export const withHistory = <A, R>(
   flags: StoreFlags,
   work: Effect.Effect<A, StoreError | ConfigurationError | Ended, R | SessionHistory | Store>

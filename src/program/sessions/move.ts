@@ -1,24 +1,21 @@
-/** `reins sessions move`: asks for the move, shows what it waits for, and says where the session goes on. */
+/** `reins sessions move`: requests the move, and prints its progress and the new place. */
 import { Console, Effect, Option } from "effect"
 import type { MoveError } from "../../cluster/move/moveErrors.ts"
 import { requestMove } from "../../cluster/move/requestMove.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { Store } from "../../conversations/store/Store.ts"
-import { sessionBusy } from "../exit.ts"
+import { failWith, sessionBusy } from "../exit.ts"
 import { oneLine } from "../format.ts"
 import { shownTitle } from "./cells.ts"
-import { failWith } from "./failing.ts"
 import { type Named, refOf } from "./perform.ts"
 
 export interface MoveInput extends Named {
-  /** The name of a home. */
   readonly to: string
   readonly cwd: Option.Option<string>
 }
 
 const refuse = (error: MoveError) => failWith(error.message, error._tag === "SessionBusy" ? sessionBusy : 1)
-
 const isMoveError = (error: MoveError | StoreError): error is MoveError => error._tag !== "StoreError"
 
 export const move = Effect.fnUntraced(function* ({ to, cwd, ...name }: MoveInput) {

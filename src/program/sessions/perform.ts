@@ -1,5 +1,9 @@
 /** Commands on sessions: they query the history of the store, and print. */
+import { randomBytes } from "node:crypto"
+import { link, open, rename as renameFile, unlink } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import { Console, Effect, Option, Stream } from "effect"
+import { codeOf, explain } from "../../contract/errors/system.ts"
 import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
 import { resumeLine } from "../../conversations/ResumeLine.ts"
@@ -7,15 +11,12 @@ import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { homeName } from "../../conversations/turns/lookUp.ts"
 import { cliIds } from "../chosenAgent.ts"
-import { badUsage } from "../exit.ts"
+import { badUsage, failWith } from "../exit.ts"
 import { oneLine } from "../format.ts"
 import { write } from "../show.ts"
 import { paint } from "../style.ts"
 import { ago, costOf, holderText, isTime, shownTitle } from "./cells.ts"
-import { failWith } from "./failing.ts"
-import { currentScene } from "./scene.ts"
-import { type Scene, sessionLines } from "./table.ts"
-import { writeToFile } from "./toFile.ts"
+import { currentScene, type Scene, sessionLines } from "./table.ts"
 
 const states: Readonly<Record<SessionInfo["state"], string>> = {
   live: "can be gone on with",
@@ -33,7 +34,6 @@ const origins: Readonly<Record<SessionInfo["origin"], string>> = {
 const time = (at: number, now: number) =>
   isTime(at) ? `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC, ${ago(at, now)}` : ago(at, now)
 
-/** All that is known of a session, a line each; pure. */
 export const detailLines = (
   session: SessionInfo,
   resumeLine: string | undefined,
@@ -77,7 +77,6 @@ const writeOut = <R>(text: Stream.Stream<string, StoreError, R>) =>
     if (!isWritten) return yield* failWith("stdout could not be written", 1)
   })
 
-/** The typed name, and the CLI beside it. */
 export interface Named {
   readonly id: string
   readonly cli: Option.Option<string>
@@ -90,7 +89,7 @@ const orElseUnknown = <A, R, B, S>(self: Effect.Effect<A, StoreError, R>, that: 
     () => that
   )
 
-/** With a CLI: its own id, or the conversation that this CLI has, or the beginning of an id. */
+/** With a CLI: its own id, the conversation of this CLI, or the beginning of an id. */
 export const refOf = Effect.fnUntraced(function* ({ id, cli }: Named) {
   if (Option.isNone(cli)) return id
   const { get } = yield* SessionHistory
@@ -116,7 +115,7 @@ export const list = Effect.fnUntraced(function* (filter: SessionFilter, json: bo
   yield* Console.log(sessions.length === 0 ? noSessions(filter) : lines.join("\n"))
 })
 
-/** Undefined for an agent of an application's own, and for an id that cannot be written in a line. */
+/** Undefined for an agent of an application, and for an id that does not fit into a line. */
 const resumeLineOf = ({ cli, sessionId }: SessionInfo): string | undefined => {
   const id = cliIds.find((known) => known === cli)
   if (id === undefined) return undefined
@@ -172,6 +171,32 @@ export const adopt = Effect.fnUntraced(function* (name: Named, conversation: Opt
     next === undefined ? `${shownTitle(session)}: kept here now` : `${next} goes on with ${shownTitle(session)}`
   )
 })
+
+const problemOf = (cause: unknown): string => {
+  const code = codeOf(cause)
+  if (code === "EEXIST") return "exists; --force replaces it"
+  return `cannot be written: ${code === undefined ? "the system refuses it" : explain(code)}`
+}
+
+const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: problemOf })
+
+/** Writes a whole text to a new private file, or nothing. Fails with a problem of the file, or as the text does. */
+export const writeToFile = <E, R>(text: Stream.Stream<string, E, R>, file: string, force: boolean) =>
+  Effect.gen(function* () {
+    const target = resolve(file)
+    const temporary = join(dirname(target), `.reins-${randomBytes(6).toString("hex")}.tmp`)
+    const handle = yield* Effect.acquireRelease(
+      attempt(() => open(temporary, "wx", 0o600)),
+      (opened) =>
+        Effect.promise(async () => {
+          await opened.close()
+          await unlink(temporary).catch(() => {})
+        })
+    )
+    yield* Stream.runForEach(text, (part) => attempt(() => handle.appendFile(part)))
+    yield* attempt(() => handle.sync())
+    yield* attempt(() => (force ? renameFile(temporary, target) : link(temporary, target)))
+  }).pipe(Effect.scoped)
 
 export interface ExportInput extends Named {
   readonly format: ExportFormat

@@ -1,19 +1,16 @@
-/** A session to go on with: the last one of a directory, or the one that a person chooses from a list. */
+/** A session to resume: the last one of a directory, or one that a person chooses from a list. */
 import { Effect, Stream } from "effect"
 import { Prompt, TerminalCapabilities } from "effect/cli"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
-import { badUsage, Ended } from "../exit.ts"
+import { badUsage, Ended, failWith } from "../exit.ts"
 import { clip, oneLine } from "../format.ts"
 import { ago, shownPath, shownTitle, stateOf } from "./cells.ts"
-import { failWith } from "./failing.ts"
-import { currentScene } from "./scene.ts"
 import type { Scene } from "./table.ts"
+import { currentScene } from "./table.ts"
 
-/** A person cannot choose among more. */
 const mostChoices = 200
 
-/** Sessions of this agent, including those of the CLI itself. */
 const sessionsOf = (cli: string, directory?: string) =>
   Effect.gen(function* () {
     const { list } = yield* SessionHistory
@@ -21,14 +18,12 @@ const sessionsOf = (cli: string, directory?: string) =>
     return yield* Stream.runCollect(Stream.filter(some, ({ state }) => state !== "quarantined"))
   })
 
-/** The last used one of the directory. */
 export const lastSession = Effect.fnUntraced(function* (cli: string, directory: string) {
   const [last] = yield* sessionsOf(cli, directory)
   if (last !== undefined) return last
   return yield* failWith(`--continue: ${oneLine(cli)} has no session in ${directory} yet; leave it out to begin one`, 1)
 })
 
-/** A row of the list: what a person tells sessions apart by. */
 export const choiceText = (session: SessionInfo, { surface, now, home }: Scene): string => {
   // The list has a mark before each row.
   const room = Math.max(20, surface.columns - 4)

@@ -1,5 +1,4 @@
 /** Sums of the ledger and of budgets for people; pure. */
-
 import type { BudgetState, BudgetUnit } from "../../contract/Budget.ts"
 import { formatCost, formatCount, plural } from "../../contract/text/amounts.ts"
 import type { UsageSum, UsageTokens } from "../../contract/Usage.ts"
@@ -27,6 +26,5 @@ export const budgetText = ({ unit, spent, reserved, limit }: BudgetState): strin
   return `${amountText(unit, spent)}${open} of ${amountText(unit, limit)}${unitText(unit)}`
 }
 
-/** Also above 100. */
 export const percentOf = ({ spent, reserved, limit }: BudgetState): number =>
   limit > 0 ? Math.floor(((spent + reserved) / limit) * 100) : 100

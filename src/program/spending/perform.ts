@@ -1,30 +1,23 @@
-/** `reins usage`: what the ledger of the user's store has, as rows or as lines of JSON. Loaded by this command alone. */
+/** `reins usage`: the contents of the user's ledger, as rows or as lines of JSON. Loaded only by this command. */
 import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
-import { CliOutput } from "effect/cli"
 import type { BudgetState } from "../../contract/Budget.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { UsageBy, UsageFilter, UsageQuery } from "../../contract/Usage.ts"
 import { Ledger } from "../../money/Ledger.ts"
 import { oldAfterDays, priceTable, tableAgeDays } from "../../money/prices/table.ts"
-import { readStoreConfig } from "../database.ts"
-import { parseDuration } from "../duration.ts"
+import { printingFailures, readStoreConfig, type StoreFlags } from "../database.ts"
 import type { Ended } from "../exit.ts"
-import { clip, localTime, oneLine } from "../format.ts"
-import { refuse } from "../refusal.ts"
-import { printingFailures } from "../sessions/failing.ts"
-import { currentScene } from "../sessions/scene.ts"
+import { refuse } from "../exit.ts"
+import { parseDuration } from "../flags.ts"
+import { clip, localTime, oneLine, padEnd, widest } from "../format.ts"
+import { currentScene } from "../sessions/table.ts"
 import { configuredStore } from "../store.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { budgetText, percentOf } from "./amounts.ts"
 import { reportLines, shareBar, totalLines } from "./table.ts"
 
-const width = CliOutput.displayWidth
-const pad = (text: string, to: number) => text + " ".repeat(Math.max(0, to - width(text)))
-
 const styles = { info: "green", warning: "yellow", critical: "yellow", exceeded: "red" } as const
-
 const styleOf = ({ level }: BudgetState): Style => (level === undefined ? "green" : styles[level])
-
 const longestName = 30
 const widestBar = 30
 const leastBar = 6
@@ -32,11 +25,9 @@ const leastBar = 6
 const nameOf = ({ budget, subject }: BudgetState) =>
   clip([budget, ...(subject === undefined ? [] : [subject])].map(oneLine).join(" · "), longestName)
 
-/** An exceeded budget shows its end. */
 const endOf = ({ level, endsAt }: BudgetState, zone: string) =>
   level === "exceeded" && endsAt !== undefined ? `, free again ${localTime(endsAt, zone)}` : ""
 
-/** Budgets as rows: at a terminal with a bar of what is spent, reserved and left; pure. */
 export const budgetLines = (
   states: ReadonlyArray<BudgetState>,
   zone: string,
@@ -47,20 +38,18 @@ export const budgetLines = (
     return { state, name: nameOf(state), text }
   })
   const [names, texts] = [rows.map(({ name }) => name), rows.map(({ text }) => text)]
-  const nameWidth = Math.max(0, ...names.map(width))
-  const left = roomOf(surface) - nameWidth - Math.max(0, ...texts.map(width)) - 4
+  const nameWidth = widest(names)
+  const left = roomOf(surface) - nameWidth - widest(texts) - 4
   const barWidth = surface.live && left >= leastBar ? Math.min(left, widestBar) : 0
   return rows.map(({ state, name, text }) => {
     const drawn = barWidth === 0 ? [] : [shareBar(state.spent, state.reserved, state.limit, barWidth)]
     const label = surface.live ? name : `budget ${name}`
     const bars = drawn.map((cells) => paint(surface, styleOf(state), cells))
-    return [pad(label, surface.live ? nameWidth : nameWidth + 7), ...bars, text].join("  ")
+    return [padEnd(label, surface.live ? nameWidth : nameWidth + 7), ...bars, text].join("  ")
   })
 }
 
-export interface UsageInput {
-  readonly config: Option.Option<string>
-  readonly database: Option.Option<string>
+export interface UsageInput extends StoreFlags {
   readonly by: UsageBy
   readonly since: Option.Option<string>
   readonly until: Option.Option<string>
@@ -69,7 +58,7 @@ export interface UsageInput {
   readonly json: boolean
 }
 
-/** `7d` is that long ago; all else is a date or a time, which the library reads. */
+/** `7d` is seven days ago; the library reads other dates and times. */
 const momentOf = (text: string, now: number): number | string => {
   const ago = parseDuration(text)
   return ago === undefined ? text : now - Duration.toMillis(ago)
@@ -83,7 +72,6 @@ const queryOf = ({ by, since, until, cli }: UsageInput, zone: string | undefined
   cli: Option.getOrUndefined(cli)
 })
 
-/** Which models have no price. */
 const unpricedModels = Effect.fnUntraced(function* (filter: UsageFilter) {
   const { rows } = yield* (yield* Ledger).usage({ ...filter, by: "model" })
   return rows.filter(({ unpriced }) => unpriced.runs > 0).map(({ key }) => key ?? "unknown model")

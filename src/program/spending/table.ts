@@ -1,15 +1,13 @@
 /**
- * A report of the ledger as rows: a name, at a terminal a bar, the cost, runs and tokens. What does not fit is left out,
- * tokens first. Pure. Names of models, projects and sessions are texts of strangers.
+ * A report of the ledger as rows: a name, at a terminal a bar, the cost, runs and tokens. Columns that do not fit are left
+ * out, tokens first. Pure. Names of models, projects and sessions are untrusted texts.
  */
 import { CliOutput } from "effect/cli"
 import { formatCost, plural } from "../../contract/text/amounts.ts"
 import type { UsageBy, UsageReport, UsageRow } from "../../contract/Usage.ts"
-import { clip, oneLine } from "../format.ts"
+import { clip, oneLine, padEnd, padStart, widest } from "../format.ts"
 import { paint, roomOf, type Surface } from "../style.ts"
 import { costText, runsText, tokensText } from "./amounts.ts"
-
-// Bars of whole cells; pure.
 
 const clamp = (value: number, most: number) => Math.min(most, Math.max(0, value))
 
@@ -17,29 +15,22 @@ const clamp = (value: number, most: number) => Math.min(most, Math.max(0, value)
 const cellsOf = (part: number, whole: number, width: number) =>
   part <= 0 || whole <= 0 ? 0 : clamp(Math.max(1, Math.round((part / whole) * width)), width)
 
-/** As long as its share of the largest. */
+/** A bar by the share of the largest value. */
 export const bar = (value: number, largest: number, width: number): string => {
   const cells = cellsOf(value, largest, width)
   return "█".repeat(cells) + " ".repeat(width - cells)
 }
 
-/** Bar of the spent, reserved and remaining amounts. */
 export const shareBar = (spent: number, reserved: number, limit: number, width: number): string => {
   const full = cellsOf(spent, limit, width)
   const held = clamp(cellsOf(reserved, limit, width), width - full)
   return "█".repeat(full) + "▒".repeat(held) + "░".repeat(width - full - held)
 }
 
-const width = CliOutput.displayWidth
-const padEnd = (text: string, to: number) => text + " ".repeat(Math.max(0, to - width(text)))
-const padStart = (text: string, to: number) => " ".repeat(Math.max(0, to - width(text))) + text
-const widest = (texts: ReadonlyArray<string>) => Math.max(0, ...texts.map(width))
 const gap = "  "
-
 const longestName = 40
 const widestBar = 30
 const leastBar = 6
-
 const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const
 
 const nameOf = (by: UsageBy, key: string | undefined): string => {
@@ -55,7 +46,7 @@ interface Column {
 
 const column = (texts: ReadonlyArray<string>): Column => ({ texts, width: widest(texts) })
 
-/** Columns that fit beside the name, and what is left for a bar. */
+/** The columns that fit beside the name, and the room for a bar. */
 const fitting = (name: Column, columns: ReadonlyArray<Column>, room: number, bars: number) => {
   for (let count = columns.length; count > 0; count--) {
     const columnsLeft = columns.slice(0, count)
@@ -93,13 +84,13 @@ const wrapped = (parts: ReadonlyArray<string>, room: number): ReadonlyArray<stri
   for (const part of parts) {
     const last = lines.at(-1)
     const joined = `${last} · ${part}`
-    if (last !== undefined && width(joined) <= room) lines.splice(-1, 1, joined)
+    if (last !== undefined && CliOutput.displayWidth(joined) <= room) lines.splice(-1, 1, joined)
     else lines.push(last === undefined ? part : `  ${part}`)
   }
   return lines
 }
 
-/** `unpricedModels`: as far as they are known. */
+/** `unpricedModels`: the known ones. */
 export const totalLines = (
   { total }: UsageReport,
   unpricedModels: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** Sends spans, metrics and logs by OTLP over HTTP, as `telemetrySettings` has them. Loaded only when that is asked for. */
+/** Sends spans, metrics and logs by OTLP over HTTP, as `telemetrySettings` has them. Loaded only if an endpoint is set. */
 import { Cause, ConfigProvider, Effect, Layer, Logger, Tracer } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as OtlpExporter from "effect/observability/OtlpExporter"
@@ -19,22 +19,17 @@ export const privateMessage = (message: unknown): string => {
   return sentence.replace(/\S*[/\\]\S*/g, "…").slice(0, maxLength)
 }
 
-/**
- * Logs without what they name: paths, quoted texts and the words of others, which follow a colon. A message of the library
- * is a sentence of its own up to there. Causes are left out whole.
- */
+/** Removes paths, quoted texts, words of others (after a colon; before it is a sentence of the library) and causes from logs. */
 export const privateLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => logger.log({ ...options, message: privateMessage(options.message), cause: Cause.empty }))
 
 export { spanOf } from "../../agents/telemetry/activeSpan.ts"
 
-/** How long the end of the program waits for what is not sent yet. */
+/** Limit for the flush at the end of the program. */
 const shutdownTimeoutMs = 2_000
 const maxBatchSize = 512
-
 const serializations = { json: OtlpSerialization.layerJson, protobuf: OtlpSerialization.layerProtobuf }
-
-/** Agents and their tools; not what the program does for itself, such as statements of SQL. */
+/** Exports agents and their tools, not the program's own work, such as SQL statements. */
 const isExported = (name: string) => /^(?:invoke_agent|execute_tool|Agents\.)/.test(name)
 
 const withoutOthers = (tracer: Tracer.Tracer): Tracer.Tracer =>
@@ -43,7 +38,7 @@ const withoutOthers = (tracer: Tracer.Tracer): Tracer.Tracer =>
       isExported(options.name) ? tracer.span(options) : new Tracer.NativeSpan({ ...options, sampled: false })
   })
 
-/** `warn` is called once, when a batch is lost. */
+/** `warn` is called once, for the first lost batch. */
 export const exporter = (
   settings: TelemetrySettings,
   warn: (problem: string) => Effect.Effect<void>
@@ -65,7 +60,7 @@ export const exporter = (
     shutdownTimeout: shutdownTimeoutMs,
     maxBatchSize
   })
-  const all = Effect.map(makeSender({ onLost }), (sender) => {
+  const all = Effect.map(makeSender(onLost), (sender) => {
     const to = <A, R>(target: Target | undefined, make: (target: Target) => Layer.Layer<A, never, R>) =>
       target === undefined
         ? Layer.empty

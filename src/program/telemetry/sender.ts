@@ -1,7 +1,7 @@
 /**
  * The HTTP client of the exporter. A collector may be down, hang, answer slowly or with rubbish: each batch is given up in
- * bounded time, all batches on their way take bounded memory, and nothing of an answer is kept. No redirect is followed,
- * since it would carry headers with keys to another server.
+ * bounded time, all batches in flight take bounded memory, and no answer is kept. Redirects are not followed, since they
+ * would carry headers with keys to another server.
  */
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http"
 import { request as requestHttps, Agent as SecureAgent } from "node:https"
@@ -11,11 +11,10 @@ import * as HttpClientError from "effect/http/HttpClientError"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import { shownUrl } from "./settings.ts"
 
-/** Limit of all batches in flight. */
-const maxBytes = 8 * 1024 * 1024
+const maxBytes = 8 * 1024 * 1024 // of all batches in flight
 const maxAnswerBytes = 64 * 1024
 const maxTries = 4
-/** By the specification of OTLP/HTTP; what else is refused would be refused again. */
+/** By the specification of OTLP/HTTP; other statuses would be repeated. */
 const isTransient = (status: number) => [429, 502, 503, 504].includes(status)
 
 class NotDelivered extends Data.TaggedError("NotDelivered")<{
@@ -23,11 +22,6 @@ class NotDelivered extends Data.TaggedError("NotDelivered")<{
   readonly isTransient: boolean
   readonly retryAfterMs?: number | undefined
 }> {}
-
-export interface SenderOptions {
-  /** Called when batches are given up. */
-  readonly onLost: (problem: string) => Effect.Effect<void>
-}
 
 interface Post {
   readonly url: URL
@@ -41,10 +35,10 @@ const problems: Readonly<Record<string, string>> = {
   EAI_AGAIN: "its host could not be looked up",
   ECONNRESET: "the connection was cut"
 }
-/** Also of a connection that was kept open and is closed by the server as it is used again. */
+/** Codes of a broken connection, also of a kept one that the server closes as it is reused. */
 const transientCodes: ReadonlySet<string | undefined> = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT", "EAI_AGAIN"])
 
-/** Its message is not shown: it can have the address with all that stands in it. */
+/** Hides the message, which can have the address with its secrets. */
 const problemOf = (error: NodeJS.ErrnoException): string => {
   const code = /^[A-Z][A-Z0-9_]{1,60}$/.test(error.code ?? "") ? String(error.code) : "no connection"
   const known = code.startsWith("HPE_") ? "the answer is not HTTP" : problems[code]
@@ -66,7 +60,7 @@ const verdictOf = (response: IncomingMessage): Effect.Effect<void, NotDelivered>
   )
 }
 
-/** Read, so that the connection can be used again; but not without end. */
+/** Reads an answer, up to a limit, so that the connection can be reused. */
 const discard = (response: IncomingMessage) => {
   let bytes = 0
   response.on("data", (chunk: Buffer) => {
@@ -78,9 +72,10 @@ const discard = (response: IncomingMessage) => {
 
 const patience = (retryAfterMs: number | undefined, tries: number) => retryAfterMs ?? 125 * 2 ** tries
 
-export const makeSender = ({
-  onLost
-}: SenderOptions): Effect.Effect<(timeoutMs: number) => HttpClient.HttpClient, never, Scope.Scope> =>
+/** `onLost` is called for each batch that is given up. */
+export const makeSender = (
+  onLost: (problem: string) => Effect.Effect<void>
+): Effect.Effect<(timeoutMs: number) => HttpClient.HttpClient, never, Scope.Scope> =>
   Effect.gen(function* () {
     const agents = {
       "http:": new Agent({ keepAlive: true, maxSockets: 4 }),

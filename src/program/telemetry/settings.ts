@@ -1,12 +1,10 @@
 /**
- * The variables of OpenTelemetry → where spans, metrics and logs are sent and how, and what is wrong with them; pure.
- * A wrong value never stops the program: its default is used, or the signal is not sent. No problem quotes a value, since
- * it can be a password.
+ * The variables of OpenTelemetry → the targets of spans, metrics and logs, and problems; pure. A wrong value never stops the
+ * program: its default is used, or the signal is not sent. No problem quotes a value, which can be a password.
  */
-
 import { validateHeaderName, validateHeaderValue } from "node:http"
 
-/** The URL of a collector: checked, freed of its user and password, and how it is shown; pure. */
+/** The URL of a collector, without its credentials. */
 
 export interface Endpoint {
   readonly href: string
@@ -15,7 +13,7 @@ export interface Endpoint {
 
 const example = "such as http://localhost:4318"
 
-/** With `path` below it, if that is given. A text says what is wrong with it, without quoting it. */
+/** Checks a URL, and appends `path`. Returns a problem as text, which does not quote the URL. */
 export const checkedUrl = (input: string | undefined, path?: string): Endpoint | string | undefined => {
   if (input === undefined) return undefined
   if (input.length > 2_048) return "is longer than 2048 characters"
@@ -44,11 +42,10 @@ export const basicAuthorization = (credentials: Endpoint["credentials"]): Readon
 /** For messages: a query can have a key in it. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`
 
-/** Longest header, since every request carries it. */
-const maxLength = 8_192
+const maxLength = 8_192 // every request has the headers
 const maxPairs = 64
 
-/** Problems name the key, where it can be shown, and never the value. */
+/** Problems name the key, if it is harmless, and never the value. */
 export const pairsIn = (
   variable: string,
   text: string | undefined,
@@ -78,13 +75,11 @@ export const pairsIn = (
   return Object.fromEntries([...pairs].slice(0, maxPairs))
 }
 
-/** Headers that the exporter sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   "connection", "content-encoding", "content-length", "content-type", "expect", "host", "te", "trailer",
   "transfer-encoding", "upgrade"
 ]) // biome-ignore format: one list
 
-/** Returns undefined if the variable is not set. */
 export const headersIn = (
   variable: string,
   text: string | undefined,
@@ -116,9 +111,7 @@ export interface Target {
   readonly headers: Readonly<Record<string, string>>
   readonly format: "json" | "protobuf"
   readonly compression: "gzip" | "none"
-  /** Timeout of a request, including retries. */
-  readonly timeoutMs: number
-  /** Time between two requests. */
+  readonly timeoutMs: number // retries included
   readonly intervalMs: number
 }
 
@@ -130,7 +123,6 @@ export interface TelemetrySettings {
 }
 
 export interface FoundSettings {
-  /** Undefined if nothing is exported. */
   readonly settings: TelemetrySettings | undefined
   readonly problems: ReadonlyArray<string>
 }
@@ -143,7 +135,7 @@ const defaultIntervals = {
   logs: ["OTEL_BLRP_SCHEDULE_DELAY", 1_000]
 } as const
 
-/** Variables that would change where or how much is sent, and are not supported. */
+/** Unsupported variables that would change the target or the amount. */
 const unread: ReadonlyArray<readonly [RegExp, string]> = [
   [/^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?CERTIFICATE$/, "name the authority by NODE_EXTRA_CA_CERTS"],
   [/^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?CLIENT_(?:KEY|CERTIFICATE)$/, "send to a collector of your own"],
@@ -154,7 +146,7 @@ const isDefault = (name: string, value: string) =>
 
 export const telemetrySettings = (env: Environment): FoundSettings => {
   const problems = new Set<string>()
-  /** A variable that is empty is not set. */
+  /** Empty variables are not set. */
   const value = (name: string) => env[name]?.trim() || undefined
   const choice = <Choice extends string>(name: string, choices: readonly [Choice, ...ReadonlyArray<Choice>]) => {
     const input = value(name)?.toLowerCase()

@@ -7,7 +7,7 @@ import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 
 const isEndpoint = (name: string) => /^OTEL_EXPORTER_OTLP_(?:TRACES_|METRICS_|LOGS_)?ENDPOINT$/.test(name)
 
-/** A wrong variable and a collector that takes nothing are a warning each, and change nothing for the command. */
+/** Warns of wrong variables and of a failing collector, once each; the command is not affected. */
 export const withTelemetry = <A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
     const env = yield* HostEnvironment

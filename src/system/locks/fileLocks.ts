@@ -1,7 +1,4 @@
-/**
- * Locks by the name of a file: one holder at a time among all fibers and processes. Waiting suspends a fiber, never
- * the event loop, and can be interrupted. Tests replace the kernel's locks by those of made-up processes.
- */
+/** Locks by the name of a file, among all fibers and processes. Waiting suspends a fiber and can be interrupted. */
 import { unlink } from "node:fs/promises"
 import { Clock, Context, Effect, Schedule, Schema, type Scope, Semaphore } from "effect"
 import { startStopwatch } from "../hostClock.ts"
@@ -31,7 +28,6 @@ export class LockTaken extends Schema.TaggedError<LockTaken>()("LockTaken", { fi
 
 /** 2 → 50 ms. */
 const intervals = Schedule.jittered(Schedule.min([Schedule.exponential("2 millis", 1.5), Schedule.spaced("50 millis")]))
-
 const patienceMs = 10_000
 
 /** The gate is removed with its last user. */

@@ -1,8 +1,7 @@
 /**
- * A lock that the kernel releases when its holder dies: an exclusive SQLite transaction on an empty file. It holds
- * among fibers, processes and pid namespaces that see the same file; a stopped holder keeps it. POSIX drops such a lock
- * when its process closes *any* handle of the file, so only this module may open one. `node:sqlite` is loaded here, and
- * prints an ExperimentalWarning on Node 22.
+ * A lock that the kernel releases when its holder dies: an exclusive SQLite transaction on an empty file. POSIX drops
+ * it when its process closes *any* handle of the file, so only this module may open one. `node:sqlite` prints an
+ * ExperimentalWarning on Node 22.
  */
 import { closeSync, constants, lstatSync, openSync } from "node:fs"
 import { Effect, Option, Predicate, Schedule, Schema, type Scope } from "effect"
@@ -53,7 +52,6 @@ const createEmpty = (file: string) => {
   try {
     return identityOf(file)
   } catch (cause) {
-    // It was there a moment ago.
     throw codeOf(cause) === "ENOENT" ? new Replaced() : cause
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The user's own directory for what must outlive a process: `$XDG_STATE_HOME/reins`, else the platform's place
- * (`~/.local/state/reins`; on macOS and Windows see `UserDirectories` of `effect/persistence`). It is used only
- * while no other user can write into it.
+ * The user's directory for state that outlives a process, `$XDG_STATE_HOME/reins` or the platform's place
+ * (`~/.local/state/reins`; `UserDirectories` of `effect/persistence`). Used only while no other user can write into it.
  */
 import { accessSync, chmodSync, constants, lstatSync } from "node:fs"
 import { join } from "node:path"

@@ -1,11 +1,11 @@
 /**
- * The child's environment; pure. Host < the agent's options < the run's params, later wins.
- * Marks of an enclosing agent session are taken out: a CLI that believes itself nested behaves differently.
+ * The child's environment: host < the agent's options < the run's params; and whether it fits on a command line. Marks
+ * of an enclosing agent session are removed: a CLI that believes itself nested behaves differently.
  */
 import { Context, Result } from "effect"
-import { InvalidParams } from "../../contract/AgentError.ts"
+import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import { type ProgramFacts, runMarker } from "../../contract/Plan.ts"
+import { type Argument, type ProgramFacts, runMarker } from "../../contract/Plan.ts"
 import { type MaybeSecret, reveal } from "../../contract/Redacted.ts"
 
 type Values = Readonly<Record<string, MaybeSecret | undefined>>
@@ -18,7 +18,7 @@ export const HostEnvironment = Context.Reference<Readonly<Record<string, string 
   }
 )
 
-/** Variables that programs need to run at all, for the allow-list policy. */
+/** For the allow-list policy. */
 const basics = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "LANG", "LANGUAGE", "LC_*", "TMPDIR", "TMP", "TEMP",
   "XDG_*", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY",
@@ -57,9 +57,12 @@ const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
   return Object.fromEntries(names.map((name) => [name, host[name]]))
 }
 
+/** The name of a variable in errors. */
+const optionOf = (name: string) => `env ${JSON.stringify(name)}`
+
 const checked = (values: Values): InvalidParams | undefined => {
   for (const [name, value] of Object.entries(values)) {
-    const invalid = (problem: string) => new InvalidParams({ option: `env ${JSON.stringify(name)}`, problem })
+    const invalid = (problem: string) => new InvalidParams({ option: optionOf(name), problem })
     if (name === "" || /[=\0]/.test(name)) return invalid("is not a name for an environment variable")
     if (value !== undefined && reveal(value).includes("\0")) return invalid("has a value with a NUL character")
   }
@@ -90,20 +93,35 @@ export const isPlainWord = (value: string) => value.length < 8 || /^[a-z_]+$/.te
 
 const isSecretName = (name: string) => /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|_AUTH|_HEADERS$/i.test(name)
 
-/**
- * Values that no recording and no stderr may show: those passed as `Redacted`, and those of variables whose name
- * mentions a key, token, secret, password or credential.
- */
+/** Values that no recording and no stderr may show: of `Redacted`, and of variables with the name of a secret. */
 export const secretsOf = (
   { options, params }: Pick<EnvironmentParts, "options" | "params">,
   env: Readonly<Record<string, string>>
 ): ReadonlyArray<string> => {
-  const variables = Object.values({ ...options.env?.values, ...params })
-  const redacted = variables.flatMap((value) =>
-    value === undefined || typeof value === "string" ? [] : [reveal(value)]
-  )
-  return [
-    ...redacted,
-    ...Object.entries(env).flatMap(([name, value]) => (isSecretName(name) && !isPlainWord(value) ? [value] : []))
-  ]
+  const values = Object.values({ ...options.env?.values, ...params })
+  const redacted = values.flatMap((value) => (value === undefined || typeof value === "string" ? [] : [reveal(value)]))
+  const named = Object.entries(env).filter(([name, value]) => isSecretName(name) && !isPlainWord(value))
+  return [...redacted, ...named.map(([, value]) => value)]
+}
+
+/** Linux refuses a single argument or variable from 128 KiB on, including the closing NUL (MAX_ARG_STRLEN). */
+export const longestArgumentBytes = 128 * 1024 - 1
+
+const problemOf = (option: string, text: string): FailureReason | undefined => {
+  if (text.includes("\0")) return new InvalidParams({ option, problem: "contains a NUL character" })
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= longestArgumentBytes) return undefined
+  return new CommandLineTooLong({ option, bytes, limitBytes: longestArgumentBytes })
+}
+
+export const checkCommandLine = (
+  args: ReadonlyArray<Argument>,
+  env: Readonly<Record<string, string>>
+): Result.Result<void, FailureReason> => {
+  const variables = Object.entries(env).map(([name, value]) => ({ option: optionOf(name), text: `${name}=${value}` }))
+  for (const { option, text } of [...args, ...variables]) {
+    const problem = problemOf(option, text)
+    if (problem !== undefined) return Result.fail(problem)
+  }
+  return Result.void
 }

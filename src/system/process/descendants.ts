@@ -1,17 +1,13 @@
 /**
- * The processes that a run has started: recorded by parentage while it runs, and ended after it. Most carry the run's
- * mark and are found by it, in whatever session or group. A tool whose environment was cleared carries none, and once
- * its parent has exited nothing connects it to the run.
+ * The processes that a run has started, ended after it: most carry the run's mark, in whatever session or group. Those
+ * with a cleared environment are recorded by parentage while the run lasts, as long as their parent lives.
  */
 import { Effect } from "effect"
 import { Host } from "./host.ts"
 import { type ProcessEntry, stillThere } from "./processTable.ts"
 
 interface Descendants {
-  /**
-   * Records the descendants of this process repeatedly: 20 ms after its start, then at growing intervals up to a
-   * second.
-   */
+  /** Records the descendants of this process 20 ms after its start, then at growing intervals up to a second. */
   readonly follow: (pid: number, hasExited: () => boolean) => Effect.Effect<never>
   /** The living descendants, without the process itself. */
   readonly look: Effect.Effect<ReadonlyArray<ProcessEntry>>
@@ -35,7 +31,6 @@ export const trackDescendants = Effect.fnUntraced(function* (runId: string) {
     )
 
   const look = Effect.fnUntraced(function* (mustBeFresh: boolean) {
-    // The usual end: nothing is there that could have started something.
     if (known.length === 0 && rootHasExited()) {
       tellReaper(known)
       return known

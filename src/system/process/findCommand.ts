@@ -1,7 +1,4 @@
-/**
- * Finds the program of a command: on PATH, or at its path. Some CLIs install a wrapper that starts the real program and
- * outlives it, or the other way round; where the real program can be found, it is started instead.
- */
+/** Finds the program of a command, or the real one behind an installed wrapper, which may outlive it or be outlived. */
 import { delimiter } from "node:path"
 import { Effect, FileSystem, Option, Path } from "effect"
 import type { ProgramFacts } from "../../contract/Plan.ts"

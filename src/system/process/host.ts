@@ -1,7 +1,7 @@
 /**
- * This process as the host of its runs: its id, its platform, the process table and the reaper. Every process of a run
- * carries the run's mark in its environment, in whatever session or group it is. The mark contains the ids of the host
- * and the run, and so does the name of the run's private directory.
+ * This process as the host of its runs. The mark in the environment of each run's processes, and the name of its
+ * private directory, contain the ids of the host and the run. A pid tells whether a stored identity is alive only
+ * within one realm (boot and pid namespace).
  */
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,7 +9,7 @@ import { Context, Effect } from "effect"
 import { hostWide } from "../../contract/acrossCopies.ts"
 import { makeLinuxProcesses } from "./linuxProcesses.ts"
 import { makePsProcesses } from "./macProcesses.ts"
-import { noProcessTable, type ProcessTable } from "./processTable.ts"
+import { noProcessTable, type ProcessTable, stillThere } from "./processTable.ts"
 import { makeReaper, type Reaper } from "./reaper.ts"
 
 /** The part that all copies of this package in the process share. */
@@ -58,3 +58,26 @@ export const makeRunId: Effect.Effect<string> = Effect.map(Host, ({ id }) => `${
 
 /** Below a directory for temporary files. */
 export const privatePath = (directory: string, runId: string) => join(directory, `reins-${runId}`)
+
+export interface HostIdentity {
+  /** See `Host`. */
+  readonly id: string
+  readonly pid: number
+  /** Undefined where processes cannot be listed. */
+  readonly start: string | undefined
+  /** See `ProcessTable`. */
+  readonly realm: string | undefined
+}
+
+export const hostIdentity: Effect.Effect<HostIdentity> = Effect.gen(function* () {
+  const { id, processes } = yield* Host
+  const [own] = yield* processes.find([process.pid])
+  return { id, pid: process.pid, start: own?.start, realm: yield* processes.realm }
+})
+
+/** Whether the process of an identity is alive; undefined if this host cannot know. */
+export const isHostAlive = Effect.fnUntraced(function* ({ pid, start, realm }: HostIdentity) {
+  const { processes } = yield* Host
+  if (start === undefined || realm === undefined || realm !== (yield* processes.realm)) return undefined
+  return (yield* stillThere(processes, [{ pid, parent: 0, start }])).length > 0
+})

@@ -1,9 +1,7 @@
 /**
- * The only file that starts a process. Own process group, no shell; stdout and stderr are read at once and to the end,
- * before the first byte of stdin is written. When the scope has closed, the group is gone (stop signal, grace,
- * SIGKILL), and so are descendants that had left the group.
+ * The only file that starts a process: own group, no shell, stdout and stderr read to the end before stdin is written.
+ * When the scope has closed, the group is gone (stop signal, grace, SIGKILL), and so are descendants outside of it.
  */
-
 import { delimiter } from "node:path"
 import { type Duration, Effect, Fiber, type PlatformError } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"

@@ -1,10 +1,6 @@
-/**
- * Bytes → lines, whatever the chunking. A line over the limit is dropped and replaced by its size and head;
- * the next one is intact. The end gives the last line even if it lacks its newline.
- */
+/** Bytes → lines, whatever the chunking. A line over the limit is replaced by its size and head. */
 import { Stream } from "effect"
 
-/** A stream of bytes → the stream of its lines. */
 export const linesOf = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   maxLineBytes: number
@@ -40,8 +36,7 @@ export const makeLineSplitter = (maxLineBytes: number): LineSplitter => {
   // The unfinished line. Its pieces are joined once, so that a line of many chunks costs no more than its length.
   let pieces: Array<string> = []
   let length = 0
-  // Bytes of the first pieces. They are counted only once the line may be too long: counting all costs a tenth of a
-  // long line.
+  // Bytes of the first pieces, counted only once the line may be too long: counting all costs a tenth of a long line.
   let bytes = 0
   let counted = 0
   let head: string | undefined

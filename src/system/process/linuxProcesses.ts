@@ -77,8 +77,8 @@ interface Known extends ProcessInode {
 }
 
 /**
- * Each process is read once, and recognised by its inode afterwards. Only a host marks a process, when it starts it. A
- * process with an empty environment is read again: it may be about to become another program.
+ * Each process is read once, then recognised by its inode, since only its start marks it. One with an empty environment
+ * is read again: it may be about to become another program.
  */
 const makeFindMarked = (files: ProcFiles) => {
   let known = new Map<number, Known>()
@@ -111,18 +111,13 @@ const makeFindMarked = (files: ProcFiles) => {
   }
 }
 
-const readRealm = () => {
-  try {
+const readRealm = () =>
+  orUndefined(() => {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()
     return `${boot}/${readlinkSync("/proc/self/ns/pid")}`
-  } catch {
-    return undefined
-  }
-}
+  })
 
-/**
- * `look` uses only shell builtins, so that almost no time passes between the check of a process and the signal to it.
- */
+/** `look` uses only builtins: almost no time passes between the check of a process and the signal to it. */
 const shell = `
 look() {
   read -r stat < "/proc/$1/stat" || return 1

@@ -1,7 +1,6 @@
 /**
- * The process table of macOS, from `ps` and `sysctl`. The `ps` of Linux prints the same, so all but the realm is tested
- * there. Its lines are parsed here and, for the reaper, in `shell`: both change together. Environments are not read: macOS
- * hides those of its own programs, such as /bin/sh.
+ * The process table of macOS, from `ps` and `sysctl`; tested with the `ps` of Linux. Lines are parsed here and, for the
+ * reaper, in `shell`: change both. macOS hides the environments of its own programs, such as /bin/sh.
  */
 import { execFile } from "node:child_process"
 import { Effect } from "effect"
@@ -21,7 +20,6 @@ const printed = (command: string, args: ReadonlyArray<string>): Promise<string> 
   })
 
 const columns = ["-o", "pid=", "-o", "ppid=", "-o", "state=", "-o", "lstart="]
-
 const line = /^\s*(\d+)\s+(\d+)\s+(\S)\S*\s+(\S.*\S)\s*$/
 
 /** Output of `ps` with those columns. Zombies and other lines are left out. */

@@ -1,14 +1,11 @@
-/**
- * The output of one process, read at once and to the end. The end of the pipes does not tell when all was read: a
- * grandchild can keep them open, and a busy host has read less than they hold.
- */
+/** The output of one process, read to the end, which is not that of its pipes: a grandchild can keep them open. */
 import { Deferred, type Duration, Effect, Fiber, type Stream } from "effect"
 import { stripControls } from "../../contract/text/harmless.ts"
 import { makeInbox } from "./inbox.ts"
 import type { Piped, ReadPipe } from "./pipes.ts"
 import type { Redactor } from "./redactor.ts"
 
-/** Keeps the head and the tail of a stream of bytes, however long it is. For stderr: the cause is at either end. */
+/** Keeps the head and the tail of stderr: the cause is at either end. */
 export interface BoundedText {
   readonly push: (chunk: Uint8Array) => void
   /** Head, a mark for what is left out, tail; without secrets, ANSI sequences and control characters. */
@@ -42,16 +39,13 @@ export interface Output {
   readonly stdout: Stream.Stream<Uint8Array>
   /** Head and tail of it so far. */
   readonly stderr: (redactor: Redactor) => string
-  /**
-   * Runs the reader of stdout to its end, also while the scope closes, so that it gets what a stopped process prints
-   * last.
-   */
+  /** Runs the reader of stdout to its end, also while the scope closes: it gets what a stopped process prints last. */
   readonly forkReader: <E>(reader: Effect.Effect<void, E>) => Effect.Effect<Fiber.Fiber<void, E>>
   /** To be called once, when the process was started. */
   readonly read: (piped: Pick<Piped, "readStdout" | "readStderr">) => void
   /**
-   * For a process that has exited: returns when all its output was read. If another process keeps the pipes open, that
-   * is after a silence; if it goes on printing, after two seconds and the bytes that were in the pipes at the exit.
+   * After the exit: returns when all output was read. If another process keeps the pipes open, that is after a silence,
+   * or after two seconds and the bytes that were in the pipes at the exit.
    */
   readonly drained: Effect.Effect<void>
   /** To be run once the process has ended. What the pipes still hold is read, for up to a second. */
@@ -62,7 +56,6 @@ export interface Output {
 
 /** Node reads this much at a time; a shorter read has emptied the pipe. */
 const fullRead = 64 * 1024
-
 /** Reads: more than a pipe holds (208 KiB on Linux). */
 const pipeful = 16
 

@@ -1,16 +1,8 @@
-/**
- * A file that only its owner can read, at a path that a caller has chosen: anything may exist there already. Opening
- * never blocks (a FIFO without a reader would block forever), and only a regular file is written to.
- */
+/** A file that only its owner can read, at a caller's path: only a regular file is opened, and a FIFO never blocks. */
 import { constants, type Stats } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { Effect } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
-
-interface OwnFile {
-  /** Appends all of it. Fails with the explanation of the system's error. */
-  readonly append: (bytes: Uint8Array) => Effect.Effect<void, string>
-}
 
 const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
 
@@ -55,8 +47,8 @@ export const openOwnFile = Effect.fnUntraced(function* (path: string) {
   )
   const problem = yield* Effect.tryPromise({ try: () => take(handle), catch: problemOf })
   if (problem !== undefined) return yield* Effect.fail(problem)
-  const file: OwnFile = {
-    append: (bytes) => Effect.tryPromise({ try: () => handle.appendFile(bytes), catch: reasonOf })
+  return {
+    /** Appends all of it. Fails with the explanation of the system's error. */
+    append: (bytes: Uint8Array) => Effect.tryPromise({ try: () => handle.appendFile(bytes), catch: reasonOf })
   }
-  return file
 })

@@ -1,8 +1,5 @@
-/**
- * Files of this package by their paths in it: in the sources, where this file is three folders deep, and in `dist`, a flat
- * folder of bundles, where it is in one of them. An application that bundles Reins has none of them.
- */
-import { existsSync } from "node:fs"
+/** Files of this package, in the sources or in `dist`, a flat folder of bundles; not in an application's own bundle. */
+import { existsSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -20,14 +17,11 @@ export const packageFile = (path: string): string => {
 export const moduleRunner: ReadonlyArray<string> =
   "deno" in process.versions ? [process.execPath, "run", "--allow-all"] : [process.execPath]
 
-/**
- * A module that is started as a process of its own, an entry of the bundle (`tools/build/rolldown.config.ts`). Undefined in an
- * application's own bundle.
- *
- * @param path Its path in the sources, such as `system/settings/restoreProgram`.
- */
+/** The module `path` of the sources as a program: an entry of `rolldown.config.ts`. Undefined in other bundles. */
 export const ownProgram = (path: string): string | undefined => {
   if (here === undefined) return undefined
   const file = packageFile(isSource ? `src/${path}.ts` : `dist/${basename(path)}.js`)
   return existsSync(file) ? file : undefined
 }
+
+export const packageVersion = (): string => JSON.parse(readFileSync(packageFile("package.json"), "utf8")).version

@@ -1,8 +1,7 @@
 /**
- * The pipes and the exit of a child process, without a fiber for each: read without the `PassThrough` that
- * `@effect/platform-node` (4.1.0) puts behind each pipe, which costs about a tenth of a run that prints single lines; and
- * written without its `Sink`. Node publishes every child process on a diagnostics channel; the one with the handle's pid
- * is used. Without one (scripted spawners, other runtimes), or when its pipe was read already, the handle is used.
+ * The pipes and the exit of a child process, without a fiber for each and without the `PassThrough` of
+ * `@effect/platform-node` (4.1.0), which costs a tenth of a run that prints single lines. Node publishes child
+ * processes on a diagnostics channel; where it does not (scripted spawners, other runtimes), the handle is used.
  */
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
@@ -100,11 +99,7 @@ const exitOfChild = (child: ChildProcess) => {
 
 const writePipe = (pipe: Writable, stdin: Stdin) => {
   pipe.on("error", stdin.close).on("close", stdin.close)
-  stdin.connect({
-    write: (text) => pipe.write(text),
-    end: () => pipe.end(),
-    waiting: () => pipe.writableLength
-  })
+  stdin.connect({ write: (text) => pipe.write(text), end: () => pipe.end(), waiting: () => pipe.writableLength })
   return () => pipe.destroy()
 }
 
@@ -132,16 +127,16 @@ const writeSink = (sink: Handle["stdin"], stdin: Stdin, fork: Fork) => {
 
 /** Starts the process; its pipes are to be read at once. */
 export const spawnPiped = Effect.fnUntraced(function* (spawner: Spawner, command: Command.Command) {
-  const made: Array<ChildProcess> = []
-  const see = (message: unknown) => {
-    if (isChild(message)) made.push(message.process)
+  const children: Array<ChildProcess> = []
+  const onMessage = (message: unknown) => {
+    if (isChild(message)) children.push(message.process)
   }
   const spawning = Effect.suspend(() => {
-    subscribe(channel, see)
+    subscribe(channel, onMessage)
     return spawner.spawn(command)
   })
-  const handle = yield* Effect.onExit(spawning, () => Effect.sync(() => unsubscribe(channel, see)))
-  const child = made.find(({ pid }) => pid === handle.pid)
+  const handle = yield* Effect.onExit(spawning, () => Effect.sync(() => unsubscribe(channel, onMessage)))
+  const child = children.find(({ pid }) => pid === handle.pid)
   const fork = Effect.runForkWith(yield* Effect.context<never>())
   const piped: Piped = {
     handle,

@@ -1,5 +1,4 @@
 /** Writes the files that a plan keeps off the command line into a directory that only its owner can read. */
-
 import { lstatSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect, FileSystem, Path } from "effect"
@@ -9,10 +8,7 @@ import { codeOf, errnoOf, refusalOf } from "../../contract/errors/system.ts"
 import type { Plan } from "../../contract/Plan.ts"
 import { Host } from "./host.ts"
 
-/**
- * Throws the error of the system. Node's own way (`recursive`, up to 24.21) never returns where a file system has no room
- * for directories, such as in `/proc`.
- */
+/** Throws the system's error. Node's `recursive` (up to 24.21) hangs where directories cannot be made (`/proc`). */
 export const makeDirectories = (path: string, mode: number): void => {
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return
   const above = dirname(path)

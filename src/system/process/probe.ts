@@ -79,15 +79,12 @@ const run = Effect.fnUntraced(function* (options: QuestionOptions) {
 /** Never fails, and leaves nothing running. */
 export const ask = (options: QuestionOptions): Effect.Effect<Answer, never, ChildProcessSpawner.ChildProcessSpawner> =>
   run(options).pipe(
-    Effect.catchTag("PlatformError", (error) => Effect.succeed(unanswered(`cannot be started: ${refusalOf(error)}`))),
+    Effect.catchTag("PlatformError", (error) => unanswered(`cannot be started: ${refusalOf(error)}`)),
     Effect.timeoutOrElse({
       duration: options.timeout,
-      orElse: () =>
-        Effect.succeed(
-          unanswered(`gave no answer within ${Duration.format(Duration.fromInputUnsafe(options.timeout))}`)
-        )
+      orElse: () => unanswered(`gave no answer within ${Duration.format(Duration.fromInputUnsafe(options.timeout))}`)
     }),
     inHostTime
   )
 
-const unanswered = (problem: string): Answer => ({ _tag: "Unanswered", problem })
+const unanswered = (problem: string) => Effect.succeed<Answer>({ _tag: "Unanswered", problem })

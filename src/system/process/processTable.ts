@@ -1,7 +1,4 @@
-/**
- * The system's process table. Pids are reused: a pid identifies a process only together with its start time and within
- * its realm. Capabilities that some systems lack may be undefined, and each use decides what holds without them.
- */
+/** The system's process table. A reused pid identifies a process only with its start time and within its realm. */
 import { Effect } from "effect"
 
 export interface ProcessEntry {
@@ -30,8 +27,8 @@ export interface ProcessTable {
   /** Undefined where environments cannot be read: only processes that were seen as descendants are known there. */
   readonly marks: Marks | undefined
   /**
-   * The same as functions of a POSIX shell, for the reaper: `entries` prints `pid:parent:start` for each process, `look
-   * PID` sets `start` or fails, `marked MARK` prints pids. Undefined if the platform has no reaper.
+   * Functions of a POSIX shell for the reaper: `entries` prints `pid:parent:start` for each process, `look PID` sets
+   * `start` or fails, `marked MARK` prints pids. Undefined if the platform has no reaper.
    */
   readonly shell: string | undefined
   /** Where a pid and start time identify a process: one boot of one machine, one pid namespace. Undefined: unknown. */
@@ -71,10 +68,7 @@ export const makeRecent = <A>() => {
   }
 }
 
-/**
- * Hundreds of runs can end at once, and reading every process takes milliseconds: one look serves all callers of a turn
- * of the event loop, and begins after the turn.
- */
+/** One look, after a turn of the event loop, serves all its callers: hundreds of runs can end at once. */
 export const oncePerTurn = <A>(look: () => A | Promise<A>): Effect.Effect<A> => {
   let looking: Promise<A> | undefined
   return Effect.promise(() => {

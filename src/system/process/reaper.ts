@@ -1,17 +1,14 @@
 /**
- * Ends the runs of a host that dies without cleaning up: SIGKILL, `process.exit`, an uncaught exception. One small
- * shell for the whole host reads a pipe that only the host holds. At end of file it kills all processes with the host's
- * mark, those that the host has named and the descendants of both, removes the runs' private directories, and starts
- * the program that the host has named for this. A reaper that is killed is replaced at once. Plain functions: all copies of
- * this package in the host share it.
+ * Ends the runs of a host that dies (SIGKILL, `process.exit`). A shell reads a pipe that only the host holds; at its
+ * end it kills the processes with the host's mark, the named ones and their descendants, removes private directories,
+ * and starts the named program. Plain functions: all copies of this package in the host share it.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import type { ProcessEntry } from "./processTable.ts"
 
 /**
- * Follows the functions of a process table. `$1` is the host's mark, `$2` the prefix of its private directories, `$3`
- * Node. A process can fork during the search, so the search is repeated until it finds nothing, for ten seconds at
- * most.
+ * Follows the functions of a process table. `$1`: the host's mark, `$2`: prefix of its private directories, `$3`: Node.
+ * A process can fork meanwhile: repeats until it finds nothing, for ten seconds at most.
  */
 const script = `
 trap '' HUP INT TERM

@@ -10,7 +10,6 @@ export interface Redactor {
 }
 
 const mark = "<redacted>"
-
 /** Shorter values, and shorter parts of a value, are not treated as secrets: they appear in many lines. */
 const shortest = 4
 

@@ -1,7 +1,4 @@
-/**
- * Reads a regular file up to a limit, whatever its size says. Does not wait for a FIFO or a device: reports that it is
- * not a regular file.
- */
+/** Reads a regular file up to a limit, whatever its size says, without waiting for a FIFO or a device. */
 import { type BigIntStats, constants } from "node:fs"
 import { open } from "node:fs/promises"
 

@@ -1,7 +1,6 @@
 /**
- * Lines that wait on disk instead of in memory: a temporary file that is unlinked at once, so that it disappears with
- * its last handle whatever happens to this process. The latest lines are buffered, since one write for each would be
- * slow. Synchronous, since stdout is never kept waiting.
+ * Lines that wait on disk: a temporary file, unlinked at once so that nothing of it stays. Synchronous, since stdout
+ * never waits; the latest lines are buffered, since one write for each would be slow.
  */
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,10 +10,7 @@ import { makeLineSplitter } from "./lines.ts"
 export interface Spill {
   /** Throws the disk's error; that line is lost then, and all before it are kept. */
   readonly write: (line: string) => void
-  /**
-   * The oldest unread lines: about `bytes` of them and at least one; those that are still buffered, all at once. Empty
-   * when all were read.
-   */
+  /** The oldest unread lines: about `bytes` of them and at least one; empty when all were read. */
   readonly read: (bytes: number) => ReadonlyArray<string>
   readonly close: () => void
 }

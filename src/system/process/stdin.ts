@@ -1,7 +1,6 @@
 /**
- * Writes to the stdin of a process: from before it starts, and without waiting. The buffer for a process that does not
- * read is bounded. Texts go straight to the pipe: a Stream in between costs two fibers, and a turn of the event loop,
- * for each.
+ * Writes to the stdin of a process, also before it starts, without waiting; the buffer is bounded. Without a Stream,
+ * which costs two fibers and a turn of the event loop for each text.
  */
 
 /** The end of a pipe to write to. */
@@ -25,8 +24,6 @@ export interface Stdin {
   readonly close: () => void
 }
 
-const limitCharacters = 64 * 1024 * 1024
-
 /** Until there is a process. */
 const makeEarly = () => {
   const texts: Array<string> = []
@@ -42,7 +39,7 @@ const makeEarly = () => {
   }
 }
 
-export const makeStdin = (limit = limitCharacters): Stdin => {
+export const makeStdin = (limit = 64 * 1024 * 1024): Stdin => {
   const early = makeEarly()
   let pipe: StdinPipe = early
   let isOpen = true

@@ -1,6 +1,6 @@
 /**
- * Ends a process and its group: stop signal, grace, SIGKILL. The grace is measured by Effect's clock; the spawner's own
- * (`forceKillAfter`, `@effect/platform-node` 4.1.0) by the date, so that setting the date back makes it hours.
+ * Ends a process and its group: stop signal, grace, SIGKILL. The spawner's `forceKillAfter` (`@effect/platform-node`
+ * 4.1.0) measures by the date, which can be set back.
  */
 import { type Duration, Effect } from "effect"
 import type { ChildProcessSpawner } from "effect/process"
@@ -14,7 +14,6 @@ export interface StopOptions {
 type Handle = Pick<ChildProcessSpawner.ChildProcessHandle, "pid" | "exitCode" | "isRunning" | "kill">
 
 const pollEvery = "10 millis"
-
 /** After SIGKILL, for the system to remove the last member of the group; a zombie may stay in it forever. */
 const reaping = "250 millis"
 

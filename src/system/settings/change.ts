@@ -1,7 +1,4 @@
-/**
- * Changes a settings file from its current claims to others. Acquiring, releasing and recovering differ only in the claims
- * that they keep. At every step the journal holds all that is needed to restore the file.
- */
+/** Changes the claims on a settings file. At every step the journal holds all that is needed to restore the file. */
 import { Effect, Result } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
 import { SettingsDisk } from "./disk.ts"
@@ -54,11 +51,8 @@ const applyClaims = Effect.fnUntraced(function* (
   if (Result.isFailure(user)) return yield* postpone(state, claimList)
   if (claimList.length === 0) return yield* restore(state)
   // Where the user's edit leaves no room for the claims of other runs, the edit is kept.
-  yield* put(
-    state,
-    claimList,
-    Result.getOrElse(goal, () => found.current)
-  )
+  const next = Result.getOrElse(goal, () => found.current)
+  yield* put(state, claimList, next)
 }, Effect.scoped)
 
 /** The journal of this directory; one of a deleted directory whose inode number this one has now is discarded. */
@@ -82,11 +76,10 @@ const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: N
     Effect.catchTag("ChangedMeanwhile", () =>
       Effect.retry(again, { while: ({ _tag }) => _tag === "ChangedMeanwhile", times: 100 })
     ),
-    Effect.catchTag("ChangedMeanwhile", () =>
-      Effect.fail(
-        new SettingsUnreadable({ file: place.file, problem: "keeps being changed by another program: try again" })
-      )
-    )
+    Effect.catchTag("ChangedMeanwhile", () => {
+      const problem = "keeps being changed by another program: try again"
+      return Effect.fail(new SettingsUnreadable({ file: place.file, problem }))
+    })
   )
 })
 

@@ -1,7 +1,4 @@
-/**
- * All file system calls of `settings/`, together with `wholeFile.ts`; none follows a link. (Effect's `FileSystem` can
- * neither refuse links nor compare inodes.) Tests replace them by calls that die, are refused or see changes by others.
- */
+/** All file system calls of `settings/`, with `wholeFile.ts`. None follows a link, unlike Effect's `FileSystem`. */
 import { constants } from "node:fs"
 import { link, mkdir, open, readdir, readlink, realpath, rename, rmdir, unlink } from "node:fs/promises"
 import { join } from "node:path"
@@ -60,20 +57,15 @@ const refusedBy = (cause: unknown) => {
 
 const call = <A>(run: () => Promise<A>): Refused<A> => Effect.tryPromise({ try: run, catch: refusedBy })
 
-/** Turns failures with one of these codes into an answer. */
-const orAnswer = <A, B>(self: Refused<A>, codes: ReadonlyArray<string>, answer: B): Refused<A | B> =>
+/** The answer replaces failures with one of these codes. */
+const callOr = <A, B>(run: () => Promise<A>, codes: ReadonlyArray<string>, answer: B): Refused<A | B> =>
   Effect.catchIf(
-    self,
+    call(run),
     ({ code }) => codes.includes(code),
     () => Effect.succeed(answer)
   )
 
-const lookUp: Disk["stat"] = (path) =>
-  orAnswer(
-    call(async () => statOf(await lstatBig(path))),
-    ["ENOENT"],
-    undefined
-  )
+const lookUp: Disk["stat"] = (path) => callOr(async () => statOf(await lstatBig(path)), ["ENOENT"], undefined)
 
 /** Opening a link fails with ENOTDIR, too. */
 const directoryFlags = readFlags.notFollowing | (constants.O_DIRECTORY ?? 0)
@@ -129,52 +121,21 @@ export const nodeDisk: Disk = {
       const stat = yield* lookUp(path)
       if (stat === undefined) return undefined
       if (stat.kind !== "file") return yield* notFile
-      return yield* orAnswer(
-        call(() => readWhole(path, limit)),
-        ["ENOENT"],
-        undefined
-      )
+      return yield* callOr(() => readWhole(path, limit), ["ENOENT"], undefined)
     }),
   create: (path, bytes, file) => call(() => createWhole(path, bytes, file)),
   link: (from, to) => call(() => link(from, to)),
   rename: (from, to) => call(() => rename(from, to)),
-  remove: (path) =>
-    orAnswer(
-      Effect.as(
-        call(() => unlink(path)),
-        true
-      ),
-      ["ENOENT"],
-      false
-    ),
+  remove: (path) => callOr(() => unlink(path).then(() => true), ["ENOENT"], false),
   makeDirectory: (path, mode) =>
-    orAnswer(
-      Effect.as(
-        call(() => mkdir(path, { mode })),
-        "made" as const
-      ),
-      ["EEXIST"],
-      "there" as const
-    ),
+    callOr(() => mkdir(path, { mode }).then(() => "made" as const), ["EEXIST"], "there" as const),
   removeEmpty: (path) =>
-    orAnswer(
-      orAnswer(
-        Effect.as(
-          call(() => rmdir(path)),
-          "gone" as const
-        ),
-        ["ENOENT"],
-        "gone" as const
-      ),
-      ["ENOTEMPTY", "EEXIST"],
-      "in use" as const
+    Effect.catchIf(
+      callOr(() => rmdir(path).then(() => "gone" as const), ["ENOTEMPTY", "EEXIST"], "in use" as const),
+      ({ code }) => code === "ENOENT",
+      () => Effect.succeed("gone" as const)
     ),
-  list: (path) =>
-    orAnswer(
-      call(() => readdir(path)),
-      ["ENOENT"],
-      []
-    )
+  list: (path) => callOr(() => readdir(path), ["ENOENT"], [])
 }
 
 export const SettingsDisk = Context.Reference<Disk>("reins/SettingsDisk", { defaultValue: () => nodeDisk })

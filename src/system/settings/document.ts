@@ -1,7 +1,4 @@
-/**
- * The positions of members in a text of JSON with comments; pure. Nothing is printed anew, so that an edit leaves the rest
- * of the text as it is. Of duplicate names the last one counts, as in JSON.
- */
+/** Positions of members in JSON with comments; pure. Edits leave the rest as it is; the last duplicate name counts. */
 import { Option, Predicate } from "effect"
 
 export interface Document {

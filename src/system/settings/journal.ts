@@ -1,6 +1,6 @@
 /**
- * The journal of a changed settings file, and the files that follow from it; pure. The journal alone is enough to restore
- * the user's file, for any process and at whatever step its writer died. It is kept in the user's state directory.
+ * The journal of a changed settings file, and the files that follow from it; pure. Kept in the user's state directory,
+ * it alone is enough to restore the file at whatever step its writer died.
  */
 import { createHash } from "node:crypto"
 import { Equal, Option, Result, Schema } from "effect"
@@ -60,7 +60,6 @@ export type Journal = typeof Journal.Type
 const codec = Schema.fromJsonString(Schema.toCodecJson(Journal))
 export const encodeJournal = Schema.encodeSync(codec)
 export const decodeJournal = Schema.decodeUnknownResult(codec)
-
 /** For files with secrets and for files that are created here: readable for the owner only. */
 export const privateMode = 0o600
 
@@ -76,10 +75,7 @@ export const isSame = (a: Snapshot | null, b: Snapshot | null) =>
 
 const patchesOf = (claims: ReadonlyArray<Claim>): ReadonlyArray<Patch> => claims.map(({ patch }) => patch)
 
-/**
- * The user's file without the members that runs have put into it: the original, or the user's later edit of it. Fails when
- * that edit is not JSON.
- */
+/** The original, or the user's later edit of it without the members of runs. Fails when that edit is not JSON. */
 export const userFile = (
   journal: Journal | undefined,
   current: Snapshot | null

@@ -1,8 +1,4 @@
-/**
- * A lease on a settings file of the user: acquiring it puts members into the file, releasing it takes exactly those out
- * again. Several runs, of one or several processes, may hold leases on one file.
- */
-
+/** A lease on a settings file of the user puts members into it, and takes exactly those out when it is released. */
 import { dirname } from "node:path"
 import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
@@ -16,9 +12,8 @@ import { findPlace } from "./place.ts"
 import { openStore } from "./store.ts"
 
 /**
- * As long as the scope is open, the files of the state directory's journals are restored when this host dies. Of several
- * state directories only the latest is known to the reaper; it gets no list of files, which would change with each lease
- * and could exceed the system's limit for an argument. An application's own bundle has no such program: the next run
+ * Restores the files of the state directory's journals if this host dies, of several directories those of the latest.
+ * The reaper gets no list of files, which could exceed the system's limit. In an application's own bundle the next run
  * restores them.
  */
 const restoreAfterDeath = (state: string) =>
@@ -69,21 +64,17 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
     const locks = yield* Scope.make()
     let isChanged = false
     const releaseLocks = Scope.close(locks, Exit.void)
-    const without = (claims: ReadonlyArray<Claim>) =>
-      Effect.as(
-        releaseLocks,
-        claims.filter(({ id }) => id !== claim.id)
-      )
+    const without = (claims: ReadonlyArray<Claim>) => {
+      const others = claims.filter(({ id }) => id !== claim.id)
+      return Effect.as(releaseLocks, others)
+    }
     const release = Effect.gen(function* () {
       if (!isChanged) return
       yield* changeClaims(place, store, without)
       isChanged = false
     }).pipe(
-      Effect.catch((problem) =>
-        Effect.logWarning(
-          "a settings file could not be restored; the next run in its directory tries again",
-          problem.message
-        )
+      Effect.catch(({ message }) =>
+        Effect.logWarning("a settings file could not be restored; the next run in its directory tries again", message)
       ),
       Effect.provideContext(context)
     )

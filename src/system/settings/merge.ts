@@ -1,7 +1,4 @@
-/**
- * Puts members into a settings text and takes exactly those out again; pure. The two are inverse even if other parts of the
- * text were edited in between: comments, spaces and order of the rest stay. The text is parsed once for all members.
- */
+/** Puts members into a settings text and takes exactly those out again, even if the rest was edited meanwhile; pure. */
 import { Option, Result, type Schema } from "effect"
 import { blankComments, type Document, readDocument, spaceBefore } from "./document.ts"
 import { type Entry, hasValue, isObjectSource, type ObjectText, readObject } from "./objectText.ts"
@@ -54,10 +51,10 @@ const openDocument = (document: Document): Opened => {
 }
 
 const open = (text: string): Result.Result<Opened, string> =>
-  Result.map(
-    Result.fromOption(readDocument(text), () => notJson),
-    openDocument
-  )
+  Option.match(readDocument(text), {
+    onNone: () => Result.fail(notJson),
+    onSome: (found) => Result.succeed(openDocument(found))
+  })
 
 /** The text with all members; they replace members of the same name. Fails with the problem of the text. */
 export const merge = (text: string, patches: ReadonlyArray<Patch>): Result.Result<string, string> =>
@@ -81,10 +78,7 @@ const removeIfEmpty = ({ root, section }: Opened, name: string) => {
   if (found !== undefined && /^\{\s*\}$/.test(found.object.render())) root.remove(found.entry)
 }
 
-/**
- * Takes the members out of a text that may have been edited since: members of `originalText` that they replaced come back,
- * later edits stay. Fails when the text is not JSON any more.
- */
+/** Takes the members out: those of `originalText` come back, later edits stay. Fails if the text is no longer JSON. */
 export const withdraw = (
   text: string,
   originalText: string | undefined,

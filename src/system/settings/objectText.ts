@@ -1,7 +1,4 @@
-/**
- * One object of a document as a list of members that can be added, replaced and removed, each in constant time; pure.
- * Comments and spaces around a member are kept as they are written.
- */
+/** One object of a document, whose members are changed in constant time; pure. Comments and spaces around them stay. */
 import { Equal, type Schema } from "effect"
 import { blankComments, type Document, membersOf, spaceBefore } from "./document.ts"
 

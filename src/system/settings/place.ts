@@ -1,9 +1,7 @@
 /**
- * Locates a settings file and opens its directories. The path of the working directory is trusted; below it no link out of
- * its directory is followed, since the content is data of strangers. The journal is in the user's own state directory.
- *
- * On Linux every step goes through the open directory (`/proc/self/fd/N/name`). Node has nothing like it elsewhere: there
- * the directories are checked before and after a step, and one that is replaced in between can misdirect the step.
+ * Locates a settings file and opens its directories. Below the trusted working directory no link out of a directory is
+ * followed. On Linux every step goes through the open directory (`/proc/self/fd/N/name`); elsewhere directories are
+ * checked before and after, and one that is replaced in between can misdirect the step.
  */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
@@ -95,30 +93,20 @@ export const openFolder = Effect.fnUntraced(function* (place: Place) {
   const refused = refuse(place.file, "found")
   const root = yield* Effect.mapError(disk.openDirectory(place.directory), refused)
   if (root === undefined || root.stat.identity !== place.identity) return yield* moved(place.file)
-  const passed: Array<{ readonly path: string; readonly directory: OpenDirectory }> = [
-    { path: place.directory, directory: root }
-  ]
+  const passed = [{ path: place.directory, directory: root }]
   const names = place.path.slice(0, -1)
   let parent: OpenDirectory = root
   let opened: OpenDirectory | undefined
   let self = place.directory
   for (const [index, name] of names.entries()) {
     self = parent.at(name)
-    opened = yield* disk.openDirectory(self).pipe(
-      Effect.mapError(({ problem }) => {
-        const remedy = "only directories inside the working directory are used: make it a directory"
-        return new SettingsUnreadable({
-          file: place.file,
-          problem: `is in ${JSON.stringify(name)}, which ${problem}; ${remedy}`
-        })
-      })
-    )
+    const unusable = (why: string) =>
+      new SettingsUnreadable({ file: place.file, problem: `is in ${JSON.stringify(name)}, which ${why}` })
+    const remedy = "only directories inside the working directory are used: make it a directory"
+    opened = yield* Effect.mapError(disk.openDirectory(self), ({ problem }) => unusable(`${problem}; ${remedy}`))
     if (opened === undefined) {
       if (index === names.length - 1) break
-      return yield* new SettingsUnreadable({
-        file: place.file,
-        problem: `is in ${JSON.stringify(name)}, which does not exist`
-      })
+      return yield* unusable("does not exist")
     }
     passed.push({ path: join(place.directory, ...names.slice(0, index + 1)), directory: opened })
     parent = opened

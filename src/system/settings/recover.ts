@@ -1,14 +1,13 @@
 /** Restores settings files that runs of dead processes have left changed; used by `reins doctor`. */
-
 import { join } from "node:path"
 import { Effect } from "effect"
+import type { SettingsReport } from "../../contract/DoctorReport.ts"
 import { changeClaims, readOwn } from "./change.ts"
 import { SettingsDisk } from "./disk.ts"
 import { findPlace, type Place } from "./place.ts"
 import { hasJournal, openStore, type Store } from "./store.ts"
 
-// Finds the journals that versions up to 0.1 kept beside a settings file, or files of others that look like them. They
-// are only reported to the user: neither read nor followed nor removed.
+// Journals of versions up to 0.1, or similar files of others: neither read nor followed nor removed, only reported.
 
 const maxReported = 20
 
@@ -31,16 +30,6 @@ export const findOldJournals = Effect.fnUntraced(function* (directory: string, p
   return found.sort().slice(0, maxReported)
 })
 
-interface Recovery {
-  readonly file: string
-  /** A dead run had left the file, its directory or something beside it changed; now it is restored. */
-  readonly isRestored: boolean
-  /** Running runs that need the file as it is. */
-  readonly activeRuns: number
-  /** The file is not valid JSON now; it is restored by a later run, once it is. */
-  readonly isPending: boolean
-}
-
 const survey = (place: Place, store: Store) =>
   store.exclusively(
     Effect.gen(function* () {
@@ -55,13 +44,13 @@ const survey = (place: Place, store: Store) =>
 /** Changes nothing where there is nothing to restore. */
 export const recoverSettings = Effect.fnUntraced(function* (directory: string, path: ReadonlyArray<string>) {
   const place = yield* findPlace(directory, path)
-  const nothing: Recovery = { file: place.file, isRestored: false, activeRuns: 0, isPending: false }
+  const nothing: SettingsReport = { file: place.file, isRestored: false, activeRuns: 0, isPending: false }
   if (!(yield* hasJournal(place))) return nothing
   const store = yield* openStore(place)
   const { isThere, claims, activeRuns } = yield* survey(place, store)
   const isLeft = isThere && (claims > activeRuns || activeRuns === 0)
   if (isLeft) yield* changeClaims(place, store, Effect.succeed)
   const isPending = activeRuns === 0 && (yield* store.read) !== undefined
-  const recovery: Recovery = { file: place.file, isRestored: isLeft && !isPending, activeRuns, isPending }
+  const recovery: SettingsReport = { file: place.file, isRestored: isLeft && !isPending, activeRuns, isPending }
   return recovery
 })

@@ -1,7 +1,4 @@
-/**
- * Program that the reaper of a dead host starts, with the value for `XDG_STATE_HOME`: restores all files of the journals
- * there. Changes that living runs need stay, and a file that cannot be restored now is left to the next run.
- */
+/** Program of a dead host's reaper, with `XDG_STATE_HOME`: restores all files that no living run needs changed. */
 import { Effect, Schedule } from "effect"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { recoverSettings } from "./recover.ts"
@@ -9,7 +6,6 @@ import { journalsLeft } from "./store.ts"
 
 /** The locks of the dead host count as held until the kernel has closed its files. */
 const retries = Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: "3 seconds" }))
-
 /** Files of other, living hosts use up all retries: they are not waited for one after the other. */
 const concurrency = 16
 

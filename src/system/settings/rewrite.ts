@@ -1,7 +1,4 @@
-/**
- * The ways to rewrite a settings file: put members in, restore it, or postpone that. The process may die at any step: the
- * journal is written before the file changes.
- */
+/** Rewrites a settings file, restores it, or postpones that. The journal is written before the file. */
 import { Effect, Schema } from "effect"
 import { type OpenDirectory, SettingsDisk } from "./disk.ts"
 import { type Claim, fingerprint, isSame, type Journal, mentions, type Owner, type Snapshot } from "./journal.ts"
@@ -55,12 +52,10 @@ const write = Effect.fnUntraced(function* (
   const [temporary, target] = [directory.at(name), directory.at(folder.name)]
   const replace = Effect.gen(function* () {
     yield* folder.check
-    yield* Effect.mapError(
-      disk.create(temporary, file.bytes, { mode: file.mode, owner }),
-      refuse(place.file, "written")
-    )
+    const refused = refuse(place.file, "written")
+    yield* Effect.mapError(disk.create(temporary, file.bytes, { mode: file.mode, owner }), refused)
     yield* failIfChanged(state, directory)
-    yield* Effect.mapError(disk.rename(temporary, target), refuse(place.file, "written"))
+    yield* Effect.mapError(disk.rename(temporary, target), refused)
     yield* folder.check
   })
   yield* Effect.tapError(replace, () => Effect.ignore(disk.remove(temporary)))

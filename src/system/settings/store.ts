@@ -1,7 +1,6 @@
 /**
- * Stores the journal of a changed settings file in the user's state directory, beside the user's own file and the locks
- * that show which claims are alive. Without a state directory it is kept in memory: then the changes of a killed host stay,
- * and other processes are not excluded.
+ * Stores the journal of a changed settings file in the user's state directory, with the user's own file and the locks
+ * of claims. Without a state directory, in memory: a killed host's changes stay, and other processes are not excluded.
  */
 import { join } from "node:path"
 import { Context, Effect, Option, Result, type Scope } from "effect"
@@ -36,7 +35,6 @@ export interface Store {
 
 /** In bytes; more than the journal of a file of maximum size needs. */
 const journalLimit = 32 * 1024 * 1024
-
 const [locksName, settingsName, journalName] = ["locks", "settings", "journal.json"]
 const claimPrefix = "claim-"
 

@@ -1,7 +1,4 @@
-/**
- * Reads a regular file whole, up to a limit, or creates one. Does not wait for a FIFO or a device, and does not follow a
- * link.
- */
+/** Reads a regular file whole, up to a limit, or creates one; without following a link. */
 import { type BigIntStats, constants } from "node:fs"
 import { lstat, open } from "node:fs/promises"
 import { Schema } from "effect"

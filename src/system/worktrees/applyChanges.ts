@@ -1,7 +1,4 @@
-/**
- * The changes of an agent's worktree → the files of the directory that it stood for: all of them, or none. A file with
- * changes that are not committed is never written over.
- */
+/** Applies the changes of an agent's worktree to its directory, all or none, and never over uncommitted changes. */
 import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
@@ -9,9 +6,7 @@ import type { Changes } from "../../contract/SeveralAgents.ts"
 import { GitFailed, git, type Repository } from "./git.ts"
 
 /** Files that have changes of their own, from the top of the repository; nothing was written. */
-class FilesChanged extends Schema.TaggedError<FilesChanged>()("FilesChanged", {
-  paths: Schema.Array(Schema.String)
-}) {}
+class FilesChanged extends Schema.TaggedError<FilesChanged>()("FilesChanged", { paths: Schema.Array(Schema.String) }) {}
 
 /** In characters. */
 const longestStatus = 256 * 1024 * 1024
@@ -24,20 +19,9 @@ const topOf = (repository: Repository) =>
 
 /** Paths of `XY path` entries, each followed by a NUL; without renames no entry has two paths. */
 const statusPaths = (status: string): ReadonlySet<string> =>
-  new Set(
-    status
-      .split("\0")
-      .filter((entry) => entry !== "")
-      .map((entry) => entry.slice(3))
-  )
+  new Set(status.split("\0").flatMap((entry) => (entry === "" ? [] : [entry.slice(3)])))
 
-const isThere = (path: string) =>
-  Effect.promise(() =>
-    lstat(path).then(
-      () => true,
-      () => false
-    )
-  )
+const isThere = (path: string) => Effect.isSuccess(Effect.tryPromise(() => lstat(path)))
 
 /** Changed or untracked files at one of the paths, and files that are there though the last commit has none. */
 const inTheWay = Effect.fnUntraced(function* (top: string, { base, commit, paths }: Changes) {
@@ -48,11 +32,11 @@ const inTheWay = Effect.fnUntraced(function* (top: string, { base, commit, paths
   const changed = statusPaths(status.stdout)
   const diff = ["diff", "--name-only", "--no-renames", "-z", "--diff-filter=A", base, commit]
   const added = new Set((yield* git(place, diff, { maxLength: longestStatus })).stdout.split("\0"))
-  const meeting: Array<string> = []
+  const conflicts: Array<string> = []
   for (const path of paths) {
-    if (changed.has(path) || (added.has(path) && (yield* isThere(join(top, path))))) meeting.push(path)
+    if (changed.has(path) || (added.has(path) && (yield* isThere(join(top, path))))) conflicts.push(path)
   }
-  return meeting
+  return conflicts
 })
 
 export const applyChanges = Effect.fnUntraced(function* (repository: Repository, changes: Changes) {

@@ -1,7 +1,6 @@
 /**
- * git as a child process. A repository is data of strangers: its configuration can name programs (hooks, filters, a
- * monitor of files, transports, diff drivers), and none of them is run. Whatever could ask or wait is off, the environment
- * is a list of names, and every command has a time limit.
+ * git as a child process, with a time limit. A repository is data of strangers, whose configuration can name programs
+ * (hooks, filters, a monitor of files, transports, diff drivers): none of them is run.
  */
 import { delimiter } from "node:path"
 import { Effect, FileSystem, Schedule, Schema } from "effect"
@@ -65,9 +64,17 @@ export interface GitPlace {
 
 /** Checking out or adding the files of a large repository takes longest. */
 const timeout = "2 minutes"
-
 /** Variables of the host that git needs. Its own (`GIT_DIR` and the like) are left out. */
-const passedOn = ["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "USERPROFILE", "SystemRoot", "APPDATA", "PROGRAMDATA"]
+const inheritedNames = [
+  "PATH",
+  "HOME",
+  "XDG_CONFIG_HOME",
+  "TMPDIR",
+  "USERPROFILE",
+  "SystemRoot",
+  "APPDATA",
+  "PROGRAMDATA"
+]
 
 /** Overrides every file of the configuration. */
 const settings: ReadonlyArray<readonly [key: string, value: string]> = [
@@ -83,7 +90,7 @@ const settings: ReadonlyArray<readonly [key: string, value: string]> = [
   ["safe.bareRepository", "explicit"]
 ]
 
-const fixed = {
+const fixedVariables = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",
   GIT_ASKPASS: "",
@@ -127,10 +134,10 @@ interface GitCommand extends GitPlace, Exchange {
 const call = Effect.fnUntraced(function* (command: GitCommand) {
   const { args, settings, workingDirectory, gitDirectory, ...exchange } = command
   const host = yield* HostEnvironment
-  const inherited = passedOn.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]] as const]))
+  const inherited = inheritedNames.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]] as const]))
   const env = {
     ...Object.fromEntries(inherited),
-    ...fixed,
+    ...fixedVariables,
     ...settingsIn(settings),
     ...(gitDirectory === undefined ? {} : { GIT_DIR: gitDirectory, GIT_WORK_TREE: workingDirectory }),
     [runMarker]: yield* makeRunId
@@ -143,20 +150,12 @@ const call = Effect.fnUntraced(function* (command: GitCommand) {
 
 /** Sections with names of their own, whose keys are programs. */
 const programsOf: Readonly<Record<string, ReadonlyArray<readonly [key: string, value: string]>>> = {
-  filter: [
-    ["clean", ""],
-    ["smudge", ""],
-    ["process", ""],
-    ["required", "false"]
-  ],
-  hook: [
-    ["command", ":"],
-    ["enabled", "false"]
-  ]
+  filter: Object.entries({ clean: "", smudge: "", process: "", required: "false" }),
+  hook: Object.entries({ command: ":", enabled: "false" })
 }
 
 /** The settings that keep every program that the configuration names from being run; found anew for each command. */
-const disarmed = Effect.fnUntraced(function* (place: GitPlace) {
+const safeSettings = Effect.fnUntraced(function* (place: GitPlace) {
   const args = ["config", "-z", "--includes", "--get-regexp", "^(filter|hook)\\.|^core\\.hookspath$"]
   const { exitCode, stdout, stderr, isCut } = yield* call({ ...place, args, settings })
   // Exit code 1: no difference.
@@ -177,16 +176,13 @@ const disarmed = Effect.fnUntraced(function* (place: GitPlace) {
 const problemOf = (args: ReadonlyArray<string>, stderr: string) =>
   `git ${args[0]} failed${stderr.trim() === "" ? "" : `: ${excerptOf(stderr)}`}`
 
-/**
- * git (2.39) creates a worktree's files one after the other, and `git worktree list` fails meanwhile on the empty one,
- * before it has done anything.
- */
+/** git (2.39) creates a worktree's files one by one, and `git worktree list` fails at once on an empty one. */
 const isHalfMade = ({ problem }: GitFailed) => /: fatal: failed to read .*\/worktrees\/\S+: /.test(problem)
 
 /** Fails unless git exits with 0. */
 export const git = Effect.fnUntraced(
   function* (place: GitPlace, args: ReadonlyArray<string>, exchange: Exchange = {}) {
-    const answer = yield* call({ ...place, ...exchange, args, settings: yield* disarmed(place) })
+    const answer = yield* call({ ...place, ...exchange, args, settings: yield* safeSettings(place) })
     if (answer.exitCode !== 0) return yield* new GitFailed({ problem: problemOf(args, answer.stderr) })
     return answer
   },

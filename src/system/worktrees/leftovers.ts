@@ -1,7 +1,4 @@
-/**
- * Removes worktrees of hosts that were killed. A worktree is named for its run, and its lock is beside it in the
- * repository, so that every host that sees the repository knows whether it is in use. What has no such name is not ours.
- */
+/** Removes worktrees of killed hosts. A worktree is named for its run, and its lock is beside it in the repository. */
 import { chmod, lstat, readdir, realpath, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
@@ -31,29 +28,23 @@ const makeRemovable = async (directory: string) => {
 /** Also removes directories without write permission. A link is removed, not its target. */
 const removeTree = Effect.fnUntraced(function* (path: string) {
   const remove = () => rm(path, { recursive: true, force: true })
-  const isRemoved = yield* Effect.promise(() =>
-    remove().then(
-      () => true,
-      () => false
-    )
-  )
+  const isRemoved = yield* Effect.isSuccess(Effect.tryPromise(remove))
   if (isRemoved || !(yield* isDirectory(path))) return
-  yield* Effect.promise(() =>
-    makeRemovable(path)
-      .then(remove)
-      .catch(() => {})
-  )
+  yield* Effect.ignore(Effect.tryPromise(() => makeRemovable(path).then(remove)))
 })
 
 /** Where the repository keeps what it knows of a worktree. */
 export const worktreeDirectory = ({ gitDirectory }: Repository, path: string) =>
   join(gitDirectory, "worktrees", basename(path))
 
+/** Git removes the files only after checks of its own. */
+const unregister = ({ directory }: Repository, path: string) =>
+  git({ workingDirectory: directory }, ["worktree", "remove", "--force", "--force", path])
+
 /** Removes the files of a worktree of ours, then what the repository knows of it. */
 export const removeWorktree = Effect.fnUntraced(function* (repository: Repository, path: string) {
   yield* removeTree(path)
-  if (!(yield* isDirectory(worktreeDirectory(repository, path)))) return
-  yield* git({ workingDirectory: repository.directory }, ["worktree", "remove", "--force", "--force", path])
+  if (yield* isDirectory(worktreeDirectory(repository, path))) yield* unregister(repository, path)
 })
 
 /** Worktrees of ours that the repository knows. */
@@ -79,16 +70,13 @@ const isOfRepository = (repository: Repository, path: string) =>
     }
   })
 
-/** `temporary`: where this host makes its worktrees. Elsewhere git alone removes the files, after checks of its own. */
+/** `temporary`: where this host makes its worktrees; elsewhere git alone removes the files. */
 export const clearLeftovers = Effect.fnUntraced(function* (repository: Repository, temporary: string) {
-  const paths = yield* listed(repository)
-  for (const path of paths) {
+  for (const path of yield* listed(repository)) {
     const lock = lockOf(repository, basename(path))
     if (yield* isLocked(lock)) continue
     if (dirname(path) === temporary && (yield* isOfRepository(repository, path))) yield* removeTree(path)
-    yield* Effect.ignore(
-      git({ workingDirectory: repository.directory }, ["worktree", "remove", "--force", "--force", path])
-    )
+    yield* Effect.ignore(unregister(repository, path))
   }
   const locks = yield* Effect.promise(() => readdir(repository.gitDirectory).catch(() => []))
   for (const name of locks) {

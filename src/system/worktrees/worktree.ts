@@ -1,7 +1,6 @@
 /**
- * A git worktree as a resource: a copy of the last commit in a directory for temporary files, for one agent. Closing the
- * scope removes it, with whatever is in it; if this host is killed, the reaper removes the files and the next run in the
- * repository the rest.
+ * A git worktree of the last commit, for one agent, removed with the scope. If this host is killed, the reaper removes
+ * the files and the next run in the repository the rest.
  */
 import { realpath, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
@@ -15,7 +14,6 @@ import { clearLeftovers, isDirectory, lockOf, removeWorktree, worktreeDirectory 
 
 /** In characters; the commit has all of it. */
 const longestPatch = 16 * 1024 * 1024
-
 /** In characters: the names of millions of files. */
 const longestList = 256 * 1024 * 1024
 
@@ -38,17 +36,10 @@ const stage = Effect.fnUntraced(function* (place: GitPlace, maxLength: number) {
     if (stdin !== "") yield* git(place, ["update-index", ...how, "-z", "--stdin"], { stdin, encoding: "latin1" })
   })
   // A separate call, since a file whose directory is now a link can only be removed this way.
-  yield* update(
-    ["diff-files", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--ignore-submodules=all"],
-    "--force-remove"
-  )
-  yield* update(
-    ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-    "--add",
-    "--remove",
-    "--replace",
-    "--ignore-skip-worktree-entries"
-  )
+  const deleted = ["diff-files", "-z", "--name-only", "--no-renames", "--diff-filter=D", "--ignore-submodules=all"]
+  yield* update(deleted, "--force-remove")
+  const adding = ["--add", "--remove", "--replace", "--ignore-skip-worktree-entries"]
+  yield* update(["ls-files", "-z", "--cached", "--others", "--exclude-standard"], ...adding)
 })
 
 export const changesOf = Effect.fnUntraced(function* (
@@ -61,10 +52,8 @@ export const changesOf = Effect.fnUntraced(function* (
   yield* stage(place, maxLength)
   const tree = (yield* git(place, ["write-tree"])).stdout.trim()
   const commit = (yield* git(place, ["commit-tree", tree, "-p", base, "-m", "Changes of an agent"])).stdout.trim()
-  const names = yield* namesBy(place, ["diff", "--name-only", "--no-renames", "-z", base, commit], {
-    maxLength,
-    encoding: "utf8"
-  })
+  const naming = ["diff", "--name-only", "--no-renames", "-z", base, commit]
+  const names = yield* namesBy(place, naming, { maxLength, encoding: "utf8" })
   const plain = ["--binary", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"]
   const patch = yield* git(place, ["diff", ...plain, base, commit], { maxLength: longestPatch })
   const changes: Changes = {
@@ -111,14 +100,8 @@ export const makeWorktree = Effect.fnUntraced(function* (repository: Repository)
       Effect.logWarning("a worktree could not be removed; the next one in its repository tries again", message)
     )
   )
-  yield* git({ workingDirectory: repository.directory }, [
-    "worktree",
-    "add",
-    "--detach",
-    "--no-checkout",
-    path,
-    repository.head
-  ])
+  const adding = ["worktree", "add", "--detach", "--no-checkout", path, repository.head]
+  yield* git({ workingDirectory: repository.directory }, adding)
   const place = { workingDirectory: path, gitDirectory: worktreeDirectory(repository, path) }
   // A command of its own: the configuration may name other programs for this worktree.
   yield* git(place, ["reset", "--hard", "--quiet"])

@@ -1,8 +1,4 @@
-/**
- * Histories of conversations: turns of several hosts, whose agents answer, fail, lose their session or never end; hosts
- * that are killed; a clock that moves forward and back. Only a plan: the test that performs it knows the expected
- * outcome.
- */
+/** Plans of conversations: turns of two hosts that answer, fail, lose their session or hang; kills; clock changes. */
 import { Arbitrary, Schema } from "effect"
 
 const Host = Schema.Literals([0, 1])
@@ -14,16 +10,8 @@ const Host = Schema.Literals([0, 1])
  * - `hangs`: it is at work until its host is killed.
  */
 const Course = Schema.Literals([
-  "answers",
-  "answers",
-  "answers",
-  "fails",
-  "refuses",
-  "loses",
-  "isEmpty",
-  "hangs",
-  "hangs"
-])
+  "answers", "answers", "answers", "fails", "refuses", "loses", "isEmpty", "hangs", "hangs"
+]) // biome-ignore format: one list
 
 const Turn = Schema.Struct({
   type: Schema.Literal("turn"),
@@ -40,16 +28,12 @@ const Turn = Schema.Struct({
 })
 
 const Kill = Schema.Struct({ type: Schema.Literal("kill"), host: Host })
-
 /** Days; below 0 the clock is set back. */
 const Clock = Schema.Struct({ type: Schema.Literal("clock"), days: Schema.Literals([-1, 1, 3, 6, 8]) })
-
 const ConversationStep = Schema.Union([Turn, Turn, Turn, Turn, Kill, Kill, Clock])
-
-/** A turn that is asked. */
+/** A requested turn. */
 export type ConversationTurnStep = typeof Turn.Type
-
-/** One of the things that happen, in their order. */
+/** One happening; they come in order. */
 export type ConversationStep = typeof ConversationStep.Type
 
 /** At most twelve things that happen to the conversations `a` and `b` on two hosts. */

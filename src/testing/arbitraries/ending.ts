@@ -1,4 +1,4 @@
-/** How a run came out, generated: its last events, for the text that it said. */
+/** Generated outcomes of runs: their last events, for a given text. */
 import { Arbitrary, Schema } from "effect"
 import { errorEvent, makeResult } from "../../agents/engine/result.ts"
 import { type FailureReason, SessionChanged } from "../../contract/AgentError.ts"
@@ -27,7 +27,6 @@ type Done = Extract<AgentEvent, { readonly type: "done" }>
 export interface Ending {
   readonly isFailure: boolean
   readonly done: (text: string, sessionId: string | undefined) => Done
-  /** `error`, where there is one, and `done`. */
   readonly events: (text: string, sessionId: string | undefined) => ReadonlyArray<AgentEvent>
 }
 
@@ -37,7 +36,7 @@ interface Outcome {
 }
 
 const endingOf = ({ reason, ...exit }: Outcome, { report: reported, ...facts }: Facts): Ending => {
-  /** A run that was called away stays the one of its session. */
+  /** A run of another session keeps the id of its own. */
   const reasonIn = (sessionId: string | undefined) =>
     reason?._tag === "SessionChanged" && sessionId !== undefined
       ? new SessionChanged({ asked: sessionId, got: reason.got })

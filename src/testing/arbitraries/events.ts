@@ -1,4 +1,4 @@
-/** Every event, generated, each on its own: only those of a run fit together. */
+/** Generates every event, each on its own: only those of a run fit together. */
 import { Arbitrary, Schema } from "effect"
 import { errorEvent } from "../../agents/engine/result.ts"
 import {
@@ -24,10 +24,8 @@ type Of<Type extends AgentEvent["type"]> = Arbitrary.Arbitrary<Extract<AgentEven
 
 /** A session of the main agent or of a sub-agent. */
 export const session: Of<"session"> = Arbitrary.schema(Schema.Struct({ ...SessionEvent.fields, sessionId: SessionId }))
-
 /** Words of the answer, or of a sub-agent; also none. */
 export const text: Of<"text"> = Arbitrary.schema(Schema.Struct({ ...TextEvent.fields, text: Text }))
-
 /** A thought. */
 export const thinking: Of<"thinking"> = Arbitrary.schema(Schema.Struct({ ...ThinkingEvent.fields, text: Text }))
 
@@ -74,17 +72,16 @@ export const usage: Of<"usage"> = Arbitrary.schema(
 
 /** Unknown output of the CLI, as any JSON. */
 export const unknown: Of<"unknown"> = Arbitrary.schema(Schema.Struct({ ...UnknownEvent.fields, raw: Schema.Json }))
-
 /** The failure of a run that had started: told by the CLI, or by a budget, an abort, the exit of its process. */
 export const error: Of<"error"> = Arbitrary.map(failure, ({ reason }) => errorEvent(reason))
 
-/** The end of a run, well or not; its parts fit each other. */
+/** The end of a run, successful or not, with fitting parts. */
 export const done: Of<"done"> = Arbitrary.map(
   Arbitrary.all([ending, Arbitrary.schema(Text), Arbitrary.schema(Schema.UndefinedOr(Word))]),
   ([{ done }, text, sessionId]) => done(text, sessionId)
 )
 
-/** The agent of a live session asks before it acts. */
+/** A request for permission in a live session. */
 export const permissionRequest: Of<"permission_request"> = Arbitrary.schema(
   Schema.Struct({ ...PermissionRequestEvent.fields, requestId: Word, toolName: Word, toolId: Word, input: Schema.Json })
 )
@@ -94,7 +91,7 @@ export const permissionDecision: Of<"permission_decision"> = Arbitrary.schema(
   Schema.Struct({ ...PermissionDecisionEvent.fields, requestId: Word, input: Schema.optionalKey(Schema.Json) })
 )
 
-/** The agent of a live session wants to know something. */
+/** A question of the agent in a live session. */
 export const question: Of<"question"> = Arbitrary.schema(Schema.Struct({ ...QuestionEvent.fields, requestId: Word }))
 
 /** The answer to a question. */

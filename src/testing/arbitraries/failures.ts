@@ -1,4 +1,4 @@
-/** The ways in which a run that had started can fail, generated from the union of reasons. */
+/** Generates failures of started runs from the union of reasons. */
 import { Arbitrary, Schema } from "effect"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { FailureReason } from "../../contract/FailureReason.ts"
@@ -7,7 +7,7 @@ import * as notAdmitted from "../../contract/NotAdmitted.ts"
 import * as refusals from "../../contract/Refusals.ts"
 import { Count, SessionId, Text, Word } from "./values.ts"
 
-/** Readable values for facts that the reasons themselves leave open, by the names of the fields. */
+/** Readable values for open facts of reasons, by field. */
 const likely: Readonly<Record<string, Schema.Constraint>> = {
   code: Word,
   detail: Text,
@@ -42,7 +42,7 @@ const failedOf = (reason: FailureReason): Failed => {
   return reason._tag === "NoResult" ? { reason, exit: { code: 0 } } : { reason }
 }
 
-/** Facts that may be absent are, but for the one that code under test decides by. */
+/** Leaves out optional facts but the one that code under test decides by. */
 const isTold = ([name, { ast }]: readonly [string, Schema.Constraint]) =>
   ast.context?.isOptional !== true || name === "retryAfterMs"
 

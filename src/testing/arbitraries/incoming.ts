@@ -1,4 +1,4 @@
-/** Updates of channels, each on its own: a few chats, people and ids, so that some coincide; texts of strangers. */
+/** Generates updates of channels, each on its own: few chats, people and ids, so that some coincide; any text. */
 import { Arbitrary, Schema } from "effect"
 import { ChannelMessage, MessageAttachment, Sender } from "../../bridge/messages/ChannelMessage.ts"
 import { Conversation } from "../../bridge/messages/Conversation.ts"
@@ -23,8 +23,11 @@ const Person = Schema.Struct({
   name: Schema.optionalKey(Text)
 })
 
-/** Also what looks like a command, an answer or a press. */
-const Said = Schema.Union([Schema.Literals(["/stop", "/stop@bot", "!new", "yes", "1", "", "\u0000", "\u202e"]), Text])
+/** Includes texts that look like a command, an answer or a press. */
+const MessageText = Schema.Union([
+  Schema.Literals(["/stop", "/stop@bot", "!new", "yes", "1", "", "\u0000", "\u202e"]),
+  Text
+])
 
 const Attachment = Schema.Struct({
   ...MessageAttachment.fields,
@@ -41,7 +44,7 @@ const Message = Schema.Struct({
   messageId: Schema.optionalKey(Id),
   sentAt: Count,
   sender: Person,
-  text: Said,
+  text: MessageText,
   attachments: Schema.Array(Attachment).check(Schema.isMaxLength(3)),
   group: Schema.optionalKey(Id)
 })
@@ -49,7 +52,7 @@ const Message = Schema.Struct({
 /** A message of a person, or of a bot, in one of a few chats. */
 export const channelMessage: Arbitrary.Arbitrary<ChannelMessage> = Arbitrary.schema(Message)
 
-/** Anything that a channel hears. */
+/** Any update of a channel. */
 export const incoming: Arbitrary.Arbitrary<Incoming> = Arbitrary.schema(
   Schema.Union([Schema.TaggedStruct("Message", { message: Message }), Incoming])
 )

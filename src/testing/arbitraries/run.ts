@@ -1,7 +1,4 @@
-/**
- * Whole runs, generated: a plan says what happens, `eventsOf` tells it as a run does. The session is first; a tool's
- * result comes behind its call; what is voided had been said; the one `done` is last and fits what came before it.
- */
+/** Whole runs, generated: a plan, then its events: session first, results behind calls, one fitting `done`. */
 import { Arbitrary, Schema } from "effect"
 import { type AgentEvent, NoticeKind, SessionEvent } from "../../contract/AgentEvent.ts"
 import { PlanEntry, ToolKind } from "../../contract/ToolEvent.ts"
@@ -18,7 +15,6 @@ const Call = Schema.Struct({
   raw: Schema.optionalKey(Schema.Json)
 })
 type Call = typeof Call.Type
-
 const Spoken = Schema.Struct({ type: Schema.Literals(["text", "text", "thinking"]), text: Text })
 
 const Happening = Schema.Union([
@@ -33,7 +29,7 @@ const Happening = Schema.Union([
     inner: Schema.Array(Spoken),
     innerCalls: Schema.Array(Call)
   }),
-  /** So many of the last texts are withdrawn. */
+  /** Withdraws the last texts. */
   Schema.Struct({ type: Schema.Literal("voided"), texts: Schema.Natural }),
   Schema.Struct({
     type: Schema.Literal("notice"),
@@ -45,7 +41,6 @@ const Happening = Schema.Union([
   Schema.Struct({ type: Schema.Literal("unknown"), raw: Schema.Json })
 ])
 type Happening = typeof Happening.Type
-
 const { parentToolId: _, ...sessionFields } = SessionEvent.fields
 
 interface Plan {
@@ -66,7 +61,6 @@ const plan: Arbitrary.Arbitrary<Plan> = Arbitrary.all({
 const eventsOf = ({ session, happenings, openCall, ending }: Plan): ReadonlyArray<AgentEvent> => {
   let calls = 0
   let standing: ReadonlyArray<string> = []
-
   const useAndResult = ({ output, isError, raw, ...use }: Call, parent: { readonly parentToolId?: string } = {}) => {
     const toolId = `tool_${++calls}`
     const outcome = { toolId, output, isError, ...(raw === undefined ? {} : { raw }) }
@@ -106,14 +100,10 @@ const eventsOf = ({ session, happenings, openCall, ending }: Plan): ReadonlyArra
         return [happening]
     }
   }
-
   const middle = happenings.flatMap(reported)
   const open = ending.isFailure && openCall !== null ? useAndResult(openCall).slice(0, 1) : []
   return [session, ...middle, ...open, ...ending.events(standing.join(""), session.sessionId)]
 }
 
-/**
- * The events of a whole run, from the session to the one `done`, whose result fits them: with tools at the same time,
- * sub-agents, words withdrawn, and every outcome.
- */
+/** Events of a whole run, from the session to a fitting `done`: parallel tools, sub-agents, voided text, every end. */
 export const run: Arbitrary.Arbitrary<ReadonlyArray<AgentEvent>> = Arbitrary.map(plan, eventsOf)

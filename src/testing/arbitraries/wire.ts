@@ -1,7 +1,4 @@
-/**
- * The generated output of a CLI in a whole run, and its meaning. Answers in pieces and blocks, parallel tools, retries
- * and every end; each CLI has what it can say.
- */
+/** Generated output of one CLI in a whole run, and its meaning: pieces, parallel tools, retries and every end. */
 import { Arbitrary, Schema } from "effect"
 import type { CliId } from "../../cli/clis.ts"
 import type { AgentUsage, RunOutcome } from "../../contract/AgentRunResult.ts"
@@ -18,8 +15,7 @@ const Call = Schema.Struct({
   isError: Schema.Boolean
 })
 type Call = typeof Call.Type
-
-/** The same again is often taken for a repetition. */
+/** A repeated text is easily mistaken for a duplicate. */
 const Pieces = Schema.Union([Schema.Tuple([Schema.Literal("same")]), Schema.NonEmptyArray(Word)])
 
 const Happening = Schema.Union([
@@ -29,7 +25,6 @@ const Happening = Schema.Union([
   Schema.Struct({ type: Schema.Literal("retry") })
 ])
 type Happening = typeof Happening.Type
-
 /** Gemini CLI leaves out a count of 0. */
 const Some = Count.check(Schema.isGreaterThan(0))
 
@@ -41,11 +36,10 @@ const End = Schema.Union([
       "auth", "billing", "rate_limit", "overloaded", "context_overflow", "invalid_request", "network", "other"
     ]) // biome-ignore format: one list
   }),
-  /** The process leaves with 0, and the CLI says nothing of an end. */
+  /** The process exits with 0, without a word of its end. */
   Schema.Struct({ type: Schema.Literal("cut") })
 ])
 type End = typeof End.Type
-
 /** A run in plain words, generated: what a wire arbitrary says in the words of one CLI. */
 const Script = Schema.Struct({ happenings: Schema.Array(Happening), end: End })
 type Script = typeof Script.Type
@@ -82,50 +76,39 @@ export interface Wire {
 interface Voice {
   /** A command, and another tool. */
   readonly tools: Readonly<Record<Call["tool"], readonly [name: string, argument: string]>>
-  /** Stands between two blocks of text. */
+  /** Separates two blocks of text. */
   readonly gap: string
   /** Kinds of output that it does not print. */
   readonly mute: ReadonlySet<string>
-  /** A retry takes back what was said since the last tool. */
+  /** A retry voids the text since the last tool. */
   readonly retryVoids: boolean
-  /** Where nothing was said, the error of a tool that failed last is the answer. */
+  /** Without text, the error of a tool that failed last is the answer. */
   readonly answersByError: boolean
   /** Whether it reports `cacheWriteTokens`, also as 0. */
   readonly tellsCacheWrites: boolean
 }
 
+const common = { gap: "", mute: new Set<string>(), retryVoids: false, answersByError: false, tellsCacheWrites: true }
+
 const voices: Readonly<Record<CliId, Voice>> = {
-  claude: {
-    tools: { command: ["Bash", "command"], other: ["Read", "file_path"] },
-    gap: "",
-    mute: new Set(),
-    retryVoids: false,
-    answersByError: false,
-    tellsCacheWrites: true
-  },
+  claude: { ...common, tools: { command: ["Bash", "command"], other: ["Read", "file_path"] } },
   gemini: {
+    ...common,
     tools: { command: ["run_shell_command", "command"], other: ["read_file", "file_path"] },
-    gap: "",
     mute: new Set(["thinking", "retry"]),
-    retryVoids: false,
-    answersByError: false,
     tellsCacheWrites: false
   },
   codex: {
+    ...common,
     tools: { command: ["command_execution", "command"], other: ["mcp__docs__read", "path"] },
-    gap: "\n\n",
-    mute: new Set(),
-    retryVoids: false,
-    answersByError: false,
-    tellsCacheWrites: true
+    gap: "\n\n"
   },
   opencode: {
+    ...common,
     tools: { command: ["bash", "command"], other: ["read", "filePath"] },
     gap: "\n\n",
-    mute: new Set(),
     retryVoids: true,
-    answersByError: true,
-    tellsCacheWrites: true
+    answersByError: true
   }
 }
 
@@ -157,7 +140,6 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
   let unsettled: Array<string> = []
   let isBehindTools = false
   let lastEnded: WireTool | undefined
-
   const settle = () => {
     stood.push(...unsettled)
     unsettled = []
@@ -169,7 +151,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
     isBehindTools = happening.type === "tools"
     switch (happening.type) {
       case "text": {
-        // Codex repeats what the broken connection cost: the same words again would be the old ones.
+        // Codex replays text lost with the connection, so that equal texts would be taken for the old ones.
         const pieces = cli === "codex" ? [`${index} `, ...happening.pieces] : happening.pieces
         unsettled.push(pieces.join(""))
         return [Step.text(pieces)]
@@ -191,7 +173,6 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
       }
     }
   }
-
   const middle = happenings.flatMap(stepsOf)
   settle()
   const { step, ...how } = endOf(end, replies)

@@ -1,28 +1,23 @@
-/** One call of a method: recorded, with the fault that it is to have, and with what the platform refuses. */
+/** One call of a method: recorded, with its fault, or with the platform's refusal. */
 import { Clock, Effect, Exit } from "effect"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../bridge/messages/SendError.ts"
 import type { Places } from "./board.ts"
 import type { Broken, makeFaults, makePacing, ScriptedMethod, Violation } from "./rules.ts"
-import type { Signal } from "./signal.ts"
+import type { Signal } from "./updates.ts"
 
-/** A call of a method of the channel. */
 export interface ScriptedCall {
   readonly method: ScriptedMethod
   /** In ms since 1970. */
   readonly at: number
   readonly conversation?: Conversation
-  /** `open`: it has no answer yet; else what it was answered, with the tag of a reason. */
+  /** `open`: not answered yet; otherwise the outcome, or the tag of a reason. */
   readonly outcome: "open" | "done" | "interrupted" | SendReason["_tag"]
 }
 
-export interface Attempt {
-  readonly method: ScriptedMethod
-  /** Undefined without a conversation. */
-  readonly conversation?: Conversation
-}
+type Attempt = Pick<ScriptedCall, "method" | "conversation">
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly signal: Signal
   readonly faults: ReturnType<typeof makeFaults>
   readonly pacing: ReturnType<typeof makePacing>
@@ -34,13 +29,12 @@ const fail = (reason: SendReason) => Effect.fail(new SendError({ reason }))
 export const makeAttempts = ({ signal, faults, pacing, places }: AttemptOptions) => {
   const calls: Array<ScriptedCall> = []
   const violations: Array<Violation> = []
-
   const violate = (broken: Broken) =>
     Effect.map(Clock.currentTimeMillis, (at) => {
       violations.push({ rule: broken.rule, detail: broken.detail, at })
     })
 
-  /** By windows and budgets; `find` and `download` only read, and acknowledgements go past the pace. */
+  /** Checks windows and budgets; `find` and `download` only read, and acknowledgements are not paced. */
   const paced = Effect.fnUntraced(function* ({ method, conversation }: Attempt) {
     if (conversation === undefined || (method !== "send" && method !== "edit" && method !== "remove")) return
     const { chatId } = conversation

@@ -1,4 +1,4 @@
-/** Messages as people see them: those of each conversation, in order. */
+/** Messages as people see them, in order. */
 import { type Conversation, conversationText } from "../../bridge/messages/Conversation.ts"
 import type { Button } from "../../bridge/messages/ReplyPayload.ts"
 import type { SendReason } from "../../bridge/messages/SendError.ts"
@@ -18,7 +18,7 @@ export const makePlaces = () => {
       states.set(chatId, state)
     },
     kindOf: (chatId: string): "direct" | "group" => (groups.has(chatId) ? "group" : "direct"),
-    /** Why nothing can be sent there. */
+    /** Reason why nothing can be sent there. */
     refusal: (chatId: string): SendReason | undefined => {
       const state = states.get(chatId)
       if (state === "left") return { _tag: "Gone", what: "chat" }
@@ -27,10 +27,9 @@ export const makePlaces = () => {
   }
 }
 
-/** The chats of a scripted channel: of which kind they are, and whether anything can be sent there. */
+/** The chats of a scripted channel: their kinds, and whether they take messages. */
 export type Places = ReturnType<typeof makePlaces>
 
-/** A message as a person sees it. */
 export interface ShownMessage {
   readonly messageId: string
   /** The id of its sender. */
@@ -47,11 +46,11 @@ export interface ShownMessage {
   readonly replyToId?: string
   /** The path of the file that came with it. */
   readonly file?: string
-  /** With which it was sent, of one of the account. */
+  /** The key of a message of the account. */
   readonly key?: string
 }
 
-/** With what is not to be seen. */
+/** A message with its hidden parts. */
 export interface KeptMessage extends ShownMessage {
   readonly conversation: Conversation
   readonly keys: ReadonlyArray<Button>

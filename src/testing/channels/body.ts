@@ -10,10 +10,9 @@ export const Body = Schema.Struct({
   silent: Schema.optionalKey(Schema.Boolean)
 })
 export type Body = typeof Body.Type
-
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** The longest beginning of whole graphemes; one that is longer than the limit alone is cut between code points. */
+/** The longest prefix of whole graphemes; one longer than the limit is cut between code points. */
 const beginning = (text: string, limit: number): number => {
   let end = 0
   for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
@@ -33,7 +32,6 @@ const cutAt = (text: string, limit: number): number => {
   return line > most / 2 ? line : space > most / 2 ? space : most
 }
 
-/** Together they are the text. */
 const cutText = (text: string, limit: number): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   let rest = text

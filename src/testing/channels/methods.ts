@@ -1,4 +1,4 @@
-/** The channel itself, over what is shown, heard and allowed. What it lacks is not there. */
+/** The channel itself. Missing abilities are absent. */
 import { Clock, Effect, Schema } from "effect"
 import type { Channel, ChannelLimits } from "../../bridge/messages/Channel.ts"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
@@ -27,7 +27,7 @@ export interface ChannelParts {
   readonly has: (what: ScriptedLack) => boolean
   readonly attempts: ReturnType<typeof makeAttempts>
   readonly places: Places
-  readonly shown: Board
+  readonly board: Board
   readonly updates: Updates
   readonly acknowledgements: Array<Acknowledgement>
   /** Returns false if the file does not exist. */
@@ -39,10 +39,10 @@ const isPress = Schema.is(Schema.Struct({ id: Schema.String }))
 const fail = (reason: SendReason) => Effect.fail(new SendError({ reason }))
 
 export const makeChannel = (parts: ChannelParts): Channel => {
-  const { id, accountId, limits, has, places, shown: board, acknowledgements } = parts
+  const { id, accountId, limits, has, places, board, acknowledgements } = parts
   const { attempt, violate } = parts.attempts
 
-  /** The body, where it breaks no rule. */
+  /** Returns the body, if it breaks no rule. */
   const admit = Effect.fnUntraced(function* (to: Conversation, { body, file }: Piece) {
     const isOwn = isBody(body) && to.channel === id && to.accountId === accountId
     const broken = isOwn

@@ -7,8 +7,7 @@ import type { Incoming } from "../../bridge/messages/Incoming.ts"
 import type { Board, Places } from "./board.ts"
 import type { Updates } from "./updates.ts"
 
-/** A file that comes with a message. */
-export interface SaidFile {
+export interface SentFile {
   readonly name: string
   readonly content: string | Uint8Array
   /** Default: `document`. */
@@ -20,15 +19,15 @@ export interface SaidFile {
 export interface Saying {
   /** The id of the sender. Default: `ann`. */
   readonly from?: string
-  /** A direct chat where it is the id of the sender, else a group. Default: that. */
+  /** Default: the direct chat of the sender. Any other is a group. */
   readonly chat?: string
   readonly thread?: string
   /** Messages with the same one belong together. */
   readonly group?: string
-  readonly attachments?: ReadonlyArray<SaidFile>
+  readonly attachments?: ReadonlyArray<SentFile>
   /** The id of a message. */
   readonly replyTo?: string
-  /** Meant for the account. Default: direct ones, and replies to its messages. */
+  /** Addresses the account. Default: direct messages, and replies to its messages. */
   readonly addressed?: boolean
   /** Default: made of the sender's id. */
   readonly sender?: Partial<Omit<Sender, "id">>
@@ -44,13 +43,12 @@ interface Acting {
 }
 
 export interface Place {
-  /** The id of the chat. */
   readonly chat: string
   readonly thread?: string
 }
 
 export interface ScriptedPeople {
-  /** A message; gives its id. */
+  /** Sends a message; returns its id. */
   readonly say: (text: string, options?: Saying) => Effect.Effect<string>
   /** Presses a button of a message by its label; returns the id of the press. Throws if the button does not exist. */
   readonly press: (messageId: string, label: string, options?: Acting) => Effect.Effect<string>
@@ -66,26 +64,25 @@ export interface ScriptedPeople {
   readonly close: (chat: string) => Effect.Effect<void>
   /** Delivers any other update, such as a press without a person, or a receipt. */
   readonly hear: (incoming: Incoming) => Effect.Effect<void>
-  /** The same update once more. */
+  /** Repeats an update. */
   readonly again: (updateId: string) => Effect.Effect<void>
 }
 
 const senderOf = (id: string, more: Saying["sender"] = {}): Sender => ({ id, name: id, isBot: false, ...more })
 
 export interface PeopleOptions {
-  readonly shown: Board
+  readonly board: Board
   readonly updates: Updates
   readonly places: Places
   readonly conversationOf: (place: Place) => Conversation
 }
 
-export const makePeople = ({ shown: board, updates, places, conversationOf }: PeopleOptions) => {
+export const makePeople = ({ board, updates, places, conversationOf }: PeopleOptions) => {
   let [updateIds, presses] = [0, 0]
-  const files = new Map<string, SaidFile["content"]>()
+  const files = new Map<string, SentFile["content"]>()
   const nextUpdate = () => `u${++updateIds}`
   const push = (incoming: Incoming) => Effect.sync(() => updates.push(incoming))
-
-  const attached = ({ name, content, kind = "document", ...more }: SaidFile): MessageAttachment => {
+  const attached = ({ name, content, kind = "document", ...more }: SentFile): MessageAttachment => {
     const fileId = `f${files.size + 1}`
     files.set(fileId, content)
     return { kind, fileId, name, bytes: Buffer.byteLength(content), ...more }
@@ -174,7 +171,6 @@ export const makePeople = ({ shown: board, updates, places, conversationOf }: Pe
     again: (updateId) => Effect.sync(() => updates.again(updateId))
   }
 
-  /** Returns false if the file does not exist. */
   const download = (fileId: string, path: string) => {
     const content = files.get(fileId)
     if (content === undefined) return false

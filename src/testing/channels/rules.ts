@@ -1,15 +1,10 @@
-/** Rules of the platform: lengths, buttons, rates, and windows in which it takes nothing. Violations are recorded. */
+/** Rules of the platform: lengths, buttons, rates, blocked windows. Violations are recorded. */
 import type { ChannelLimits } from "../../bridge/messages/Channel.ts"
 import type { SendReason } from "../../bridge/messages/SendError.ts"
 import type { Body } from "./body.ts"
 
-/** A method of `Channel` that can be made to fail. */
 export type ScriptedMethod = "send" | "find" | "edit" | "remove" | "acknowledge" | "download"
-
-/**
- * A reason; or `cutBefore`: not done, and the caller cannot know; `cutAfter`: done, and the caller cannot know; `hang`: not
- * done, and no answer.
- */
+/** A reason; `cutBefore`/`cutAfter`: not done/done, the caller cannot know; `hang`: not done, never answered. */
 export type ScriptedFault = SendReason | "cutBefore" | "cutAfter" | "hang"
 
 export const makeFaults = () => {
@@ -26,7 +21,6 @@ export const makeFaults = () => {
   }
 }
 
-/** A rule that the channel's user broke. */
 export interface Violation {
   /**
    * - `text`, `buttons`, `label`, `data`: beyond a limit. `empty`: nothing to show. `foreign`: the body of another channel.
@@ -53,7 +47,6 @@ export type Broken = Pick<Violation, "rule" | "detail">
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
-/** The first rule that a body breaks. */
 export const brokenBy = (body: Body, hasFile: boolean, { text, buttons }: ChannelLimits): Broken | undefined => {
   const all = body.buttons.flat()
   if (body.text.trim() === "" && !hasFile) return { rule: "empty", detail: "a message without text and file" }
@@ -73,24 +66,22 @@ export interface Write {
   readonly isGroup: boolean
 }
 
-/** Which windows forbid it. */
+/** Windows that block a write. */
 const scopesOf = ({ method, chatId }: Write) =>
   method === "send" ? ["account", `chat ${chatId}`] : ["account", `chat ${chatId}`, `edits ${chatId}`]
 
 const nameOf = (scope: TooFast["scope"], chatId: string) => (scope === "account" ? scope : `${scope} ${chatId}`)
-
 const minute = 60_000
 
 export const makePacing = ({ pace }: ChannelLimits) => {
   const until = new Map<string, number>()
   const writes: Array<{ readonly at: number; readonly chatId: string }> = []
-
   const forbid = ({ retryAfterMs, scope }: TooFast, chatId: string, now: number) => {
     const name = nameOf(scope, chatId)
     until.set(name, Math.max(until.get(name) ?? 0, now + retryAfterMs))
   }
 
-  /** For how long nothing may be written, since a budget is used up. */
+  /** Time until a used-up budget has room. */
   const overBudget = ({ chatId, isGroup }: Write, now: number): TooFast | undefined => {
     const { allPerSecond, directPerMinute, groupPerMinute } = pace
     const own = writes.filter((write) => write.chatId === chatId)
@@ -105,7 +96,7 @@ export const makePacing = ({ pace }: ChannelLimits) => {
     return { _tag: "TooFast", retryAfterMs: Math.max(inChat, inAll), scope: inChat >= inAll ? "chat" : "account" }
   }
 
-  /** Returns undefined if a write is allowed now; it counts. */
+  /** Returns undefined if a write is allowed now, and counts it. */
   const refusal = (write: Write, now: number): (Broken & { readonly reason: TooFast }) | undefined => {
     const { method, chatId } = write
     const closed = scopesOf(write).find((name) => (until.get(name) ?? 0) > now)

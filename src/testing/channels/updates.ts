@@ -1,12 +1,35 @@
-/**
- * Updates of the channel, stored as a platform does: until they are confirmed, or forever, to be read from a mark on.
- */
+/** Waiters of the channel, and its updates: stored until they are confirmed, or for ever, to be read from a mark on. */
 import { Effect, Stream } from "effect"
 import type { Heard } from "../../bridge/messages/Channel.ts"
 import type { Incoming } from "../../bridge/messages/Incoming.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import type { Broken } from "./rules.ts"
-import type { Signal } from "./signal.ts"
+
+export const makeSignal = () => {
+  const waiting = new Set<() => void>()
+  const next = Effect.callback<void>((resume) => {
+    const wake = () => resume(Effect.void)
+    waiting.add(wake)
+    return Effect.sync(() => void waiting.delete(wake))
+  })
+  /** Returns the first value of `look` that is not undefined. */
+  const until = <A>(look: () => A | undefined): Effect.Effect<A> =>
+    Effect.suspend(() => {
+      const found = look()
+      return found === undefined ? Effect.andThen(next, until(look)) : Effect.succeed(found)
+    })
+  const notify = () => {
+    const all = [...waiting]
+    waiting.clear()
+    // A resumed fiber runs at once: not in the middle of this call.
+    queueMicrotask(() => {
+      for (const wake of all) wake()
+    })
+  }
+  return { notify, until }
+}
+
+export type Signal = ReturnType<typeof makeSignal>
 
 export interface UpdatesOptions {
   readonly signal: Signal
@@ -19,7 +42,6 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
   let confirmed = 0
   let listeners = 0
   let over: ChannelError | undefined
-
   const confirm = (index: number) =>
     Effect.suspend(() => {
       const isEarly = index > confirmed
@@ -58,7 +80,7 @@ export const makeUpdates = ({ signal, hasConfirmation, violate }: UpdatesOptions
       all.push(incoming)
       signal.notify()
     },
-    /** The same comes once more, as after a lost confirmation. */
+    /** Repeats it, as after a lost confirmation. */
     again: (updateId: string) => {
       const found = all.find((each) => (each._tag === "Message" ? each.message : each).updateId === updateId)
       if (found === undefined) throw new Error(`unknown update ${updateId}`)

@@ -1,4 +1,4 @@
-/** The refusals of a real run or session before its start, except those that depend on the machine: directories and programs. */
+/** The refusals of a real run or session before its start, but those of the machine: directories and programs. */
 import { Result, Struct } from "effect"
 import { acceptParams, type CommonParams, type ParamsPlan } from "../../agents/engine/prepare.ts"
 import { acceptOpenParams } from "../../agents/session/openParams.ts"
@@ -8,15 +8,14 @@ import type { Live } from "../../cli/Live.ts"
 import { type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
 import { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
-import { checkCommandLine } from "../../system/process/commandLine.ts"
-import { composeEnvironment } from "../../system/process/HostEnvironment.ts"
+import { checkCommandLine, composeEnvironment } from "../../system/process/HostEnvironment.ts"
 
 const anyLive: Pick<Live, "supports" | "plan"> = {
   supports: new Set(Struct.keys(AgentOpenParams.fields)),
   plan: () => Result.succeed({ args: [], files: [], env: {} })
 }
 
-/** The CLI of scripted runs and sessions for which none is chosen: it takes the params of every CLI, and is never started. */
+/** The default CLI of scripted runs and sessions: accepts the params of every CLI, and is never started. */
 export const anyCli: Cli = {
   id: "test",
   command: "test",

@@ -1,4 +1,4 @@
-/** Calls an observer for what follows a script, as the engine does for what has a process. */
+/** Calls observers for scripted runs, as the engine does for processes. */
 import { Clock, Effect } from "effect"
 import type { CommonParams } from "../../agents/engine/prepare.ts"
 import { resultOfNothing } from "../../agents/engine/result.ts"
@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import { type End, type SessionStart, type Start, withoutSecrets } from "../../contract/Start.ts"
 
-/** The end of what had none, such as a run whose caller has left. */
+/** The end of a run without one, such as one whose caller has left. */
 export const endOfNothing = (failure: FailureReason): End => ({
   result: resultOfNothing(failure),
   failure,
@@ -40,7 +40,7 @@ export const observing = (observer: Observer, start: Start) => {
   }
 }
 
-/** The same for a turn, in its scope: it ends with its `turn_done`, or is left. */
+/** The same for a turn in its scope: ends with its `turn_done`, or as aborted. */
 export const observingTurn = Effect.fnUntraced(function* (observer: Observer, session: SessionStart, prompt: string) {
   const { cli, workingDirectory } = session
   const start: Start = { type: "turn", id: crypto.randomUUID(), cli, workingDirectory, prompt, session }

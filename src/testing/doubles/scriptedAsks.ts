@@ -1,7 +1,4 @@
-/**
- * Requests in scripted events, for sessions without a process: rules and handlers of the session decide as in a real one.
- * The decision is made here; the events behind the request come when it is there.
- */
+/** Requests in scripted events, decided by the session's rules and handlers as in a real one; later events wait. */
 import { type Cause, Clock, Effect, FiberSet, Queue, Stream } from "effect"
 import { makeApprover } from "../../agents/approvals/approver.ts"
 import { visibleLength } from "../../agents/approvals/planGate.ts"
@@ -14,7 +11,7 @@ import { startStopwatch } from "../../system/hostClock.ts"
 type Asking = PermissionRequestEvent | QuestionEvent
 
 interface ScriptedAsks extends Pick<Asks, "decide" | "answer" | "turnInterrupted"> {
-  /** The given event, or, where it asks, the request as it was asked and its answer. */
+  /** Returns the event, or a request with its answer. */
   readonly events: (event: AgentEvent, unwanted: Effect.Effect<void>) => Stream.Stream<AgentEvent>
 }
 
@@ -24,7 +21,7 @@ const isAsking = (event: AgentEvent): event is Asking =>
 const isAnswerTo = (event: AgentEvent, requestId: string) =>
   (event.type === "permission_decision" || event.type === "question_answer") && event.requestId === requestId
 
-/** Only listeners of the events are told. */
+/** Only listeners of the events are notified. */
 const noAgent = { decide: () => [], answer: () => [], reply: () => [] }
 
 export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenParams) {
@@ -72,15 +69,14 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
       })
     )
 
-  const scripted: ScriptedAsks = {
+  return {
     ...asks,
     events: (event, unwanted) => {
       if (event.type === "text" && event.parentToolId === undefined) textLength += visibleLength(event.text)
       if (isAsking(event)) return answered(event, unwanted)
-      // Requests that the script decides itself were decided already.
+      // Decisions of the script itself come too late.
       const isDecided = "requestId" in event && open.has(event.requestId)
       return isDecided ? Stream.empty : Stream.make(event)
     }
-  }
-  return scripted
+  } satisfies ScriptedAsks
 })

@@ -1,7 +1,4 @@
-/**
- * A session whose turns are runs of their own, for tests: what a run gives for a prompt, a turn gives, and what it asks
- * is decided as in a real session. A turn goes on as far as its consumer does, so an interrupt does not wait for its end.
- */
+/** A test session whose turns are scripted runs. A turn goes as far as its consumer; an interrupt does not wait. */
 import { Effect, Result, type Scope, Semaphore, Stream } from "effect"
 import { withOutput } from "../../agents/answers/answering.ts"
 import { smallEventBytes } from "../../agents/engine/backlog.ts"
@@ -15,11 +12,10 @@ import type { Cli } from "../../cli/Cli.ts"
 import { Aborted, AgentError, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOpenParams, TurnOptions } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { toMillis } from "../../contract/Input.ts"
 import type { End } from "../../contract/Start.ts"
-import type { TurnOptions } from "../../contract/TurnParams.ts"
 import { checkSession } from "./checkStart.ts"
 import { endOfNothing, observing, observingTurn, startOfScript } from "./observing.ts"
 import { makeScriptedAsks } from "./scriptedAsks.ts"
@@ -37,13 +33,12 @@ const runParams = (
 }
 
 const endOf = (reason: FailureReason) => failedRun(reason).map(asTurn)
-
 const failedTurn = <Output>(reason: FailureReason) => withOutput<Output>(undefined, Stream.fromIterable(endOf(reason)))
 
 const errorOf = (cli: string) => (reason: FailureReason) =>
   new AgentError({ cli, reason, result: resultOfNothing(reason), hadOutput: false })
 
-/** Which turn is under way, and what all of them told. */
+/** The running turn, and the events of all turns. */
 const makeCourse = () => {
   const { offer, end, events } = makeBroadcast()
   let sessionId: string | undefined
@@ -60,13 +55,13 @@ const makeCourse = () => {
     tell,
     sessionId: () => sessionId,
     end: () => last,
-    /** Why nothing is taken any more. */
+    /** Reason why nothing is accepted any more. */
     ended: () => ended,
     underWay: () => underWay,
     set: (next: AbortController | undefined) => {
       underWay = next
     },
-    /** Without a reason it is closed by its caller, which is a failure only of a turn under way. */
+    /** Without a reason its caller closed it, which is a failure only for a running turn. */
     conclude: (reason?: FailureReason) => {
       const failure = reason ?? (underWay === undefined ? undefined : new Aborted())
       if (failure !== undefined && underWay !== undefined) endOf(failure).forEach(tell)
@@ -81,7 +76,7 @@ const makeCourse = () => {
   }
 }
 
-/** The end of a turn that its session took along: for the session's reason, which is not always an abort. */
+/** Ends a turn with the reason of its session, which is not always an abort. */
 const endedBy = (failure: FailureReason | undefined, event: AgentEvent): AgentEvent => {
   if (failure === undefined) return event
   if (event.type === "error") return errorEvent(failure)
@@ -106,7 +101,6 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
   const scope = yield* Effect.scope
   const { total = "Infinity" as const } = params.timeouts ?? {}
   const budgetMs = toMillis(total)
-
   const turn = <Output>(prompt: string, options: TurnOptions<Output> = {}): Stream.Stream<AgentEvent<Output>> =>
     Stream.unwrap(
       Effect.gen(function* () {
@@ -143,6 +137,11 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
   const whileOpen = (run: () => Result.Result<boolean, FailureReason>) =>
     checked(() => (course.ended() === undefined ? run() : Result.succeed(false)))
 
+  const accept = Effect.fnUntraced(function* (text: string, options: TurnOptions = {}) {
+    yield* checked(() => checkTurn("text", text, options))
+    const ended = course.ended()
+    if (ended !== undefined) return yield* asError(ended)
+  })
   const session: AgentSession = {
     cli: cli.id,
     get sessionId() {
@@ -151,21 +150,13 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
     turn,
     send: (text, options) =>
       Effect.gen(function* () {
-        yield* checked(() => checkTurn("text", text, options ?? {}))
-        const ended = course.ended()
-        if (ended !== undefined) return yield* asError(ended)
+        yield* accept(text, options)
         const delivery = course.underWay() === undefined ? "started" : "queued"
         yield* Effect.forkIn(Stream.runDrain(turn(text, options)), scope)
         return delivery
       }),
-    // A script is not changed by what a person adds.
-    steer: (text, options) =>
-      Effect.gen(function* () {
-        yield* checked(() => checkTurn("text", text, options ?? {}))
-        const ended = course.ended()
-        if (ended !== undefined) return yield* asError(ended)
-        return false
-      }),
+    // A script does not react to added text.
+    steer: (text, options) => Effect.as(accept(text, options), false),
     interrupt: Effect.sync(() => {
       const controller = course.underWay()
       controller?.abort()
@@ -188,7 +179,7 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
       )
     )
   }
-  // Before what `send` has begun is interrupted, which would have no end.
+  // Before turns of `send` are interrupted, which would have no end.
   yield* Effect.addFinalizer(() => Effect.sync(() => course.conclude()))
   return session
 })

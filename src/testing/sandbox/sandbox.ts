@@ -1,22 +1,20 @@
-/** Fresh folders in which a real CLI finds its way to a scripted server, and to nothing else of this machine. */
+/** Fresh folders and an environment that lead a real CLI to a scripted server, isolated from this machine. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { CliId } from "../../contract/CliId.ts"
+import type { CliId } from "../../contract/CliSupport.ts"
 import { checkedId } from "../dialects.ts"
 import { type SurroundingsOptions, surroundingsOf } from "./surroundings.ts"
 
 /** Real paths in one temporary folder, which goes with all of them when this is disposed of. */
 export interface Folders extends AsyncDisposable {
-  /** The home directory. */
   readonly home: string
   /** For temporary files: `TMPDIR`. */
   readonly tmp: string
-  /** To be the working directory of the runs: empty but for a `.git`, which makes it the root of a project. */
+  /** Working directory for runs: empty but for a `.git`, which makes it the CLI's project root. */
   readonly work: string
 }
 
-/** The empty `.git` makes `work` the CLI's project root whatever lies in the folders above it. */
 export const makeFolders = async (): Promise<Folders> => {
   const root = await realpath(await mkdtemp(join(tmpdir(), "reins-sandbox-")))
   const [home, tmp, work] = [join(root, "home"), join(root, "tmp"), join(root, "work")]
@@ -32,10 +30,7 @@ export type SandboxOptions = Pick<SurroundingsOptions, "path" | "retries">
 export interface Sandbox extends Folders {
   /** The whole environment of the CLI, for those who start it themselves. */
   readonly values: Readonly<Record<string, string>>
-  /**
-   * The same as the `env` option of an agent, `createAgent("claude", { env: sandbox.env })`: nothing of this process's
-   * environment comes in.
-   */
+  /** The `env` of an agent, `createAgent("claude", { env: sandbox.env })`, without this process's environment. */
   readonly env: {
     readonly policy: "allow-list"
     readonly allow: ReadonlyArray<never>
@@ -43,7 +38,7 @@ export interface Sandbox extends Folders {
   }
 }
 
-/** Writes into the home what leads there. */
+/** Writes the files of the surroundings into the home. */
 export const writeSurroundings = async (cli: CliId, { home, ...options }: SurroundingsOptions) => {
   const { env, files } = surroundingsOf(cli, { home, ...options })
   for (const [path, content] of Object.entries(files)) {

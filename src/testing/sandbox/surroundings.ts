@@ -1,7 +1,4 @@
-/**
- * The environment that leads a real CLI to a scripted server, and contains nothing else: made from nothing, so that
- * no sign-in, setting or proxy of the machine reaches the CLI, and the files that its home must have. Pure.
- */
+/** Leads a real CLI to a scripted server: an environment made from nothing, and the files for its home. Pure. */
 
 /** The environment and files of one CLI. */
 export interface Surroundings {
@@ -10,12 +7,8 @@ export interface Surroundings {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** How a CLI is led to a scripted server: where that is, and the variables and files that do it. Types alone. */
-interface Lead {
-  /** URL of the scripted server, without a path. */
-  readonly url: string
-  /** How often the CLI repeats a request that failed. OpenCode cannot be told. */
-  readonly retries: number
+/** Facts by which a CLI is led to a scripted server. */
+interface Lead extends Required<Pick<SurroundingsOptions, "url" | "retries">> {
   readonly key: string
 }
 
@@ -50,10 +43,7 @@ const opencodeSurroundings = ({ url, key }: Lead): Surroundings => {
   }
 }
 
-/**
- * Codex (0.169.0) learns of the server by the configuration in its home, as of any other provider, and prints the same
- * there as with its own.
- */
+/** Codex (0.169.0) gets the server by the configuration in its home, and prints the same as with its own. */
 const codexSurroundings = ({ url, retries, key }: Lead): Surroundings => {
   const lines = [
     'model = "gpt-5.5"',
@@ -134,7 +124,7 @@ export const cleanEnvironment = (folders: Pick<SurroundingsOptions, "home" | "tm
   TMPDIR: folders.tmp
 })
 
-/** Variables and files for one CLI: `env` is its whole environment, `files` are to be written into its home. */
+/** Variables and files for one CLI: `env` is its whole environment; write `files` into its home. */
 export const surroundingsOf = (
   cli: keyof typeof byCli,
   { url, retries = 0, ...folders }: SurroundingsOptions

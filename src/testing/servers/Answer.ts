@@ -110,16 +110,12 @@ export const think = (thinking: string, words: string, options?: MessageOptions)
 
 /** One tool call, or several parallel ones in one message: `call(tool("Bash", { command: "ls" }))`. */
 export const call = (...tools: ReadonlyArray<Block>): Answer => message(tools)
-
 /** Some text, then the connection is dropped. To drop it at a chosen moment: `stall`, then `request.drop()`. */
 export const cut = (words: string | ReadonlyArray<string>): Answer => say(words, { ending: "cut" })
-
 /** Some text, then silence on an open connection. */
 export const stall = (words: string | ReadonlyArray<string>): Answer => say(words, { ending: "stall" })
-
 /** Takes the request and never sends a byte. */
 export const silence = (): Answer => ({ type: "silence" })
-
 /** Text deltas for as long as the client listens: `piece` (default: `"tick "`) every `everyMs` (default: 20 ms). */
 export const drip = (piece = "tick ", everyMs = 20): Answer => ({ type: "drip", piece, everyMs })
 

@@ -1,33 +1,22 @@
-/**
- * Puts one answer on the wire. Takes the open response, resolves once everything scripted was handed to the network;
- * after a stall or a silence the response stays open. How the answer looks is the protocol's `Wire`; pure.
- */
+/** Puts one answer on the wire; resolves when all of it was handed over. A stalled or silent response stays open. */
 import type { ServerResponse } from "node:http"
 import { setTimeout } from "node:timers/promises"
-import type { Answer, Failure, Message } from "./Answer.ts"
+import type { Answer, Message } from "./Answer.ts"
+import type { ReplyTo, Wire } from "./request.ts"
 
-export interface ReplyTo {
-  readonly model: string
-  /** Unique in the server; ids are made from it. */
-  readonly serial: number
+/** Deltas of an uncut text: at most about 50 pieces of at least 8 characters, never inside one. */
+export const inPieces = (words: string): ReadonlyArray<string> => {
+  const characters = Array.from(words)
+  const size = Math.max(8, Math.ceil(characters.length / 50))
+  const count = Math.ceil(characters.length / size)
+  return Array.from({ length: count }, (_, index) => characters.slice(index * size, (index + 1) * size).join(""))
 }
 
-/** How a protocol prints an answer. */
-export interface Wire {
-  /** The pieces of a stream before its end; each is written to the network on its own. */
-  readonly begin: (to: ReplyTo, message: Message) => ReadonlyArray<string>
-  /** The end of a message that is whole. */
-  readonly end: (to: ReplyTo, message: Message) => string
-  /** The end of one that fails. */
-  readonly error: (to: ReplyTo) => string
-  /** The text before the second piece, and with every further one. */
-  readonly drip: (to: ReplyTo, piece: string) => { readonly first: string; readonly next: string }
-  /** A message for a client that does not stream. */
-  readonly json: (to: ReplyTo, message: Message) => unknown
-  readonly failure: (failure: Failure) => unknown
-  /** Headers of every response. */
-  readonly headers?: (to: ReplyTo) => Readonly<Record<string, string>>
-}
+/** Pads made-up ids to one length. */
+export const padded = (serial: number): string => String(serial).padStart(4, "0")
+
+export const sse = (data: unknown, type?: string): string =>
+  `${type === undefined ? "" : `event: ${type}\n`}data: ${JSON.stringify(data)}\n\n`
 
 /** Resolves once the network has the bytes, or the client has left. */
 const handedOver = (response: ServerResponse, bytes: string): Promise<void> =>
@@ -81,7 +70,7 @@ export const reply = async (
   const isMute = answer.type === "silence" || (!to.stream && (answer.type === "drip" || answer.ending === "stall"))
   if (isMute) return
   if (to.stream) {
-    // Before the status: what cannot be printed can still be told then.
+    // Before the status, so that a failure can still be reported.
     const beginning = answer.type === "message" ? wire.begin(to, answer) : []
     response.writeHead(200, { "content-type": "text/event-stream", ...headers })
     if (answer.type === "drip") return streamDrip(response, to, wire, answer.piece, answer.everyMs)

@@ -1,14 +1,8 @@
-/**
- * The answer of a scripted server to its nth request. Takes the answers of a test and the requests as they arrive; every
- * protocol has the same rules.
- */
+/** Chooses the answer to the nth request; the rules are the same for every protocol. */
 import { type Answer, fail, say } from "./Answer.ts"
 import type { ModelRequest, RequestKind } from "./request.ts"
 
-/**
- * Answers in order, or a choice made by looking at the request. Where that throws, or gives no `Answer`, the client gets
- * status 400 and is told so.
- */
+/** Answers in order, or a function of the request. If it throws or gives no `Answer`, the client gets status 400. */
 export type Turns<Request> = ReadonlyArray<Answer> | ((request: Request) => Answer)
 
 /** Answers to each kind of request. */
@@ -36,7 +30,7 @@ const isScenario = <Request>(script: Script<Request>): script is Scenario<Reques
 
 const types: ReadonlySet<unknown> = new Set<Answer["type"]>(["message", "failure", "silence", "drip"])
 
-/** A script in JavaScript, or one with a hole, gives anything. */
+/** Scripts in JavaScript, or with a hole, give anything. */
 const isAnswer = (value: unknown): value is Answer =>
   typeof value === "object" && value !== null && "type" in value && types.has(value.type)
 
@@ -45,7 +39,6 @@ const callsTools = (answer: Answer) =>
 
 export const makeAnswerer = <Request extends ModelRequest>(script: Script<Request>) => {
   const scenario: Scenario<Request> = isScenario(script) ? script : { main: script }
-
   const turnsOf = (kind: RequestKind): Turns<Request> => {
     if (kind === "main") return scenario.main
     return (kind === "agent" ? scenario.agents : scenario.side) ?? [say("ok")]
@@ -72,7 +65,7 @@ export const makeAnswerer = <Request extends ModelRequest>(script: Script<Reques
       const description = answer instanceof Promise ? "a promise" : (JSON.stringify(answer) ?? String(answer))
       return fail(400, { message: `the script gave ${description}, which is not an Answer` })
     } catch (error) {
-      // Nothing could hear it: the test would hang, or its process die. No CLI repeats a request that is answered so.
+      // Throwing would hang the test or end its process. No CLI repeats a request that is answered so.
       return fail(400, { message: `the script threw: ${error instanceof Error ? error.message : String(error)}` })
     }
   }

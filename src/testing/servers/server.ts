@@ -1,21 +1,9 @@
-/**
- * The HTTP side of a scripted model server: it listens on 127.0.0.1 alone, keeps every request it got and gives promises
- * to wait on instead of sleeping. What a request holds and how an answer looks is the `Protocol`'s.
- */
+/** The HTTP side of a scripted model server, on 127.0.0.1 alone: keeps its requests, with promises to wait on. */
 import { createServer, type IncomingMessage } from "node:http"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
-import type { ModelServer } from "./modelServer.ts"
-import { reply, sendJson, type Wire } from "./reply.ts"
-import type { Asked, ModelRequest, Received, RequestHeaders, RequestKind } from "./request.ts"
+import { reply, sendJson } from "./reply.ts"
+import type { ModelRequest, ModelServer, Protocol, Received, RequestHeaders, RequestKind } from "./request.ts"
 import { makeAnswerer, type Script } from "./script.ts"
-
-export interface Protocol<Body> {
-  /** Reads a request for a model's answer; `undefined` for any other request. Throws if it cannot be read. */
-  readonly read: (received: Received) => Asked<Body> | undefined
-  readonly wire: Wire
-  /** Further answers with status 200, by path. */
-  readonly known?: Readonly<Record<string, unknown>>
-}
 
 const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
@@ -45,10 +33,9 @@ export const startServer = async <Body>(
   const others: Array<string> = []
   const waiting = new Set<() => void>()
   const of = (kind: RequestKind) => requests.filter((request) => request.kind === kind)
-
   if (!isNodeOk(process.version)) throw new Error(`a ModelServer needs Node.js ${oldestNode} or newer`)
   const server = createServer(async (incoming, response) => {
-    // A client that leaves in the middle of an answer is part of many scripts.
+    // Clients that leave in the middle of an answer are part of many scripts.
     response.on("error", () => undefined)
     const body = await bodyOf(incoming).catch(() => undefined)
     if (body === undefined) return
@@ -81,7 +68,7 @@ export const startServer = async <Body>(
     try {
       await reply(response, { model, stream, serial: requests.length }, protocol.wire, answerTo(request))
     } catch (error) {
-      // Nothing else could hear it: it would end the process of the test.
+      // Throwing would end the process of the test.
       const message = `the script gave what cannot be sent: ${error instanceof Error ? error.message : String(error)}`
       if (response.headersSent) response.destroy()
       else sendJson(response, 400, protocol.wire.failure({ status: 400, message }))
@@ -92,7 +79,6 @@ export const startServer = async <Body>(
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve))
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the server has no port")
-
   const arrival = (nth: number, kind: RequestKind = "main"): Promise<ModelRequest<Body>> =>
     new Promise((resolve) => {
       const look = () => {
@@ -110,6 +96,5 @@ export const startServer = async <Body>(
     server.closeAllConnections()
     return done
   }
-
   return { url: `http://127.0.0.1:${address.port}`, requests, others, of, arrival, [Symbol.asyncDispose]: close }
 }

@@ -1,4 +1,4 @@
-/** One call: taken or not, and what its client gets, with the fault that it is to have. */
+/** One call: performed or not, and its answer, with an injected fault. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Body } from "./body.ts"
 import type { Calls } from "./calls.ts"
@@ -17,7 +17,7 @@ export interface Parts {
   readonly calls: Calls
   readonly isRevoked: () => boolean
   readonly revoke: () => void
-  /** A call was taken, though it has no answer yet. */
+  /** Called when a call was performed, before its answer. */
   readonly notify: () => void
 }
 
@@ -48,7 +48,6 @@ const refusalOf = ({ world, revoke }: Parts, fault: TelegramFault, { params }: B
 
 export const makeAnswering = (parts: Parts) => {
   const { world, faults, calls, isRevoked, notify } = parts
-
   const take = async (method: string, body: Body, { left }: Exchange): Promise<Answer | Refusal> => {
     const known = methods.get(method.toLowerCase())
     try {
@@ -57,7 +56,7 @@ export const makeAnswering = (parts: Parts) => {
       return isRevoked() ? unauthorized() : { ok: true, result }
     } catch (error) {
       if (error instanceof Refusal) return error
-      // A mistake of the server itself: to be seen, and no end of the test's process.
+      // A bug of the server itself: visible, without ending the test's process.
       return new Refusal(500, `Internal Server Error: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
@@ -86,7 +85,6 @@ export const makeAnswering = (parts: Parts) => {
       calls.violate(method, input)
       send(input.code, JSON.stringify(answerOf(input)), "application/json", input.message)
     }
-
     if (isRevoked()) return answer(unauthorized())
     const fault = faults.take(method)
     if (fault === "hang") return

@@ -1,7 +1,4 @@
-/**
- * The parameters and files of a request: from the query, as JSON, urlencoded or multipart (api#making-requests). Bounded:
- * what is longer than the greatest upload is refused before it is read to its end.
- */
+/** Parameters and files of a request (api#making-requests). Refuses too long a body before its end. */
 import type { IncomingMessage } from "node:http"
 import type { Upload } from "./files.ts"
 import { limits } from "./limits.ts"
@@ -14,7 +11,7 @@ export interface Body {
   readonly uploads: ReadonlyMap<string, Upload>
 }
 
-/** An album of the greatest files that are allowed is more than one request may be. */
+/** Smaller than an album of the largest allowed files. */
 const mostBytes = limits.upload.bytes + 1_000_000
 const tooLarge = () => new Refusal(413, "Request Entity Too Large", { broken: "limit" })
 

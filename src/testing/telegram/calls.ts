@@ -1,7 +1,31 @@
-/** Every call that came, with what became of it, and what was never to happen. */
+/** Waiters of the server; every call with its outcome; and violations. */
 import type { Params } from "./params.ts"
 import type { Refusal } from "./refusal.ts"
-import type { Signal } from "./signal.ts"
+
+export const makeSignal = () => {
+  const waiting = new Set<() => void>()
+  return {
+    notify: () => {
+      for (const wake of [...waiting]) wake()
+    },
+    /** Returns the first value of `look` that is not undefined. Waits without a limit. */
+    until: <A>(look: () => A | undefined) =>
+      new Promise<A>((resolve, reject) => {
+        const wake = () => {
+          try {
+            const found = look()
+            if (found === undefined) return
+            resolve(found)
+          } catch (error) {
+            reject(error)
+          }
+          waiting.delete(wake)
+        }
+        waiting.add(wake)
+        wake()
+      })
+  }
+}
 
 /** A call of a method. */
 export interface TelegramCall {
@@ -31,13 +55,13 @@ export interface TelegramViolation {
   readonly at: number
 }
 
-export const makeCalls = (now: () => number, signal: Signal) => {
+export const makeCalls = (now: () => number, signal: ReturnType<typeof makeSignal>) => {
   const calls: Array<TelegramCall> = []
   const violations: Array<TelegramViolation> = []
   const begin = (method: string, params: Params) => {
     const index = calls.push({ method, params, at: now(), outcome: "open" }) - 1
     signal.notify()
-    /** The first end counts. */
+    /** Only the first end counts. */
     return (outcome: "answered" | "cut" | "left", more: Pick<TelegramCall, "status" | "description"> = {}) => {
       const call = calls[index]
       if (call?.outcome !== "open") return

@@ -1,4 +1,4 @@
-/** The chats, their topics and messages, and what the bot is in them. Ids are counted as Telegram counts them. */
+/** The chats, their topics and messages, and the bot's state. Ids are counted as Telegram counts them. */
 import { badRequest, forbidden } from "./refusal.ts"
 import type { Chat, Entity, ForwardOrigin, Keyboard, Message, User } from "./wire.ts"
 
@@ -63,7 +63,7 @@ export type NewMessage = Pick<Kept, "from" | "isOurs" | "text"> & Partial<Kept>
 const supergroups = -1_000_000_000_000
 const kindOf = (id: number): Chat["type"] => (id > 0 ? "private" : id > supergroups ? "group" : "supergroup")
 
-/** Why the bot can do nothing there. */
+/** Reason why the bot can do nothing there. */
 const closedTo = ({ kind, bot }: KeptChat) => {
   const name = kind === "supergroup" ? "supergroup chat" : "group chat"
   if (bot === "blocked") return forbidden("bot was blocked by the user")
@@ -104,7 +104,7 @@ export const makeChats = (now: () => number) => {
     return chat
   }
 
-  /** The chat, where the bot may write there; a supergroup that it is not in cannot even be looked at. */
+  /** Returns the chat, if the bot may write there; a supergroup without the bot cannot be read either. */
   const accessible = (id: number | undefined, access: "write" | "read"): KeptChat => {
     const chat = id === undefined ? undefined : all.get(id)
     if (chat === undefined) throw badRequest("chat not found")
@@ -122,7 +122,6 @@ export const makeChats = (now: () => number) => {
     accessible,
     get: (id: number): KeptChat | undefined => all.get(id),
     all: (): ReadonlyArray<KeptChat> => [...all.values()],
-    /** A person who has written there. */
     userOf: ({ messages }: KeptChat, id: number | undefined): User | undefined =>
       messages.find(({ from }) => from.id === id)?.from,
     messageOf: ({ messages }: KeptChat, messageId: number | undefined): Kept | undefined =>

@@ -1,25 +1,12 @@
-/**
- * The server's time: that of a clock, moved on by `advance`. What waits for a time is looked at every 20 ms, so that a
- * clock that stands still or jumps is as good as the machine's.
- */
-
-export interface ServerClock {
-  /** In ms since 1970. */
-  readonly now: () => number
-  readonly advance: (ms: number) => void
-  /** Runs once it is that late; gives what takes it back. */
-  readonly at: (time: number, run: () => void) => () => void
-  readonly close: () => void
-}
+/** The server's time: a clock, moved on by `advance`. Polled every 20 ms, so that a clock may stand still or jump. */
 
 const lookMs = 20
 
-export const makeClock = (machine: () => number): ServerClock => {
+export const makeClock = (machine: () => number) => {
   const waiting = new Set<{ readonly time: number; readonly run: () => void }>()
   let ahead = 0
   let timer: NodeJS.Timeout | undefined
   const now = () => machine() + ahead
-
   const stop = () => {
     clearInterval(timer)
     timer = undefined
@@ -32,12 +19,14 @@ export const makeClock = (machine: () => number): ServerClock => {
     if (waiting.size === 0) stop()
   }
   return {
+    /** In ms since 1970. */
     now,
-    advance: (ms) => {
+    advance: (ms: number) => {
       ahead += ms
       look()
     },
-    at: (time, run) => {
+    /** Runs it at that time or later; returns its cancellation. */
+    at: (time: number, run: () => void) => {
       const each = { time, run }
       waiting.add(each)
       timer ??= setInterval(look, lookMs).unref()
@@ -49,3 +38,5 @@ export const makeClock = (machine: () => number): ServerClock => {
     }
   }
 }
+
+export type ServerClock = ReturnType<typeof makeClock>

@@ -1,4 +1,4 @@
-/** Entities as Telegram takes them: read, held against their text, and moved with it. Offsets are UTF-16 units. */
+/** Entities as Telegram takes them: reads, validates and moves them. Offsets are UTF-16 units. */
 import { limits } from "./limits.ts"
 import { integerOf, isRecord, type Params, textOf } from "./params.ts"
 import { beyond } from "./refusal.ts"
@@ -8,22 +8,14 @@ const isSimple = (type: string): type is (typeof simpleEntities)[number] =>
   simpleEntities.some((known) => known === type)
 
 const unreadable = (why: string) => beyond(`can't parse MessageEntity: ${why}`)
-
 const hasScheme = /^(?:https?|tg|mailto|ton|tonsite):/i
 /** A link that Telegram cannot follow is dropped: the text stays, the entity goes. */
 const isLink = (url: string) => hasScheme.test(url) || /^[\w-]+(?:\.[\w-]+)+(?:[/?#]|$)/.test(url)
 
-/** Mentions, commands and links without a text of their own are found by Telegram itself: those that are given go. */
+/** Telegram finds these itself; given ones are dropped. */
 const foundItself: ReadonlySet<string> = new Set([
-  "mention",
-  "hashtag",
-  "cashtag",
-  "bot_command",
-  "url",
-  "email",
-  "phone_number",
-  "bank_card_number"
-])
+  "mention", "hashtag", "cashtag", "bot_command", "url", "email", "phone_number", "bank_card_number"
+]) // biome-ignore format: one list
 
 const known = (part: { offset: number; length: number }, value: Params): Entity | undefined => {
   const type = textOf(value, "type")
@@ -67,7 +59,7 @@ const read = (text: string, value: unknown): Entity | undefined => {
   return length === 0 ? undefined : entity
 }
 
-/** All are held against the text, the first hundred are kept, in the order of the text. */
+/** Validates all, keeps the first hundred, in the order of the text. */
 export const readEntities = (text: string, value: unknown): ReadonlyArray<Entity> => {
   // Like Telegram: anything but a list counts as empty.
   if (!Array.isArray(value)) return []
@@ -75,7 +67,7 @@ export const readEntities = (text: string, value: unknown): ReadonlyArray<Entity
   return all.slice(0, limits.entities).sort((a, b) => a.offset - b.offset || b.length - a.length)
 }
 
-/** To where `move` puts their beginnings and ends; the ones of which nothing is left go. */
+/** Moves their ends by `move`; empty ones are dropped. */
 export const moveEntities = (all: ReadonlyArray<Entity>, move: (at: number) => number): ReadonlyArray<Entity> =>
   all.flatMap((entity) => {
     const [from, to] = [move(entity.offset), move(entity.offset + entity.length)]

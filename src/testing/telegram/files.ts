@@ -1,4 +1,4 @@
-/** The files of all chats: kept by id, told by `getFile`, fetched at a link that is valid for an hour. */
+/** The files of all chats: kept by id, described by `getFile`, downloaded by a link that is valid for an hour. */
 import type { KeptFile } from "./chats.ts"
 import { limits } from "./limits.ts"
 import { isRecord } from "./params.ts"
@@ -7,19 +7,17 @@ import type { File } from "./wire.ts"
 
 export type FileKind = KeptFile["kind"]
 
-/** A file in a request of the bot. */
 export interface Upload {
   readonly name: string
   readonly content: Uint8Array
 }
 
-/** A file that a person sends. */
-export interface SaidFile {
+export interface SentFile {
   /** Default: none of a photo or voice message, `file` of a document. */
   readonly name?: string
   readonly content: string | Uint8Array
   readonly mimeType?: string
-  /** As if it were that long. Default: the length of the content. */
+  /** Pretended length. Default: the length of the content. */
   readonly bytes?: number
 }
 
@@ -28,8 +26,7 @@ const folders: Readonly<Record<FileKind, string>> = { document: "documents", pho
 export const makeFiles = (now: () => number) => {
   const contents = new Map<string, { readonly kept: KeptFile; readonly content: Uint8Array }>()
   const links = new Map<string, { readonly fileId: string; readonly until: number }>()
-
-  const add = (kind: FileKind, { name, content, mimeType, bytes }: SaidFile): KeptFile => {
+  const add = (kind: FileKind, { name, content, mimeType, bytes }: SentFile): KeptFile => {
     const fileId = `file-${contents.size + 1}`
     const raw = typeof content === "string" ? new TextEncoder().encode(content) : content
     const fileName = name ?? (kind === "document" ? "file" : undefined)
@@ -46,7 +43,6 @@ export const makeFiles = (now: () => number) => {
 
   /** The small size of a photo is the same file. */
   const found = (fileId: string) => contents.get(fileId) ?? contents.get(fileId.replace(/s$/, ""))
-
   return {
     add,
     /** A file sent by the bot: a part of its request, by name or `attach://name`, or the id of an existing file. */
@@ -67,8 +63,8 @@ export const makeFiles = (now: () => number) => {
       if (known === undefined) throw badRequest("wrong file identifier/HTTP URL specified")
       return { ...known.kept, kind }
     },
-    /** Told with a new link. */
-    told: (fileId: string): File => {
+    /** Describes a file, with a new link. */
+    describe: (fileId: string): File => {
       const file = found(fileId)
       if (file === undefined) throw badRequest("invalid file_id")
       const { bytes, kind, name } = file.kept
@@ -89,7 +85,7 @@ export const makeFiles = (now: () => number) => {
 
 export type Files = ReturnType<typeof makeFiles>
 
-/** One of an album, as a bot describes it. */
+/** One item of an album, as a bot describes it. */
 export const mediaOf = (
   value: unknown
 ): { readonly kind: FileKind; readonly media: string; readonly params: Readonly<Record<string, unknown>> } => {

@@ -1,6 +1,4 @@
-/**
- * Events of chats: the bot is blocked, removed or made administrator, people leave, a group moves, topics come and go.
- */
+/** Events of chats: the bot is blocked, removed or promoted, people leave, a group migrates, topics come and go. */
 import type { BotState, KeptChat } from "./chats.ts"
 import { chatOf, memberOf } from "./messages.ts"
 import { tell, userOf, type Who } from "./people.ts"
@@ -32,7 +30,6 @@ export type TopicState = "open" | "closed" | "deleted"
 
 export const makeHappenings = (world: World) => {
   const { chats, clock, updates, me } = world
-
   const serve = (chat: KeptChat, from: User, service: Partial<Message>, thread?: number) =>
     tell(world, chat, chats.add(chat, { from, isOurs: false, text: "", service, thread }))
 
@@ -69,7 +66,7 @@ export const makeHappenings = (world: World) => {
       if (who !== undefined) return personBecomes(chat, happening, userOf(who))
       botBecomes(chat, happening, userOf(by ?? (chat.kind === "private" ? { id, name: chat.title } : undefined)))
     },
-    /** A group becomes a supergroup, with an id of its own, which is given. */
+    /** Turns a group into a supergroup; returns its new id. */
     migrate: (id: number): number => {
       const old = chats.open(id)
       if (old.kind !== "group") throw new Error(`chat ${id} is not a group`)

@@ -1,4 +1,4 @@
-/** The HTTP side: it listens on 127.0.0.1 alone, knows the token, and can be gone for a while. */
+/** The HTTP side, on 127.0.0.1 alone: checks the token, and can be down for a while. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type Exchange, makeAnswering, type Parts } from "./answering.ts"
 import { bodyOf } from "./body.ts"
@@ -13,17 +13,9 @@ const refuse = (response: ServerResponse, refusal: Refusal) => {
   response.writeHead(refusal.code, { "content-type": "application/json" }).end(JSON.stringify(answerOf(refusal)))
 }
 
-export interface Listening {
-  readonly url: string
-  /** Closed: the address refuses connections. Reopened: at the same address. */
-  readonly down: () => Promise<void>
-  readonly up: () => Promise<void>
-}
-
-export const listen = async (parts: Parts, token: string): Promise<Listening> => {
+export const listen = async (parts: Parts, token: string) => {
   const { world, calls, faults } = parts
   const answer = makeAnswering(parts)
-
   const download = (path: string, { incoming, response, left }: Exchange) => {
     const settle = calls.begin("download", { path })
     left.addEventListener("abort", () => settle("left"), { once: true })
@@ -45,7 +37,7 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
     response.once("close", () => {
       if (!response.writableFinished) leaving.abort()
     })
-    // A client that leaves in the middle of an answer is part of many tests.
+    // Clients that leave in the middle of an answer are part of many tests.
     response.on("error", () => undefined)
     const url = new URL(incoming.url ?? "/", "http://127.0.0.1")
     const [, file, input, rest] = form.exec(decodeURIComponent(url.pathname)) ?? []
@@ -62,17 +54,16 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
       response.setHeader("connection", "close")
       return refuse(response, body)
     }
-    // The client has gone in the middle of its request: nothing was called.
+    // Undefined if the client left in the middle of its request: nothing was called.
     if (body !== undefined) await answer(rest, body, exchange)
   }
-
   let server: Server | undefined
   const open = async (port: number) => {
     const next = createServer((incoming, response) => {
       // Unreadable requests, such as a broken address.
       handle(incoming, response).catch(() => response.destroy())
     })
-    // A client that was silent for a while finds its connection as it left it.
+    // Idle clients keep their connection.
     next.keepAliveTimeout = 0
     await new Promise<void>((resolve, reject) => next.once("error", reject).listen(port, "127.0.0.1", resolve))
     server = next
@@ -83,7 +74,8 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
   const port = await open(0)
   return {
     url: `http://127.0.0.1:${port}`,
-    down: () => {
+    /** Closes the address; `up` reopens the same. */
+    down: (): Promise<void> => {
       const last = server
       server = undefined
       if (last === undefined) return Promise.resolve()
@@ -91,7 +83,7 @@ export const listen = async (parts: Parts, token: string): Promise<Listening> =>
       last.closeAllConnections()
       return done
     },
-    up: async () => {
+    up: async (): Promise<void> => {
       if (server === undefined) await open(port)
     }
   }

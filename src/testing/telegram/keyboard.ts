@@ -5,7 +5,6 @@ import { beyond } from "./refusal.ts"
 import type { InlineButton, Keyboard } from "./wire.ts"
 
 const wrong = (why: string) => beyond(`can't parse inline keyboard button: ${why}`)
-
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
 
 const buttonOf = (value: unknown): InlineButton => {
@@ -30,7 +29,7 @@ export const keyboardOf = (params: Params): Keyboard | undefined => {
   if (markup === undefined) return undefined
   if (!isRecord(markup)) throw beyond("object expected as reply markup")
   const { inline_keyboard: rows } = markup
-  // Keyboards below the input field belong to the person's program: they are not part of a chat.
+  // Keyboards below the input field belong to the person's program, not to the chat.
   if (rows === undefined) return undefined
   if (!Array.isArray(rows)) throw beyond('Field "inline_keyboard" of the InlineKeyboardMarkup must be an Array')
   const keyboard = rows.map((row: unknown) => {

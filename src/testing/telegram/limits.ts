@@ -1,9 +1,5 @@
-/**
- * Limits of Telegram, each number once, with its source ("api" is core.telegram.org/bots/api). Where Telegram publishes
- * none, this says so, and the number is a careful guess.
- */
+/** Telegram's limits, with sources ("api": core.telegram.org/bots/api); unpublished ones are careful guesses. */
 
-/** Milliseconds of a day. */
 const dayMs = 86_400_000
 
 export const limits = {

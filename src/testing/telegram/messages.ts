@@ -1,6 +1,6 @@
-/** Messages in Telegram's words, and as a person sees them. */
+/** Messages in Telegram's words, as a person sees them, and as text. */
 import type { BotState, Chats, Kept, KeptChat } from "./chats.ts"
-import type { Chat, ChatMember, Entity, Message, ReplyMessage, User } from "./wire.ts"
+import { type Chat, type ChatMember, type Entity, type Message, type ReplyMessage, rights, type User } from "./wire.ts"
 
 const seconds = (ms: number) => Math.floor(ms / 1_000)
 
@@ -10,26 +10,10 @@ export const chatOf = ({ id, kind, title, username, isForum }: KeptChat): Chat =
   return { id, type: kind, title, ...(isForum ? { is_forum: true } : {}) }
 }
 
-const cannot = {
-  can_be_edited: false,
-  is_anonymous: false,
-  can_manage_chat: true,
-  can_delete_messages: true,
-  can_manage_video_chats: false,
-  can_restrict_members: false,
-  can_promote_members: false,
-  can_change_info: false,
-  can_invite_users: false,
-  can_post_stories: false,
-  can_edit_stories: false,
-  can_delete_stories: false,
-  can_send_welcome_messages: false
-} as const
-
 /** A member's state in a chat. A person who blocks a bot has removed it: api#chatmemberbanned. */
 export const memberOf = (state: BotState, user: User): ChatMember => {
   if (state === "left") return { status: "left", user }
-  if (state === "administrator") return { status: "administrator", user, ...cannot }
+  if (state === "administrator") return { status: "administrator", user, ...rights }
   if (state === "kicked" || state === "blocked") return { status: "kicked", user, until_date: 0 }
   return { status: "member", user }
 }
@@ -70,7 +54,7 @@ const alone = (chat: KeptChat, message: Kept): ReplyMessage => ({
   ...message.more
 })
 
-/** With what it replies to, where that is still there. */
+/** Adds the message that it replies to, if that still exists. */
 export const messageOf = (chats: Chats, chat: KeptChat, message: Kept): Message => {
   const to = chats.messageOf(chat, message.replyTo)
   if (to === undefined) return alone(chat, message)
@@ -134,3 +118,26 @@ export const shownOf = ({ id: chat }: KeptChat, message: Kept): TelegramMessage 
     ...(message.album === undefined ? {} : { album: message.album })
   }
 }
+
+const size = (bytes: number) => (bytes < 1_000 ? `${bytes} B` : `${Math.round(bytes / 1_000)} kB`)
+
+const headOf = ({ name, isOurs, replyTo, thread, silent, edited }: TelegramMessage) => {
+  const notes = [
+    ...(thread === undefined ? [] : [`topic ${thread}`]),
+    ...(replyTo === undefined ? [] : [`reply to ${replyTo}`]),
+    ...(silent ? ["silent"] : []),
+    ...(edited ? ["edited"] : [])
+  ]
+  return `${isOurs ? "🤖 " : ""}${name}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`
+}
+
+const lines = (message: TelegramMessage): ReadonlyArray<string> => [
+  `#${message.messageId} ${headOf(message)}`,
+  ...message.files.map(({ kind, name = kind, bytes }) => `   📎 ${name}, ${size(bytes)}`),
+  ...(message.text === "" ? [] : message.text.split("\n").map((line) => `   ${line}`)),
+  ...message.keyboard.map((row) => `   ${row.map(({ label }) => `[${label}]`).join(" ")}`),
+  ...(message.reactions.length === 0 ? [] : [`   ${message.reactions.join(" ")}`])
+]
+
+export const render = (messages: ReadonlyArray<TelegramMessage>): string =>
+  messages.map((message) => lines(message).join("\n")).join("\n")

@@ -1,7 +1,4 @@
-/**
- * The parameters of a call, read as Telegram reads them: a number or a flag may be a text, an object may be JSON in a text
- * (api#making-requests).
- */
+/** Parameters as Telegram reads them: numbers and flags may be text, objects may be JSON text (api#making-requests). */
 import { badRequest } from "./refusal.ts"
 
 export type Params = Readonly<Record<string, unknown>>
@@ -12,7 +9,7 @@ export const isRecord = (value: unknown): value is Params =>
 /** Absent and `null` are the same. */
 const at = (params: Params, name: string): unknown => params[name] ?? undefined
 
-/** Empty where it is absent. */
+/** Empty if absent. */
 export const textOf = (params: Params, name: string): string => {
   const value = at(params, name)
   if (value === undefined) return ""
@@ -35,7 +32,7 @@ export const flagOf = (params: Params, name: string): boolean => {
   return value === true || value === 1 || value === "true" || value === "True" || value === "1"
 }
 
-/** An object or a list, in JSON where it is a text. */
+/** An object or a list, also as JSON text. */
 export const jsonOf = (params: Params, name: string): unknown => {
   const value = at(params, name)
   if (typeof value !== "string") return value

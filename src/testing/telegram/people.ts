@@ -1,12 +1,11 @@
-/** Actions of a chat's people: write, press, change, take back. The bot gets the updates that Telegram would send. */
+/** Actions of a chat's people: write, press, edit, delete. The bot gets the updates that Telegram would send. */
 import type { BotState, Kept, KeptChat, Person } from "./chats.ts"
 import { foundEntities } from "./entities.ts"
-import type { SaidFile } from "./files.ts"
+import type { SentFile } from "./files.ts"
 import { messageOf, shownOf, type TelegramMessage } from "./messages.ts"
 import type { Entity, User } from "./wire.ts"
 import type { World } from "./world.ts"
 
-/** A person, or the id of one. */
 export type Who = number | Person
 
 /** A message by its chat and its number. */
@@ -21,39 +20,30 @@ export interface TelegramSaying {
   readonly thread?: number
   /** Messages with the same one are an album. */
   readonly album?: string
-  readonly document?: SaidFile
-  readonly photo?: SaidFile
-  readonly voice?: SaidFile
+  readonly document?: SentFile
+  readonly photo?: SentFile
+  readonly voice?: SentFile
   /** Caption of a file. Default: the text. */
   readonly caption?: string
   readonly replyTo?: MessageKey | number
   /** Default: the commands, mentions and links in the text. */
   readonly entities?: ReadonlyArray<Entity>
-  /** Who wrote it first. */
+  /** The first author. */
   readonly forwarded?: Who
-  /** Anything else that a message can have, such as a sticker, a location or a `sender_chat`; it is told as it is. */
+  /** Anything else that a message can have, such as a sticker, a location or a `sender_chat`; passed on unchanged. */
   readonly more?: Readonly<Record<string, unknown>>
 }
 
 const ann: Person = { id: 1_001, name: "Ann", username: "ann" }
 
 export const userOf = (who: Who = ann): User => {
-  const {
-    id,
-    name,
-    username,
-    isBot = false
-  } = typeof who === "number"
-    ? { ...ann, id: who, name: `Person ${who}`, username: `person${who}` }
-    : { username: undefined, ...who }
-  if (typeof who === "number" && who === ann.id) return userOf(ann)
+  if (who === ann.id) return userOf(ann)
+  if (typeof who === "number") return userOf({ id: who, name: `Person ${who}`, username: `person${who}` })
+  const { id, name, username, isBot = false } = who
   return { id, is_bot: isBot, first_name: name, ...(username === undefined ? {} : { username }) }
 }
 
-/**
- * api#privacy-mode: commands for it or without a name, its name, replies to it; everything in direct chats, or as
- * administrator.
- */
+/** api#privacy-mode: commands without another bot's name, mentions, replies; all in direct chats, or as admin. */
 const reaches = ({ me, privacyMode, chats }: World, chat: KeptChat, message: Kept) => {
   if (chat.bot !== "member" && chat.bot !== "administrator") return false
   if (!privacyMode || chat.kind === "private" || chat.bot === "administrator" || message.service) return true
@@ -70,14 +60,13 @@ const reaches = ({ me, privacyMode, chats }: World, chat: KeptChat, message: Kep
 const rootOf = (chat: KeptChat, to: Kept | undefined): number | undefined =>
   to === undefined || chat.kind !== "supergroup" ? undefined : (to.thread ?? to.messageId)
 
-/** The bot hears of a message, where it reaches it. */
+/** Sends the bot an update, if the message reaches it. */
 export const tell = (world: World, chat: KeptChat, message: Kept, kind: "message" | "edited_message" = "message") => {
   if (reaches(world, chat, message)) world.updates.push({ [kind]: messageOf(world.chats, chat, message) })
 }
 
 export const makePeople = (world: World) => {
   const { chats, files, clock, updates, presses } = world
-
   const messageAt = ({ chat: id, messageId }: MessageKey) => {
     const chat = chats.get(id)
     const message = chat === undefined ? undefined : chats.messageOf(chat, messageId)
@@ -165,7 +154,7 @@ export const makePeople = (world: World) => {
       Object.assign(message, { text, entities, editedAt: clock.now() })
       tell(world, chat, message, "edited_message")
     },
-    /** Deleted by either side. Telegram does not tell a bot. */
+    /** Deletes a message of either side. Telegram does not tell a bot. */
     withdraw: (key: MessageKey) => {
       const { chat, message } = messageAt(key)
       chats.remove(chat, message.messageId)

@@ -32,21 +32,17 @@ export const answerOf = ({ code, message, parameters }: Refusal): Answer => ({
 export const badRequest = (what: string, parameters?: Parameters) =>
   new Refusal(400, `Bad Request: ${what}`, parameters === undefined ? {} : { parameters })
 
-/** A limit of §§ of the Bot API, broken by the caller. */
+/** The caller broke a limit of the Bot API. */
 export const beyond = (what: string) => new Refusal(400, `Bad Request: ${what}`, { broken: "limit" })
-
 export const forbidden = (what: string) => new Refusal(403, `Forbidden: ${what}`)
-
 export const conflict = (what: string) => new Refusal(409, `Conflict: ${what}`)
-
 export const unauthorized = () => new Refusal(401, "Unauthorized")
-
 export const notFound = () => new Refusal(404, "Not Found")
 
 export const otherPoller = () =>
   conflict("terminated by other getUpdates request; make sure that only one bot instance is running")
 
-/** Telegram tells whole seconds. */
+/** Telegram reports whole seconds. */
 export const tooMany = (retryAfterMs: number, broken?: Broken) => {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   const parameters = { retry_after: seconds }

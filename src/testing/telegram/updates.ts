@@ -1,16 +1,12 @@
-/**
- * Updates for the bot: stored until they are confirmed by a higher `offset`, or for a day; read by one poll at a time
- * (api#getupdates).
- */
+/** Updates for the bot: kept a day or until a higher `offset` confirms them; one poll at a time (api#getupdates). */
 import type { ServerClock } from "./clock.ts"
 import { limits } from "./limits.ts"
 import { integerOf, jsonOf, type Params } from "./params.ts"
 import { badRequest, conflict, otherPoller, type Refusal } from "./refusal.ts"
 
-/** As sent: what a test makes up need not be an update. */
+/** As sent: a made-up one need not be an update. */
 export type SentUpdate = Readonly<Record<string, unknown>> & { readonly update_id: number }
-
-/** They come only where they are asked for by name. */
+/** Sent only if requested by name. */
 const onlyByName = ["chat_member", "message_reaction", "message_reaction_count"]
 
 interface Poll {
@@ -18,7 +14,7 @@ interface Poll {
   readonly most: number
   readonly answer: (updates: ReadonlyArray<SentUpdate>) => void
   readonly refuse: (refusal: Refusal) => void
-  /** It has an answer: its time is of no interest any more. */
+  /** Cancels its timeout. */
   readonly forget: () => void
 }
 
@@ -30,7 +26,6 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
   let open: Poll | undefined
   let confirmed = 0
   let last = { offset: Number.NaN, at: 0 }
-
   const list = () => {
     waiting = waiting.filter(({ at }) => at > clock.now() - limits.updates.keptMs)
     return waiting
@@ -42,7 +37,7 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
       .slice(0, most)
       .map(({ update }) => update)
 
-  /** For good: a lower offset afterwards does not bring them back. */
+  /** Permanent: a lower offset does not bring them back. */
   const confirm = (offset: number) => {
     const before = list().length
     if (isAhead(offset)) return
@@ -63,7 +58,7 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     return poll
   }
 
-  /** Adds the next id if it has none; kinds that the bot did not ask for are dropped, unless a test made them up. */
+  /** Adds the next id if it has none; drops kinds that the bot did not request, unless a test made them up. */
   const push = (update: Readonly<Record<string, unknown>>, isMadeUp = false): number => {
     const input = update["update_id"]
     const id = typeof input === "number" ? input : nextId
@@ -77,7 +72,7 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     return id
   }
 
-  /** How many, and for how many seconds: less for those who ask again with the same offset. */
+  /** Their number, and the seconds to wait: fewer for a repeated offset. */
   const allowedBy = (params: Params, offset: number) => {
     const { most, timeoutSeconds, againSeconds, hurryMs } = limits.updates
     const limit = integerOf(params, "limit") ?? most
@@ -126,10 +121,8 @@ export const makeUpdates = (clock: ServerClock, firstId: number) => {
     push,
     poll,
     hook,
-    /** The token was revoked. */
     refuse: (refusal: Refusal) => end()?.refuse(refusal),
     webhook: () => webhook,
-    /** Unconfirmed updates. */
     pending: () => list().map(({ update }) => update),
     confirmed: () => confirmed
   }

@@ -1,7 +1,4 @@
-/**
- * Data of the server, in Telegram's words: the used part of the Bot API's objects. A test checks it against the
- * published types, which the kit does not need.
- */
+/** The used part of the Bot API's objects, in Telegram's words. A test checks it against the published types. */
 
 export interface User {
   id: number
@@ -11,7 +8,6 @@ export interface User {
   language_code?: string
 }
 
-/** Answer of `getMe`. */
 export interface Me extends User {
   is_bot: true
   username: string
@@ -31,7 +27,6 @@ export type Chat =
   | { id: number; type: "group"; title: string }
   | { id: number; type: "supergroup"; title: string; is_forum?: true }
 
-/** Answer of `getChat`. */
 export type ChatInfo = Chat & {
   accent_color_id: number
   max_reaction_count: number
@@ -60,59 +55,39 @@ export type Entity = Part &
   )
 
 export const simpleEntities = [
-  "mention",
-  "hashtag",
-  "cashtag",
-  "bot_command",
-  "url",
-  "email",
-  "phone_number",
-  "bold",
-  "italic",
-  "underline",
-  "strikethrough",
-  "spoiler",
-  "blockquote",
-  "expandable_blockquote",
-  "code"
-] as const
+  "mention", "hashtag", "cashtag", "bot_command", "url", "email", "phone_number", "bold", "italic", "underline",
+  "strikethrough", "spoiler", "blockquote", "expandable_blockquote", "code"
+] as const // biome-ignore format: one list
 type SimpleEntity = (typeof simpleEntities)[number]
-
 export type InlineButton = { text: string } & ({ callback_data: string } | { url: string })
 
 export interface Keyboard {
   inline_keyboard: Array<Array<InlineButton>>
 }
 
-export interface File {
+interface FileFacts {
   file_id: string
   file_unique_id: string
   file_size?: number
+}
+
+export interface File extends FileFacts {
   file_path?: string
 }
 
-interface Document {
-  file_id: string
-  file_unique_id: string
+interface Document extends FileFacts {
   file_name?: string
   mime_type?: string
-  file_size?: number
 }
 
-interface PhotoSize {
-  file_id: string
-  file_unique_id: string
+interface PhotoSize extends FileFacts {
   width: number
   height: number
-  file_size?: number
 }
 
-interface Voice {
-  file_id: string
-  file_unique_id: string
+interface Voice extends FileFacts {
   duration: number
   mime_type?: string
-  file_size?: number
 }
 
 export interface ForwardOrigin {
@@ -150,7 +125,7 @@ export interface Message {
   left_chat_member?: User
 }
 
-/** One within another has none within itself: api#message, `reply_to_message`. */
+/** Replies do not nest: api#message, `reply_to_message`. */
 export type ReplyMessage = Omit<Message, "reply_to_message">
 
 export interface CallbackQuery {
@@ -162,21 +137,22 @@ export interface CallbackQuery {
 }
 
 /** Rights of an administrator: all are present. */
-interface Rights {
-  can_be_edited: boolean
-  is_anonymous: boolean
-  can_manage_chat: boolean
-  can_delete_messages: boolean
-  can_manage_video_chats: boolean
-  can_restrict_members: boolean
-  can_promote_members: boolean
-  can_change_info: boolean
-  can_invite_users: boolean
-  can_post_stories: boolean
-  can_edit_stories: boolean
-  can_delete_stories: boolean
-  can_send_welcome_messages: boolean
-}
+export const rights = {
+  can_be_edited: false,
+  is_anonymous: false,
+  can_manage_chat: true,
+  can_delete_messages: true,
+  can_manage_video_chats: false,
+  can_restrict_members: false,
+  can_promote_members: false,
+  can_change_info: false,
+  can_invite_users: false,
+  can_post_stories: false,
+  can_edit_stories: false,
+  can_delete_stories: false,
+  can_send_welcome_messages: false
+} as const
+type Rights = { -readonly [Right in keyof typeof rights]: boolean }
 
 export type ChatMember =
   | { status: "member"; user: User }
@@ -200,14 +176,12 @@ export interface Update {
   my_chat_member?: ChatMemberUpdated
 }
 
-/** Answer of `getWebhookInfo`. */
 export interface WebhookInfo {
   url: string
   has_custom_certificate: boolean
   pending_update_count: number
 }
 
-/** A command that a bot offers. */
 export interface Command {
   command: string
   description: string

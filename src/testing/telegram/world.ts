@@ -1,4 +1,4 @@
-/** All that the server knows, and how a method of it looks. */
+/** The state of the server, and the shape of its methods. */
 import { type Chats, makeChats } from "./chats.ts"
 import { makeClock, type ServerClock } from "./clock.ts"
 import { type Files, makeFiles, type Upload } from "./files.ts"
@@ -56,7 +56,7 @@ export interface World {
   readonly acknowledgementMs: number
 }
 
-export interface Asked {
+export interface MethodInput {
   readonly params: Params
   readonly uploads: ReadonlyMap<string, Upload>
   /** The client has gone. */
@@ -64,7 +64,7 @@ export interface Asked {
 }
 
 /** Returns the result; throws a refusal. */
-export type Method = (world: World, asked: Asked) => unknown
+export type Method = (world: World, asked: MethodInput) => unknown
 
 export const makeWorld = (options: TelegramServerOptions, token: string, acknowledgementMs: number): World => {
   const clock = makeClock(options.now ?? Date.now)

@@ -1,9 +1,5 @@
-/**
- * Claude Code's stream-json for fakes (2.1.328): every block of the main thread comes twice, as deltas and whole; a tool
- * call ends its message; the end is one `result`.
- */
+/** Claude Code's stream-json for fakes (2.1.328): main-thread blocks come as deltas, then whole; one `result` last. */
 import { countOf, type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestamp } from "../dialect.ts"
-import type * as Steps from "../Steps.ts"
 import type { Fields, ResultStep } from "../Steps.ts"
 import { makeAnswers, noUsage } from "./claudeAnswers.ts"
 import { type ClaudeFailure, failures } from "./claudeFailures.ts"
@@ -30,14 +26,13 @@ const countsOf = ({ usage = defaultUsage, costUsd = defaultCostUsd }: ResultStep
   return { usage: whole, modelUsage: byModel, model_usage_since_last_result: byModel }
 }
 
-/** `line` adds what every line has. */
+/** `line` adds the fields of every line. */
 const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
   let turns = 1
   let lastText = ""
   let structured: Fields = {}
   let results = 0
   let totalCostUsd = 0
-
   const result = (fields: Fields): unknown => {
     const resultLine = line({
       type: "result",
@@ -103,16 +98,16 @@ const makeEnds = (line: (fields: Fields) => unknown, model: string) => {
 
   return {
     /** The last text is the `result` of a success. */
-    said: (text: string) => {
+    setText: (text: string) => {
       lastText = text
     },
     /** Under `--json-schema`: the turn ends at the call of its tool. */
-    answered: (value: unknown) => {
+    setAnswer: (value: unknown) => {
       lastText = JSON.stringify(value)
       structured = { structured_output: value, stop_reason: "tool_use" }
     },
-    /** Tools have answered: the model is asked once more. */
-    turned: () => {
+    /** Counts one more request to the model, after tools. */
+    countTurn: () => {
       turns++
     },
     failed,
@@ -128,21 +123,18 @@ const model = "fake"
 const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, permissionMode, refuse }): Speaker => {
   let uuids = 0
   let tools = 0
-
-  const line = (fields: Steps.Fields) => ({
+  const line = (fields: Fields) => ({
     ...fields,
     session_id: sessionId,
     uuid: `00000000-0000-4000-8000-${String(++uuids).padStart(12, "0")}`
   })
   const { block, close } = makeAnswers(line, model)
-
   const ends = makeEnds(line, model)
-
   const newToolId = () => `toolu_${String(++tools).padStart(4, "0")}`
   const toolStart = (id: string, name: string, input: unknown) =>
     block({ type: "tool_use", id, name, input }, [{ type: "input_json_delta", partial_json: JSON.stringify(input) }])
   const toolEnd = (id: string, output: string, isError: boolean) => {
-    ends.turned()
+    ends.countTurn()
     const content = [{ tool_use_id: id, type: "tool_result", content: output, is_error: isError }]
     const message = { role: "user", content }
     return [...close("tool_use"), line({ type: "user", message, parent_tool_use_id: null, timestamp })]
@@ -167,7 +159,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, permissionMo
     ],
     text: (pieces) => {
       const text = pieces.join("")
-      ends.said(text)
+      ends.setText(text)
       return block(
         { type: "text", text },
         pieces.map((piece) => ({ type: "text_delta", text: piece }))
@@ -182,7 +174,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, permissionMo
       const id = newToolId()
       const call = toolStart(id, "StructuredOutput", value)
       const returned = toolEnd(id, "Structured output provided successfully", false)
-      ends.answered(value)
+      ends.setAnswer(value)
       return [...call, ...returned]
     },
     newToolId,

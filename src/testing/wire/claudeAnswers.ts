@@ -3,12 +3,7 @@ import { type Lines, timestamp } from "../dialect.ts"
 import type { Fields } from "../Steps.ts"
 
 /** The usage of a script's run is reported at its end, as a sum. */
-export const noUsage = {
-  input_tokens: 0,
-  output_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0
-}
+export const noUsage = { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 }
 
 type Block =
   | { readonly type: "text"; readonly text: string }
@@ -20,18 +15,17 @@ const emptied = (block: Block): Block => {
   return block.type === "text" ? { ...block, text: "" } : { ...block, thinking: "", signature: "" }
 }
 
-/** `line` adds what every line has. */
+/** `line` adds the fields of every line. */
 export const makeAnswers = (line: (fields: Fields) => unknown, model: string) => {
   let messages = 0
   let blocks = 0
   let isOpen = false
-
   const messageId = () => `msg_${String(messages).padStart(4, "0")}`
   const message = (content: ReadonlyArray<Block>) => {
     const head = { id: messageId(), type: "message", role: "assistant", model }
     return { ...head, content, stop_reason: null, stop_sequence: null, usage: noUsage }
   }
-  // The members that `line` fills have their place here, as Claude Code prints them.
+  // Claude Code prints the members of `line` in this place.
   const event = (fields: Fields) =>
     line({
       type: "stream_event",
@@ -42,7 +36,7 @@ export const makeAnswers = (line: (fields: Fields) => unknown, model: string) =>
       api_message_id: messageId()
     })
 
-  /** The model begins an answer, unless it is in the middle of one. */
+  /** Begins an answer, unless one is open. */
   const begin = (): Lines => {
     if (isOpen) return []
     isOpen = true
@@ -70,6 +64,5 @@ export const makeAnswers = (line: (fields: Fields) => unknown, model: string) =>
       event({ type: "content_block_stop", index })
     ]
   }
-
   return { block, close }
 }

@@ -26,12 +26,7 @@ export const failures: { readonly [Kind in FailureKind]?: ClaudeFailureKind } = 
     type: "authentication_error",
     message: "Failed to authenticate. API Error: 401 invalid x-api-key"
   },
-  billing: {
-    error: "billing_error",
-    status: 400,
-    type: "invalid_request_error",
-    message: "Credit balance is too low"
-  },
+  billing: { error: "billing_error", status: 400, type: "invalid_request_error", message: "Credit balance is too low" },
   rate_limit: {
     error: "rate_limit",
     status: 429,

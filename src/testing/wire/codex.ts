@@ -2,13 +2,11 @@
  * Codex' `exec --json` for fakes (0.169.0): items that start and complete. Text comes in whole messages, a failure as an
  * `error` line and its copy in `turn.failed`. Only the tools that Codex has can be said.
  */
-
 import { Predicate } from "effect"
 import { countOf, type Dialect, defaultUsage, type Lines, type Speaker } from "../dialect.ts"
 import type { FailureKind, Fields, ToolEndStep, ToolStartStep } from "../Steps.ts"
 
 type Refuse = (problem: string) => never
-
 const mcpName = /^mcp__(.+?)__(.+)$/
 
 const statusOf = (end: ToolEndStep | undefined) => {
@@ -18,7 +16,7 @@ const statusOf = (end: ToolEndStep | undefined) => {
 
 const field = (input: unknown, name: string): unknown => (Predicate.hasProperty(input, name) ? input[name] : undefined)
 
-/** Codex tells the outcome of these by nothing but their status. */
+/** Codex reports only a status for these. */
 const withoutOutput = (name: string, end: ToolEndStep | undefined, refuse: Refuse) => {
   if (end !== undefined && end.output !== "") refuse(`it prints no output of a ${name}`)
 }

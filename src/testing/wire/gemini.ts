@@ -1,10 +1,6 @@
-/**
- * Gemini CLI's stream-json for fakes (0.61.0): text in deltas with no blocks, no thoughts and no retries, and one `result`
- * at the end. The prompt is echoed as the second line.
- */
+/** Gemini CLI's stream-json for fakes (0.61.0): text deltas, no thoughts or retries, a `result`; echoes the prompt. */
 import { countOf, type Dialect, defaultUsage, type Lines, type Speaker, timestamp } from "../dialect.ts"
-import type * as Steps from "../Steps.ts"
-import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
+import type { ErrorStep, FailureKind, Fields, ResultStep } from "../Steps.ts"
 
 interface ApiFailure {
   readonly code: number
@@ -51,10 +47,7 @@ const detailsOf = ({ reason }: ApiFailure, retryAfterMs: number | undefined) => 
   return details.length === 0 ? {} : { details }
 }
 
-/**
- * Gemini CLI's output for a failing model API (0.61.0): mostly the API's own JSON inside a text. It exits with the
- * lowest eight bits of the HTTP status.
- */
+/** Output for a failing model API (0.61.0): mostly its JSON in a text. Exit code: the lowest 8 bits of the status. */
 const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): GeminiFailure => {
   if (kind === "other") return failure(message ?? "something went wrong", 1)
   if (kind === "network") {
@@ -73,10 +66,8 @@ const model = "fake"
 
 const speaker: Dialect["speaker"] = ({ sessionId, prompt, refuse }): Speaker => {
   let tools = 0
-
-  const line = (type: string, fields: Steps.Fields) => ({ type, timestamp, ...fields })
-
-  const result = (status: string, usage: Required<Steps.ResultStep>["usage"], fields: Steps.Fields = {}): Lines => {
+  const line = (type: string, fields: Fields) => ({ type, timestamp, ...fields })
+  const result = (status: string, usage: Required<ResultStep>["usage"], fields: Fields = {}): Lines => {
     const cached = usage.cacheReadTokens ?? 0
     const { inputTokens: input, outputTokens: output } = usage
     const counts = {

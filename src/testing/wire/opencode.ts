@@ -1,7 +1,4 @@
-/**
- * OpenCode's `run --format json` for fakes (1.18.33): steps of one model call each, text in whole blocks, a tool in one
- * line when it has ended, and no last line but the end of the last step.
- */
+/** OpenCode's `run --format json` for fakes (1.18.33): a step per model call, whole blocks, finished tools only. */
 import {
   countOf,
   type Dialect,
@@ -11,8 +8,7 @@ import {
   type Speaker,
   timestampMs
 } from "../dialect.ts"
-import type * as Steps from "../Steps.ts"
-import type { ErrorStep, FailureKind, Fields } from "../Steps.ts"
+import type { ErrorStep, FailureKind, Fields, ToolEndStep, ToolStartStep } from "../Steps.ts"
 
 interface Known {
   readonly name: string
@@ -37,7 +33,7 @@ const known: Readonly<Record<FailureKind, Known>> = {
   other: { name: "UnknownError", message: "something went wrong" }
 }
 
-/** The only words by which a failed connection is told. */
+/** The only sign of a failed connection. */
 const notConnected = "Cannot connect to API: "
 
 /** OpenCode's output for a failing model API (1.18.33): one `error` line, with the HTTP status where there was one. */
@@ -56,7 +52,7 @@ const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem:
 const time = { start: timestampMs, end: timestampMs }
 const noTokens = { total: 0, input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
 
-const stateOf = ({ name, input }: Steps.ToolStartStep, { output, isError }: Steps.ToolEndStep): Steps.Fields => {
+const stateOf = ({ name, input }: ToolStartStep, { output, isError }: ToolEndStep): Fields => {
   // A command that fails has "completed" all the same; only its exit code tells.
   const metadata = name === "bash" ? { output, exit: isError ? 1 : 0, truncated: false } : { truncated: false }
   if (isError && name !== "bash") return { status: "error", input, error: output, time }
@@ -70,27 +66,20 @@ const speaker: Dialect["speaker"] = ({ sessionId, refuse }): Speaker => {
   let running = 0
   let isOpen = false
   let hasCalled = false
-
   const messageID = () => `msg_${String(messages).padStart(4, "0")}`
-  const line = (type: string, fields: Steps.Fields) => ({
-    type,
-    timestamp: timestampMs,
-    sessionID: sessionId,
-    ...fields
-  })
-  const part = (type: string, partType: string, fields: Steps.Fields = {}) => {
+  const line = (type: string, fields: Fields) => ({ type, timestamp: timestampMs, sessionID: sessionId, ...fields })
+  const part = (type: string, partType: string, fields: Fields = {}) => {
     const id = `prt_${String(++parts).padStart(4, "0")}`
     return line(type, { part: { id, messageID: messageID(), sessionID: sessionId, type: partType, ...fields } })
   }
   const stepStart = () => part("step_start", "step-start")
-
-  const close = (reason: string, fields: Steps.Fields = {}): Lines => {
+  const close = (reason: string, fields: Fields = {}): Lines => {
     if (!isOpen) return []
     isOpen = false
     return [part("step_finish", "step-finish", { reason, tokens: noTokens, cost: 0, ...fields })]
   }
 
-  /** One step is one answer of the model: what it says behind the outcome of its tools is the next. */
+  /** One step is one answer of the model: text after the outcome of its tools is the next. */
   const begin = (): Lines => {
     if (isOpen && !(hasCalled && running === 0)) return []
     const closing = close("tool-calls")

@@ -3,7 +3,7 @@ import { it as effectIt } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
-import type { PermissionAsk } from "../../../src/contract/Ask.ts"
+import type { PermissionAsk } from "../../../src/contract/Rule.ts"
 import type { FileEdit } from "../../../src/contract/ToolEvent.ts"
 import { permissionAsk, workingDirectory } from "./requests.ts"
 

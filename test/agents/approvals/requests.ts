@@ -1,7 +1,7 @@
 /** Permission requests as the CLIs make them, for the tests of what decides them. */
 import { Arbitrary, Schema } from "effect"
 import { requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
-import type { PermissionAsk } from "../../../src/contract/Ask.ts"
+import type { PermissionAsk } from "../../../src/contract/Rule.ts"
 import { PermissionRequestEvent } from "../../../src/contract/SessionEvent.ts"
 import { ToolKind } from "../../../src/contract/ToolEvent.ts"
 

@@ -1,6 +1,6 @@
 /** The wait that a notice announces, whichever CLI sent it. */
 import { assert, describe, it } from "vitest"
-import { announcedWaitMs } from "../../../src/agents/engine/announcedWait.ts"
+import { announcedWaitMs } from "../../../src/agents/engine/watchdog.ts"
 
 describe("what a notice says of a wait", () => {
   const notice = { type: "notice", message: "" } as const

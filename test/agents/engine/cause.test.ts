@@ -1,6 +1,6 @@
 /** The stderr of a failure: in a field and in its message, without the caller's text. */
 import { assert, describe, it } from "@effect/vitest"
-import { withCause } from "../../../src/agents/engine/cause.ts"
+import { withCause } from "../../../src/agents/engine/judge.ts"
 import {
   Aborted,
   AgentFailed,

@@ -1,6 +1,6 @@
 /** Frames of Server-Sent Events, and what a client says that it has. */
 import { assert, describe, it } from "vitest"
-import { frameOf, lastEventIdIn, positionOf } from "../../../src/agents/feed/serverSentEvents.ts"
+import { frameOf, lastEventIdIn, positionOf } from "../../../src/agents/feed/eventLog.ts"
 
 const stamped = { position: 7, at: 0, event: { type: "text", text: "" } } as const
 

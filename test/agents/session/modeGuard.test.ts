@@ -1,6 +1,6 @@
 /** When a live session may report which permission mode, whatever is changed, allowed and refused in between. */
 import { describe, expect, it } from "vitest"
-import { makeModeGuard } from "../../../src/agents/session/modeGuard.ts"
+import { makeModeGuard } from "../../../src/agents/session/changes.ts"
 import { clis } from "../../../src/cli/clis.ts"
 import { isAction, type Output } from "../../../src/cli/Live.ts"
 import type { PermissionMode } from "../../../src/contract/AgentExecuteParams.ts"

@@ -3,9 +3,9 @@ import { Clock, Effect, FiberSet } from "effect"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import { makeApprover } from "../../../src/agents/approvals/approver.ts"
 import type { Phase } from "../../../src/agents/engine/watchdog.ts"
+import type { TurnAdmitter } from "../../../src/agents/session/admitting.ts"
 import { makeBroadcast } from "../../../src/agents/session/broadcast.ts"
 import { type Conversation, makeConversation } from "../../../src/agents/session/conversation.ts"
-import type { TurnAdmitter } from "../../../src/agents/session/turnSeams.ts"
 import { makeTurns } from "../../../src/agents/session/turns.ts"
 import type { Standing } from "../../../src/cli/Cli.ts"
 import { clis } from "../../../src/cli/clis.ts"
@@ -29,7 +29,7 @@ export const hear = (conversation: Conversation, outputs: ReadonlyArray<Output>,
     if (isAction(output)) conversation.act?.(output)
     else conversation.give(output, bytes)
   }
-  conversation.onLineEnd({ json: {}, notices: [], bytes, isUnfinished: false })
+  conversation.onLineEnd()
 }
 
 export const makeTalk = Effect.fnUntraced(function* (admit?: TurnAdmitter["admit"]) {

@@ -1,6 +1,6 @@
 /** Agents that may change files never share a directory: said before anything is started, with the cure. */
 import { assert, describe, it } from "@effect/vitest"
-import { mayChangeFiles, sharedBy } from "../../../src/agents/several/directories.ts"
+import { mayChangeFiles, sharedBy } from "../../../src/agents/several/race.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 
 const uses = (agent: string, params: Partial<AgentExecuteParams>, ...directories: ReadonlyArray<string>) => ({

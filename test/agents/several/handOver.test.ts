@@ -1,7 +1,7 @@
 /** A transcript is bounded and quoted, whatever was said. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { handOverPrompt, makeTurnRecorder, withTurn } from "../../../src/agents/several/handOver.ts"
+import { handOverPrompt, makeTurnRecorder, withTurn } from "../../../src/agents/several/fallback.ts"
 import type { Conversation } from "../../../src/contract/SeveralAgents.ts"
 
 const Turn = Schema.Struct({

@@ -1,4 +1,4 @@
-/** Messages of a client: whatever comes is an answer, a request, or refused, and the next one is read. */
+/** Messages of a client: each is an answer, a request, or refused, and the next one is read. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result, Schema, Stream } from "effect"
 import { makeConnection, maxLineBytes } from "../../../src/api/acpServer/connection.ts"
@@ -15,25 +15,25 @@ const make = () => {
   }
 }
 
-describe("what a client sends", () => {
+describe("a message of a client", () => {
   it.each([
     ["is not JSON", "{", -32700],
     ["is a batch", '[{"jsonrpc":"2.0","id":1,"method":"a"}]', -32600],
     ["is a number", "1", -32600],
     ["is an empty object", "{}", -32600],
     ["has a method that is not a text", '{"id":1,"method":2}', -32600]
-  ])("and %s is refused, without an id", (_, text, code) => {
+  ])("that %s is refused, without an id", (_, text, code) => {
     const received = make().receive(text)
     assert.strictEqual(received._tag === "Malformed" ? received.error.code : 0, code)
   })
 
-  it("and is too long is refused", () => {
+  it("that is too long is refused", () => {
     const { connection } = make()
     const received = connection.receive({ _tag: "Oversize", bytes: maxLineBytes + 1, head: "{" })
     assert.strictEqual(received._tag, "Malformed")
   })
 
-  it("and answers nothing is dropped", () => {
+  it("that answers nothing is dropped", () => {
     const { receive } = make()
     for (const text of ["", " ", '{"jsonrpc":"2.0","id":7,"result":{}}', '{"id":null,"error":{"code":1}}']) {
       assert.strictEqual(receive(text)._tag, "Nothing")
@@ -51,7 +51,7 @@ describe("what a client sends", () => {
     assert.strictEqual(receive('{"jsonrpc":"2.0","method":"m"}')._tag, "Notification")
   })
 
-  it.effect("is taken line by line, whatever the pieces", () =>
+  it.effect("is read line by line, in any chunks", () =>
     Effect.gen(function* () {
       const bytes = new TextEncoder().encode('{"id":1,"method":"ä"}\n\nnonsense\n{"id":2,"method":"日"}')
       for (const size of [1, 2, 3, 7, 1_000]) {

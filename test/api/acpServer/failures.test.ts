@@ -1,4 +1,4 @@
-/** How a turn ended, as a stop reason or an error; and failures with their cause and cure. */
+/** The end of a turn as a stop reason or an error; and failures with their cause and fix. */
 import { assert, describe, it } from "@effect/vitest"
 import { errorOfFailure, outcomeOf, spentOf } from "../../../src/api/acpServer/failures.ts"
 import { AgentFailed, InvalidParams, NotInstalled } from "../../../src/contract/AgentError.ts"
@@ -48,7 +48,7 @@ describe("a turn", () => {
     }
   })
 
-  it("that failed is an error with what to do", () => {
+  it("that failed is an error with a fix", () => {
     assert.deepStrictEqual(outcomeOf({ result: failed, error: error("x") }, false), {
       error: {
         code: -32603,
@@ -75,7 +75,7 @@ describe("a failure", () => {
     assert.match(words, message)
   })
 
-  it("is short, and nothing hides in it", () => {
+  it("is short, without invisible characters", () => {
     const detail = `\u202e${"x".repeat(10_000)}`
     const { message } = errorOfFailure(new InvalidParams({ option: "a", problem: detail }))
     assert.isBelow(message.length, 2_100)
@@ -83,7 +83,7 @@ describe("a failure", () => {
   })
 })
 
-it("what a turn has used is told as far as it is known", () => {
+it("the usage of a turn is sent as far as it is known", () => {
   assert.deepStrictEqual(spentOf(completed), {})
   assert.deepStrictEqual(spentOf({ ...completed, totalCostUsd: 0.5, usage: { inputTokens: 2, cacheReadTokens: 3 } }), {
     usage: { inputTokens: 2, outputTokens: 0, totalTokens: 5, cachedReadTokens: 3 },

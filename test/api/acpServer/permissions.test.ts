@@ -1,4 +1,4 @@
-/** A request to the client, and its answer: nothing is allowed that was not offered and chosen. */
+/** A request to the client, and its answer: only an offered and chosen option allows. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { answerOf, optionsOf, permissionParams, unanswered } from "../../../src/api/acpServer/permissions.ts"
@@ -26,7 +26,7 @@ const request: PermissionRequestEvent = {
 const selected = (optionId: unknown) => ({ outcome: { outcome: "selected", optionId } })
 
 describe("a request", () => {
-  it("shows all of what would be done, as code", () => {
+  it("shows the whole request, as code", () => {
     const { toolCall, options } = permissionParams("s", request)
     assertConforms("RequestPermissionRequest", { sessionId: "s", toolCall, options })
     assert.deepStrictEqual(
@@ -58,7 +58,7 @@ describe("a request", () => {
   })
 })
 
-describe("a request that does not show what it would do", () => {
+describe("a request without a complete preview", () => {
   it.each([
     ["a plan that is not in it", { kind: "plan", scopes: [] }, /plan is not in the request/],
     ["a plan without words", { kind: "plan", plan: " \n", scopes: [] }, /plan is not in the request/],

@@ -16,13 +16,13 @@ const link: ContentBlock = { type: "resource_link", name: "a b.ts", uri: "file:/
 const resource: ContentBlock = { type: "resource", resource: { uri: "file:///shop/log.txt", text: "```boom" } }
 
 describe("a prompt", () => {
-  it("is its paragraphs, with what it mentions in the line", () => {
+  it("is its paragraphs, with mentions inline", () => {
     const input = prompt([text("Look at "), link, text(" please."), text("And then?")])
     assert.strictEqual(input.text, "Look at [a b.ts](/shop/a b.ts) please.\nAnd then?")
     assert.deepStrictEqual(input.attachments, [])
   })
 
-  it("takes what is embedded along as bytes", () => {
+  it("has embedded content as bytes", () => {
     const { text: words, attachments } = prompt([text("See "), resource])
     assert.strictEqual(words, "See [log.txt](/shop/log.txt)")
     assert.deepStrictEqual(attachments, [
@@ -57,7 +57,7 @@ describe("a prompt", () => {
 })
 
 describe("the servers of a client", () => {
-  it("become ours, and what is secret stays so", () => {
+  it("become ours, and their secrets stay hidden", () => {
     const servers = Result.getOrThrow(
       mcpServersOf([
         { name: "own", command: "/bin/run", args: ["it"], env: [{ name: "KEY", value: "s3cret" }] },
@@ -136,7 +136,7 @@ describe("questions", () => {
     assertConforms("CreateElicitationRequest", formOf("s", question))
   })
 
-  it("are answered by what was filled in", () => {
+  it("are answered by the filled-in form", () => {
     const answers = { "Which?": ["Red"], "And?": ["A", "B"], "Name?": ["Ann"] }
     assert.deepStrictEqual(accept({ question1: "Red", question2: ["A", "B"], question3: "Ann" }), answers)
   })

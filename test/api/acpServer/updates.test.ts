@@ -7,7 +7,7 @@ import { runs } from "../../kit/runs.ts"
 import { assertConforms } from "./schema.ts"
 
 const updatesOf = (events: ReadonlyArray<AgentEvent>, takesNotices = false) => {
-  const { push } = makeUpdates({ takesNotices })
+  const push = makeUpdates(takesNotices)
   const updates = events.flatMap(push)
   for (const update of updates) assertConforms("SessionNotification", { sessionId: "s", update })
   return updates

@@ -43,7 +43,7 @@ describe.each(ids)("%s", (id) => {
     })
   })
 
-  it("is gone when a call is aborted while it waits for a person", async () => {
+  it("ends when its call is aborted while a request is open", async () => {
     const controller = new AbortController()
     await using fake = await liveModelOf(id, [asking], {
       onPermission: () => {
@@ -91,7 +91,7 @@ describe("tools of the AI SDK", () => {
     assert.match(String(await rejection(generateText({ model, prompt: "?" }))), /hostTools: add has no execute/)
   })
 
-  it("of a call are warned of, and those of the agent stay its own", async () => {
+  it("of a call cause a warning, and those of the agent stay", async () => {
     await using fake = await modelOf("claude", [])
     const { warnings } = await generateText({ model: fake.model, prompt: "?", tools: { add } })
     expect(warnings).toMatchObject([
@@ -127,7 +127,7 @@ describe("models", () => {
     })
   })
 
-  it("are refused at once for what is wrong", () => {
+  it("with invalid options are refused at once", () => {
     assert.throws(() => createReins().languageModel("cluade"), /"cluade" is not one of .* "claude"/)
     assert.throws(() => reins("codex", { defaults: { maxTurns: 1 } as object }), /maxTurns/)
     assert.throws(() => reins(createAgent("codex"), { command: "x" } as object), /command is an option of the agent/)

@@ -80,7 +80,7 @@ describe("messages of a user interface", () => {
     ])
   })
 
-  it("are told to the agent, when they come back", async () => {
+  it("are sent to the agent when they come back", async () => {
     const user = (text: string): UIMessage => ({ id: text, role: "user", parts: [{ type: "text", text }] })
     const messages = await convertToModelMessages([user("hi"), await visible(), user("and now?")])
     const { text } = await generateText({ model, messages })

@@ -74,7 +74,7 @@ describe.each(ids)("%s", (id) => {
     expect(error.text).toContain("It is 42.")
   })
 
-  it("an abort leaves no process, and is told after that", async () => {
+  it("an abort leaves no process, and rejects after that", async () => {
     await using fake = await modelOf(id, [Step.text("begun"), Step.process(), Step.hang()])
     const controller = new AbortController()
     const generated = rejection(generateText({ model: fake.model, prompt: "?", abortSignal: controller.signal }))
@@ -108,7 +108,7 @@ describe.each(ids)("%s", (id) => {
     await vi.waitFor(() => assert.isFalse(isAlive(first.pid)), { timeout: 20_000, interval: 10 })
   })
 
-  it("is asked again by the AI SDK where that can help, and where nothing was done yet", async () => {
+  it("is retried by the AI SDK if that can help, and no output had arrived", async () => {
     const after = id === "codex" ? {} : { retryAfter: "20 millis" as const }
     const overloaded = Step.error({ kind: "overloaded", ...after })
     await using early = await modelOf(id, [overloaded])
@@ -138,14 +138,14 @@ describe.each(ids)("%s", (id) => {
     expect(await result.finishReason).toBe("error")
   })
 
-  it("who is not signed in is told how", async () => {
+  it("an error names the way to sign in", async () => {
     await using fake = await modelOf(id, [Step.error({ kind: "auth" })])
     const error = await rejection(generateText({ model: fake.model, prompt: "?" }))
     expect(LoadAPIKeyError.isInstance(error)).toBe(true)
     expect(fake.cli.calls()).toHaveLength(1)
   })
 
-  it("goes on with a session, and is told only what is new", async () => {
+  it("resumes a session, and sends only the new messages", async () => {
     await using fake = await modelOf(id, [Step.text("again")])
     const first = await generateText({ model: fake.model, prompt: "one" })
     const resume = String(first.providerMetadata?.["reins"]?.["sessionId"])

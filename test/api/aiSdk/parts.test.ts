@@ -1,4 +1,4 @@
-/** Events as parts of a stream: tables, and what holds for whatever an agent says. */
+/** Events as parts of a stream: tables, and properties for any events. */
 import { assert, describe, it } from "@effect/vitest"
 import { resultOf } from "../../../src/api/aiSdk/model.ts"
 import { parting } from "../../../src/api/aiSdk/parts.ts"
@@ -86,12 +86,12 @@ describe("parts", () => {
     assertWhole(parts)
   })
 
-  it("leave out what sub-agents say, and keep what they do", () => {
+  it("leave out texts of sub-agents, and keep their tool calls", () => {
     const parts = partsOf([text("x", { parentToolId: "p" }), { ...toolUse, parentToolId: "p" }, toolResult])
     assert.deepStrictEqual(typesOf(parts), ["tool-call", "tool-result", "finish"])
   })
 
-  it("have each event as it is, if that is asked for", () => {
+  it("have each event as it is, on request", () => {
     const parts = partsOf([text("a")], { raw: true })
     assert.deepStrictEqual(parts[0], { type: "raw", rawValue: text("a") })
   })
@@ -109,7 +109,7 @@ describe("parts", () => {
     assert.deepStrictEqual(resultOf(prose, [])?.content, [{ type: "text", text: "none" }])
   })
 
-  it("say what is void at the end of its block, and a whole result is without it", () => {
+  it("mark void text at the end of its block, and a whole result is without it", () => {
     const parts = partsOf([text("keep"), toolUse, text("half"), voided(6), text("right")])
     assert.deepStrictEqual(
       parts.filter(({ type }) => type === "text-end"),
@@ -168,7 +168,7 @@ const assertWhole = (parts: ReadonlyArray<StreamPart>) => {
   )
 }
 
-describe("whatever an agent says", () => {
+describe("any events", () => {
   it.prop(
     "its parts keep the rules, and their text is that of the result",
     [Arbitraries.run],

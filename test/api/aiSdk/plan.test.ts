@@ -52,7 +52,7 @@ describe("settings", () => {
     const isLost = effort === undefined && reasoning !== "provider-default"
     assert.deepStrictEqual(featuresOf(cli, call({ reasoning })), isLost ? ["reasoning"] : [])
   })
-  it("that no CLI has are warned of, as are tools", () => {
+  it("of no CLI cause a warning, as do tools", () => {
     const tool = { type: "function" as const, name: "add", inputSchema: {} }
     assert.deepStrictEqual(featuresOf("claude", call({ topP: 1, maxOutputTokens: 1, tools: [tool] })), [
       "maxOutputTokens",
@@ -61,7 +61,7 @@ describe("settings", () => {
     ])
     assert.deepStrictEqual(featuresOf("claude", call({ tools: [] })), [])
   })
-  it("ask for JSON by its schema, or by words", () => {
+  it("request JSON by its schema, or in the prompt", () => {
     const schema = { type: "object" as const }
     assert.deepInclude(planned("claude", call({ responseFormat: { type: "json", schema } })), {
       isJson: true,
@@ -117,7 +117,7 @@ describe("an end", () => {
     ]
   ] as const)("%j is %j", (end, expected) => assert.deepStrictEqual(finishReasonOf({ ...result, ...end }), expected))
 
-  it("counts what was in a cache as input, and nothing that is unknown", () => {
+  it("counts cached tokens as input, and no unknown counts", () => {
     assert.deepStrictEqual(usageOf({ inputTokens: 1, cacheReadTokens: 20, cacheWriteTokens: 300, outputTokens: 4 }), {
       inputTokens: { total: 321, noCache: 1, cacheRead: 20, cacheWrite: 300 },
       outputTokens: { total: 4, text: undefined, reasoning: undefined },
@@ -143,19 +143,19 @@ describe("a failure", () => {
     [{}, false, true],
     [{}, true, false],
     [{ retryable: false }, false, false]
-  ])("%j after output %s is to be tried again: %s", async (more, hadOutput, isRetryable) => {
+  ])("%j after output %s is retryable: %s", async (more, hadOutput, isRetryable) => {
     const error = await errorOf({ ...failure, ...more }, { cli: "claude", hadOutput, sessionId: "s" })
     if (!APICallError.isInstance(error)) return assert.fail(String(error))
     assert.strictEqual(error.isRetryable, isRetryable)
     assert.deepStrictEqual(error.data, { code: "529", category: "overloaded", help: "Wait.", sessionId: "s" })
     assert.deepStrictEqual(error.requestBodyValues, {})
   })
-  it("says when to try again", async () => {
+  it("has the time of the next attempt", async () => {
     const error = await errorOf({ ...failure, retryAfterMs: 1500 }, { cli: "claude", hadOutput: false })
     if (!APICallError.isInstance(error)) return assert.fail(String(error))
     assert.deepStrictEqual(error.responseHeaders, { "retry-after-ms": "1500" })
   })
-  it("of signing in, and of what is not supported, has a class of its own", async () => {
+  it("of signing in, or of an unsupported option, has a class of its own", async () => {
     const run = { cli: "claude", hadOutput: false }
     const auth = await errorOf({ ...failure, category: "auth" }, run)
     assert.isTrue(LoadAPIKeyError.isInstance(auth))

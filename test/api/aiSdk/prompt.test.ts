@@ -1,4 +1,4 @@
-/** Prompts of the AI SDK as what an agent is asked: tables, and that no text of a message passes for another. */
+/** Prompts of the AI SDK as prompts of an agent: tables, and that no text of a message passes for another. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { readPrompt } from "../../../src/api/aiSdk/prompt.ts"
@@ -34,7 +34,7 @@ describe("a prompt", () => {
     assert.notProperty(readPrompt([user(text("hi"))], false), "system")
   })
 
-  it("has the messages before as lines of JSON", () => {
+  it("has the earlier messages as lines of JSON", () => {
     const messages: Prompt = [
       user(text("list it"), file({ type: "data", data: png }, "image/png", "a.png")),
       {
@@ -73,7 +73,7 @@ describe("a prompt", () => {
     assert.include(promptOf(user(text("a")), tool, user(text("b"))), `{"resultOf":"t","output":${printed}}`)
   })
 
-  it("of a session that is resumed is what is new alone", () => {
+  it("of a resumed session is its new messages alone", () => {
     const messages = [user(text("one")), answer("two"), user(text("three"))]
     assert.strictEqual(readPrompt(messages, true).prompt, "three")
     assert.strictEqual(readPrompt(messages.slice(0, 2), true).prompt, "Go on.")
@@ -104,7 +104,7 @@ describe("files", () => {
     ["its URL", file({ type: "url", url: new URL("https://example.org/a.png") })],
     ["a provider's reference", file({ type: "reference", reference: { other: "f1" } })],
     ["media type", file({ type: "data", data: Uint8Array.of(0, 1, 2) }, "image")]
-  ])("that are not here are refused in what is asked, and warned of before it: %s", (words, part) => {
+  ])("without bytes are refused in the message to answer, and cause a warning in earlier ones: %s", (words, part) => {
     const request = readPrompt([user(text("?"), part)], false)
     assert.include(request.unsupported, words)
     const earlier = readPrompt([user(part), answer("a"), user(text("?"))], false)
@@ -115,7 +115,7 @@ describe("files", () => {
     )
   })
 
-  it("of earlier messages give way where there are too many", () => {
+  it("of earlier messages are dropped if there are too many", () => {
     const many = Array.from({ length: 21 }, (_, at) => file({ type: "data", data: png }, "image/png", `${at}`))
     const { attachments, warnings } = readPrompt(
       [user(...many), answer("a"), user(text("?"), ...many.slice(0, 1))],

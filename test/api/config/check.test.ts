@@ -1,4 +1,4 @@
-/** `reins.toml` → what it configures, or each problem with its line and its cure. */
+/** `reins.toml` → the configuration, or each problem with its line and its fix. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { checkText, parseKey } from "../../../src/api/config/check.ts"

@@ -87,7 +87,7 @@ path = "~/code/shop"
     assert.strictEqual(done(set("[agents.codex]\n", ["agent"], "codex")), 'agent = "codex"\n\n[agents.codex]\n')
   })
 
-  it("refuses what it cannot change without a change of something else", () => {
+  it("refuses a change that would affect another key", () => {
     const list = set('[[agents]]\nmodel = "m"\n', ["agents", "claude", "model"], "m")
     assert.match(Result.isFailure(list) ? list.failure : "", /change it with an editor/)
     assert.isTrue(Result.isFailure(set("agents = 1\n", ["agents", "claude", "model"], "m")))

@@ -1,4 +1,4 @@
-/** The file that counts: the user's own, not writable for others; never one of a working directory. */
+/** The file in effect: the user's own, not writable for others; never one of a working directory. */
 import { execFileSync } from "node:child_process"
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -37,7 +37,7 @@ describe("the file", () => {
     })
   )
 
-  it.effect("is the one that is named, which has to exist", () =>
+  it.effect("is the named one, which has to exist", () =>
     Effect.gen(function* () {
       const home = yield* makeHome
       const file = put(join(home, "other.toml"), 'agent = "gemini"\n')
@@ -93,7 +93,7 @@ describe("the file", () => {
       (file) => put(file, '\nagnet = "x"\nsecret = 1'),
       /reins\.toml:2: unknown key "agnet"; did you mean "agent"\?\n.*reins\.toml:3: unknown key "secret"/
     ]
-  ])("is refused where it %s", ([, prepare, expected]) =>
+  ])("is refused if it %s", ([, prepare, expected]) =>
     Effect.gen(function* () {
       const home = yield* makeHome
       prepare(join(home, "reins/reins.toml"))
@@ -110,7 +110,7 @@ describe("the file", () => {
     })
   )
 
-  it.effect("of the working directory is not read, and named", () =>
+  it.effect("of the working directory is not read, but reported", () =>
     Effect.gen(function* () {
       const home = yield* makeHome
       const before = process.cwd()
@@ -123,7 +123,7 @@ describe("the file", () => {
     })
   )
 
-  it("is an error of its own at the plain door, which can be made and told apart", async () => {
+  it("has an error class of its own at the plain door", async () => {
     const error = await Plain.readConfiguration({ file: "/nowhere/reins.toml" }).catch((cause: unknown) => cause)
     assert.instanceOf(error, Plain.ConfigurationError)
     assert.instanceOf(error, ConfigurationError)
@@ -137,7 +137,7 @@ describe("the file", () => {
   })
 })
 
-describe("the agent that is configured", () => {
+describe("the configured agent", () => {
   const shop = { path: "/code/shop", agent: "codex", model: "gpt-6", permissionMode: "plan" } as const
   const configuration = {
     agent: "gemini",
@@ -210,7 +210,7 @@ describe("a price file", () => {
     return prices
   }
 
-  it.effect("has prices; those of reins.toml go before them", () =>
+  it.effect("has prices, which those of reins.toml override", () =>
     Effect.gen(function* () {
       const home = yield* makeHome
       withPrices(home, '{ "a": "gpt-5.5", "b": "gpt-5.5" }', "[prices]\nb = { input = 1, output = 2 }\n")

@@ -1,4 +1,4 @@
-/** Every problem that doctor finds has a sentence and a cure, and sound parts have neither. */
+/** Each problem that doctor finds has a sentence and a fix; sound parts have neither. */
 import { assert, describe, it } from "vitest"
 import { problemsOf } from "../../../src/api/doctor/diagnose.ts"
 import { clis } from "../../../src/cli/clis.ts"
@@ -28,7 +28,7 @@ const report: Omit<DoctorReport, "problems"> = {
 
 const ofAgent = (change: Partial<AgentReport>) => problemsOf({ ...report, agents: [{ ...agent, ...change }] })
 
-it("nothing is wrong where nothing is", () => {
+it("finds no problem in sound parts", () => {
   assert.deepStrictEqual(problemsOf(report), [])
   assert.deepStrictEqual(ofAgent({ status: "good" }), [])
   const { signedIn: _, ...unknown } = agent
@@ -70,7 +70,7 @@ describe("a CLI", () => {
   })
 })
 
-it("Node, the platform and settings have theirs", () => {
+it("covers Node, the platform and settings", () => {
   const problems = problemsOf({
     ...report,
     node: { version: "v20.0.0", required: ">=22.19", ok: false },
@@ -89,7 +89,7 @@ it("Node, the platform and settings have theirs", () => {
   )
 })
 
-it("who pays is what a CLI says of itself", () => {
+it("takes the billing from the CLI's own report", () => {
   const request = (id: "claude" | "codex", stdout: string) => clis[id].signInCheck?.billing?.({ exitCode: 0, stdout })
   assert.strictEqual(request("claude", '{"loggedIn":true,"authMethod":"claude.ai"}'), "subscription")
   assert.strictEqual(request("claude", '{"loggedIn":true,"authMethod":"api_key"}'), "api-key")

@@ -5,7 +5,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { showMissing } from "../../../src/bridge/delivery/showMissing.ts"
+import { showMissing } from "../../../src/bridge/delivery/asking.ts"
 import { Journal } from "../../../src/bridge/journal/Journal.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { chatOf, type Fault, type Kill, makeWorld, runHost, textPiece, type WorldOptions } from "./scripted.ts"

@@ -1,9 +1,8 @@
 /** Payloads, and the pieces that they become. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { piecesOf } from "../../../src/bridge/delivery/payloadPieces.ts"
-import { isSaid, unsaid } from "../../../src/bridge/delivery/suppress.ts"
-import type { SentMessage } from "../../../src/bridge/messages/McpSideEffects.ts"
+import { isSaid, piecesOf, unsaid } from "../../../src/bridge/delivery/payloadPieces.ts"
+import type { SentMessage } from "../../../src/bridge/messages/AgentDeliveryResult.ts"
 import type { Piece, ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 
 const conversation = { channel: "test", accountId: "bot", chatId: "1", threadId: "7" }

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeDrain, sideEffectsOf } from "../../../src/bridge/gateway/sideEffects.ts"
-import { noSideEffects } from "../../../src/bridge/messages/McpSideEffects.ts"
+import { noSideEffects } from "../../../src/bridge/messages/AgentDeliveryResult.ts"
 import { StoreError, StoreRefused } from "../../../src/contract/StoreError.ts"
 import { callOf, conversation, turnOf, withBench } from "./gatewayOf.ts"
 

@@ -2,10 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schema } from "effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { GatewayProfile } from "../../../src/bridge/gateway/GatewayOptions.ts"
+import type { GatewayProfile, GatewayRole } from "../../../src/bridge/gateway/GatewayOptions.ts"
 import { gatewayTools } from "../../../src/bridge/gateway/gatewayTools.ts"
-import type { GatewayRole } from "../../../src/bridge/gateway/profiles.ts"
-import { ChannelLost } from "../../../src/bridge/journal/JournalError.ts"
+import { ChannelLost } from "../../../src/bridge/ServeError.ts"
 import { StoreError, StoreRefused } from "../../../src/contract/StoreError.ts"
 import { call, callOf, namesOf, piecesOf, team, turnOf, withBench } from "./gatewayOf.ts"
 

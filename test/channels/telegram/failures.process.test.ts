@@ -1,9 +1,8 @@
 /** Errors of grammY → the known outcome of a call, and the reaction of delivery. */
 import { assert, describe, it } from "@effect/vitest"
-import { failureOf, isTokenRefused } from "../../../src/channels/telegram/calls/failure.ts"
-import { makeHaste } from "../../../src/channels/telegram/calls/haste.ts"
-import { reasonOf } from "../../../src/channels/telegram/calls/reason.ts"
+import { failureOf, isTokenRefused, reasonOf } from "../../../src/channels/telegram/calls/failure.ts"
 import { makePollState } from "../../../src/channels/telegram/incoming/poll.ts"
+import { makeHaste } from "../../../src/channels/telegram/outgoing/write.ts"
 
 const token = "123:secret"
 const refusal = (error_code: number, description: string, parameters: object = {}) =>

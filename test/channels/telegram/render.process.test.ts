@@ -1,9 +1,7 @@
 /** Payloads → messages of Telegram: none is refused, no word is lost, and excess is left out. */
 import { assert, describe, it } from "@effect/vitest"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
-import type { Body } from "../../../src/channels/telegram/outgoing/body.ts"
-import { isBody } from "../../../src/channels/telegram/outgoing/body.ts"
-import { render } from "../../../src/channels/telegram/outgoing/render.ts"
+import { type Body, isBody, render } from "../../../src/channels/telegram/outgoing/render.ts"
 import { keyboardOf } from "../../../src/testing/telegram/keyboard.ts"
 import { messageText } from "../../../src/testing/telegram/texts.ts"
 

@@ -4,7 +4,7 @@ import type { Channel } from "../../../src/bridge/messages/Channel.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import type { ShownMessage } from "../../../src/testing/channels/board.ts"
-import { makeSignal } from "../../../src/testing/channels/signal.ts"
+import { makeSignal } from "../../../src/testing/channels/updates.ts"
 import { channelContract, type Stage } from "../contract.ts"
 import type { Row } from "./page.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Latch } from "effect"
 import { makeFiles } from "../../../src/channels/web/files.ts"
-import { makePresses } from "../../../src/channels/web/presses.ts"
+import { makePresses } from "../../../src/channels/web/incoming.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import { makeHub } from "../../../src/channels/web/rows/hub.ts"
 import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
@@ -40,7 +40,7 @@ const openDesk = Effect.fnUntraced(function* (log: (store: OpenStore) => OpenSto
   const userActions = makeUserActions({
     ...{
       accountId: "web",
-      seen: known,
+      projection: known,
       files,
       presses: makePresses(() => {}),
       table,
@@ -50,14 +50,14 @@ const openDesk = Effect.fnUntraced(function* (log: (store: OpenStore) => OpenSto
       arrived
     }
   })
-  return { desk: userActions, arrived, table }
+  return { actions: userActions, arrived, table }
 })
 
 describe("a message", () => {
   it.effect("whose sender is gone once it is in the store is told to the bridge", () =>
     Effect.gen(function* () {
       const { holding, begun, go } = yield* held
-      const { desk: userActions, arrived, table } = yield* openDesk(() => holding)
+      const { actions: userActions, arrived, table } = yield* openDesk(() => holding)
       const saying = yield* Effect.forkChild(userActions.say(ann, { id: uuid(), conversation: uuid(), text: "hello" }))
       yield* begun
       saying.interruptUnsafe()
@@ -70,7 +70,7 @@ describe("a message", () => {
 
   it.effect("that comes again is told again: the bridge may not know of the first", () =>
     Effect.gen(function* () {
-      const { desk: userActions, arrived, table } = yield* openDesk((store) => store)
+      const { actions: userActions, arrived, table } = yield* openDesk((store) => store)
       const wish = { id: uuid(), conversation: uuid(), text: "hello" }
       yield* userActions.say(ann, wish)
       arrived.closeUnsafe()

@@ -4,8 +4,8 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { makeOutgoing } from "../../../src/channels/web/channel.ts"
 import { makeFiles } from "../../../src/channels/web/files.ts"
-import { makeOutgoing } from "../../../src/channels/web/outgoing.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
 import { makeHub } from "../../../src/channels/web/rows/hub.ts"
 import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
@@ -30,7 +30,7 @@ describe("a message of the bridge", () => {
       const conversations = makeConversationTable(store, "web")
       const known = yield* makeTurnProjection({ log, table, conversations, hub, onEnd: () => {} })
       const files = yield* makeFiles(store, "web", 1_000)
-      const { send } = makeOutgoing({ channel: { id: "web", accountId: "web" }, log, table, files, seen: known })
+      const { send } = makeOutgoing({ accountId: "web", log, table, files, projection: known })
       const chatId = `ann/${uuid()}`
       const body = { text: "Shall it run?", ...(own === undefined ? {} : { buttons: own }) }
       const { messageId } = yield* send({ channel: "web", accountId: "web", chatId }, { text: body.text, body }, key)

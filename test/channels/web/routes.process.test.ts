@@ -1,6 +1,6 @@
 /** Paths of the page below any prefix: the application's own path is not part of the request. */
 import { assert, describe, it } from "@effect/vitest"
-import { routeOf } from "../../../src/channels/web/http/route.ts"
+import { routeOf } from "../../../src/channels/web/http/request.ts"
 
 const id = "7f3b0d5e-3c52-4c1a-9f0e-2a6f1f4b9c11"
 const names = new Set(["main.js", "parts/turn.js"])

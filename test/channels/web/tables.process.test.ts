@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { conversationText } from "../../../src/bridge/messages/Conversation.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
-import type { NewRow } from "../../../src/channels/web/rows/row.ts"
+import { makeHub } from "../../../src/channels/web/rows/hub.ts"
+import type { NewRow, WebRow } from "../../../src/channels/web/rows/row.ts"
+import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
 import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
+import { Store } from "../../../src/conversations/store/Store.ts"
 import { openIn, storeKinds } from "../../conversations/store/stores.ts"
 
 const note = (chat: string, text: string, more: Partial<NewRow> = {}): NewRow => ({
@@ -178,5 +181,29 @@ describe.each(storeKinds)("the rows of a page in $name", ({ place }) => {
         assert.isAbove((yield* table.append([note("a/2", "new")], 15))[0]?.id ?? 0, 15)
       })
     )
+  )
+})
+
+const plainNote = (text: string): WebRow => ({ row: "host", what: "notice", text, blocks: [] })
+const later = (take: () => WebRow) => ({ chat: "a/1", at: 1, take })
+
+describe("a row", () => {
+  it.effect("that cannot be made, or not be written, is left out and told; those beside it are there", () =>
+    Effect.gen(function* () {
+      const table = makeRowTable(yield* Store, "web")
+      const { put, commit } = yield* makeRowLog(table, makeHub())
+      const hostile = Object.assign(plainNote("never"), { toJSON: () => assert.fail("it is not JSON") })
+      put([
+        later(() => plainNote("one")),
+        later(() => assert.fail("it is broken")),
+        later(() => hostile),
+        later(() => plainNote("two"))
+      ])
+      yield* commit([])
+      const texts = (yield* table.after("a/1", 0)).map(({ json }) => JSON.parse(json).text)
+      assert.deepStrictEqual(texts.slice(0, 2), ["one", "two"])
+      assert.match(texts[2], /^2 steps of the agent could not be kept/)
+      assert.strictEqual(texts.length, 3)
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
 })

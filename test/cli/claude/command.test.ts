@@ -5,7 +5,7 @@ import { plan } from "../../../src/cli/claude/command.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import type { Plan } from "../../../src/contract/Plan.ts"
-import { checkCommandLine } from "../../../src/system/process/commandLine.ts"
+import { checkCommandLine } from "../../../src/system/process/HostEnvironment.ts"
 
 type Params = Partial<AgentExecuteParams>
 

@@ -1,9 +1,9 @@
 /** Params and options → exactly these arguments, this stdin, these files and this environment. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import * as Toml from "../../../src/cli/codex/command/toml.ts"
+import { tomlList, tomlTable, tomlText } from "../../../src/cli/codex/command/flags.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
-import { checkCommandLine } from "../../../src/system/process/commandLine.ts"
+import { checkCommandLine } from "../../../src/system/process/HostEnvironment.ts"
 import { always, argv, files, type Params, planned, privateDirectory, session } from "./command/plans.ts"
 
 describe("arguments", () => {
@@ -136,10 +136,10 @@ describe("TOML", () => {
   ]
 
   it.each(table)("%j", (text, expected) => {
-    assert.strictEqual(Toml.text(text), expected)
+    assert.strictEqual(tomlText(text), expected)
   })
 
   it("of tables and lists", () => {
-    assert.strictEqual(Toml.table({ "a b": Toml.list(["x", 'y"']), c: "true" }), '{"a b"=["x","y\\""],"c"=true}')
+    assert.strictEqual(tomlTable({ "a b": tomlList(["x", 'y"']), c: "true" }), '{"a b"=["x","y\\""],"c"=true}')
   })
 })

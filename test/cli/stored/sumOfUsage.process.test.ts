@@ -40,7 +40,7 @@ describe("the sum", () => {
   })
 })
 
-describe("what a stranger's file says", () => {
+describe("untrusted counts of a file", () => {
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300])("a count of %s is dropped", (inputTokens) => {
     assert.isUndefined(sumOf([answer("a", { usage: { inputTokens } })]))
   })

@@ -1,9 +1,9 @@
 /** Homes of a cluster in one process, on one database: each has a name, an id and agents of its own. */
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
+import type { ClusterTimings } from "../../../src/cluster/ClusterEngine.ts"
 import { layerClusteredSessions } from "../../../src/cluster/ClusteredSessions.ts"
 import { ClusterHome, type HomeOptions } from "../../../src/cluster/ClusterHome.ts"
-import type { ClusterTimings } from "../../../src/cluster/ClusterTimings.ts"
 import { Sessions } from "../../../src/conversations/Sessions.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"

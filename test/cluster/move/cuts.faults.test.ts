@@ -202,7 +202,7 @@ describe("files that a dead host has placed in part", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("that were gone on with are not taken back", () =>
+  it.live("that were continued are not taken back", () =>
     Effect.gen(function* () {
       const folder = yield* makeDirectory
       yield* Effect.promise(() => placeFiles(folder, moveId, files))

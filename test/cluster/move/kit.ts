@@ -1,8 +1,8 @@
 /** Sessions of the CLIs, as small as they can be. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { slugOf } from "../../../src/cluster/move/claudeFiles.ts"
 import type { Packed } from "../../../src/cluster/move/packed.ts"
+import { slugOf } from "../../../src/cluster/move/sessionFiles.ts"
 
 export const claudeId = "230b865e-da72-46e1-904d-59bfcc02a999"
 export const codexId = "01a21533-bc27-7af2-a240-8bea8138a615"

@@ -3,8 +3,8 @@ import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
-import { holdSubject } from "../../../src/agents/guard/holdSubject.ts"
-import { slugOf } from "../../../src/cluster/move/claudeFiles.ts"
+import { holdSubject } from "../../../src/agents/guard/hold.ts"
+import { slugOf } from "../../../src/cluster/move/sessionFiles.ts"
 import { addSession } from "../../conversations/kit/rows.ts"
 import { hasPostgres } from "../../kit/postgres.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres)("a session that is moved", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("goes on in another directory, and comes back with what was added there", () =>
+  it.live("continues in another directory, and returns with its new messages", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       const other = yield* makeDirectory

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Store } from "../../../src/conversations/store/Store.ts"
-import { isOnItsWay, refuseMoved } from "../../../src/conversations/turns/movedAway.ts"
+import { isOnItsWay, refuseMoved } from "../../../src/conversations/turns/lookUp.ts"
 import { conversing, testAgent } from "../../conversations/kit.ts"
 import { hasPostgres } from "../../kit/postgres.ts"
 import { addClaude, askMove, type Home, openHomes, perform, sessionOf } from "./homes.ts"

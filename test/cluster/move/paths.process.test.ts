@@ -2,9 +2,8 @@
 import { join, normalize } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { slugOf } from "../../../src/cluster/move/claudeFiles.ts"
 import { limits, movableClis } from "../../../src/cluster/move/packed.ts"
-import { problemOf, sessionFiles } from "../../../src/cluster/move/sessionFiles.ts"
+import { problemOf, sessionFiles, slugOf } from "../../../src/cluster/move/sessionFiles.ts"
 import { runs } from "../../kit/runs.ts"
 import { claudeId, codexId, opencodeId, rollout } from "./kit.ts"
 

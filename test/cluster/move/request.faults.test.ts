@@ -1,7 +1,7 @@
 /** Reports to the caller of a move: its steps, its end, and the reason of a refusal. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { holdSubject } from "../../../src/agents/guard/holdSubject.ts"
+import { holdSubject } from "../../../src/agents/guard/hold.ts"
 import { MovePatience, type MoveRequest, requestMove } from "../../../src/cluster/move/requestMove.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { addSession } from "../../conversations/kit/rows.ts"
@@ -31,7 +31,7 @@ describe("a move that cannot be", () => {
 })
 
 describe.skipIf(!hasPostgres)("a move that is asked for", () => {
-  it.live("is performed by both homes, and its steps are told", () =>
+  it.live("is performed by both homes, and its steps are reported", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       const file = yield* addClaude(from, work, "one")
@@ -81,7 +81,7 @@ describe.skipIf(!hasPostgres)("a move that is asked for", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is given up where no home takes it up within half a minute", () =>
+  it.live("is given up if no home starts it within half a minute", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       yield* addClaude(from, work, "one")
@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres)("a move that is asked for", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is given up where the session is in use for five minutes", () =>
+  it.live("is given up if the session is in use for five minutes", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       yield* addClaude(from, work, "one")
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres)("a move that is asked for", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is given up with the one who asked, as long as no home has begun it", () =>
+  it.live("is given up when its caller leaves, unless a home has begun it", () =>
     Effect.gen(function* () {
       const { from, to, work } = yield* openHomes
       yield* addClaude(from, work, "one")

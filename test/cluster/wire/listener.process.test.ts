@@ -74,7 +74,7 @@ const gone = (socket: Socket) => new Promise<void>((resume) => socket.resume().o
 const skipName = { checkServerIdentity: () => undefined }
 
 describe("a peer", () => {
-  it("of a known home is heard", async () => {
+  it("of a known home is admitted", async () => {
     const { at, peers, refusals, until } = await listen()
     stored(connect({ ...at, ...good, ...skipName })).write("hello")
     await until(() => peers.length + refusals.length > 0)
@@ -108,7 +108,7 @@ describe("a peer", () => {
     expect([peers.length, refusals]).toEqual([0, [why]])
   })
 
-  it("that says nothing is closed after a time", async () => {
+  it("that is silent is closed after a time limit", async () => {
     const { at, refusals, until } = await listen({ handshakeMs: 100 })
     const closed = gone(stored(connectPlain(at)))
     await until(() => refusals.length > 0)
@@ -116,7 +116,7 @@ describe("a peer", () => {
     expect(refusals).toEqual(["its handshake took too long"])
   })
 
-  it("finds no room beside too many that say nothing, and finds it when one of them is gone", async () => {
+  it("is refused beside too many silent ones, and admitted when one of them is gone", async () => {
     const { at, peers, refusals, until } = await listen({ mostHandshakes: 2 })
     const silent = [stored(connectPlain(at)), stored(connectPlain(at))]
     await Promise.all(silent.map((socket) => once(socket, "connect")))

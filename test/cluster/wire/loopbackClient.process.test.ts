@@ -5,7 +5,7 @@ import { Effect, Layer, Schema } from "effect"
 import { RunnerAddress, Runners } from "effect/cluster"
 import { Rpc, RpcClient, RpcGroup, RpcSerialization } from "effect/rpc"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { layerLoopbackClient } from "../../../src/cluster/wire/loopbackClient.ts"
+import { layerLoopbackClient } from "../../../src/cluster/wire/clients.ts"
 
 const Calls = RpcGroup.make(Rpc.make("Tell", { payload: { text: Schema.String }, success: Schema.Number }))
 

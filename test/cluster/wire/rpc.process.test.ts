@@ -5,7 +5,7 @@ import { RunnerAddress, Runners } from "effect/cluster"
 import { Rpc, RpcClient, RpcGroup, RpcSerialization, RpcServer } from "effect/rpc"
 import { SocketServer } from "effect/socket"
 import { afterAll, describe, expect, it } from "vitest"
-import { layerTlsClient } from "../../../src/cluster/wire/tlsClient.ts"
+import { layerTlsClient } from "../../../src/cluster/wire/clients.ts"
 import { layerTlsServer } from "../../../src/cluster/wire/tlsServer.ts"
 import { authority, directory, read } from "./authority.ts"
 
@@ -59,7 +59,7 @@ const doubled = (home: string | undefined, tls = client) =>
   )
 
 describe("calls between machines", () => {
-  it("pass to the home that is looked for", async () => {
+  it("pass to the expected home", async () => {
     expect(await doubled("home-a")).toMatchObject({ _tag: "Success", value: 42 })
   })
 

@@ -1,7 +1,7 @@
 /** A text on one line: harmless, cut between characters, and unchanged by a second pass. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { cutAt, shortLine } from "../../../src/contract/text/oneLine.ts"
+import { cutAt, shortLine } from "../../../src/contract/text/harmless.ts"
 import { runs } from "../../kit/runs.ts"
 
 describe("a short line", () => {

@@ -10,8 +10,7 @@ import { Struct } from "effect"
 import { inRuns, inSessions, isOfSome } from "../../../src/cli/supported.ts"
 import { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
-import type { AgentId } from "../../../src/contract/CliId.ts"
-import { supports } from "../../../src/contract/supports.ts"
+import { type AgentId, supports } from "../../../src/contract/CliSupport.ts"
 import { root } from "../../../tools/docs/kit/pages.ts"
 
 const ids: ReadonlyArray<AgentId> = ["claude", "gemini", "codex", "opencode", "acp"]

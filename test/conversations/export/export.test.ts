@@ -2,8 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Schema, Stream } from "effect"
 import type { AgentEvent, AgentRunResult, PromptEvent } from "reins"
 import { AgentEvent as AnyEvent } from "../../../src/contract/AgentEvent.ts"
-import { exportText } from "../../../src/conversations/export/exportText.ts"
-import type { ExportedSession } from "../../../src/conversations/export/markdown.ts"
+import { type ExportedSession, exportText } from "../../../src/conversations/export/exportText.ts"
 
 const session: ExportedSession = {
   cli: "codex",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { cutAt } from "../../../src/contract/text/oneLine.ts"
+import { cutAt } from "../../../src/contract/text/harmless.ts"
 import { code, fence, literal, quote } from "../../../src/conversations/export/markdownText.ts"
 
 describe("a quote", () => {

@@ -5,7 +5,7 @@ import { Effect, Fiber, Logger, Redacted, References, Result, Tracer } from "eff
 import { TestClock } from "effect/testing"
 import { newestSchema } from "../../../src/conversations/store/migrations.ts"
 import type { PostgresStoreOptions } from "../../../src/conversations/store/OpenStore.ts"
-import { addressOf } from "../../../src/conversations/store/postgresUrl.ts"
+import { addressOf } from "../../../src/conversations/store/postgresServer.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { hasPostgres, makeDatabase, postgres } from "../../kit/postgres.ts"
 import { openIn } from "./stores.ts"

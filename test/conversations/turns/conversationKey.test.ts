@@ -2,8 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { conversationKey, keyOfText, keyText } from "../../../src/conversations/turns/conversationKey.ts"
-import { turnDigest } from "../../../src/conversations/turns/turnDigest.ts"
-import { turnRequest } from "../../../src/conversations/turns/turnRequest.ts"
+import { turnDigest, turnRequest } from "../../../src/conversations/turns/turnRequest.ts"
 
 const problemOf = (input: unknown) =>
   Result.match(conversationKey(input), { onFailure: ({ message }) => message, onSuccess: () => "none" })

@@ -10,7 +10,7 @@ import { Store } from "../../../src/conversations/store/Store.ts"
 import { makeLedgerGate } from "../../../src/money/ledger/ledgerGate.ts"
 import { noBudgets } from "../../../src/money/ledger/money.ts"
 import { entryOfRow } from "../../../src/money/ledger/rows.ts"
-import { noPrices } from "../../../src/money/prices/pricing.ts"
+import { noPrices } from "../../../src/money/prices/makePricing.ts"
 import { endOf } from "./kernel.ts"
 
 const startOf = (params: Partial<RunStart["params"]> = {}): RunStart => ({

@@ -14,7 +14,7 @@ import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { makeLedgerGate } from "../../../src/money/ledger/ledgerGate.ts"
 import { closeLost } from "../../../src/money/ledger/lost.ts"
 import { type Money, noBudgets } from "../../../src/money/ledger/money.ts"
-import { noPrices, type Pricing } from "../../../src/money/prices/pricing.ts"
+import { noPrices, type Pricing } from "../../../src/money/prices/makePricing.ts"
 import { makeHeldNames } from "../../kit/heldNames.ts"
 
 export const endOf = (result: Partial<AgentRunResult>, failure?: End["failure"]): End => {

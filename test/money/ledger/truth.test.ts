@@ -12,7 +12,7 @@ import { Store } from "../../../src/conversations/store/Store.ts"
 import { usageReport } from "../../../src/money/ledger/report.ts"
 import { entryOfRow } from "../../../src/money/ledger/rows.ts"
 import { checkQuery } from "../../../src/money/ledger/usageQuery.ts"
-import type { Pricing } from "../../../src/money/prices/pricing.ts"
+import type { Pricing } from "../../../src/money/prices/makePricing.ts"
 import { runs } from "../../kit/runs.ts"
 import { type Course, endOf, makeKernel } from "./kernel.ts"
 

@@ -5,8 +5,7 @@ import { calcPrice } from "@pydantic/genai-prices"
 import { Effect, Schema } from "effect"
 import type { AgentUsage } from "../../../src/contract/AgentRunResult.ts"
 import type { ModelPrices } from "../../../src/contract/Usage.ts"
-import { makePricing } from "../../../src/money/prices/makePricing.ts"
-import type { PriceRequest } from "../../../src/money/prices/pricing.ts"
+import { makePricing, type PriceRequest } from "../../../src/money/prices/makePricing.ts"
 import { priceTable, tableAgeDays } from "../../../src/money/prices/table.ts"
 
 const at = Date.parse("2026-11-23T12:00:00Z")

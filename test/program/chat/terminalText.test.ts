@@ -1,6 +1,6 @@
 /** Requests to the terminal: none comes from an agent's text. */
 import { expect, it } from "vitest"
-import { clipboardText } from "../../../src/program/chat/terminalText.ts"
+import { clipboardText } from "../../../src/program/chat/drawChat.ts"
 import { printable } from "../../../src/program/sequences.ts"
 
 it("what is copied has no control that could end a shell's bracketed paste, and keeps its lines", () => {

@@ -1,6 +1,6 @@
 /** No text of others is a command to the runner of a CI, however it arrives. */
 import { describe, expect, it } from "vitest"
-import { inert } from "../../../src/program/ci/inert.ts"
+import { inert } from "../../../src/program/drawRun.ts"
 
 /** Written in these pieces. */
 const output = (pieces: ReadonlyArray<string>) => {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Argument } from "../../../src/contract/Plan.ts"
-import { checkCommandLine, longestArgumentBytes } from "../../../src/system/process/commandLine.ts"
+import { checkCommandLine, longestArgumentBytes } from "../../../src/system/process/HostEnvironment.ts"
 
 const argument = (option: string, text: string): Argument => ({ option, text })
 const problem = (args: ReadonlyArray<Argument>, env: Record<string, string> = {}) => {

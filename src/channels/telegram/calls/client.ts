@@ -1,6 +1,6 @@
 /**
- * The calls of the Bot API by grammY's `Api`, one attempt each, ended by interruption or by their deadline. Sends and polls
- * have connections of their own; one that was idle for long is not used again, since a request on it can be lost.
+ * Calls of the Bot API by grammY's `Api`: one attempt each, ended by interruption or their deadline. Sends and polls use
+ * separate connections; idle ones are closed, since a request on them can be lost.
  */
 import { Agent as HttpAgent } from "node:http"
 import { Agent as HttpsAgent } from "node:https"
@@ -8,7 +8,7 @@ import { Effect, Predicate, type Scope } from "effect"
 import type { Api } from "grammy"
 import type { ApiMethods, Opts } from "grammy/types"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
-import { type CheckedTelegram, channelId } from "../checkOptions.ts"
+import { type CheckedTelegram, channelId } from "../TelegramOptions.ts"
 import { type CallFailure, failureOf, isTokenRefused, unknown } from "./failure.ts"
 
 const isMissing = (thrown: unknown) => Predicate.hasProperty(thrown, "code") && thrown.code === "ERR_MODULE_NOT_FOUND"
@@ -31,13 +31,11 @@ const loadGrammy = (accountId: string): Effect.Effect<typeof import("grammy"), C
 /** In ms. */
 export const deadlines = { call: 30_000, upload: 600_000, acknowledgement: 10_000, poll: 65_000 } as const
 
-type Parameters<M extends keyof ApiMethods> = Opts<M>
-
 export interface Client {
-  /** The answer as it came: data of others. */
+  /** Returns the answer unchecked. */
   readonly call: <M extends keyof ApiMethods>(
     method: M,
-    params: Parameters<M>,
+    params: Opts<M>,
     deadlineMs?: number
   ) => Effect.Effect<unknown, CallFailure>
   /** Later calls use new connections. */
@@ -48,18 +46,18 @@ export interface Clients {
   readonly calls: Client
   readonly polls: Client
   /** A file of this machine, as a parameter. */
-  readonly file: (path: string, name: string) => Parameters<"sendDocument">["document"]
+  readonly file: (path: string, name: string) => Opts<"sendDocument">["document"]
 }
 
 const idleMs = 15_000
 
-/** grammY writes a name into a header as it is given: in quotes it stays whole, whatever stands in it. */
+/** grammY writes a name into a header unchanged: quotes keep it whole. */
 const quoted = (name: string) => `"${name.replace(/["\\\p{Cc}]/gu, "_").toWellFormed()}"`
 
-/** grammY gives these the signal alone. */
+/** grammY passes these only the signal. */
 const withoutParameters: ReadonlySet<string> = new Set(["getMe", "getWebhookInfo"])
 
-/** `onRefused`: Telegram has refused the token. */
+/** `onRefused` runs when Telegram refuses the token. */
 export const makeClients = Effect.fnUntraced(function* (
   { token, accountId, apiRoot }: Pick<CheckedTelegram, "token" | "accountId" | "apiRoot">,
   onRefused: Effect.Effect<void>
@@ -79,8 +77,8 @@ export const makeClients = Effect.fnUntraced(function* (
   }
 
   const run = (api: Api, method: keyof ApiMethods, params: unknown, signal: AbortSignal): Promise<unknown> => {
-    // All methods have this form; which parameters one takes is checked by the type of `call`.
-    const raw = api.raw as unknown as Record<string, (...given: ReadonlyArray<unknown>) => Promise<unknown>>
+    // All methods have this form; the type of `call` checks their parameters.
+    const raw = api.raw as unknown as Record<string, (...args: ReadonlyArray<unknown>) => Promise<unknown>>
     const called = raw[method]
     if (called === undefined) throw new Error(`unknown method: ${method}`)
     return withoutParameters.has(method) ? called(signal) : called(params, signal)

@@ -1,14 +1,13 @@
 /**
- * Updates of Telegram → updates of the channel; pure. Returns undefined for updates that a bridge does not take, such
- * as a person who joins a group. Ids are those of messages and presses, so that repeated updates are deduplicated.
+ * Updates of Telegram → updates of the channel; pure. Updates without use for a bridge are dropped, such as a person who
+ * joins a group. Update ids come from messages and presses, so that repeated updates are deduplicated.
  */
 import type { ChannelMessage, MessageAttachment, Sender } from "../../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
-import { channelId } from "../checkOptions.ts"
+import { present } from "../../../conversations/store/columns.ts"
+import { channelId } from "../TelegramOptions.ts"
 import type { Me, WireEntity, WireFile, WireMessage, WireUpdate } from "./wire.ts"
-
-// The words of a message, and whether they are meant for the bot; pure.
 
 type Words = Pick<WireMessage, "text" | "entities" | "caption" | "caption_entities">
 
@@ -37,7 +36,7 @@ const commandOf = (text: string, entities: ReadonlyArray<WireEntity>, me: Me) =>
   return { entity, at, to: isName(word.slice(at), me) ? "named" : "other" } as const
 }
 
-/** The address of a link stands in its mark alone. */
+/** Appends the addresses of links, which only their marks contain. */
 const withAddresses = (text: string, entities: ReadonlyArray<WireEntity>): string => {
   const links = entities
     .filter(({ type, url }) => type === "text_link" && url !== undefined)
@@ -48,7 +47,7 @@ const withAddresses = (text: string, entities: ReadonlyArray<WireEntity>): strin
   }, text)
 }
 
-/** Without the bot's own name behind a command, and in front of all else. */
+/** The text without the bot's own name, behind a command or at the start. */
 const textOf = (words: Words, me: Me): string => {
   const text = textOrCaption(words)
   const entities = entitiesOf(words)
@@ -63,7 +62,7 @@ const textOf = (words: Words, me: Me): string => {
   return first === undefined ? linked : linked.slice(first.length).replace(/^[\s,:]+/, "")
 }
 
-/** In a group. A command to another bot is not ours, whatever it replies to. */
+/** For groups. A command to another bot is not ours, even as a reply to us. */
 const isAddressed = (words: Words, isReplyToUs: boolean, me: Me): boolean => {
   const text = textOrCaption(words)
   const entities = entitiesOf(words)
@@ -85,21 +84,19 @@ const attachment = (
 ): MessageAttachment => ({
   kind,
   fileId: file_id,
-  ...(file_name === undefined ? {} : { name: file_name.slice(0, 255) }),
-  ...(mime_type === undefined ? {} : { mimeType: mime_type.slice(0, 255) }),
-  ...(file_size === undefined ? {} : { bytes: file_size })
+  ...present({ name: file_name?.slice(0, 255), mimeType: mime_type?.slice(0, 255), bytes: file_size })
 })
 
-/** The files of a message; pure. Of the sizes of a photo it is the largest. */
+/** The files of a message; of a photo, the largest size. */
 const attachmentsOf = (message: WireMessage): ReadonlyArray<MessageAttachment> => {
   const { photo = [], voice, audio, video, video_note, animation } = message
   const [first, ...sizes] = photo
-  const image = first === undefined ? [] : [{ ...attachment("image", sizes.reduce(larger, first)) }]
+  const image = first === undefined ? [] : [attachment("image", sizes.reduce(larger, first))]
   const files = [
     ["voice", voice],
     ["audio", audio],
     ["video", video ?? video_note ?? animation],
-    // An animation is told as a document, too.
+    // An animation comes as a document, too.
     ["document", animation === undefined ? message.document : undefined]
   ] as const
   return [
@@ -128,18 +125,13 @@ const senderOf = ({ from, sender_chat, chat }: Pick<WireMessage, "from" | "sende
   }
   const { id, is_bot, first_name = "", last_name = "", username } = from
   const name = `${first_name} ${last_name}`.trim()
-  return {
-    id: String(id),
-    ...(name === "" ? {} : { name }),
-    ...(username === undefined ? {} : { username }),
-    isBot: is_bot
-  }
+  return { id: String(id), ...(name === "" ? {} : { name }), ...present({ username }), isBot: is_bot }
 }
 
-/** Messages without words and files that a person has sent: there is nothing in them that an agent could take. */
+/** Messages of a person without content that an agent could use. */
 const silent = ["sticker", "location", "venue", "contact", "poll", "dice", "story"] as const
 
-const isSaid = (message: WireMessage): boolean =>
+const isFromPerson = (message: WireMessage): boolean =>
   message.text !== undefined ||
   message.caption !== undefined ||
   attachmentsOf(message).length > 0 ||
@@ -147,36 +139,31 @@ const isSaid = (message: WireMessage): boolean =>
 
 export interface DecodeContext {
   readonly me: Me
-  /** Whether another part of an album is meant for the bot: its caption stands below one of them. */
+  /** True if another part of the album, which may have the caption, is addressed to the bot. */
   readonly isAddressedAlbum: (album: string) => boolean
 }
 
 export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
   const accountId = String(me.id)
   const conversationOf = (placed: Placed): Conversation => {
-    const threadId = threadOf(placed)
-    const own = { channel: channelId, accountId, chatId: String(placed.chat.id) }
-    return threadId === undefined ? own : { ...own, threadId }
+    const place = { channel: channelId, accountId, chatId: String(placed.chat.id) }
+    return { ...place, ...present({ threadId: threadOf(placed) }) }
   }
 
-  /** In a topic, what replies to nothing replies to its beginning. */
+  /** In a topic, a message that is not a reply has the topic's first message here. */
   const replyOf = (message: WireMessage): ChannelMessage["replyTo"] => {
     const to = message.reply_to_message
     if (to === undefined || to.forum_topic_created !== undefined) return undefined
     if (message.is_topic_message === true && to.message_id === message.message_thread_id) return undefined
     const text = to.text ?? to.caption
-    return {
-      messageId: String(to.message_id),
-      ...(text === undefined ? {} : { text }),
-      ours: to.from?.id === me.id
-    }
+    return { messageId: String(to.message_id), ...present({ text }), ours: to.from?.id === me.id }
   }
 
   const isFor = (message: WireMessage, replyTo: ChannelMessage["replyTo"]): boolean =>
     chatKind(message.chat) === "direct" || isAddressed(message, replyTo?.ours === true, me)
 
   const messageUpdate = (message: WireMessage): Incoming | undefined => {
-    if (!isSaid(message)) return undefined
+    if (!isFromPerson(message)) return undefined
     const { message_id, date, chat, media_group_id: album } = message
     const replyTo = replyOf(message)
     return {
@@ -190,9 +177,8 @@ export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
         sender: senderOf(message),
         text: textOf(message, me),
         attachments: attachmentsOf(message),
-        ...(replyTo === undefined ? {} : { replyTo }),
+        ...present({ replyTo, group: album }),
         addressed: isFor(message, replyTo) || (album !== undefined && isAddressedAlbum(album)),
-        ...(album === undefined ? {} : { group: album }),
         ...(message.forward_origin === undefined ? {} : { forwarded: true })
       }
     }
@@ -206,7 +192,7 @@ export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
   }
 
   const ofEdit = (message: WireMessage): Incoming | undefined => {
-    // A place that moves is told as a change.
+    // Moves of a live location come as edits.
     if (message.text === undefined && message.caption === undefined) return undefined
     const { chat, message_id, edit_date = 0 } = message
     return {
@@ -235,7 +221,7 @@ export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
   }
 
   return {
-    /** Whether it makes an album one that is meant for the bot. */
+    /** True if it makes its album addressed to the bot. */
     isAddressedPart: (message: WireMessage): boolean => isFor(message, replyOf(message)),
     incoming: (update: WireUpdate): Incoming | undefined => {
       const { message, edited_message, callback_query, my_chat_member, update_id } = update

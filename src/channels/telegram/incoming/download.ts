@@ -1,4 +1,4 @@
-/** A file of a message → a path of this machine, at most as large as Telegram gives. Its address has the token in it. */
+/** Downloads a file of a message, up to Telegram's limit. The address contains the token. */
 import { createWriteStream } from "node:fs"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
@@ -6,7 +6,7 @@ import { Effect, Predicate } from "effect"
 import type { Channel } from "../../../bridge/messages/Channel.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
 import type { Client } from "../calls/client.ts"
-import { reasonOf } from "../calls/reason.ts"
+import { reasonOf } from "../calls/failure.ts"
 
 export interface DownloadOptions {
   readonly client: Pick<Client, "call">
@@ -22,9 +22,7 @@ const cut = failure({ _tag: "Unreachable" })
 const noPlace = failure({ _tag: "Refused", description: "the file cannot be written" })
 
 const isOfDisk = (thrown: unknown) =>
-  Predicate.hasProperty(thrown, "code") &&
-  typeof thrown.code === "string" &&
-  /^(?:ENOSPC|EACCES|EROFS|ENOENT|EISDIR|EDQUOT)$/.test(thrown.code)
+  Predicate.hasProperty(thrown, "code") && /^(?:ENOSPC|EACCES|EROFS|ENOENT|EISDIR|EDQUOT)$/.test(String(thrown.code))
 
 async function* bounded(chunks: AsyncIterable<Uint8Array>, most: number) {
   let length = 0
@@ -35,17 +33,13 @@ async function* bounded(chunks: AsyncIterable<Uint8Array>, most: number) {
   }
 }
 
-export const makeDownload = ({
-  client,
-  apiRoot,
-  token,
-  mostBytes
-}: DownloadOptions): NonNullable<Channel["download"]> => {
-  const pathOf = (answer: unknown) => {
-    const path = Predicate.hasProperty(answer, "file_path") ? answer.file_path : undefined
-    return typeof path === "string" && !path.split("/").includes("..") ? path : undefined
-  }
+const pathOf = (answer: unknown) => {
+  const path = Predicate.hasProperty(answer, "file_path") ? answer.file_path : undefined
+  return typeof path === "string" && !path.split("/").includes("..") ? path : undefined
+}
 
+export const makeDownload = (options: DownloadOptions): NonNullable<Channel["download"]> => {
+  const { client, apiRoot, token, mostBytes } = options
   const fetched = async (path: string, to: string, signal: AbortSignal) => {
     const address = `${apiRoot}/file/bot${token}/${path.split("/").map(encodeURIComponent).join("/")}`
     const response = await fetch(address, { signal, redirect: "error" })
@@ -63,7 +57,7 @@ export const makeDownload = ({
     if (path === undefined) return yield* Effect.fail(gone)
     yield* Effect.tryPromise({
       try: (signal) => fetched(path, to, signal),
-      // A file that was not fetched whole can be fetched again.
+      // After `cut` the file can be fetched again.
       catch: (thrown) => (thrown instanceof SendError ? thrown : isOfDisk(thrown) ? noPlace : cut)
     })
   })

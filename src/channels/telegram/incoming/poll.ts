@@ -1,6 +1,6 @@
 /**
- * Long polls, one after the other → what is heard. The next one, which confirms those before it, is asked for once all that
- * was heard is in the journal. Each has its deadline, and a new connection after a failure; it ends with the token alone.
+ * Long polls, one after the other → updates. The next poll confirms the updates before it, and starts once all of those are
+ * in the journal. A failed poll is retried on a new connection; only a refused token ends polling.
  */
 import { Clock, Deferred, Effect, Latch, Option, Stream } from "effect"
 import type { Heard } from "../../../bridge/messages/Channel.ts"
@@ -12,7 +12,6 @@ import { type CallFailure, isTokenRefused, unknown } from "../calls/failure.ts"
 import { makeDecode } from "./decode.ts"
 import { kinds, type Me, readUpdate, updateIdOf, type WireUpdate } from "./wire.ts"
 
-/** The reaction to a failed poll; pure but for its state. Times are of a monotonic clock. */
 export interface AfterFailure {
   readonly waitMs: number
   /** For the log. */
@@ -21,10 +20,10 @@ export interface AfterFailure {
 
 const [firstMs, longestMs] = [200, 30_000]
 const conflictMs = 30_000
-/** A single look by another reader, such as `reins doctor`. */
+/** After a single poll of another reader, such as `reins doctor`. */
 const firstConflictMs = 5_000
 const conflictSpanMs = 600_000
-const saidAfterMs = 300_000
+const reportAfterMs = 300_000
 
 const isConflict = (failure: CallFailure) => failure._tag === "Refused" && failure.code === 409
 const isWebhook = (failure: CallFailure) => failure._tag === "Refused" && /webhook/i.test(failure.description)
@@ -33,20 +32,21 @@ const otherReader =
   "another program reads this bot's messages, so that some do not come here: stop it, or give it a bot of its own"
 const webhookSet = "a webhook takes this bot's messages, so that none come here: remove it where it was set"
 
+/** Delays and log lines after failed polls. Times are of a monotonic clock. */
 export const makePollState = (startedAt: number) => {
   let failures = 0
   let completedAt = startedAt
-  let isSaid = false
+  let isReported = false
   let conflictAt = Number.NEGATIVE_INFINITY
-  const saidConflicts = new Set<string>()
+  const reportedConflicts = new Set<string>()
 
   const afterConflict = (failure: CallFailure, now: number): AfterFailure => {
     const line = isWebhook(failure) ? webhookSet : otherReader
     const isFirst = line === otherReader && now - conflictAt > conflictSpanMs
     conflictAt = now
     if (isFirst) return { waitMs: firstConflictMs }
-    if (saidConflicts.has(line)) return { waitMs: conflictMs }
-    saidConflicts.add(line)
+    if (reportedConflicts.has(line)) return { waitMs: conflictMs }
+    reportedConflicts.add(line)
     return { waitMs: conflictMs, line }
   }
 
@@ -60,31 +60,29 @@ export const makePollState = (startedAt: number) => {
       failures += 1
       if (failure._tag === "Refused" && failure.retryAfterMs !== undefined)
         return { waitMs: Math.max(failure.retryAfterMs, waitMs) }
-      if (isSaid || now - completedAt < saidAfterMs) return { waitMs }
-      isSaid = true
+      if (isReported || now - completedAt < reportAfterMs) return { waitMs }
+      isReported = true
       return { waitMs, line: "Telegram has not been reached for five minutes; it is tried again and again" }
     },
-    /** Gives a line for the log, if it was said that something is wrong. */
+    /** Returns a line for the log if an outage was reported. */
     completed: (now: number): string | undefined => {
-      const wasSaid = isSaid
+      const wasReported = isReported
       failures = 0
       completedAt = now
-      isSaid = false
-      return wasSaid ? "Telegram is reached again" : undefined
+      isReported = false
+      return wasReported ? "Telegram is reached again" : undefined
     }
   }
 }
 
-/**
- * One answer of `getUpdates` → what was heard, in its order; pure but for what it remembers of albums. What is of no known
- * kind or cannot be read is passed over: it is never asked for again.
- */
+/** The updates of one `getUpdates`, in order. Unknown and malformed ones are skipped, and never requested again. */
 export interface Batch {
   readonly heard: ReadonlyArray<{ readonly id: number; readonly incoming: Incoming }>
   /** The next offset. Undefined if no update has an id. */
   readonly next: number | undefined
-  /** How many were of no use, and the ids of those that cannot be read. */
+  /** Number of skipped updates. */
   readonly passed: number
+  /** Ids of the malformed ones among them. */
   readonly malformed: ReadonlyArray<number | undefined>
 }
 
@@ -93,11 +91,11 @@ const mostAlbums = 100
 const isOfKnownKind = (input: unknown) => kinds.some((kind) => Object.hasOwn(Object(input), kind))
 
 export const makeBatches = (me: Me) => {
-  /** Albums that are meant for the bot, the newest last. */
+  /** Albums that are addressed to the bot, the newest last. */
   const albums = new Set<string>()
   const { incoming, isAddressedPart } = makeDecode({ me, isAddressedAlbum: (album) => albums.has(album) })
 
-  const note = ({ message }: WireUpdate) => {
+  const rememberAlbum = ({ message }: WireUpdate) => {
     if (message?.media_group_id === undefined || !isAddressedPart(message)) return
     albums.add(message.media_group_id)
     const [oldest] = albums
@@ -110,7 +108,7 @@ export const makeBatches = (me: Me) => {
       isKnown: isOfKnownKind(input),
       update: readUpdate(input)
     }))
-    for (const { update } of read) if (Option.isSome(update)) note(update.value)
+    for (const { update } of read) if (Option.isSome(update)) rememberAlbum(update.value)
     const updates: Array<Batch["heard"][number]> = []
     const malformed: Array<number | undefined> = []
     let passed = 0
@@ -127,18 +125,13 @@ export const makeBatches = (me: Me) => {
 
 export interface PollOptions {
   readonly client: Client
-  /** Asked for until it is known. */
   readonly me: Effect.Effect<Me, ChannelError>
-  /** The token is refused. */
+  /** Fails when the token is refused. */
   readonly ended: Deferred.Deferred<never, ChannelError>
   readonly onHeard: (updates: Heard) => void
 }
 
 const timeoutSeconds = 50
-
-/** From a mark on. */
-const offsetOf = (mark: string | undefined): number | undefined =>
-  mark !== undefined && /^\d{1,15}$/.test(mark) ? Number(mark) + 1 : undefined
 
 export const poll = ({ client, me, ended, onHeard }: PollOptions, mark: string | undefined) =>
   Stream.unwrap(
@@ -147,7 +140,7 @@ export const poll = ({ client, me, ended, onHeard }: PollOptions, mark: string |
       const now = () => monotonicMillisOf(clock)
       const batchOf = makeBatches(yield* me)
       const state = makePollState(now())
-      let offset = offsetOf(mark)
+      let offset = /^\d{1,15}$/.test(mark ?? "") ? Number(mark) + 1 : undefined
       let open = 0
       let passed = 0
       const allTaken = Latch.makeUnsafe(true)
@@ -186,7 +179,7 @@ export const poll = ({ client, me, ended, onHeard }: PollOptions, mark: string |
               ids: batch.malformed.slice(0, 10)
             })
           if (batch.passed > 0) yield* Effect.logDebug("updates that are of no use here", { passed })
-          // An answer in which nothing has an id would come again at once.
+          // An answer without ids would be repeated immediately.
           if (batch.next === undefined && answer.length > 0) yield* Effect.sleep("30 seconds")
           offset = batch.next ?? offset
           open = batch.heard.length

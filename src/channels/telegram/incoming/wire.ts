@@ -1,4 +1,4 @@
-/** Updates of Telegram, of which only the used fields are read: untrusted until access was checked. */
+/** The used fields of Telegram's updates: untrusted until access is checked. */
 import { Option, Schema } from "effect"
 
 const { optionalKey, String: Text, Finite, Boolean: Flag, Unknown } = Schema
@@ -11,12 +11,7 @@ const User = Schema.Struct({
   username: optionalKey(Text)
 })
 
-const Chat = Schema.Struct({
-  id: Finite,
-  type: Text,
-  title: optionalKey(Text),
-  username: optionalKey(Text)
-})
+const Chat = Schema.Struct({ id: Finite, type: Text, title: optionalKey(Text), username: optionalKey(Text) })
 
 const Entity = Schema.Struct({
   type: Text,
@@ -27,7 +22,6 @@ const Entity = Schema.Struct({
 })
 export type WireEntity = typeof Entity.Type
 
-/** A file of any kind. */
 const File = Schema.Struct({
   file_id: Text,
   file_size: optionalKey(Finite),
@@ -45,7 +39,7 @@ const words = {
   caption_entities: optionalKey(Schema.Array(Entity))
 }
 
-/** The message that another one replies to; some have the date 0, and no more than their place. */
+/** The message that another one replies to; some have only their place, and the date 0. */
 const Replied = Schema.Struct({
   message_id: Finite,
   from: optionalKey(User),
@@ -60,7 +54,7 @@ const Message = Schema.Struct({
   edit_date: optionalKey(Finite),
   chat: Chat,
   from: optionalKey(User),
-  /** An anonymous admin, or a channel, speaks in place of a person. */
+  /** An anonymous admin or a channel, in place of a person. */
   sender_chat: optionalKey(Chat),
   message_thread_id: optionalKey(Finite),
   is_topic_message: optionalKey(Flag),
@@ -100,10 +94,7 @@ const Query = Schema.Struct({
   data: optionalKey(Text)
 })
 
-const MemberUpdated = Schema.Struct({
-  chat: Chat,
-  new_chat_member: Schema.Struct({ status: Text })
-})
+const MemberUpdated = Schema.Struct({ chat: Chat, new_chat_member: Schema.Struct({ status: Text }) })
 
 const Update = Schema.Struct({
   update_id: Finite,
@@ -126,11 +117,9 @@ export const Me = Schema.Struct({
 /** The bot itself. */
 export type Me = typeof Me.Type
 
-const Hook = Schema.Struct({ url: Text })
-
 export const readUpdate = Schema.decodeUnknownOption(Update)
 export const readMe = Schema.decodeUnknownOption(Me)
-export const readHook = Schema.decodeUnknownOption(Hook)
+export const readHook = Schema.decodeUnknownOption(Schema.Struct({ url: Text }))
 
 const readId = Schema.decodeUnknownOption(Schema.Struct({ update_id: Schema.Int }))
 /** The id of an update that may be malformed otherwise. */

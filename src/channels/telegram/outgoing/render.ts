@@ -1,16 +1,41 @@
 /**
- * Payloads → messages of Telegram: text with entities, never a parse mode; pure. The text in pieces, numbered if there
- * are several, then each file; buttons below the last one.
+ * Payloads → messages of Telegram: text with entities, never a parse mode; pure. Pieces of the text, numbered if there are
+ * several, then each file; buttons below the last.
  */
+
+import { Schema } from "effect"
 import { cut } from "../../../bridge/format/cut.ts"
 import { type Entity, joined, plain, type RichText } from "../../../bridge/format/entities.ts"
 import { richText } from "../../../bridge/format/richText.ts"
 import type { ChannelLimits } from "../../../bridge/messages/Channel.ts"
-import type { Button, Piece, ReplyPayload } from "../../../bridge/messages/ReplyPayload.ts"
-import { shortLine } from "../../../contract/text/oneLine.ts"
-import type { Body, BodyEntity } from "./body.ts"
+import type { Piece, ReplyPayload } from "../../../bridge/messages/ReplyPayload.ts"
+import { Button } from "../../../bridge/messages/ReplyPayload.ts"
+import { shortLine } from "../../../contract/text/harmless.ts"
+import { present } from "../../../conversations/store/columns.ts"
 
-/** Telegram takes 4,096: long messages are throttled first, and readers fold them. */
+const span = { offset: Schema.Finite, length: Schema.Finite }
+const BodyEntity = Schema.Union([
+  Schema.Struct({ type: Schema.Literals(["bold", "italic", "strikethrough", "code", "blockquote"]), ...span }),
+  Schema.Struct({ type: Schema.Literal("pre"), ...span, language: Schema.optionalKey(Schema.String) }),
+  Schema.Struct({ type: Schema.Literal("text_link"), ...span, url: Schema.String })
+])
+type BodyEntity = typeof BodyEntity.Type
+
+/** A piece in Telegram's own shape, as the outbox stores it. */
+const Body = Schema.Struct({
+  /** Empty for a file. */
+  text: Schema.String,
+  entities: Schema.optionalKey(Schema.Array(BodyEntity)),
+  buttons: Schema.optionalKey(Schema.Array(Schema.Array(Button))),
+  replyToId: Schema.optionalKey(Schema.String),
+  silent: Schema.optionalKey(Schema.Literal(true)),
+  /** `photo` is shown in the chat, if Telegram accepts it as one. */
+  file: Schema.optionalKey(Schema.Literals(["photo", "document"]))
+})
+export type Body = typeof Body.Type
+export const isBody = Schema.is(Body)
+
+/** Telegram accepts 4,096, but throttles long messages first, and apps fold them. */
 const longest = 3_500
 
 export const limits: ChannelLimits = {
@@ -25,7 +50,7 @@ const mostEntities = 100
 const mostInRow = 8
 const errorMark = "⚠️ "
 
-/** Telegram drops these; of a text of nothing else it takes none. */
+/** Telegram drops these characters, and refuses a text of nothing else. */
 const dropped = /[\s\p{Cc}\u2028-\u202e]|\u030a|\u0333|\u033f/gu
 const isShown = ({ text }: RichText) => text.replace(dropped, "") !== ""
 
@@ -47,7 +72,6 @@ const rowsOf = (buttons: ReadonlyArray<ReadonlyArray<Button>>): ReadonlyArray<Re
 }
 
 const nameOf = (path: string) => path.split(/[\\/]/).at(-1) ?? ""
-
 const isPhoto = (path: string) => /\.(?:jpe?g|png|webp)$/i.test(path)
 
 interface OwnPiece extends Piece {
@@ -80,7 +104,7 @@ export const render = (payload: ReplyPayload): ReadonlyArray<Piece> => {
     ...piece,
     body: {
       ...piece.body,
-      ...(at === 0 && replyToId !== undefined ? { replyToId } : {}),
+      ...(at === 0 ? present({ replyToId }) : {}),
       ...(at === pieces.length - 1 && rows.length > 0 ? { buttons: rows } : {}),
       ...(silent ? { silent } : {})
     }

@@ -1,6 +1,6 @@
 /**
- * Sends, changes and removals: one attempt each. What Telegram has refused is surely not there, so that it may be tried
- * once more in another form: where the group is now, without marks, a photo as a document.
+ * Sends, edits and removals: one attempt each. A refused message surely does not exist, and is tried once more in another
+ * form: in the group's new chat, without marks, or with a photo as a document.
  */
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
@@ -8,15 +8,12 @@ import { Clock, Effect, Predicate } from "effect"
 import type { Channel, Heard } from "../../../bridge/messages/Channel.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
-import { shortLine } from "../../../contract/text/oneLine.ts"
+import { shortLine } from "../../../contract/text/harmless.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
 import { type Client, type Clients, deadlines } from "../calls/client.ts"
-import type { CallFailure } from "../calls/failure.ts"
-import type { Haste } from "../calls/haste.ts"
-import { isNotThere, isOfEntities, isUnchanged, reasonOf } from "../calls/reason.ts"
-import { channelId } from "../checkOptions.ts"
-import { type Body, isBody } from "./body.ts"
-import { limits } from "./render.ts"
+import { type CallFailure, isNotThere, isOfEntities, isUnchanged, reasonOf } from "../calls/failure.ts"
+import { channelId } from "../TelegramOptions.ts"
+import { type Body, isBody, limits } from "./render.ts"
 
 /** In UTF-16 units. */
 const longest = 200
@@ -34,7 +31,7 @@ export const makeAcknowledge =
     ).pipe(Effect.catch((failure) => Effect.logDebug("a press could not be acknowledged", { reason: failure._tag })))
   }
 
-/** State of chats between calls: where groups have moved, and the latest message in a chat. Bounded. */
+/** Bound of the maps below. */
 const most = 2_000
 
 const keep = (map: Map<string, string>, key: string, value: string) => {
@@ -44,19 +41,20 @@ const keep = (map: Map<string, string>, key: string, value: string) => {
   if (map.size > most && oldest !== undefined) map.delete(oldest)
 }
 
+/** State of chats between calls: moved groups, and the latest message in a chat. */
 export const makeChats = () => {
   const moved = new Map<string, string>()
   const newest = new Map<string, string>()
   return {
     move: (from: string, to: string) => keep(moved, from, to),
-    /** Where it is now. */
+    /** The present id of a chat. */
     of: (chatId: string): string => moved.get(chatId) ?? chatId,
     hear: ({ incoming }: Heard) => {
       if (incoming._tag === "Moved") keep(moved, incoming.conversation.chatId, incoming.chatId)
       if (incoming._tag !== "Message" || incoming.message.messageId === undefined) return
       keep(newest, incoming.message.conversation.chatId, incoming.message.messageId)
     },
-    /** Groups have negative ids. A quotation is of use there, and where others came between. */
+    /** Replies quote in groups, whose ids are negative, and if other messages came between. */
     isQuoted: (chatId: string, messageId: string): boolean => {
       const last = newest.get(chatId)
       return chatId.startsWith("-") || (last !== undefined && last !== messageId)
@@ -94,7 +92,7 @@ const textOf = ({ text, entities }: Body) => ({
 
 const withoutMarks = ({ entities: _, ...bare }: Body): Body => bare
 
-/** Telegram shows those as photos. */
+/** Largest image that Telegram shows as a photo. */
 const photoBytes = 10_000_000
 
 export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) => {
@@ -108,7 +106,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
       return fail(reasonOf(failure, haste.refused(chatId, plain.retryAfterMs, monotonicMillisOf(clock))))
     })
 
-  /** While Telegram delays this chat, the call is not made. */
+  /** Makes no call while Telegram delays this chat. */
   const attempted = <A>(chatId: string, work: Effect.Effect<A, CallFailure>) =>
     Clock.clockWith((clock) => {
       const heldMs = haste.heldMs(chatId, monotonicMillisOf(clock))
@@ -119,7 +117,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
       )
     })
 
-  /** In a chat, where it is now. */
+  /** Follows a group that has moved. */
   const inChat = <A>(chatId: string, attempt: (id: string) => Effect.Effect<A, CallFailure>) =>
     attempt(chats.of(chatId)).pipe(
       Effect.catch((failure) => {
@@ -182,7 +180,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
             })
           )
     const answer = yield* attempted(to.chatId, sent)
-    // An answer without a number says that it is there, and not where.
+    // An answer without a number confirms the message, but not its place.
     if (!Predicate.hasProperty(answer, "message_id") || !Number.isSafeInteger(answer.message_id))
       return yield* fail({ _tag: "Unknown" })
     return { conversation: to, messageId: String(answer.message_id) }
@@ -197,12 +195,11 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
       body.file === undefined
         ? call("editMessageText", { chat_id, message_id, ...textOf(output), ...keyboardOf(body) })
         : call("editMessageReplyMarkup", { chat_id, message_id, ...keyboardOf(body) })
-    const unchanged = () => Effect.void
     yield* attempted(
       to.chatId,
       inChat(to.chatId, attempt(body)).pipe(
         Effect.catchIf(isOfEntities, () => inChat(to.chatId, attempt(withoutMarks(body)))),
-        Effect.catchIf(isUnchanged, unchanged)
+        Effect.catchIf(isUnchanged, () => Effect.void)
       )
     )
   })
@@ -228,3 +225,42 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
 
   return { send, edit, remove, working }
 }
+
+const mostChats = 1_000
+/** Telegram names whole seconds. */
+const sameMs = 1_000
+const enough = 3
+
+/**
+ * Rate limits of Telegram, by chat. It does not say whether a delay is for one chat or for all: it counts for all if three
+ * chats are delayed until the same moment, without a successful call since the first. Times are of a monotonic clock.
+ */
+export const makeHaste = () => {
+  const until = new Map<string, number>()
+  /** The chats of `until` since the last successful call. */
+  const recent = new Set<string>()
+
+  const sweep = (now: number) => {
+    for (const [chat, end] of until) if (end <= now) until.delete(chat)
+    const [oldest] = until.keys()
+    if (until.size > mostChats && oldest !== undefined) until.delete(oldest)
+    for (const chat of recent) if (!until.has(chat)) recent.delete(chat)
+  }
+
+  return {
+    /** Returns the reach of the delay. */
+    refused: (chatId: string, retryAfterMs: number, now: number): "chat" | "account" => {
+      const end = now + retryAfterMs
+      until.set(chatId, Math.max(until.get(chatId) ?? 0, end))
+      recent.add(chatId)
+      sweep(now)
+      const alike = [...recent].filter((chat) => Math.abs((until.get(chat) ?? 0) - end) <= sameMs)
+      return alike.length >= enough ? "account" : "chat"
+    },
+    taken: () => recent.clear(),
+    /** Remaining delay. */
+    heldMs: (chatId: string, now: number): number => Math.max(0, (until.get(chatId) ?? 0) - now),
+    size: () => until.size
+  }
+}
+type Haste = ReturnType<typeof makeHaste>

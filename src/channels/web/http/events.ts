@@ -1,9 +1,9 @@
 /**
- * The stream of a reader: rows of one conversation by their numbers, and what has changed in the list. It is made as it is
- * taken: of a reader that is slow, about a megabyte waits. It ends when its person may read no more.
+ * The event stream of a reader: rows of one conversation by number, and changes of the list. Frames are made on demand; about
+ * a megabyte waits for a slow reader. The stream ends when its person loses access.
  */
 import { Array as Arr, Cause, Clock, Effect, Stream } from "effect"
-import { heartbeat, headers as ofEvents } from "../../../agents/feed/serverSentEvents.ts"
+import { heartbeat, headers as ofEvents } from "../../../agents/feed/eventLog.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Target } from "../routing.ts"
@@ -14,12 +14,12 @@ import type { WebPerson } from "../WebChatOptions.ts"
 import { usual } from "./respond.ts"
 
 const heartbeatMs = 15_000
-/** Between two lists. */
+/** Least time between two lists. */
 const stateMs = 500
 const newestTurns = 200
 /** Size of the rows that are prepared at once. */
 const mostCharacters = 1_000_000
-/** Whether a person may read is asked again and again. */
+/** Interval of access checks. */
 const allowedMs = 15_000
 
 /** The first rows, up to the bound, and at least one. */
@@ -32,7 +32,7 @@ const bounded = (rows: ReadonlyArray<PageRow>): ReadonlyArray<PageRow> => {
   return end < 0 ? rows : rows.slice(0, Math.max(1, end))
 }
 
-/** Some clients take these for the end of a line. */
+/** Escapes characters that some clients take for line ends. */
 const oneLine = (json: string) =>
   json.replaceAll("\u0085", "\\u0085").replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
 
@@ -42,19 +42,17 @@ const rowFrame = ({ id, json }: PageRow) => `id: ${id}\ndata: ${oneLine(json)}\n
 export interface EventsOptions {
   readonly state: PageState
   readonly hub: Hub
-  /** The channel is over. */
   readonly isClosed: () => boolean
 }
 
 export interface Asking {
   readonly person: WebPerson
-  /** The conversation; undefined: the list alone. */
+  /** The conversation; undefined for the list alone. */
   readonly reached: Pick<Target, "chat" | "table"> | undefined
   /** The reader's position; undefined for the beginning. */
   readonly after: number | undefined
-  /** They still may. */
   readonly isAllowed: Effect.Effect<boolean>
-  /** Joined already; it is left when the stream ends. */
+  /** Joined already; leaves when the stream ends. */
   readonly reader: Reader
 }
 
@@ -64,7 +62,7 @@ export const eventsFor = (
   { state, hub, isClosed }: EventsOptions,
   { person, reached, after, isAllowed, reader }: Asking
 ) => {
-  /** Where it begins: a number that was never given is of another store. */
+  /** The start of the stream. A number beyond the newest row is of another store. */
   const begin = Effect.gen(function* () {
     if (reached === undefined) return { position: 0, first: 0, newest: 0, oldest: 0 }
     const { chat, table } = reached
@@ -76,7 +74,7 @@ export const eventsFor = (
 
   const framesFrom = (openedAt: number): Stream.Stream<string, StoreError> => {
     let position: number | undefined
-    let toldAt: number | undefined
+    let listedAt: number | undefined
     let allowedAt = openedAt
     const hello = Effect.gen(function* () {
       const { position: from, ...ends } = yield* begin
@@ -86,13 +84,12 @@ export const eventsFor = (
     })
     const list = Effect.gen(function* () {
       reader.isStale = false
-      toldAt = yield* monotonicMillis
+      listedAt = yield* monotonicMillis
       return Arr.of(named("state", yield* state.json(person)))
     })
-    const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> = Effect.suspend(() => {
-      if (position === undefined) return hello
-      return pullAt(position)
-    })
+    const pull: Effect.Effect<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> = Effect.suspend(() =>
+      position === undefined ? hello : pullAt(position)
+    )
     const pullAt = Effect.fnUntraced(function* (
       from: number
     ): Effect.fn.Return<Arr.NonEmptyReadonlyArray<string>, StoreError | Cause.Done> {
@@ -103,7 +100,7 @@ export const eventsFor = (
         if (!(yield* isAllowed)) return yield* Cause.done()
         allowedAt = now
       }
-      const stateIn = reader.isStale ? (toldAt ?? now - stateMs) + stateMs - now : heartbeatMs
+      const stateIn = reader.isStale ? (listedAt ?? now - stateMs) + stateMs - now : heartbeatMs
       if (reader.isStale && stateIn <= 0) return yield* list
       const rows = reached === undefined ? [] : bounded(yield* reached.table.after(reached.chat, from))
       position = rows.at(-1)?.id ?? from
@@ -117,7 +114,7 @@ export const eventsFor = (
     return Stream.fromPull(Effect.succeed(pull))
   }
 
-  // One by one: a reader that stalls holds a frame or two beside what is ready.
+  // One by one, so that a stalled reader holds only a frame or two.
   return Stream.ensuring(
     Stream.rechunk(Stream.unwrap(Effect.map(monotonicMillis, framesFrom)), 1),
     Effect.sync(() => hub.leave(reader))

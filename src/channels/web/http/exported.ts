@@ -1,6 +1,5 @@
-/** Rows of a conversation → a file to keep: Markdown for people, or the rows as they are; pure, made as it is read. */
-
-import { oneLine } from "../../../contract/text/oneLine.ts"
+/** Rows of a conversation → an exported file, made as it is read: Markdown for people, or the rows as JSON; pure. */
+import { oneLine } from "../../../contract/text/harmless.ts"
 import { fence } from "../../../conversations/export/markdownText.ts"
 import type { StoredRow } from "../rows/row.ts"
 import type { PageRow } from "../rows/rowTable.ts"
@@ -9,13 +8,12 @@ const timeOf = (at: number) => new Date(at).toISOString().slice(0, 16).replace("
 
 interface Part {
   readonly text: string
-  /** It stands for itself; else it goes on where the one before has ended. */
+  /** True for a block; false for text that continues the part before it. */
   readonly isBlock: boolean
 }
 
 const block = (text: string): Part => ({ text, isBlock: true })
 
-/** Returns undefined if it has no text. */
 const partOf = (row: StoredRow): Part | undefined => {
   switch (row.row) {
     case "message": {
@@ -50,7 +48,7 @@ export interface Exporting {
   readonly tail: () => string
 }
 
-/** Blocks have one blank line between them; nothing within them is changed. */
+/** Separates blocks by one blank line, and leaves their content unchanged. */
 export const exportMarkdown = (title: string): Exporting => {
   let [endsWithBlock, lineEnds] = [true, 0]
   const add = ({ text, isBlock }: Part): string => {
@@ -84,7 +82,7 @@ export const exportJson = (title: string): Exporting => {
   }
 }
 
-/** A name that any system takes. */
+/** A file name for any system. */
 export const fileNameOf = (title: string, form: "md" | "json"): string => {
   const plain = title
     .normalize("NFKD")

@@ -1,37 +1,36 @@
 /**
- * The page and its endpoints as one function of web standards: any server that speaks them can mount it below any path. Who
- * asks is the application's to say; what they reach is their own.
+ * The page and its endpoints as one function from Request to Response, for any path of any server. The application names
+ * the person of a request, who reaches only their own data.
  */
 import { Clock, Context, Effect, Option, Stream } from "effect"
 import { eventually } from "../../../contract/Input.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
-import { shortLine } from "../../../contract/text/oneLine.ts"
+import { shortLine } from "../../../contract/text/harmless.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"
-import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
+import { type Failing, type Problem, problem, problems, uploadProblems } from "../problem.ts"
 import { ChangeBody, MessageBody, PressBody, parseBody } from "../requestBodies.ts"
 import type { Routing } from "../routing.ts"
 import type { RowTable } from "../rows/rowTable.ts"
 import type { TurnProjection } from "../turnProjection.ts"
 import type { UserActions } from "../userActions.ts"
 import type { WebChatOptions, WebPerson } from "../WebChatOptions.ts"
-import { chunksOf, textOf } from "./body.ts"
 import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
 import { type Exporting, exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
 import { pageFile, pageNames } from "./pageFiles.ts"
+import { chunksOf, isOwnOrigin, type Route, routeOf, textOf } from "./request.ts"
 import { attachment, json, jsonResponse, refusal } from "./respond.ts"
-import { type Route, routeOf } from "./route.ts"
 
 const burst = 120
 const perSecond = 6
 const mostPeople = 10_000
 
-/** How often a person may ask: a bucket each, that fills up again. Of people who are gone, nothing is kept. */
+/** Rate limit: a token bucket for each person, of whom the least recent are forgotten. */
 const makePace = () => {
   const buckets = new Map<string, { left: number; at: number }>()
   return {
-    /** `now`: in ms, by a clock that never goes back. False: too fast. */
+    /** Returns false if it is too fast. `now`: in ms, of a monotonic clock. */
     take: (person: string, now: number): boolean => {
       const known = buckets.get(person) ?? { left: burst, at: now }
       const left = Math.min(burst, known.left + ((now - known.at) / 1_000) * perSecond)
@@ -44,7 +43,7 @@ const makePace = () => {
   }
 }
 
-/** All rows that are there when it begins. Fails where the store does: the file then ends in its midst, which is seen. */
+/** All rows at its start. A failure of the store cuts the file off, which the reader notices. */
 export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, { head, rows, tail }: Exporting) =>
   Stream.unwrap(
     Effect.map(table.ends(chat), ({ newest }) => {
@@ -58,74 +57,31 @@ export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, 
     })
   )
 
-/**
- * Whether a browser request comes from the page's own origin; pure. Other programs send neither header, and have no
- * cookies.
- */
-
-/** Default: the origin of the host that the request names. */
-const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | undefined): boolean => {
-  const origin = request.headers.get("origin")
-  const site = request.headers.get("sec-fetch-site")
-  if (origin !== null) {
-    if (origins !== undefined) return origins.includes(origin)
-    const host = request.headers.get("host") ?? new URL(request.url).host
-    return origin === `http://${host}` || origin === `https://${host}`
-  }
-  // Without an origin, a browser says so of its own pages and of what people type.
-  return site === null || site === "same-origin" || site === "none"
-}
-
 export interface HandlerOptions extends EventsOptions {
   readonly options: WebChatOptions
   readonly uploadBytes: number
-  readonly desk: UserActions
+  readonly actions: UserActions
   readonly files: Pick<Files, "upload">
-  readonly reach: Routing
-  readonly seen: Pick<TurnProjection, "served">
+  readonly routing: Routing
+  readonly projection: Pick<TurnProjection, "served">
 }
 
-type Failure = Problem | StoreError
+type Answer = Failing<Response>
 
-const messageWish = parseBody(MessageBody)
-const pressWish = parseBody(PressBody)
-const changeWish = parseBody(ChangeBody)
+const readMessage = parseBody(MessageBody)
+const readPress = parseBody(PressBody)
+const readChange = parseBody(ChangeBody)
 
 const readersOfOne = 32
 const readersInAll = 512
 const turnsOfPage = 200
-
-const methods: { readonly [Tag in Route["_tag"]]: ReadonlyArray<string> } = {
-  Page: ["GET", "HEAD"],
-  State: ["GET"],
-  Events: ["GET"],
-  Rows: ["GET"],
-  File: ["GET"],
-  Export: ["GET"],
-  Messages: ["POST"],
-  Files: ["POST"],
-  Press: ["POST"],
-  Conversation: ["POST"]
-}
-
-/** An id of the application, for its log. */
-const quoted = (id: unknown) => JSON.stringify(shortLine(String(id), 60))
+const posts: ReadonlySet<Route["_tag"]> = new Set(["Messages", "Files", "Press", "Conversation"])
 
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
 
 export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions) {
-  const {
-    options,
-    uploadBytes,
-    desk: actions,
-    files,
-    reach: routing,
-    state,
-    hub,
-    seen: projection,
-    isClosed
-  } = received
+  const { options, uploadBytes, actions, files, routing, state, hub, projection, isClosed } = received
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
   const pace = makePace()
 
@@ -135,35 +91,27 @@ export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions
       Effect.flatMap((person) => {
         if (person === undefined) return Effect.fail(problems.nobody)
         if (isPersonId(person.id)) return Effect.succeed(person)
-        const jsonResponse = `authorize of the page gave ${quoted(person.id)} as an id: an id is ${personIdForm}`
-        return Effect.andThen(Effect.logWarning(jsonResponse), Effect.fail(problems.unusable))
+        const id = JSON.stringify(shortLine(String(person.id), 60))
+        const warning = `authorize of the page gave ${id} as an id: an id is ${personIdForm}`
+        return Effect.andThen(Effect.logWarning(warning), Effect.fail(problems.unusable))
       })
     )
 
   /** Until a bridge serves, every person counts as listed. */
   const isListed = (person: WebPerson) => projection.served() === undefined || actions.isListed(person)
 
-  const mayRead = (now: WebPerson, person: WebPerson) => Effect.succeed(now.id === person.id && isListed(now))
-
-  const events = Effect.fnUntraced(function* (
-    person: WebPerson,
-    request: Request,
-    query: URLSearchParams
-  ): Effect.fn.Return<Response, Failure> {
+  const events = Effect.fnUntraced(function* (person: WebPerson, request: Request, query: URLSearchParams): Answer {
     const id = query.get("conversation")
     const reached = id === null ? undefined : yield* routing.conversation(person, id)
     if (hub.of(person.id) >= readersOfOne || hub.size() >= readersInAll) return yield* problems.tooManyReaders
     const after = numberIn(request.headers.get("last-event-id")) ?? numberIn(query.get("after"))
-    // Counted from now on: the body may be read later, or never.
+    // Counts from now on, since the body may be read later, or never.
     const reader = hub.join(person.id, reached)
     request.signal.addEventListener("abort", () => hub.leave(reader), { once: true })
-    const isAllowed = Effect.match(
-      Effect.andThen(personOf(request), (now) => mayRead(now, person)),
-      {
-        onFailure: () => false,
-        onSuccess: (may) => may
-      }
-    )
+    const isAllowed = Effect.match(personOf(request), {
+      onFailure: () => false,
+      onSuccess: (now) => now.id === person.id && isListed(now)
+    })
     const frames = eventsFor({ state, hub, isClosed }, { person, reached, after, isAllowed, reader })
     const body = Stream.toReadableStreamWith(Stream.encodeText(frames), context)
     return new Response(body, { headers: eventHeaders })
@@ -176,38 +124,28 @@ export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions
     return json(200, `{"rows":[${found.map((row) => row.json).join(",")}],"oldest":${found[0]?.id ?? 0}}`)
   })
 
-  const upload = Effect.fnUntraced(function* (
-    person: WebPerson,
-    request: Request,
-    query: URLSearchParams
-  ): Effect.fn.Return<Response, Failure> {
+  const upload = Effect.fnUntraced(function* (person: WebPerson, request: Request, query: URLSearchParams): Answer {
     const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
     // Content types that a form of another page may send without a preflight.
     const isSimple = /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)
-    if (isSimple || !/^[a-z]+\/[\w.+-]+$/.test(type)) {
+    if (isSimple || !/^[a-z]+\/[\w.+-]+$/.test(type))
       return yield* problem(415, "A file is sent as application/octet-stream, or as an image, audio or video.")
-    }
     yield* actions.listed(person, crypto.randomUUID())
-    if (Number(request.headers.get("content-length") ?? 0) > uploadBytes) {
+    if (Number(request.headers.get("content-length") ?? 0) > uploadBytes)
       return yield* uploadProblems["too large"](uploadBytes)
-    }
     const name = query.get("name") ?? "file"
     const mimeType = type === "application/octet-stream" ? undefined : type
     const stored = yield* files.upload(person.id, { name, mimeType }, chunksOf(request))
     return typeof stored === "string" ? yield* uploadProblems[stored](uploadBytes) : jsonResponse(stored, 201)
   })
 
-  const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Effect.fn.Return<Response, Failure> {
+  const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Answer {
     const { file: found, body } = yield* routing.file(person, id)
     const type = found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream"
     return attachment(body, found.name, type, { "content-length": String(found.bytes) })
   })
 
-  const exported = Effect.fnUntraced(function* (
-    person: WebPerson,
-    id: string,
-    query: URLSearchParams
-  ): Effect.fn.Return<Response, Failure> {
+  const exported = Effect.fnUntraced(function* (person: WebPerson, id: string, query: URLSearchParams): Answer {
     const form = query.get("format") ?? "md"
     if (form !== "md" && form !== "json") return yield* problems.wrong(`"format" is md or json.`)
     const { chat, table, conversations } = yield* routing.conversation(person, id)
@@ -222,7 +160,7 @@ export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions
     route: Exclude<Route, { readonly _tag: "Page" }>,
     request: Request,
     query: URLSearchParams
-  ): Effect.fn.Return<Response, Failure> {
+  ): Answer {
     switch (route._tag) {
       case "State":
         return json(200, yield* state.json(person))
@@ -231,24 +169,24 @@ export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions
       case "Rows":
         return yield* rows(person, query)
       case "Messages": {
-        const wish = yield* Effect.fromResult(messageWish(yield* textOf(request)))
-        yield* (yield* routing.acts(person, wish.conversation)).say(person, wish)
-        return jsonResponse({ id: wish.id, conversation: wish.conversation }, 202)
+        const message = yield* Effect.fromResult(readMessage(yield* textOf(request)))
+        yield* (yield* routing.acts(person, message.conversation)).say(person, message)
+        return jsonResponse({ id: message.id, conversation: message.conversation }, 202)
       }
       case "Files":
         return yield* upload(person, request, query)
       case "File":
         return yield* file(person, route.id)
       case "Press": {
-        const wish = yield* Effect.fromResult(pressWish(yield* textOf(request)))
-        const { press } = yield* routing.acts(person, wish.conversation)
-        const { text, isHeard = false } = yield* press(person, wish)
+        const pressed = yield* Effect.fromResult(readPress(yield* textOf(request)))
+        const { press } = yield* routing.acts(person, pressed.conversation)
+        const { text, isHeard = false } = yield* press(person, pressed)
         return jsonResponse(text === undefined ? {} : { text }, isHeard ? 202 : 200)
       }
       case "Conversation": {
         const { chat, acts, conversations } = yield* routing.conversation(person, route.id)
-        const wish = yield* Effect.fromResult(changeWish(yield* textOf(request)))
-        yield* acts.change(person, route.id, wish)
+        const change = yield* Effect.fromResult(readChange(yield* textOf(request)))
+        yield* acts.change(person, route.id, change)
         return jsonResponse({ ...(yield* conversations.get(chat)) })
       }
       case "Export":
@@ -256,11 +194,13 @@ export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions
     }
   })
 
-  const handled = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Response, Failure> {
+  const handled = Effect.fnUntraced(function* (request: Request): Answer {
     const url = new URL(request.url)
     const route = routeOf(url.pathname, pageNames())
     if (route === undefined) return yield* problems.notFound
-    if (!methods[route._tag].includes(request.method)) return yield* problem(405, "This cannot be done here.")
+    const isHead = request.method === "HEAD" && route._tag === "Page"
+    if (!isHead && request.method !== (posts.has(route._tag) ? "POST" : "GET"))
+      return yield* problem(405, "This cannot be done here.")
     if (route._tag === "Page") return pageFile(route.name) ?? (yield* problems.notFound)
     if (!isOwnOrigin(request, options.origins)) return yield* problems.elsewhere
     const person = yield* personOf(request)

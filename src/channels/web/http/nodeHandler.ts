@@ -1,6 +1,6 @@
 /**
- * A handler of web standards for Node's HTTP server. A body is read as it is asked for; a reader that takes nothing for half
- * a minute is cut off, and comes back for the rest.
+ * Makes a handler from Request to Response one of Node's HTTP server. Bodies are read on demand. A client that reads nothing
+ * for half a minute is cut off, and reconnects for the rest.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
@@ -15,7 +15,7 @@ const headersOf = ({ rawHeaders }: IncomingMessage): Headers => {
   return headers
 }
 
-/** Nothing of it waits in memory: the socket does. */
+/** Applies backpressure to the socket, and buffers nothing. */
 const bodyOf = (incoming: IncomingMessage): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>(
     {
@@ -39,11 +39,9 @@ const bodyOf = (incoming: IncomingMessage): ReadableStream<Uint8Array> =>
             isOver = true
           }
         })
-        incoming.on(
-          "end",
-          end(() => controller.close())
-        )
+        const complete = end(() => controller.close())
         const broken = end(() => controller.error(new Error("the request was cut off")))
+        incoming.on("end", complete)
         incoming.on("error", broken)
         incoming.on("close", broken)
         incoming.pause()
@@ -71,12 +69,7 @@ const requestOf = (incoming: IncomingMessage, signal: AbortSignal): Request => {
   })
 }
 
-const refuse = (outgoing: ServerResponse) => {
-  if (!outgoing.headersSent) outgoing.writeHead(400, { connection: "close", "content-length": "0" })
-  outgoing.end()
-}
-
-/** True once it takes more; false: it has gone, or stalls. */
+/** Returns false if the client is gone, or stalls. */
 const drained = (outgoing: ServerResponse, stallMs: number): Promise<boolean> =>
   new Promise((resolve) => {
     const done = (isReady: boolean) => () => {
@@ -91,9 +84,8 @@ const drained = (outgoing: ServerResponse, stallMs: number): Promise<boolean> =>
     outgoing.once("close", gone)
   })
 
-/** Until a client has sent what it had begun to, for a while. */
+/** Discards the rest of a request for a while. */
 const readAway = (incoming: IncomingMessage) => {
-  // It has gone already, and says so no more.
   if (incoming.destroyed) return
   let bytes = 0
   const timer = setTimeout(() => incoming.destroy(), leftMs)
@@ -131,7 +123,7 @@ const write = async (incoming: IncomingMessage, outgoing: ServerResponse, respon
 }
 
 export interface NodeHandlerOptions {
-  /** How long a reader may take nothing. Default: 30,000. */
+  /** How long a client may read nothing. Default: 30,000. */
   readonly stallMs?: number | undefined
 }
 
@@ -146,7 +138,8 @@ export const nodeHandler =
       try {
         request = requestOf(incoming, abort.signal)
       } catch {
-        refuse(outgoing)
+        outgoing.writeHead(400, { connection: "close", "content-length": "0" })
+        outgoing.end()
         return
       }
       await write(incoming, outgoing, await handler(request), stallMs)

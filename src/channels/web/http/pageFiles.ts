@@ -1,7 +1,4 @@
-/**
- * The files of the page: a fixed table, made when they are first asked for. A name that is not in it is not looked for on
- * the disk.
- */
+/** The files of the page: a fixed table, read on first use. Other names are never looked up on the disk. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { packageFile } from "../../../system/process/packageFile.ts"
@@ -29,7 +26,7 @@ const pagePolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-/** In the sources, and in what is built of them. */
+/** In the sources and in the build. */
 const places = ["src/channels/web/page", "dist/page"]
 
 const read = (): ReadonlyMap<string, PageFile> => {
@@ -48,26 +45,18 @@ const read = (): ReadonlyMap<string, PageFile> => {
 
 let files: ReadonlyMap<string, PageFile> | undefined
 
-const empty = new Response(null, { status: 204 }).status
-
 /** Returns undefined if it is not a file of the page. `name` is relative to the page; empty for the page itself. */
 export const pageFile = (name: string): Response | undefined => {
   files ??= read()
   const requested = name === "" ? "index.html" : name
   const file = files.get(requested)
   if (file === undefined)
-    return requested === "favicon.ico" ? new Response(null, { status: empty, headers: usual }) : undefined
-  return new Response(file.bytes, {
-    headers: {
-      ...usual,
-      "content-security-policy": pagePolicy,
-      "content-type": file.type,
-      "cache-control": "no-cache"
-    }
-  })
+    return requested === "favicon.ico" ? new Response(null, { status: 204, headers: usual }) : undefined
+  const { bytes, type } = file
+  const headers = { "content-security-policy": pagePolicy, "content-type": type, "cache-control": "no-cache" }
+  return new Response(bytes, { headers: { ...usual, ...headers } })
 }
 
-/** Names of the files of the page. */
 export const pageNames = (): ReadonlySet<string> => {
   files ??= read()
   return new Set(files.keys())

@@ -1,7 +1,7 @@
-/** Answers to a page: JSON that is not cached, and files, with the headers that every answer has. */
+/** Responses to a page: uncached JSON, and files, with common headers. */
 import type { Problem } from "../problem.ts"
 
-/** Headers of every answer, files included. */
+/** Headers of every response. */
 export const usual = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -19,7 +19,7 @@ export const jsonResponse = (value: unknown, status = 200): Response => json(sta
 const asAttachment = (name: string) =>
   `attachment; filename="${name.replace(/[^\x20-\x7e]|["\\]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`
 
-/** To be kept, and never shown in the page's own name. */
+/** A download, which is never rendered with the page's origin. */
 export const attachment = (
   body: ReadableStream<Uint8Array>,
   name: string,

@@ -1,28 +1,26 @@
-/** User actions: messages and presses go to the outboxes, and the page shows at once that they are being sent. */
-import { tell } from "./announce.js"
-import { asUsual } from "./choosing.js"
-import { byId } from "./elements.js"
-import { showInAddress } from "./key.js"
+/** User actions: messages and presses go to the outboxes, and are shown as pending at once. */
+
+import { asUsual } from "./choices.js"
+import { byId, tell } from "./elements.js"
 import { here, isRunning, parts } from "./parts.js"
 import { newId } from "./server.js"
+import { showInAddress } from "./tabMemory.js"
 
 /** @typedef {import("./types.js").Press} Press */
+/** @typedef {{ error?: string, text?: string, blocks?: import("./types.js").Block[] }} PressAnswer */
 
 const stopMs = 20_000
 
 export const makeActs = () => {
-  /** @param {Press} press @returns {Promise<{ error?: string, text?: string, blocks?: import("./types.js").Block[] }>} */
+  /** @param {Press} press @returns {Promise<PressAnswer>} */
   const ask = async (press) => {
-    const { answer, failure } = await parts.presses.send("press", here.id, {
-      id: newId(),
-      conversation: here.id,
-      press
-    })
-    const reply = /** @type {{ text?: string, blocks?: import("./types.js").Block[] }} */ (answer ?? {})
+    const body = { id: newId(), conversation: here.id, press }
+    const { answer, failure } = await parts.presses.send("press", here.id, body)
+    const reply = /** @type {PressAnswer} */ (answer ?? {})
     if (failure || reply.text) tell(failure?.error ?? reply.text ?? "", failure !== undefined)
     return failure ? { error: failure.error } : reply
   }
-  /** A press whose failure no card shows. @param {Press} press */
+  /** A press whose failure is shown below the box. @param {Press} press */
   const pressPlainly = async (press) => {
     const { error } = await ask(press)
     if (error !== undefined) byId("problem", "p").textContent = error
@@ -37,14 +35,14 @@ export const makeActs = () => {
     here.isStopping = true
     parts.painter.schedule()
     const turn = parts.conversation.turnId()
-    // One that a message began: no other is meant, however late the server hears of it.
+    // The id of a turn that a message began ensures that a late press stops no other turn.
     const { error } = await pressPlainly({ do: "stop", ...(turn?.startsWith("bridge-") ? { turn } : {}) })
     if (error !== undefined) here.isStopping = false
-    // If it has not ended by then, the button works again.
+    // Enables the button again if the turn has not ended.
     else setTimeout(stopAgain, stopMs)
     parts.painter.schedule()
   }
-  /** To what waits longest; else to the box. */
+  /** Moves to the oldest open request, or to the box. */
   const next = () => {
     const { requests } = parts.conversation
     const asking = [...requests.values()].find(({ element }) => !element.querySelector(".buttons > .spin"))
@@ -54,18 +52,15 @@ export const makeActs = () => {
   }
   /** @param {import("./composer.js").Written} written */
   const send = ({ text, files, isQueued }) => {
-    const message = newId()
-    const fileIds = files.map(({ fileId }) => fileId)
-    const how = isRunning() ? { how: isQueued ? "queue" : "steer" } : {}
+    const id = newId()
+    const isAttached = files.length > 0
     const body = {
-      id: message,
-      conversation: here.id,
-      text,
-      ...(fileIds.length > 0 ? { files: fileIds } : {}),
-      ...how,
+      ...{ id, conversation: here.id, text },
+      ...(isAttached ? { files: files.map(({ fileId }) => fileId) } : {}),
+      ...(isRunning() ? { how: isQueued ? "queue" : "steer" } : {}),
       ...(here.isNew ? asUsual(here.chosen) : {})
     }
-    parts.conversation.addUnsent({ id: message, text, ...(files.length > 0 ? { files } : {}) })
+    parts.conversation.addUnsent({ id, text, ...(isAttached ? { files } : {}) })
     showInAddress(here.id, { replace: here.isNew })
     void parts.messages.send("messages", here.id, body)
     parts.scrolling.toEnd()

@@ -1,9 +1,5 @@
-/**
- * The server's trees of blocks as elements. Links are taken only where they lead to the web or to mail, whatever the
- * server let through; a tree that is deeper than people read is cut.
- */
-import { codeBlock } from "./codeBlock.js"
-import { h, icon, unseen } from "./elements.js"
+/** The server's trees of blocks as elements. Only links to the web or to mail are kept; very deep trees are cut. */
+import { copyButton, h, icon, unseen } from "./elements.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").Block} Block */
@@ -41,29 +37,20 @@ const inline = (part, depth) => {
 /** @param {import("./types.js").ListItem} item @param {number} depth */
 const listItem = ({ task, c }, depth) => {
   const [first, ...rest] = c
-  // A paragraph at the start of an item stands on its line.
+  // A paragraph at the start of an item is on its line.
   const inner = first?.t === "p" ? [...inlines(first.c, depth), ...blocks(rest, depth)] : blocks(c, depth)
   if (task === undefined) return h("li", {}, ...inner)
-  const box = h(
-    "span.box",
-    { "data-done": task },
-    icon(task ? "ok" : "other"),
-    unseen(task ? words.itemDone : words.itemOpen)
-  )
-  return h("li.task", {}, box, h("span", {}, ...inner))
+  const sign = [icon(task ? "ok" : "other"), unseen(task ? words.itemDone : words.itemOpen)]
+  return h("li.task", {}, h("span.box", { "data-done": task }, ...sign), h("span", {}, ...inner))
 }
 
 /** @param {Extract<Block, { t: "table" }>} table @param {number} depth */
 const tableOf = ({ align, head, rows }, depth) => {
   const side = (/** @type {number} */ index) => ({ "data-align": align[index] ?? undefined })
   const headCells = head.map((cell, index) => h("th", { scope: "col", ...side(index) }, ...inlines(cell, depth)))
-  const body = rows.map((row) =>
-    h(
-      "tr",
-      {},
-      row.map((cell, index) => h("td", side(index), ...inlines(cell, depth)))
-    )
-  )
+  const bodyRow = (/** @type {Inline[][]} */ row) =>
+    row.map((cell, index) => h("td", side(index), ...inlines(cell, depth)))
+  const body = rows.map((row) => h("tr", {}, bodyRow(row)))
   const table = h("table", { dir: "auto" }, h("thead", {}, h("tr", {}, headCells)), h("tbody", {}, body))
   return h("div.table", { tabIndex: 0, role: "region", "aria-label": words.table }, table)
 }
@@ -96,6 +83,38 @@ export const block = (part, depth = 0) => {
 export const blocks = (list, depth = 0) =>
   depth > deepest ? [h("p", {}, "…")] : list.map((each) => block(each, depth))
 
-/** Blocks where the server sent them, else the text as it is. @param {Block[] | undefined} list @param {string} text */
+/** Blocks if the server sent them, else the text as it is. @param {Block[] | undefined} list @param {string} text */
 export const prose = (list, text) =>
   h("div.prose", {}, ...(list ? blocks(list) : [h("p.plain-text", { dir: "auto" }, text)]))
+
+const tokens =
+  /(\/\/[^\n]*|\/\*[\s\S]*?\*\/)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|\b(const|let|var|function|return|if|else|for|while|import|export|from|as|type|interface|class|new|await|async|yield|throw|try|catch|null|undefined|true|false)\b|\b(\d[\d_.]*)\b/g
+
+const mostColoured = 20_000
+
+/** @param {string} language */
+export const isColoured = (language) => /^(ts|tsx|js|jsx|mjs|json|typescript|javascript)$/i.test(language)
+
+/** @param {string} text @param {string} language */
+const coloured = (text, language) => {
+  if (!isColoured(language) || text.length > mostColoured) return [text]
+  const nodes = []
+  let from = 0
+  for (const match of text.matchAll(tokens)) {
+    const kind = match[1] ? "comment" : match[2] ? "string" : match[3] ? "word" : "number"
+    nodes.push(text.slice(from, match.index), h(/** @type {"span.c"} */ (`span.c-${kind}`), {}, match[0]))
+    from = match.index + match[0].length
+  }
+  return [...nodes, text.slice(from)]
+}
+
+/** @param {string} text @param {string} [language] */
+const codeBlock = (text, language = "") => {
+  const props = { tabIndex: 0, dir: "ltr", role: "region", "aria-label": words.code(language) }
+  const pre = h("pre", props, h("code", {}, ...coloured(text, language)))
+  const toggle = () => wrap.setAttribute("aria-pressed", String(pre.classList.toggle("wrapped")))
+  const wrap = h("button.quiet.small", { type: "button", "aria-pressed": "false", on: { click: toggle } }, words.wrap)
+  const head = h("div.code-head", {}, h("span.language", {}, language || words.plainText), wrap)
+  head.append(copyButton(() => pre.textContent ?? "", words.things.code))
+  return h("div.code", {}, head, pre)
+}

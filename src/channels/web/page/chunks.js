@@ -1,12 +1,12 @@
 /**
- * Keeps a long conversation light: its turns are in chunks, and only those near the viewport are in the page. The
- * others keep their place by their height, and return unchanged, with their unfolded parts.
+ * Keeps a long conversation fast: its turns are in chunks, of which only those near the viewport are in the document. Others
+ * keep their height, and return unchanged, with their unfolded parts.
  */
 import { h } from "./elements.js"
 
-/** Turns of a chunk; twice as many at the end of the conversation begin one. */
+/** Turns of a chunk; a new one is made when twice as many are outside of chunks. */
 const turnsAChunk = 200
-/** So far above and below what is seen a chunk is in the page. */
+/** Distance from the viewport within which chunks are in the document. */
 const nearby = "150% 0px"
 
 /** Keeps chunks in use: open request, focus, selection. @param {Element} chunk */
@@ -15,10 +15,7 @@ const isHeld = (chunk) =>
   chunk.querySelector(".card.request:not(.decided), [aria-busy='true']") !== null ||
   (getSelection()?.isCollapsed === false && getSelection()?.containsNode(chunk, true) === true)
 
-/**
- * @param {{ log: HTMLElement, scroll: HTMLElement, mayFold: () => boolean }} options `mayFold`: the affected part is
- * not being read
- */
+/** @param {{ log: HTMLElement, scroll: HTMLElement, mayFold: () => boolean }} options `mayFold`: false while earlier turns are being read */
 export const makeChunks = ({ log, scroll, mayFold }) => {
   /** @type {Map<HTMLElement, ChildNode[]>} */
   const away = new Map()
@@ -49,10 +46,10 @@ export const makeChunks = ({ log, scroll, mayFold }) => {
     { root: scroll, rootMargin: nearby }
   )
 
-  /** @param {HTMLElement} chunk which is in the page */
+  /** @param {HTMLElement} chunk */
   const add = (chunk) => watch.observe(chunk)
 
-  /** The first turns of a long end become a chunk, once they are over. */
+  /** Makes a chunk of the first finished turns. */
   const fold = () => {
     const turns = log.querySelectorAll(":scope > .turn")
     const next = turns[turnsAChunk]

@@ -1,28 +1,24 @@
 /**
- * The box: what is typed and attached, by conversation; it never moves, locks or loses what was typed. Enter sends, Alt+Enter
- * queues, Shift+Enter is a new line; on a touch keyboard Enter is a new line.
- *
- * Files are uploaded as soon as they are picked, pasted or dropped; the message names them by the server's ids. Uploaded
- * files are remembered for this tab across a reload.
+ * The box for text and files, by conversation; it never moves, locks or loses its text. Enter sends, Alt+Enter queues, and
+ * Shift+Enter, or Enter of a touch keyboard, is a new line. Files are uploaded at once; the message has their ids. Text and
+ * uploaded files are kept across a reload of the tab.
  *
  * @typedef {import("./types.js").FileRow & { key: string, progress?: number | undefined, stop?: () => void }} Upload
  */
-import { tell } from "./announce.js"
-import { byId } from "./elements.js"
-import { visible } from "./exactText.js"
-import { fileChip } from "./fileChip.js"
+import { byId, tell, visible } from "./elements.js"
+import { fileChip } from "./files.js"
 import { size } from "./format.js"
 import { failureOf, headers, newId, unreachable } from "./server.js"
 import { keep, stored } from "./tabMemory.js"
 import { words } from "./words.js"
 
-/** A form's own types are what other pages could send; text is bytes here. @param {File} file */
+/** The server refuses types that forms of other pages can send. @param {File} file */
 const typeOf = ({ type }) =>
   /^(?:image|audio|video|application)\/(?!x-www-form-urlencoded)[\w.+-]+$/.test(type)
     ? type
     : "application/octet-stream"
 
-/** `fetch` tells no progress of what it sends. @param {File} file @param {(share: number) => void} onProgress */
+/** `fetch` reports no progress of uploads. @param {File} file @param {(share: number) => void} onProgress */
 const sendFile = (file, onProgress) => {
   const sending = new XMLHttpRequest()
   const sent = new Promise(
@@ -65,12 +61,8 @@ const makeUploads = ({ changed, mostBytes }) => {
   }
   /** @param {File} file */
   const add = async (file) => {
-    const upload = {
-      key: newId(),
-      name: file.name,
-      bytes: file.size,
-      kind: file.type.startsWith("image/") ? "image" : "document"
-    }
+    const isImage = file.type.startsWith("image/")
+    const upload = { key: newId(), name: file.name, bytes: file.size, kind: isImage ? "image" : "document" }
     if (file.size > mostBytes()) {
       list = [...list, { ...upload, problem: words.overSize(size(mostBytes())) }]
       return changed()
@@ -78,14 +70,10 @@ const makeUploads = ({ changed, mostBytes }) => {
     const { sent, stop } = sendFile(file, (progress) => update(upload.key, { progress }))
     list = [...list, { ...upload, progress: 0, stop }]
     changed()
-    const { fileId, kind, failure } = await sent
+    const { fileId, kind = upload.kind, failure } = await sent
     if (failure === "") return
-    update(
-      upload.key,
-      fileId === undefined
-        ? { problem: failure ?? words.refused(0), progress: undefined }
-        : { fileId, kind: kind ?? upload.kind, progress: undefined }
-    )
+    const outcome = fileId === undefined ? { problem: failure ?? words.refused(0) } : { fileId, kind }
+    update(upload.key, { ...outcome, progress: undefined })
   }
   return {
     list: () => list,
@@ -118,11 +106,9 @@ export const makeComposer = ({ send, limits }) => {
   let conversation = ""
 
   const save = () => {
+    const uploaded = uploads.list().filter(({ fileId }) => fileId !== undefined)
     keep(`draft.${conversation}`, prompt.value)
-    keep(
-      `files.${conversation}`,
-      uploads.list().filter(({ fileId }) => fileId !== undefined)
-    )
+    keep(`files.${conversation}`, uploaded)
   }
   const drawFiles = () => {
     const chips = uploads.list().map((file) => fileChip(file, { remove: () => uploads.remove(file.key) }))
@@ -148,25 +134,21 @@ export const makeComposer = ({ send, limits }) => {
     if (uploads.isUnderWay()) return refuse(words.stillUploading)
     const bad = uploads.problem()
     if (bad) return refuse(words.removeFirst(bad.name))
-    const rows = files.map(({ fileId, name, kind, bytes }) => ({
-      ...(fileId ? { fileId } : {}),
-      ...(kind ? { kind } : {}),
-      name,
-      bytes
-    }))
+    const rows = files.map(({ fileId, name, kind, bytes }) => {
+      return { ...(fileId ? { fileId } : {}), ...(kind ? { kind } : {}), name, bytes }
+    })
     prompt.value = ""
     uploads.set([])
     send({ text, files: rows, isQueued })
   }
 
   prompt.enterKeyHint = coarse.matches ? "enter" : "send"
-  prompt.placeholder = ""
   prompt.addEventListener("input", () => {
     problem.textContent = ""
     save()
   })
   prompt.addEventListener("keydown", (press) => {
-    // While an input method composes, Enter accepts its word; a touch keyboard has no other key for a new line.
+    // In an input method Enter accepts a word; a touch keyboard has no other key for a new line.
     if (press.key !== "Enter" || press.isComposing || press.shiftKey || (coarse.matches && !press.altKey)) return
     press.preventDefault()
     submit(press.altKey)
@@ -197,7 +179,7 @@ export const makeComposer = ({ send, limits }) => {
   dropping(form, (files) => uploads.addAll(files))
 
   return {
-    /** Shows what was written for this conversation. @param {string} id */
+    /** Shows the draft of a conversation. @param {string} id */
     show: (id) => {
       save()
       conversation = id
@@ -205,7 +187,7 @@ export const makeComposer = ({ send, limits }) => {
       problem.textContent = ""
       uploads.set(stored(`files.${id}`) ?? [])
     },
-    /** Prepends to the present text. @param {string} text @param {import("./types.js").FileRow[]} [files] */
+    /** Appends to the present text. @param {string} text @param {import("./types.js").FileRow[]} [files] */
     put: (text, files = []) => {
       prompt.value = [prompt.value, text].filter((each) => each !== "").join("\n")
       if (files.length > 0)
@@ -222,7 +204,7 @@ export const makeComposer = ({ send, limits }) => {
   }
 }
 
-/** Files that are dragged over the page are dropped on the box. @param {HTMLElement} target @param {(files: File[]) => void} take */
+/** Attaches files that are dropped anywhere on the page. @param {HTMLElement} target @param {(files: File[]) => void} take */
 const dropping = (target, take) => {
   const hasFiles = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files") === true
   const over = (/** @type {boolean} */ is) => target.classList.toggle("dropping", is)

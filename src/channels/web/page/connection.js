@@ -1,11 +1,11 @@
 /**
- * The one stream from the server, by `fetch`, so that the key stands in a header. It is opened again with back-off after
- * any end, from the last row that was drawn; a stream that is silent for longer than three heartbeats is dead.
+ * The event stream from the server, by `fetch`, which can send the key in a header. After any end it is reopened with backoff,
+ * from the last row; a stream that is silent for three heartbeats is dead.
  *
- * @typedef {{ state: "connecting" | "open" | "expired" | "missing" } | { state: "lost" | "offline", at: number } | { state: "refused", at: number, why: string }} Link `at`: when it is tried again, by the page's clock; `why`: in the server's words
- * @typedef {{ now: number, first: number, oldest: number, newest: number }} Hello `first`: of the conversation; `oldest`: where the stream begins
+ * @typedef {{ state: "connecting" | "open" | "expired" | "missing" } | { state: "lost" | "offline", at: number } | { state: "refused", at: number, why: string }} Link `at`: time of the next attempt, by the page's clock; `why`: in the server's words
+ * @typedef {{ now: number, first: number, oldest: number, newest: number }} Hello `first`: of the conversation; `oldest`: of the stream
+ * @typedef {{ id: string | undefined, event: string, data: string }} Frame
  */
-import { makeFrames } from "./frames.js"
 import { request } from "./server.js"
 
 const firstWaitMs = 500
@@ -40,7 +40,7 @@ export const makeConnection = (on) => {
     return `events?${query}`
   }
 
-  /** @param {import("./frames.js").Frame} frame */
+  /** @param {Frame} frame */
   const take = ({ id, event, data }) => {
     const value = JSON.parse(data)
     if (event === "hello") {
@@ -73,7 +73,7 @@ export const makeConnection = (on) => {
     }
   }
 
-  /** @param {string} [why] of a server that is there, and gives no stream */
+  /** @param {string} [why] the server's reason to refuse the stream */
   const wait = (why) => {
     isOpen = false
     attempts += 1
@@ -104,7 +104,7 @@ export const makeConnection = (on) => {
       if (failure && failure.status > 0) why = failure.error
       if (response) await read(response, mine)
     } catch {
-      // Cut, silent, or no frame of ours: opened again below.
+      // Cut, silent, or malformed: reopened below.
     }
     if (mine === current) wait(why)
   }
@@ -123,7 +123,7 @@ export const makeConnection = (on) => {
       attempts = Math.min(attempts, attemptsUntilOffline)
       void open()
     },
-    /** Something else could not reach the server: the stream may be dead without knowing it. */
+    /** Reopens the stream after another request failed, since it may be dead without notice. */
     check: () => {
       if (attempts > 0 || !isOpen || Date.now() - checkedAt < checkMs) return
       checkedAt = Date.now()
@@ -133,7 +133,35 @@ export const makeConnection = (on) => {
     forget: () => {
       last = 0
     },
-    /** The number of the newest row that was drawn. */
+    /** Number of the newest row. */
     last: () => last
   }
+}
+
+/** Splits pieces of text into frames of server-sent events. A frame is complete with its blank line. */
+const makeFrames = () => {
+  let rest = ""
+  return (/** @type {string} */ piece) => {
+    const text = rest + piece
+    // A carriage return at the end may be the first half of a line break.
+    const whole = text.endsWith("\r") ? text.slice(0, -1) : text
+    const parts = whole.replace(/\r\n?/g, "\n").split("\n\n")
+    rest = (parts.pop() ?? "") + text.slice(whole.length)
+    return parts.map(frameOf).filter((frame) => frame !== undefined)
+  }
+}
+
+/** @param {string} text @returns {Frame | undefined} undefined for a comment, which is a heartbeat */
+const frameOf = (text) => {
+  /** @type {string[]} */
+  const data = []
+  let event = "message"
+  let id
+  for (const line of text.split("\n")) {
+    const [, name, value = ""] = /^([^:]+)(?:: ?(.*))?$/s.exec(line) ?? []
+    if (name === "data") data.push(value)
+    if (name === "event") event = value
+    if (name === "id") id = value
+  }
+  return data.length === 0 ? undefined : { id, event, data: data.join("\n") }
 }

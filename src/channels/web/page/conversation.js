@@ -1,26 +1,22 @@
-/**
- * A conversation: its rows in order become messages and turns. A row seen twice is drawn once. Earlier rows are folded by
- * themselves and put before what is there.
- */
+/** A conversation: its rows become messages and turns, each once. Earlier rows are prepended in a chunk of their own. */
 import { h } from "./elements.js"
 import { interruptedCard } from "./failureCards.js"
-import { messageView } from "./messageView.js"
-import { hostView, saidView } from "./saidRows.js"
+import { hostView, messageView, saidView } from "./messageView.js"
 import { makeTurn } from "./turn.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").Row} Row */
 /** @typedef {import("./types.js").Stamp} Stamp */
 /** @typedef {import("./turn.js").Turn} Turn */
-/** @typedef {{ root: ParentNode & Node, turn: Turn | undefined, turns: Map<string, Turn>, open: (() => void)[] }} Place where rows are put */
+/** @typedef {{ root: ParentNode & Node, turn: Turn | undefined, turns: Map<string, Turn>, open: (() => void)[] }} Place of rows in the page */
 /** @typedef {{ id: string, text: string, files?: import("./types.js").FileRow[] }} Unsent */
 /**
  * Callbacks of a conversation to the page around it.
  *
  * @typedef {object} Actions
  * @property {import("./requestCard.js").SendPress} press
- * @property {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string, blocks?: import("./types.js").Block[] }>} ask
- * @property {import("./requestCard.js").SendPress} plainly a press whose failure no card shows
+ * @property {(press: import("./types.js").Press) => Promise<import("./acts.js").PressAnswer>} ask
+ * @property {import("./requestCard.js").SendPress} plainly a press whose failure is shown below the box
  * @property {(text: string) => void} send
  * @property {(unsent: Unsent) => void} edit
  * @property {(file: import("./types.js").FileRow) => void} show
@@ -28,7 +24,7 @@ import { words } from "./words.js"
  * @property {(draw: () => void) => void} soon
  * @property {() => void} chooseAgent
  * @property {() => void} chooseModel
- * @property {() => string} agent who answers where no row says so
+ * @property {() => string} agent for requests between turns
  * @property {() => string} person
  */
 
@@ -56,26 +52,21 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   const edits = new Map()
 
   /** @param {{ message?: string }} turn */
-  const again = (turn) => {
-    const text = turn.message === undefined ? undefined : messages.get(turn.message)?.row.text
-    const content = text ?? [...messages.values()].at(-1)?.row.text
-    return content === undefined || content === "" ? undefined : () => actions.send(content)
+  const again = ({ message = "" }) => {
+    const text = messages.get(message)?.row.text ?? [...messages.values()].at(-1)?.row.text
+    return text === undefined || text === "" ? undefined : () => actions.send(text)
   }
   /** @type {import("./turn.js").Surroundings} */
   const around = {
-    press: actions.press,
+    ...actions,
     asks: (id, card) => requests.set(id, card),
     settled: (id) => requests.delete(id),
-    next: actions.next,
-    soon: actions.soon,
     changed: (path, { added, removed }) => {
       const sum = changed.get(path) ?? { added: 0, removed: 0 }
       changed.set(path, { added: sum.added + added, removed: sum.removed + removed })
     },
     again,
-    goOn: () => actions.send(words.goOnText),
-    chooseAgent: actions.chooseAgent,
-    chooseModel: actions.chooseModel
+    goOn: () => actions.send(words.goOnText)
   }
   const messageActions = {
     now: (/** @type {string} */ message) => void actions.plainly({ do: "now", message }),
@@ -83,7 +74,7 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
     show: actions.show
   }
 
-  /** Later events close what was open before. @param {Place} place */
+  /** Closes open parts before later rows. @param {Place} place */
   const goOn = (place) => {
     place.turn?.over()
     for (const over of place.open) over()
@@ -111,21 +102,18 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   /** @param {{ message: string, state: import("./types.js").MessageState, place?: number }} row @param {Place} place */
   const setState = (row, place) => {
     const view = messages.get(row.message)
-    if (!view) {
-      early.set(row.message, { row: "state", ...row })
-      return
-    }
-    // Its own turn says that it was taken up.
+    if (!view) return void early.set(row.message, { row: "state", ...row })
+    // The message's own turn shows that it was taken up.
     if (row.state === "taken" && place.turn?.message === row.message) return
     const before = view.state()
     view.setState(row.state, { place: row.place })
     if (before === row.state || (row.state !== "taken" && before !== "queued")) return
     putMessage(view, place)
   }
-  /** Each run begins a block, also of a turn that was run before. @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
+  /** Begins a block for each run, even of a turn that ran before. @param {import("./types.js").RunRow & Stamp} row @param {Place} place */
   const addTurn = (row, place) => {
     goOn(place)
-    // A host that died before it knew the end says nothing of it.
+    // A host that died did not record the end.
     place.turn?.end(undefined)
     const turn = makeTurn(row, around)
     if (row.message !== undefined) messages.get(row.message)?.setState("sent")
@@ -136,10 +124,10 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
   }
   /** @param {import("./types.js").EventRow & Stamp} row @param {Place} place */
   const addEvent = (row, place) => {
-    // Between two turns the agent may ask, too.
-    const of =
-      row.turn ?? ("requestId" in row.event ? betweens.get(row.event.requestId) : undefined) ?? `between-${row.id}`
-    if (row.turn === undefined && "requestId" in row.event) betweens.set(row.event.requestId, of)
+    // The agent may ask between two turns, too.
+    const request = row.turn === undefined && "requestId" in row.event ? row.event.requestId : undefined
+    const of = row.turn ?? betweens.get(request ?? "") ?? `between-${row.id}`
+    if (request !== undefined) betweens.set(request, of)
     const turn = turnOf({ ...row, turn: of }, place)
     turn.apply(row)
     if (row.turn === undefined && (row.event.type === "permission_decision" || row.event.type === "question_answer"))
@@ -166,7 +154,7 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
     keys.add(row.key)
     keepRow(row, place, saidView(row, actions))
   }
-  /** Its text may be another one later. @param {(import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp} row @param {Place} place @param {HTMLElement} element */
+  /** Remembers a row whose content may be replaced. @param {(import("./types.js").HostRow | import("./types.js").SaidRow) & Stamp} row @param {Place} place @param {HTMLElement} element */
   const keepRow = (row, place, element) => {
     place.root.append(element)
     content.set(row.id, { row, element })
@@ -179,12 +167,8 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
     edits.set(edit.of, edit)
     if (!known) return
     const { blocks: _, buttons: __, ...row } = known.row
-    const now = {
-      ...row,
-      text: edit.text,
-      ...(edit.blocks ? { blocks: edit.blocks } : {}),
-      ...(edit.buttons ? { buttons: edit.buttons } : {})
-    }
+    const { text, blocks, buttons } = edit
+    const now = { ...row, text, ...(blocks ? { blocks } : {}), ...(buttons ? { buttons } : {}) }
     const element = now.row === "host" ? hostView(now, actions) : saidView(now, actions)
     known.element.replaceWith(element)
     content.set(edit.of, { row: known.row, element })
@@ -213,7 +197,7 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
         return
     }
   }
-  /** Earlier rows, before what is there. @param {Row[]} rows */
+  /** @param {Row[]} rows earlier ones */
   const prepend = (rows) => {
     const root = h("div.chunk")
     /** @type {Place} */
@@ -225,34 +209,25 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
     return root
   }
 
-  /** Shown at once, until its row comes. @param {Unsent} message */
+  /** Shows a message until its row comes. @param {Unsent} message */
   const addUnsent = (message) => {
-    if (messages.has(message.id) || pending.has(message.id)) return
-    const row = /** @type {const} */ ({
-      row: "message",
-      at: Date.now(),
-      message: message.id,
-      text: message.text,
-      by: actions.person(),
-      state: "sending"
-    })
+    const { id, ...content } = message
+    if (messages.has(id) || pending.has(id)) return
     const edit = () => {
-      pending.get(message.id)?.element.remove()
-      pending.delete(message.id)
+      pending.get(id)?.element.remove()
+      pending.delete(id)
       actions.edit(message)
     }
-    const view = messageView(
-      { ...row, ...(message.files ? { files: message.files } : {}) },
-      { ...messageActions, edit }
-    )
-    pending.set(message.id, view)
+    const row = /** @type {const} */ ({ row: "message", at: Date.now(), by: actions.person(), state: "sending" })
+    const view = messageView({ ...row, message: id, ...content }, { ...messageActions, edit })
+    pending.set(id, view)
     unsent.append(view.element)
   }
   /** @param {string} id @param {string} problem */
   const failUnsent = (id, problem) => pending.get(id)?.setState("failed", { problem })
-  /** It is tried again. @param {string} id @param {string} problem */
+  /** The server is busy; sending is retried. @param {string} id @param {string} problem */
   const holdUnsent = (id, problem) => pending.get(id)?.setState("sending", { problem })
-  /** The server has it; its row is on the way. @param {string} id */
+  /** The server has it, and its row follows. @param {string} id */
   const accepted = (id) => pending.get(id)?.setState("sent")
 
   const clear = () => {

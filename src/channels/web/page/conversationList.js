@@ -1,6 +1,5 @@
-/** The list: what waits for the reader first, then by day; searched by title, directory, agent and page; archived ones folded. */
-import { button, byId, fold, h, icon } from "./elements.js"
-import { exact } from "./exactText.js"
+/** The list of conversations, by day, those with open requests first, archived ones folded; with search and actions. */
+import { button, byId, exact, fold, h, icon } from "./elements.js"
 import { daysAgo, shortTime } from "./format.js"
 import { words } from "./words.js"
 
@@ -27,7 +26,7 @@ const sign = (state) => {
 /**
  * @param {object} actions
  * @param {(id: string) => void} actions.open
- * @param {(id: string, change: { title?: string, archived?: boolean }) => Promise<string | undefined>} actions.change gives what went wrong
+ * @param {(id: string, change: { title?: string, archived?: boolean }) => Promise<string | undefined>} actions.change resolves with the failure
  * @param {(row: ConversationRow, format: "md" | "json") => Promise<string | undefined>} actions.save
  */
 export const makeConversationList = ({ open, change, save }) => {
@@ -36,7 +35,7 @@ export const makeConversationList = ({ open, change, save }) => {
   /** @type {ConversationRow[]} */
   let rows = []
   let here = ""
-  /** Whose actions are open. */
+  /** The conversation with open actions. */
   let acting = ""
   let isArchiveOpen = false
   let drawn = ""
@@ -61,12 +60,8 @@ export const makeConversationList = ({ open, change, save }) => {
       event.preventDefault()
       void rename()
     }
-    const form = h(
-      "form.rename",
-      { "aria-label": words.rename, on: { submit: renaming } },
-      field,
-      h("button.plain.small", { type: "submit" }, words.save)
-    )
+    const saving = h("button.plain.small", { type: "submit" }, words.save)
+    const form = h("form.rename", { "aria-label": words.rename, on: { submit: renaming } }, field, saving)
     const exported = (/** @type {"md" | "json"} */ format) => async () => report(await save(row, format))
     const archive = async () => report(await change(row.id, { archived: !row.archived }))
     const element = h(
@@ -88,7 +83,7 @@ export const makeConversationList = ({ open, change, save }) => {
 
   /** @param {ConversationRow} row */
   const item = (row) => {
-    // The state that its heading already shows is left out.
+    // The heading already shows this state.
     const mark = row.state === "asking" && !row.archived ? undefined : words.marks[row.state]
     const at = row.page === undefined ? undefined : words.atPage(row.page)
     const facts = [mark, at, row.directory, row.agent].filter((each) => each).join(" · ")
@@ -114,12 +109,8 @@ export const makeConversationList = ({ open, change, save }) => {
       "aria-expanded": String(isOpen),
       "data-actions": row.id
     })
-    return h(
-      "li",
-      { class: isOpen ? "acting" : undefined },
-      h("div.c-line", {}, link, more),
-      isOpen ? panel(row) : null
-    )
+    const line = h("div.c-line", {}, link, more)
+    return h("li", { class: isOpen ? "acting" : undefined }, line, isOpen ? panel(row) : null)
   }
 
   const draw = () => {
@@ -137,12 +128,8 @@ export const makeConversationList = ({ open, change, save }) => {
         const items = h("ul", {}, ...list.map(item))
         if (name !== words.groups.archived || query !== "")
           return h("section", { "aria-labelledby": `group-${index}` }, h("h2", { id: `group-${index}` }, name), items)
-        const archived = fold(
-          [h("span", {}, `${name} · ${list.length}`)],
-          [items],
-          { open: isArchiveOpen },
-          ".archived"
-        )
+        const label = h("span", {}, `${name} · ${list.length}`)
+        const archived = fold([label], [items], { open: isArchiveOpen }, ".archived")
         archived.addEventListener("toggle", () => {
           isArchiveOpen = archived.open
         })
@@ -157,13 +144,10 @@ export const makeConversationList = ({ open, change, save }) => {
   return {
     /** @param {ConversationRow[]} now @param {string} current */
     set: (now, current) => {
-      // An equal list is not drawn again: the focus and an open panel stay where they are.
+      // An equal list is not drawn again, and neither is one in which a name is being typed.
       const state = JSON.stringify([now, current, new Date().getMinutes()])
-      if (
-        state === drawn ||
-        (acting !== "" && root.contains(document.activeElement) && document.activeElement?.tagName === "INPUT")
-      )
-        return
+      const isRenaming = root.contains(document.activeElement) && document.activeElement?.tagName === "INPUT"
+      if (state === drawn || (acting !== "" && isRenaming)) return
       drawn = state
       rows = now
       here = current

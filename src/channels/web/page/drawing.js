@@ -1,21 +1,19 @@
-/** Parts around the conversation: drawn once for each change of their surroundings, the rest at most once a frame. */
-
-import { byId, h } from "./elements.js"
-import { exact } from "./exactText.js"
+/** Draws the parts around the conversation after changes, at most once a frame. */ import {
+  byId,
+  exact,
+  h
+} from "./elements.js"
 import { countdown, now } from "./format.js"
 import { here, isRunning, parts } from "./parts.js"
 import { drawRail, meter } from "./rail.js"
 import { drawExpired, drawMissing, drawStart } from "./start.js"
 import { words } from "./words.js"
 
-// The bar and the title of the tab: which conversation it is, where it works, what is spent, and whether something
-// asks.
-
 let drawn = ""
 
-/** @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices @param {string | undefined} page another one that has it */
+/** The bar. @param {import("./types.js").State | undefined} state @param {string} title @param {import("./types.js").Choices} choices @param {string | undefined} page another one that has it */
 const drawHead = (state, title, choices, page) => {
-  // Directories of this machine are not those of another.
+  // The directories are those of this machine.
   const directory = page === undefined ? state?.directories.find(({ name }) => name === choices.directory) : undefined
   const at = page === undefined ? undefined : words.atPage(page)
   const place = at ?? [directory?.path, directory?.branch].filter((each) => each).join(" · ")
@@ -34,11 +32,9 @@ const drawTabTitle = (title, program, { asks, works }) => {
   if (document.title !== text) document.title = text
 }
 
-// How long each open request waits, by the server's clock.
-
 const soonMs = 60_000
 
-/** @param {Iterable<import("./turn.js").Card>} cards */
+/** Draws the remaining time of open requests, by the server's clock. @param {Iterable<import("./turn.js").Card>} cards */
 const drawCountdowns = (cards) => {
   for (const { deadlineMs, left, isQuestion } of cards) {
     if (deadlineMs === undefined) continue
@@ -91,4 +87,40 @@ export const makeDrawing = () => {
     scrolling.follow()
   }
   return { around, paint }
+}
+
+/** Pause between drawings in a hidden tab, whose title stays up to date. */
+const unseenMs = 250
+
+/** Draws at most once a frame. @param {() => void} paint called after the requested drawings */
+export const makePainter = (paint) => {
+  /** @type {Set<() => void>} */
+  let due = new Set()
+  let isDue = false
+
+  const flush = () => {
+    isDue = false
+    const draws = due
+    due = new Set()
+    for (const draw of draws) draw()
+    paint()
+  }
+  const schedule = () => {
+    if (isDue) return
+    isDue = true
+    if (document.hidden) setTimeout(flush, unseenMs)
+    else requestAnimationFrame(flush)
+  }
+  // A hidden tab gets no frame, even if it was requested before.
+  document.addEventListener("visibilitychange", () => {
+    if (isDue) setTimeout(flush, 0)
+  })
+  return {
+    /** @param {() => void} draw */
+    soon: (draw) => {
+      due.add(draw)
+      schedule()
+    },
+    schedule
+  }
 }

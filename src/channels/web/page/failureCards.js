@@ -1,6 +1,5 @@
 /** Failures, interruptions and refusals, each with its fix. */
-import { button, fold, h, icon } from "./elements.js"
-import { exact, withCode } from "./exactText.js"
+import { button, exact, fold, h, icon, outputRegion, sendingNote, withCode } from "./elements.js"
 import { time } from "./format.js"
 import { words } from "./words.js"
 
@@ -13,17 +12,11 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseMo
   const [what, cure] = advice?.(agent) ?? ["", ""]
   const free = event.retryAfterMs === undefined ? undefined : time(at + event.retryAfterMs)
   const facts = [
-    h("dt", {}, words.facts.category),
-    h("dd", {}, event.category),
-    h("dt", {}, words.facts.code),
-    h("dd", { dir: "ltr" }, ...exact(event.code))
+    ...[h("dt", {}, words.facts.category), h("dd", {}, event.category)],
+    ...[h("dt", {}, words.facts.code), h("dd", { dir: "ltr" }, ...exact(event.code))]
   ]
-  const details = h(
-    "details.more",
-    {},
-    h("summary", {}, icon("chevron", "turn-icon"), words.details),
-    h("dl.facts", {}, ...facts)
-  )
+  const summary = h("summary", {}, icon("chevron", "turn-icon"), words.details)
+  const details = h("details.more", {}, summary, h("dl.facts", {}, ...facts))
   const isCrash = event.category === "crash"
   const isBudget = event.code === "budget_exceeded"
   const againText = isCrash ? words.againFromStart : free ? words.againAt(free) : words.again
@@ -36,15 +29,10 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseMo
         button(words.anotherAgent, chooseAgent)
       ]
   // A spent budget is not a failure: the turn was not started.
+  const tag = h("span.tag", {}, event.category.replaceAll("_", " "))
   const head = isBudget
     ? h("header", {}, icon("warn"), h("h3", {}, words.budgetSpent))
-    : h(
-        "header",
-        {},
-        icon("bad"),
-        h("h3", {}, `${agent} ${what}`),
-        h("span.tag", {}, event.category.replaceAll("_", " "))
-      )
+    : h("header", {}, icon("bad"), h("h3", {}, `${agent} ${what}`), tag)
   const row = h("div.buttons", {}, ...buttons)
   const element = h(
     isBudget ? "section.card.warn" : "section.card.error",
@@ -70,7 +58,7 @@ export const interruptedCard = (row, { press }) => {
   const choices = row.choices ?? ["continue", "again", "forget"]
   /** @param {string} choice */
   const choose = async (choice) => {
-    buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
+    buttons.replaceChildren(...sendingNote())
     const { error } = await press({ do: "interrupted", turn: row.turn, choice })
     problem.textContent = error ?? ""
     if (error === undefined) over(words.interruptedChoices[choice]?.[0])
@@ -83,7 +71,7 @@ export const interruptedCard = (row, { press }) => {
         return button(label, () => void choose(choice), index === 0 ? "primary" : "plain", { title })
       })
     )
-  /** @param {string} [label] what was chosen */
+  /** @param {string} [label] of the choice */
   const over = (label) => {
     buttons.replaceChildren(...(label ? [h("span.soft", {}, label)] : []))
     element.classList.add("over")
@@ -98,21 +86,12 @@ export const interruptedCard = (row, { press }) => {
   return { element, over: () => over() }
 }
 
-/** One quiet line. @param {"clock" | "warn" | "other"} sign @param {string} text @param {Node} [more] */
+/** @param {"clock" | "warn" | "other"} sign @param {string} text @param {Node} [more] */
 export const noteLine = (sign, text, more) =>
   h(/** @type {"p.note"} */ (`p.note.n-${sign}`), {}, icon(sign), h("span", { dir: "auto" }, ...exact(text)), more)
 
-/** An event of a later version, whole. @param {unknown} event */
-export const unknownEvent = (event) =>
-  fold(
-    [words.unknownEvent],
-    [
-      h(
-        "pre.out",
-        { tabIndex: 0, role: "region", "aria-label": words.unknownEvent },
-        ...exact(JSON.stringify(event, null, 2))
-      )
-    ],
-    {},
-    ".unknown"
-  )
+/** A complete event of a later version. @param {unknown} event */
+export const unknownEvent = (event) => {
+  const content = outputRegion(words.unknownEvent, exact(JSON.stringify(event, null, 2)))
+  return fold([words.unknownEvent], [content], {}, ".unknown")
+}

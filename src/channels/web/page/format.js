@@ -1,6 +1,6 @@
-/** Numbers, sizes, durations and times as people read them; times by the server's clock. */
+/** Numbers, sizes, durations, times and keys for people; times by the server's clock. */
 
-/** The server's clock, by the `now` that comes with each connection: deadlines and elapsed times never trust the page's own. */
+/** Difference to the server's clock, from the `now` of each connection; deadlines and elapsed times depend on it. */
 let ahead = 0
 
 /** @param {number} serverNow ms since 1970 */
@@ -44,8 +44,29 @@ export const daysAgo = (at) => Math.max(0, Math.round((midnight(now()) - midnigh
 export const shortTime = (at) => {
   const days = daysAgo(at)
   if (days === 0) return time(at)
-  return new Date(at).toLocaleDateString(
-    undefined,
-    days < 7 ? { weekday: "short" } : { day: "numeric", month: "short" }
-  )
+  /** @type {Intl.DateTimeFormatOptions} */
+  const options = days < 7 ? { weekday: "short" } : { day: "numeric", month: "short" }
+  return new Date(at).toLocaleDateString(undefined, options)
 }
+
+const { userAgentData } = /** @type {Navigator & { userAgentData?: { platform?: string } }} */ (navigator)
+const isMac = /^mac|^iP(?:hone|ad|od)/i.test(userAgentData?.platform || navigator.platform)
+
+const macNames = { Ctrl: "⌘", Alt: "⌥", Shift: "⇧" }
+
+/** Names keys as this keyboard does: ⌘, ⌥ and ⇧ on a Mac. @param {string} text with `Ctrl`, `Alt` and `Shift` */
+export const inKeys = (text) =>
+  isMac
+    ? text.replace(
+        /\b(Ctrl|Alt|Shift)\b([+ ]?)/g,
+        (_, /** @type {keyof typeof macNames} */ name, /** @type {string} */ gap) =>
+          macNames[name] + (gap === "+" ? "" : gap)
+      )
+    : text
+
+/** For `aria-keyshortcuts`. @param {string} keys */
+export const shortcut = (keys) => (isMac ? keys.replace("Control", "Meta") : keys)
+
+/** On a Mac, Ctrl moves in text. @param {KeyboardEvent} press */
+export const isCommandKey = ({ ctrlKey, metaKey, altKey }) =>
+  (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey) && !altKey

@@ -1,7 +1,6 @@
-/** Messages of the server: rows, the state around them, the connection, and the fate of messages. */
-import { setQuiet, tell } from "./announce.js"
-import { setServerTime } from "./format.js"
-import { inKeys } from "./keyboard.js"
+/** Handles rows, states, the connection and the answers to messages. */
+import { setQuiet, tell } from "./elements.js"
+import { inKeys, setServerTime } from "./format.js"
 import { here, parts } from "./parts.js"
 import { setReader } from "./requestParts.js"
 import { keep, stored } from "./tabMemory.js"
@@ -57,7 +56,7 @@ export const takeHello = (hello) => {
   const { connection, earlier, messages, painter, presses } = parts
   setServerTime(now)
   if (newest < connection.last()) {
-    // Another store: what is in the page is of no use.
+    // Another store: the page's rows are outdated.
     connection.forget()
     parts.open(here.id)
     return

@@ -1,6 +1,6 @@
 /**
- * Unconfirmed actions of this tab: messages and presses, each with a UUID, stored for this tab and sent again in order
- * after a lost connection or a reload. The server deduplicates them.
+ * Unconfirmed messages or presses of this tab, stored and sent again in order after a lost connection or a reload. The server
+ * deduplicates them by their UUIDs.
  *
  * @typedef {{ path: string, id: string, conversation: string, body: Record<string, unknown> & { id: string } }} Parcel
  * @typedef {{ answer?: Record<string, unknown>, failure?: import("./server.js").Failure }} Outcome
@@ -10,7 +10,7 @@ import { keep, stored } from "./tabMemory.js"
 
 const retryMs = 3000
 
-/** @param {string} place its name in this tab's memory: what is in one waits for nothing in another @param {{ done: (parcel: Parcel, outcome: Outcome) => void, stuck: (failure: import("./server.js").Failure, parcel: Parcel) => void }} on */
+/** @param {string} place in the tab's memory; outboxes do not wait for each other @param {{ done: (parcel: Parcel, outcome: Outcome) => void, stuck: (failure: import("./server.js").Failure, parcel: Parcel) => void }} on */
 export const makeOutbox = (place, on) => {
   /** @type {Parcel[]} */
   let parcels = stored(place) ?? []
@@ -44,7 +44,7 @@ export const makeOutbox = (place, on) => {
   }
 
   return {
-    /** Fulfilled when the server has answered. @param {string} path @param {string} conversation @param {Parcel["body"]} body @returns {Promise<Outcome>} */
+    /** Resolves with the server's answer. @param {string} path @param {string} conversation @param {Parcel["body"]} body @returns {Promise<Outcome>} */
     send: (path, conversation, body) =>
       new Promise((resolve) => {
         parcels = [...parcels, { path, id: body.id, conversation, body }]

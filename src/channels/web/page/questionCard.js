@@ -1,8 +1,6 @@
-/** Questions of the agent as a form: options to choose, a field where something else may be said; settled by the stream. */
-import { isQuiet } from "./announce.js"
-import { button, h, icon } from "./elements.js"
-import { exact } from "./exactText.js"
-import { restMs, settleMs } from "./requestCard.js"
+/** Questions of the agent as a form, with options and a field for other answers; settled by the stream. */
+import { button, exact, h, icon, sendingNote } from "./elements.js"
+import { makeSubmission } from "./requestCard.js"
 import { deciderOf } from "./requestParts.js"
 import { words } from "./words.js"
 
@@ -53,36 +51,17 @@ export const questionCard = (event, { agent, press, next, settled }) => {
   const fields = event.questions.map((question, index) => fieldOf(question, `question-${made}-${index}`))
   const problem = h("p.problem", { role: "alert" })
   const buttons = h("div.buttons")
-  // Replayed requests were there before.
-  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
-  let isSent = false
-  let isSettled = false
+  const submission = makeSubmission({ press, next, problem, draw: () => draw() })
 
   /** @param {Record<string, string[]>} [answers] without them the agent chooses */
-  const answer = async (answers) => {
-    if (isSent || performance.now() - appeared < restMs) return
-    isSent = true
-    problem.textContent = ""
-    draw()
-    next()
-    const { error, text } = await press({ do: "answer", requestId: event.requestId, ...(answers && { answers }) })
-    if (error !== undefined) return reopen(error)
-    setTimeout(() => reopen(text), settleMs)
-  }
-  /** The stream says nothing of an answer: it came to nothing. @param {string | undefined} why */
-  const reopen = (why) => {
-    if (isSettled) return
-    isSent = false
-    problem.textContent = why ?? ""
-    draw()
+  const answer = (answers) => {
+    if (submission.isReady())
+      void submission.send({ do: "answer", requestId: event.requestId, ...(answers && { answers }) })
   }
   const draw = () => {
-    for (const { set } of fields) set.disabled = isSent
-    if (isSent) buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
-    else {
-      const leave = button(words.letChoose, () => void answer())
-      buttons.replaceChildren(h("button.primary", { type: "submit" }, words.answer), leave)
-    }
+    for (const { set } of fields) set.disabled = submission.isSent
+    const choices = [h("button.primary", { type: "submit" }, words.answer), button(words.letChoose, () => answer())]
+    buttons.replaceChildren(...(submission.isSent ? sendingNote() : choices))
   }
   element.addEventListener("submit", (submitted) => {
     submitted.preventDefault()
@@ -93,7 +72,7 @@ export const questionCard = (event, { agent, press, next, settled }) => {
       field?.focus()
       return
     }
-    void answer(Object.fromEntries(fields.map(({ question, chosen }) => [question, chosen()])))
+    answer(Object.fromEntries(fields.map(({ question, chosen }) => [question, chosen()])))
   })
   draw()
   element.append(...fields.map(({ set }) => set), problem, buttons)
@@ -105,18 +84,12 @@ export const questionCard = (event, { agent, press, next, settled }) => {
       return [h("dt", { dir: "auto" }, ...exact(question)), h("dd", { dir: "auto" }, ...exact(answered))]
     })
     const content = raw.answers === undefined ? words.leftBy : words.answeredBy
-    isSettled = true
+    submission.isSettled = true
     element.className = "card request decided"
     element.replaceChildren(h("dl.facts", {}, ...facts), h("p.told", {}, ...exact(content(deciderOf(raw)))))
     settled(event.requestId)
   }
-  return {
-    element,
-    left,
-    settle,
-    agent,
-    title: event.questions[0]?.question ?? "",
-    deadlineMs: event.deadlineMs,
-    isQuestion: /** @type {const} */ (true)
-  }
+  const title = event.questions[0]?.question ?? ""
+  const { deadlineMs } = event
+  return { element, left, settle, agent, title, deadlineMs, isQuestion: /** @type {const} */ (true) }
 }

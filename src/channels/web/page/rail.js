@@ -1,19 +1,14 @@
-/** Beside the conversation, where there is room: what it runs on, how it goes on in a terminal, what it changed, the budget. */
-import { copyButton } from "./copyButton.js"
-import { tally } from "./diffView.js"
-import { byId, h } from "./elements.js"
-import { exact } from "./exactText.js"
+/** The column beside the conversation: agent and place, the command to resume in a terminal, changed files, the budget. */
+
+import { tally } from "./diff.js"
+import { byId, copyButton, exact, h } from "./elements.js"
 import { money } from "./format.js"
 import { words } from "./words.js"
 
-/** Spending and reservations of a budget, as a bar with words. */
-const nearly = 0.8
-const almostAll = 0.97
-
-/** @param {import("./types.js").BudgetRow} budget @param {string} id */
+/** Spending and reservations of a budget as a bar. @param {import("./types.js").BudgetRow} budget @param {string} id */
 export const meter = (budget, id) => {
   const share = budget.limit > 0 ? Math.min(1, (budget.spent + budget.reserved) / budget.limit) : 1
-  const level = share >= almostAll ? "bad" : share >= nearly ? "warn" : "ok"
+  const level = share >= 0.97 ? "bad" : share >= 0.8 ? "warn" : "ok"
   const label = h(
     "label",
     { htmlFor: id },
@@ -37,44 +32,33 @@ export const drawRail = (state, choices, { turn, changed }) => {
   drawn = now
   const agent = state.agents.find(({ id }) => id === choices.agent)
   const directory = state.directories.find(({ name }) => name === choices.directory)
+  const branch = directory?.branch === undefined ? "" : words.changedOf(directory.branch, directory.changed ?? 0)
   /** @type {[string, string | undefined][]} */
   const facts = [
     [words.agent, agent ? [agent.name, agent.version].filter((each) => each).join(" ") : choices.agent],
     [words.model, choices.model],
     [words.directory, directory?.path ?? choices.directory],
-    [
-      words.branch,
-      directory?.branch === undefined ? undefined : words.changedOf(directory.branch, directory.changed ?? 0)
-    ],
+    [words.branch, branch],
     [words.permissions, words.modes[choices.mode ?? "default"] ?? choices.mode]
   ]
   const known = facts.flatMap(([name, value]) =>
     value ? [h("dt", {}, name), h("dd", { dir: "auto" }, ...exact(value))] : []
   )
   const session = turn?.sessionId
-  const command = session && turn ? `${turn.agent} --resume ${session}` : undefined
-  const resume = command
-    ? [
-        h(
-          "div.resume",
-          {},
-          h("code", { dir: "ltr", title: command }, ...exact(command)),
-          copyButton(command, words.things.resume)
-        )
-      ]
-    : []
+  const command = session && turn ? `${turn.agent} --resume ${session}` : ""
+  const code = h("code", { dir: "ltr", title: command }, ...exact(command))
+  const resume = command === "" ? null : h("div.resume", {}, code, copyButton(command, words.things.resume))
   const files = [...changed]
     .slice(0, mostFiles)
     .map(([path, sum]) => h("li", {}, h("span.path", { dir: "ltr", title: path }, ...exact(path)), tally(sum)))
   const { budget } = state
+  const isReserved = budget !== undefined && budget.reserved > 0
   byId("rail", "aside").replaceChildren(
     h("h2", {}, words.thisConversation),
     h("dl.facts", {}, ...known),
-    ...resume,
+    ...(resume ? [resume] : []),
     ...(files.length > 0 ? [h("h2", {}, words.changedFiles), h("ul.changed", {}, ...files)] : []),
     ...(budget ? [h("h2", {}, words.budget), meter(budget, "rail-budget")] : []),
-    ...(budget && budget.reserved > 0
-      ? [h("p.soft.small-text", {}, words.reserved(money(budget.reserved), budget.again))]
-      : [])
+    ...(isReserved ? [h("p.soft.small-text", {}, words.reserved(money(budget.reserved), budget.again))] : [])
   )
 }

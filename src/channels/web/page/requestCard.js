@@ -1,18 +1,11 @@
 /**
- * A request of the agent: everything that it would do, and the buttons. A card ignores presses for 600 ms after it
- * appeared: they were meant for something else. It shrinks to one line when the decision arrives.
+ * A request of the agent: its complete effect, and the buttons. A part of more than 40 lines is folded, and allowing needs it
+ * unfolded; a request that cannot be shown completely cannot be allowed. A decided card shrinks to one line.
  */
-
-import { isQuiet, tell } from "./announce.js"
-import { button, fold, h, icon } from "./elements.js"
-import { exact } from "./exactText.js"
+import { button, exact, fold, h, icon, isQuiet, sendingNote, tell } from "./elements.js"
 import { deciderOf, isHidden, partsOf } from "./requestParts.js"
 import { words } from "./words.js"
 
-/**
- * The effect of a request, complete. A part of more than 40 lines is folded behind a button, and allowing needs it
- * unfolded; a request that cannot be shown completely cannot be allowed.
- */
 const mostLines = 40
 
 /** @param {import("./requestParts.js").Request} event */
@@ -61,11 +54,11 @@ const requestBody = (event, plan, onOpened) => {
   return { elements, obstacle, mayAllow: () => closed === 0 && obstacle === undefined }
 }
 
-// A decided request in one line: what, who, where, what was told; what was asked is folded behind it.
-
 const signs = { allow: "ok", deny: "bad", withdrawn: "other" }
 
 /**
+ * Shrinks a decided request to one line, with the request folded behind it.
+ *
  * @param {HTMLElement} element the card
  * @param {import("./types.js").PermissionRequest} event
  * @param {{ decision: "allow" | "deny" | "withdrawn", by: string, person?: string, where?: string, message?: string, remembered?: string }} decision
@@ -92,16 +85,49 @@ const decidedLine = (element, event, decision) => {
   tell(`${reply} ${words.byWhom(who)}`)
 }
 
-/** @typedef {import("./types.js").PermissionRequest} PermissionRequest */
 /** @typedef {(press: import("./types.js").Press) => Promise<{ error?: string, text?: string }>} SendPress */
 
-export const restMs = 600
-/** Within this time after a press the stream has said what became of it. */
-export const settleMs = 5000
+const restMs = 600
+/** Time until the stream reports the outcome of a press. */
+const settleMs = 5000
+
+/**
+ * Sends the decision of a card, once. Presses within 600 ms of the card's appearance are ignored: they were meant for
+ * something else.
+ *
+ * @param {{ press: SendPress, next: () => void, problem: HTMLElement, draw: () => void }} card
+ */
+export const makeSubmission = ({ press, next, problem, draw }) => {
+  // Replayed requests were there before.
+  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
+  /** Accepts another press, if the stream reports no outcome. @param {string | undefined} why */
+  const reopen = (why) => {
+    if (self.isSettled) return
+    self.isSent = false
+    problem.textContent = why ?? ""
+    draw()
+  }
+  const self = {
+    isSent: false,
+    isSettled: false,
+    isReady: () => !self.isSent && performance.now() - appeared >= restMs,
+    /** @param {import("./types.js").Press} decision */
+    send: async (decision) => {
+      self.isSent = true
+      problem.textContent = ""
+      draw()
+      next()
+      const { error, text } = await press(decision)
+      if (error !== undefined) return reopen(error)
+      setTimeout(() => reopen(text), settleMs)
+    }
+  }
+  return self
+}
 let made = 0
 
 /**
- * @param {PermissionRequest & { cut?: boolean }} event
+ * @param {import("./requestParts.js").Request} event
  * @param {{ agent: string, plan?: import("./types.js").Block[] | undefined, press: SendPress, next: () => void, settled: (id: string) => void }} context
  */
 export const requestCard = (event, { agent, plan, press, next, settled }) => {
@@ -117,10 +143,7 @@ export const requestCard = (event, { agent, plan, press, next, settled }) => {
   const header = h("header", {}, icon(isPlan ? "plan" : "ask"), h("h3", { id: titleId }, heading), left)
   const props = { "aria-labelledby": titleId, tabIndex: -1, "data-escalated": event.escalated ? "true" : undefined }
   const element = h("section.card.request", props, header)
-  // Replayed requests were there before.
-  const appeared = isQuiet() ? Number.NEGATIVE_INFINITY : performance.now()
-  let isSent = false
-  let isSettled = false
+  const submission = makeSubmission({ press, next, problem, draw: () => draw() })
 
   if (event.escalated) {
     const [strong, rest] = words.escalated
@@ -137,26 +160,13 @@ export const requestCard = (event, { agent, plan, press, next, settled }) => {
 
   /** @param {"allow" | "deny" | "outline"} decision @param {Record<string, unknown>} [more] */
   const decide = async (decision, more = {}) => {
-    if (isSent || performance.now() - appeared < restMs) return
+    if (!submission.isReady()) return
     if (decision === "allow" && !body.mayAllow()) {
       problem.textContent = body.obstacle ?? words.showFirst
       return
     }
-    isSent = true
-    problem.textContent = ""
     close()
-    draw()
-    next()
-    const { error, text } = await press({ do: "decide", requestId: event.requestId, decision, ...more })
-    if (error !== undefined) return reopen(error)
-    setTimeout(() => reopen(text), settleMs)
-  }
-  /** The stream says nothing of a decision: it came to nothing. @param {string | undefined} why */
-  const reopen = (why) => {
-    if (isSettled) return
-    isSent = false
-    problem.textContent = why ?? ""
-    draw()
+    await submission.send({ do: "decide", requestId: event.requestId, decision, ...more })
   }
   /** The button whose panel is open. */
   const opener = () => /** @type {HTMLElement | null} */ (buttons.querySelector('[aria-expanded="true"]'))
@@ -186,48 +196,34 @@ export const requestCard = (event, { agent, plan, press, next, settled }) => {
   const back = () => button(words.backTo, () => close()?.focus())
 
   const alwaysPanel = () => {
-    const choices = scopes.map((scope, index) =>
-      h(
-        "label.choice",
-        {},
-        h("input", { type: "radio", name: titleId, value: scope.id, checked: index === 0 }),
-        h("span", { dir: "auto" }, ...exact(scope.covers))
-      )
-    )
+    const choices = scopes.map(({ id, covers }, index) => {
+      const input = h("input", { type: "radio", name: titleId, value: id, checked: index === 0 })
+      return h("label.choice", {}, input, h("span", { dir: "auto" }, ...exact(covers)))
+    })
     const chosen = () => /** @type {HTMLInputElement | null} */ (panel.querySelector("input:checked"))?.value
     const allow = button(words.allowAlways, () => void decide("allow", { scope: chosen() }), "primary")
     return [h("fieldset", {}, h("legend", {}, words.notAgain), ...choices), h("div.buttons", {}, allow, back())]
   }
   const messagePanel = () => {
     const field = h("textarea", { rows: 2, dir: "auto", placeholder: words.instead })
-    const deny = button(
-      words.denyTell,
-      () => void decide("deny", field.value.trim() === "" ? {} : { message: field.value.trim() }),
-      "danger"
-    )
+    const message = () => (field.value.trim() === "" ? {} : { message: field.value.trim() })
+    const deny = button(words.denyTell, () => void decide("deny", message()), "danger")
     return [h("label", {}, h("span.field", {}, words.tellWhy), field), h("div.buttons", {}, deny, back())]
   }
   const draw = () => {
-    if (isSent) {
-      buttons.replaceChildren(h("span.spin", { "aria-hidden": "true" }), h("span.soft", {}, words.deciding))
-      return
-    }
+    if (submission.isSent) return buttons.replaceChildren(...sendingNote())
     const allowText = isPlan ? words.approve : event.escalated ? words.allowOutside : words.allowOnce
     const allow = button(allowText, () => void decide("allow"), "primary", {
       "aria-disabled": body.mayAllow() ? undefined : "true"
     })
     const mayRemember = !isPlan && scopes.length > 0 && body.obstacle === undefined
-    const always = mayRemember
-      ? button(words.always, () => toggle(/** @type {HTMLElement} */ (always), alwaysPanel), "plain", {
-          "aria-expanded": "false"
-        })
-      : undefined
-    const outline = isPlan ? [button(words.outline, () => void decide("outline"))] : []
-    const message = button(words.denyMessage, () => toggle(message, messagePanel), "plain", {
-      "aria-expanded": "false"
-    })
+    const folded = { "aria-expanded": "false" }
+    const always = button(words.always, () => toggle(always, alwaysPanel), "plain", folded)
+    const outline = button(words.outline, () => void decide("outline"))
+    const message = button(words.denyMessage, () => toggle(message, messagePanel), "plain", folded)
     const deny = button(words.deny, () => void decide("deny"), "plain.deny")
-    buttons.replaceChildren(allow, ...(always ? [always] : []), ...outline, h("span.gap"), deny, message)
+    const optional = [...(mayRemember ? [always] : []), ...(isPlan ? [outline] : [])]
+    buttons.replaceChildren(allow, ...optional, h("span.gap"), deny, message)
   }
   draw()
   if (!isPlan && scopes.length === 0) element.append(h("p.reason", {}, words.noAlways))
@@ -235,17 +231,10 @@ export const requestCard = (event, { agent, plan, press, next, settled }) => {
 
   /** @param {import("./types.js").PermissionDecision | { decision: "withdrawn", by: "end" }} decision */
   const settle = (decision) => {
-    isSettled = true
+    submission.isSettled = true
     decidedLine(element, event, decision)
     settled(event.requestId)
   }
-  return {
-    element,
-    left,
-    settle,
-    agent,
-    title: event.title,
-    deadlineMs: event.deadlineMs,
-    isQuestion: /** @type {const} */ (false)
-  }
+  const { title, deadlineMs } = event
+  return { element, left, settle, agent, title, deadlineMs, isQuestion: /** @type {const} */ (false) }
 }

@@ -1,21 +1,18 @@
 /**
- * The parts of what a request would do, each a number of lines and a view of so many of them; nothing of the input is left
- * out. Commands are wrapped so that a wrap is never taken for a line break; invisible characters stand by number.
+ * The parts of a request's effect, each a number of lines and a view of some of them; no input is left out. Wrapped commands
+ * cannot be mistaken for several lines; invisible characters are shown by number.
  *
  * @typedef {{ count: number, view: (most: number) => HTMLElement }} Part
  */
 import { prose } from "./blocks.js"
-import { copyButton } from "./copyButton.js"
-import { changesOf, sumOf } from "./diffLines.js"
-import { changeNote, diffView, tally } from "./diffView.js"
-import { h } from "./elements.js"
-import { exact } from "./exactText.js"
+import { changeNote, changesOf, diffView, sumOf, tally } from "./diff.js"
+import { copyButton, exact, h } from "./elements.js"
 import { words } from "./words.js"
 
 /** @type {string | undefined} */
 let reader
 
-/** @param {string | undefined} name of the person who reads this page */
+/** @param {string | undefined} name of the reader of this page */
 export const setReader = (name) => {
   reader = name
 }
@@ -48,34 +45,25 @@ const textPart = (text, what) => {
   return { count: lines.length, view }
 }
 
-/** @param {import("./diffLines.js").Change} change @returns {Part} */
+/** @param {import("./diff.js").Change} change @returns {Part} */
 const changePart = (change) => {
   const { path } = change.edit
   const note = changeNote(change)
   const pieces = note === "" ? "" : ` · ${note}`
   const view = (/** @type {number} */ most) => {
-    const head = h(
-      "p.path-line",
-      { dir: "ltr" },
-      h("code", {}, ...exact(path)),
-      ...exact(pieces),
-      " ",
-      tally(sumOf([change]))
-    )
-    return h("div.change", {}, head, change.lines.length > 0 ? diffView(path, change.lines.slice(0, most)) : null)
+    const content = [h("code", {}, ...exact(path)), ...exact(pieces), " ", tally(sumOf([change]))]
+    const lines = change.lines.length > 0 ? diffView(path, change.lines.slice(0, most)) : null
+    return h("div.change", {}, h("p.path-line", { dir: "ltr" }, ...content), lines)
   }
   return { count: change.lines.length, view }
 }
 
 /** The input that is not shown elsewhere. @param {Request} event */
 const restOf = ({ command, edits = [], input, plan }) => {
-  if (typeof input !== "object" || input === null) return input === undefined || input === null ? undefined : input
-  const visibleLines = new Set([
-    command,
-    plan,
-    ...edits.flatMap(({ path, before, after, movedTo }) => [path, before, after, movedTo])
-  ])
-  const rest = Object.entries(input).filter(([, value]) => typeof value !== "string" || !visibleLines.has(value))
+  if (typeof input !== "object" || input === null) return input ?? undefined
+  const shownElsewhere = edits.flatMap(({ path, before, after, movedTo }) => [path, before, after, movedTo])
+  const visible = new Set([command, plan, ...shownElsewhere])
+  const rest = Object.entries(input).filter(([, value]) => typeof value !== "string" || !visible.has(value))
   return rest.length === 0 ? undefined : Object.fromEntries(rest)
 }
 
@@ -86,7 +74,7 @@ export const isHidden = ({ cut, notShown, preview }) =>
 /** @param {Request} event @param {import("./types.js").Block[] | undefined} blocks of a plan @returns {Part[]} */
 export const partsOf = (event, blocks) => {
   const { command, edits = [], plan, preview } = event
-  // The preview of a cut request is complete, or says how much is left out.
+  // The preview of a cut request is complete, or says how much it leaves out.
   if ((event.cut === true || event.notShown !== undefined) && preview !== undefined)
     return [textPart(preview, words.things.input)]
   const rest = restOf(event)

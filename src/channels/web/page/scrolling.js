@@ -1,9 +1,11 @@
-/** The page follows its end only for a reader who is there; near its top, what was before is fetched. */
-import { byId } from "./elements.js"
+/** Scrolling: follows the end only for a reader who is there, and fetches earlier rows near the top. */
+import { button, byId } from "./elements.js"
+import { getJson } from "./server.js"
+import { words } from "./words.js"
 
 const nearEnd = 60
 const byHandMs = 1500
-/** Within this time what was put in is drawn. */
+/** Time in which the browser draws prepended content. */
 const drawnMs = 300
 
 /** @param {{ nearTop: () => void }} on */
@@ -32,7 +34,7 @@ export const makeScrolling = ({ nearTop }) => {
     "scroll",
     () => {
       const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight
-      // Growing or changing content moves the viewport, too: only scrolling up by hand leaves the end.
+      // Changing content moves the viewport, too: only scrolling up by hand leaves the end.
       const isByHand = scroll.scrollTop < last && performance.now() - touchedAt < byHandMs
       if (left < nearEnd) isPinned = true
       else if (isByHand) isPinned = false
@@ -53,10 +55,7 @@ export const makeScrolling = ({ nearTop }) => {
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let holding
-  /**
-   * Prepended content grows while the browser draws it, and the browser's own anchor does not include it yet. @param
-   * {HTMLElement} added
-   */
+  /** Follows the growth of prepended content, which the browser's own anchor ignores at first. @param {HTMLElement} added */
   const hold = (added) => {
     let height = added.getBoundingClientRect().height
     const grown = new ResizeObserver(() => {
@@ -72,15 +71,11 @@ export const makeScrolling = ({ nearTop }) => {
     }, drawnMs)
     setTimeout(() => grown.disconnect(), drawnMs)
   }
-  /**
-   * Keeps the viewport in place while content is prepended. @param {() => HTMLElement} change returns the prepended
-   * element
-   */
+  /** Keeps the viewport in place. @param {() => HTMLElement} change prepends the returned element */
   const keepPlace = (change) => {
     const top = scroll.getBoundingClientRect().top
-    const anchor = [...byId("log").querySelectorAll("article")].find(
-      (each) => each.getBoundingClientRect().bottom > top
-    )
+    const articles = [...byId("log").querySelectorAll("article")]
+    const anchor = articles.find((each) => each.getBoundingClientRect().bottom > top)
     const before = anchor?.getBoundingClientRect().top ?? 0
     const added = change()
     if (!anchor) return
@@ -88,4 +83,58 @@ export const makeScrolling = ({ nearTop }) => {
     hold(added)
   }
   return { follow, toEnd, keepPlace, isAtEnd: () => isPinned }
+}
+
+/** @typedef {import("./types.js").Row} Row */
+
+/** Earlier rows of the conversation, fetched on demand. @param {{ put: (rows: Row[]) => void }} options */
+export const makeEarlier = ({ put }) => {
+  const place = byId("earlier")
+  let conversation = ""
+  /** The first row in the page; 0 at first. */
+  let oldest = 0
+  /** The first row of the conversation. */
+  let first = 0
+  let isLoading = false
+
+  const isMore = () => oldest > first && first > 0
+  const draw = () => {
+    place.hidden = !isMore()
+    const props = { "aria-disabled": isLoading ? "true" : undefined }
+    const label = isLoading ? words.loading : words.earlierTurns
+    place.replaceChildren(button(label, () => void load(), "quiet.small", props))
+  }
+  const load = async () => {
+    if (isLoading || !isMore()) return
+    isLoading = true
+    const current = conversation
+    draw()
+    const { answer } = await getJson(`rows?conversation=${encodeURIComponent(conversation)}&before=${oldest}`)
+    isLoading = false
+    if (current !== conversation) return
+    if (answer) take(/** @type {{ rows: Row[] }} */ (answer))
+    draw()
+  }
+  /** @param {{ rows: Row[] }} answer */
+  const take = ({ rows }) => {
+    // An empty answer means that the beginning is reached.
+    oldest = rows.length === 0 ? first : Math.min(oldest, ...rows.map(({ id }) => id))
+    if (rows.length > 0) put(rows)
+  }
+  return {
+    /** @param {string} id */
+    show: (id) => {
+      conversation = id
+      oldest = 0
+      first = 0
+      draw()
+    },
+    /** @param {import("./connection.js").Hello} hello a resumed stream begins behind the rows of the page */
+    hello: (hello) => {
+      first = hello.first
+      if (oldest === 0) oldest = hello.oldest
+      draw()
+    },
+    load: () => void load()
+  }
 }

@@ -1,13 +1,12 @@
 /**
- * Requests to the server, each with the key. A failure is a value: `unreachable`, `expired` (the key is not valid), or
- * a refusal with a sentence and a fix.
+ * Requests to the server, with the key. Failures are values; `expired`: the key is not valid.
  *
  * @typedef {{ problem: "unreachable" | "expired" | "busy" | "refused", status: number, error: string }} Failure
  */
-import { key } from "./key.js"
+import { key } from "./tabMemory.js"
 import { words } from "./words.js"
 
-/** Without a key the application that has this page knows by itself who asks. @returns {Record<string, string>} */
+/** Without a key the application around this page identifies the person. @returns {Record<string, string>} */
 export const headers = () => (key() === "" ? {} : { authorization: `Bearer ${key()}` })
 
 /** @type {Failure} */
@@ -15,14 +14,14 @@ export const unreachable = { problem: "unreachable", status: 0, error: words.noS
 
 /** @param {number} status @param {string} body @returns {Failure} */
 export const failureOf = (status, body) => {
-  // These have done nothing, and may be sent again.
+  // After these nothing was done, and the request may be sent again.
   const problem = status === 401 ? "expired" : [408, 429, 502, 503, 504].includes(status) ? "busy" : "refused"
   try {
     const { error, help } = JSON.parse(body)
     if (typeof error === "string")
       return { problem, status, error: typeof help === "string" ? `${error} ${help}` : error }
   } catch {
-    // Something between here and the server answered in its own words.
+    // A proxy answered.
   }
   return { problem, status, error: words.refused(status) }
 }
@@ -70,7 +69,7 @@ export const getJson = async (path) => {
   }
 }
 
-/** Saves what the server sends as a file. @param {string} path @param {string} name */
+/** Saves an answer as a file. @param {string} path @param {string} name */
 export const download = async (path, name) => {
   const { response, failure } = await request(path)
   if (failure) return failure
@@ -83,7 +82,7 @@ export const download = async (path, name) => {
   return undefined
 }
 
-/** A name for what must be done once, however often it is sent. */
+/** A UUID, which older browsers make only by hand. */
 export const newId = () => {
   if (crypto.randomUUID) return crypto.randomUUID()
   const bytes = crypto.getRandomValues(new Uint8Array(16))

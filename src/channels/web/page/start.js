@@ -1,7 +1,5 @@
-/** Where nothing was said yet: where it works, which agents there are, with what to begin; or why nothing can be said here. */
-import { copyButton } from "./copyButton.js"
-import { button, byId, h, icon } from "./elements.js"
-import { exact } from "./exactText.js"
+/** The start page: directory, agents and suggestions, or the reason why the conversation cannot be shown. */
+import { button, byId, copyButton, exact, h, icon } from "./elements.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").AgentRow} AgentRow */
@@ -14,23 +12,14 @@ export const isReady = ({ version, problem, install }) =>
 const agentItem = (agent) => {
   const ready = isReady(agent)
   const facts = agent.problem ?? [agent.version, agent.signedIn].filter((each) => each).join(" · ")
-  const install =
-    agent.install !== undefined && agent.version === undefined
-      ? h(
-          "span.install",
-          {},
-          h("code", {}, ...exact(agent.install)),
-          copyButton(agent.install, words.install(agent.name)),
-          agent.problem === undefined ? undefined : h("span.soft", { dir: "auto" }, ...exact(agent.problem))
-        )
-      : h("span.soft", { dir: "auto" }, ...exact(facts))
-  return h(
-    "li",
-    { "data-ready": ready ? "true" : undefined },
-    icon(ready ? "ok" : agent.problem ? "warn" : "other"),
-    h("span.agent", {}, ...exact(agent.name)),
-    install
-  )
+  const about = (/** @type {string} */ text) => h("span.soft", { dir: "auto" }, ...exact(text))
+  const sign = icon(ready ? "ok" : agent.problem ? "warn" : "other")
+  const content = [sign, h("span.agent", {}, ...exact(agent.name))]
+  const props = { "data-ready": ready ? "true" : undefined }
+  if (agent.install === undefined || agent.version !== undefined) return h("li", props, ...content, about(facts))
+  const command = [h("code", {}, ...exact(agent.install)), copyButton(agent.install, words.install(agent.name))]
+  const problem = agent.problem === undefined ? undefined : about(agent.problem)
+  return h("li", props, ...content, h("span.install", {}, ...command, problem))
 }
 
 /** @param {import("./types.js").State} state @param {import("./types.js").Choices} choices @param {(name: string) => void} choose */
@@ -56,21 +45,12 @@ export const drawStart = (state, choices, { suggest, chooseDirectory }) => {
   const hasAgent = state.agents.some((agent) => isReady(agent) && agent.id !== "demo")
   const suggestions = hasAgent ? words.suggestions : words.demoSuggestions
   const agents = state.agents.filter(({ id }) => id !== "demo")
+  const suggestion = (/** @type {string} */ text) => button(text, () => suggest(text))
   byId("start").replaceChildren(
     h("h2", {}, hasAgent ? words.startTitle : words.noAgentTitle),
     h("p.where", {}, hasAgent ? words.worksIn : words.demoIn, ...place(state, choices, chooseDirectory)),
     ...(agents.length > 0 ? [h("ul.agents", { "aria-label": words.agents }, ...agents.map(agentItem))] : []),
-    h(
-      "ul.suggestions",
-      { "aria-label": words.beginWith },
-      ...suggestions.map((text) =>
-        h(
-          "li",
-          {},
-          button(text, () => suggest(text))
-        )
-      )
-    )
+    h("ul.suggestions", { "aria-label": words.beginWith }, ...suggestions.map((text) => h("li", {}, suggestion(text))))
   )
 }
 

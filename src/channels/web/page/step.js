@@ -1,21 +1,14 @@
-/**
- * One step of an agent: one line, with what it did and how it ended behind it. A failed one is open, and so is a small
- * change.
- */
-
-import { copyButton } from "./copyButton.js"
-import { changesOf, sumOf } from "./diffLines.js"
-import { changeNote, diffView, tally } from "./diffView.js"
-import { button, fold, h, icon, unseen } from "./elements.js"
-import { exact, output } from "./exactText.js"
+/** One step of an agent as one line, with its details folded. Failed steps and small changes are open. */
+import { changeNote, changesOf, diffView, sumOf, tally } from "./diff.js"
+import { button, copyButton, exact, fold, h, icon, output, unseen } from "./elements.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").ToolUse} ToolUse */
 /** @typedef {import("./types.js").ToolResult & { cut?: boolean }} ToolResult */
 
 const smallChange = 16
-/** The end of an output says how it went. */
-const shownLines = 14
+/** Last lines of an output, which usually show the result. */
+const lastLines = 14
 const longTitle = 60
 
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
@@ -32,7 +25,7 @@ const verbOf = (edits) => {
   return edits.every(({ before }) => before === undefined) ? words.create : (words.verbs["file_change"] ?? "")
 }
 
-/** Below the working directory a path is shown without it. @param {string} path @param {string | undefined} directory */
+/** Removes the working directory from a path. @param {string} path @param {string | undefined} directory */
 const shortPath = (path, directory) =>
   directory !== undefined && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path
 
@@ -60,29 +53,17 @@ export const makeStep = (event, directory) => {
   const stateText = unseen(words.stepStates["running"] ?? "")
   const body = h("div.step-body")
   const details = fold([label, side, stateText], [body])
-  const item = h(
-    /** @type {"li.step"} */ (`li.step.k-${kind}`),
-    { "data-state": "running" },
-    h("span.mark", {}, icon(kind)),
-    details
-  )
+  const name = /** @type {"li.step"} */ (`li.step.k-${kind}`)
+  const item = h(name, { "data-state": "running" }, h("span.mark", {}, icon(kind)), details)
   const step = {
-    toolId,
-    kind,
-    title,
-    item,
-    details,
-    body,
-    side,
-    ...sum,
+    ...{ toolId, kind, title, item, details, body, side, ...sum, edits },
     state: "running",
-    edits,
-    /** Lines that were changed, by path. @returns {[path: string, sum: { added: number, removed: number }][]} */
+    /** Numbers of changed lines, by path. @returns {[path: string, sum: { added: number, removed: number }][]} */
     sums: () => changesOf(step.edits).map((change) => [shortPath(change.edit.path, directory), sumOf([change])]),
     /** @type {HTMLElement | undefined} the steps of a sub-agent */
     list: undefined,
-    /** @type {HTMLElement | undefined} the words of a sub-agent */
-    said: undefined,
+    /** @type {HTMLElement | undefined} the text of a sub-agent */
+    text: undefined,
     /** @param {string} state */
     setState: (state) => {
       step.state = state
@@ -116,15 +97,15 @@ const outputView = (event, step) => {
     step.kind === "subagent"
       ? h("div.said", { dir: "auto" })
       : h("pre.out", { tabIndex: 0, dir: "auto", role: "region", "aria-label": words.output })
-  pre.replaceChildren(...output(lines.slice(-shownLines).join("\n")))
+  pre.replaceChildren(...output(lines.slice(-lastLines).join("\n")))
   const all = (/** @type {MouseEvent} */ press) => {
     pre.replaceChildren(...output(text))
     if (press.currentTarget instanceof Element) press.currentTarget.remove()
     pre.focus({ preventScroll: true })
   }
-  const more =
-    lines.length > shownLines ? button(words.earlierLines(lines.length - shownLines), all, "quiet.small") : null
-  return [...(more ? [more] : []), pre, ...(event.cut ? [h("p.soft.small-text", {}, words.cutOff)] : [])]
+  const hidden = lines.length - lastLines
+  const more = hidden > 0 ? [button(words.earlierLines(hidden), all, "quiet.small")] : []
+  return [...more, pre, ...(event.cut ? [h("p.soft.small-text", {}, words.cutOff)] : [])]
 }
 
 /** @param {Step} step @param {ToolResult} event @param {string | undefined} directory */
@@ -136,7 +117,7 @@ export const settleStep = (step, event, directory) => {
     const content = exitCode === undefined ? (words.stepStates["failed"] ?? "") : words.exit(exitCode)
     step.side.append(h("span.failed", {}, content))
   }
-  // Some CLIs show the change only with its result.
+  // Some CLIs report the change only with the result.
   if (edits.length > 0 && step.edits.length === 0) {
     const sum = sumOf(changesOf(edits))
     Object.assign(step, sum, { edits })

@@ -1,16 +1,10 @@
-/**
- * One turn of the agent: its events in order become prose, groups of steps, cards and notes. What comes next always stands
- * below what was there.
- */
-import { tell } from "./announce.js"
+/** One turn of the agent: its events become prose, groups of steps, cards and notes, each below the one before. */
+
 import { makeAnswerText } from "./answerText.js"
 import { prose } from "./blocks.js"
-import { copyButton } from "./copyButton.js"
-import { fold, h, icon, unseen } from "./elements.js"
-import { exact, output } from "./exactText.js"
+import { copyButton, exact, fold, h, icon, output, outputRegion, tell, unseen } from "./elements.js"
 import { errorCard, noteLine, unknownEvent } from "./failureCards.js"
-import { duration, money, thousands, time } from "./format.js"
-import { inKeys } from "./keyboard.js"
+import { duration, inKeys, money, thousands, time } from "./format.js"
 import { questionCard } from "./questionCard.js"
 import { requestCard } from "./requestCard.js"
 import { makeTurnSteps } from "./turnSteps.js"
@@ -18,7 +12,7 @@ import { words } from "./words.js"
 
 const signs = { completed: "ok", in_progress: "chevron", cancelled: "bad", blocked: "warn", pending: "other" }
 
-/** The agent's to-do list, one in a turn: each new statement of it is drawn in its place. Or a plan in prose. */
+/** The agent's to-do list, or a plan in prose, which is replaced by later ones of the turn. */
 const makeTodo = () => {
   const line = h("span.label", {})
   const body = h("div.step-body")
@@ -27,7 +21,7 @@ const makeTodo = () => {
   /**
    * @param {Extract<import("./types.js").AgentEvent, { type: "plan" }>} event
    * @param {import("./types.js").Block[] | undefined} blocks of a plan in prose
-   * @returns {string} how far it is
+   * @returns {string} the progress
    */
   const set = ({ entries, text }, blocks) => {
     if (!entries) {
@@ -38,15 +32,10 @@ const makeTodo = () => {
     const done = entries.filter(({ status }) => status === "completed").length
     const current = entries.find(({ status }) => status === "in_progress")?.text ?? ""
     line.textContent = `${words.todo} · ${words.planAt(done, entries.length, "")}`
-    const items = entries.map(({ text: content, status = "pending" }) =>
-      h(
-        "li",
-        { "data-status": status },
-        icon(signs[status]),
-        unseen(words.todoState[status] ?? ""),
-        h("span", { dir: "auto" }, ...exact(content))
-      )
-    )
+    const items = entries.map(({ text: content, status = "pending" }) => {
+      const sign = [icon(signs[status]), unseen(words.todoState[status] ?? "")]
+      return h("li", { "data-status": status }, ...sign, h("span", { dir: "auto" }, ...exact(content)))
+    })
     body.replaceChildren(h("ol.entries", {}, ...items))
     return words.planAt(done, entries.length, current)
   }
@@ -77,7 +66,7 @@ const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) => {
  * @property {import("./requestCard.js").SendPress} press
  * @property {(id: string, card: Card) => void} asks
  * @property {(id: string) => void} settled
- * @property {() => void} next moves to what waits, or back to the box
+ * @property {() => void} next moves to the next open request, or back to the box
  * @property {(draw: () => void) => void} soon draws at most once a frame
  * @property {(path: string, sum: { added: number, removed: number }) => void} changed
  * @property {(turn: { message?: string }) => (() => void) | undefined} again
@@ -86,7 +75,7 @@ const turnFacts = ({ outcome, durationMs, totalCostUsd, usage }, steps) => {
  * @property {() => void} chooseModel
  */
 
-/** An event that was too long to be kept has its type alone. @type {Record<string, string>} */
+/** Members that an event needs: one that was too long to be kept has only its type. @type {Record<string, string>} */
 const needed = {
   tool_use: "toolId",
   tool_result: "output",
@@ -96,6 +85,7 @@ const needed = {
   thinking: "text"
 }
 const waits = new Set(["retry", "rate_limit", "queued", "stalled"])
+const neutral = new Set(["info", "session_reset"])
 
 /** @param {{ turn: string, at: number, agent: string, model?: string, mode?: string, message?: string }} row @param {Surroundings} around */
 export const makeTurn = (row, around) => {
@@ -111,12 +101,8 @@ export const makeTurn = (row, around) => {
   /** @type {ReturnType<typeof errorCard> | undefined} */
   let failure
   const answer = makeAnswerText({ body, soon: around.soon, before: () => breakOff() })
-  const steps = makeTurnSteps({
-    body,
-    before: () => answer.close(),
-    changed: around.changed,
-    directory: () => turn.workingDirectory
-  })
+  const { changed } = around
+  const steps = makeTurnSteps({ body, before: () => answer.close(), changed, directory: () => turn.workingDirectory })
   const turn = {
     ...row,
     element,
@@ -128,7 +114,6 @@ export const makeTurn = (row, around) => {
     /** @type {string | undefined} */ workingDirectory: undefined
   }
 
-  /** Ends the group of steps and the piece of prose. */
   const breakOff = () => {
     answer.close()
     steps.close()
@@ -142,11 +127,8 @@ export const makeTurn = (row, around) => {
   /** @param {Extract<import("./types.js").AgentEvent, { type: "notice" }>} event */
   const addNotice = ({ kind, message, data }) => {
     if (kind === "text_voided") answer.take(data?.characters ?? 0)
-    if (kind === "progress") {
-      turn.last = message
-      return
-    }
-    put(noteLine(waits.has(kind) ? "clock" : kind === "info" || kind === "session_reset" ? "other" : "warn", message))
+    if (kind === "progress") turn.last = message
+    else put(noteLine(waits.has(kind) ? "clock" : neutral.has(kind) ? "other" : "warn", message))
   }
   /** @param {string} id @param {Card} card @param {string} title */
   const addCard = (id, card, title) => {
@@ -184,10 +166,8 @@ export const makeTurn = (row, around) => {
     if (event.cut === true && !((needed[event.type] ?? "type") in event)) return put(noteLine("warn", words.cutOff))
     switch (event.type) {
       case "session":
-        Object.assign(turn, {
-          sessionId: event.sessionId,
-          workingDirectory: event.workingDirectory ?? turn.workingDirectory
-        })
+        turn.sessionId = event.sessionId
+        turn.workingDirectory = event.workingDirectory ?? turn.workingDirectory
         return
       case "text":
         if (event.parentToolId !== undefined) return steps.say(event.parentToolId, event.text, offset)
@@ -235,10 +215,7 @@ export const makeTurn = (row, around) => {
     if (card?.isQuestion === true && event.type === "question_answer") card.settle(event)
   }
 
-  /**
-   * @param {import("./types.js").Result | undefined} result undefined if the host was restarted and the result is
-   * unknown
-   */
+  /** @param {import("./types.js").Result | undefined} result undefined if the host was restarted */
   const end = (result) => {
     if (turn.isOver) return
     turn.isOver = true
@@ -255,19 +232,14 @@ export const makeTurn = (row, around) => {
     const text = answer.source()
     const isBad = result.outcome === "failed" || result.outcome === "timed_out"
     const sign = result.outcome === "completed" ? "ok" : isBad ? "bad" : "stop"
-    if (result.stderrTail && failure) {
-      failure.details.append(
-        h("pre.out", { tabIndex: 0, role: "region", "aria-label": words.lastWords }, ...output(result.stderrTail))
-      )
-    }
-    const copy = text === "" ? null : copyButton(text, words.things.answer)
-    element.append(
-      h("footer.turn-foot", { "data-outcome": result.outcome }, icon(sign), h("span", {}, content.join(" · ")), copy)
-    )
+    if (result.stderrTail) failure?.details.append(outputRegion(words.lastWords, output(result.stderrTail)))
+    const foot = [icon(sign), h("span", {}, content.join(" · "))]
+    if (text !== "") foot.push(copyButton(text, words.things.answer))
+    element.append(h("footer.turn-foot", { "data-outcome": result.outcome }, ...foot))
     tell(words.ended(row.agent, content.slice(0, 2).join(", ")))
   }
 
-  return Object.assign(turn, { apply, end, put, /** Something came afterwards. */ over: () => failure?.over() })
+  return Object.assign(turn, { apply, end, put, /** Called for later rows. */ over: () => failure?.over() })
 }
 
 /** @typedef {ReturnType<typeof makeTurn>} Turn */

@@ -1,14 +1,14 @@
-/** The steps of one turn in groups, with thoughts among them and the steps of sub-agents below theirs. */
-import { tell } from "./announce.js"
-import { tally } from "./diffView.js"
-import { button, fold, h, icon } from "./elements.js"
+/** The steps of one turn in groups, with thoughts between them, and steps of sub-agents nested. */
+
+import { tally } from "./diff.js"
+import { button, fold, h, icon, tell } from "./elements.js"
 import { makeStep, settleStep } from "./step.js"
 import { words } from "./words.js"
 
 /** @typedef {{ kind: string, state: string, item: HTMLElement, added?: number, removed?: number }} Grouped */
 
 const newest = 6
-/** Fewer have no line of their own. */
+/** Smaller groups have no line of their own. */
 const few = 3
 
 /** @param {readonly Grouped[]} steps */
@@ -35,7 +35,7 @@ const makeGroup = (parent) => {
   list.append(earlier)
   parent.append(details)
 
-  /** @param {boolean} isOver nothing more comes into this group */
+  /** @param {boolean} isOver true if the group is complete */
   const draw = (isOver) => {
     const failed = steps.filter(({ state }) => state === "failed").length
     const added = steps.reduce((sum, step) => sum + (step.added ?? 0), 0)
@@ -97,7 +97,7 @@ const makeThought = () => {
 export const makeTurnSteps = ({ body, before, changed, directory }) => {
   /** @type {Map<string, Step>} */
   const steps = new Map()
-  /** @type {Map<string, string>} what sub-agents say */
+  /** @type {Map<string, string>} texts of sub-agents */
   const texts = new Map()
   /** @type {ReturnType<typeof makeGroup> | undefined} */
   let group
@@ -136,7 +136,7 @@ export const makeTurnSteps = ({ body, before, changed, directory }) => {
     if (!event.isError) for (const [path, sum] of step.sums()) changed(path, sum)
     if (step.kind === "subagent" && step.list) {
       step.side.prepend(h("span.soft", {}, words.steps(step.list.children.length)))
-      step.said?.remove()
+      step.text?.remove()
     }
     group?.draw(false)
     if (event.isError) tell(words.stepFailed(step.title))
@@ -151,15 +151,15 @@ export const makeTurnSteps = ({ body, before, changed, directory }) => {
     thought.add(text, offset)
   }
 
-  /** A sub-agent speaks. @param {string} toolId @param {string} text @param {number | undefined} offset */
+  /** Text of a sub-agent. @param {string} toolId @param {string} text @param {number | undefined} offset */
   const say = (toolId, text, offset) => {
     const parent = steps.get(toolId)
     if (!parent) return
     const before = texts.get(toolId) ?? ""
     texts.set(toolId, before.slice(0, offset ?? before.length) + text)
-    parent.said ??= h("p.said", { dir: "auto" })
-    parent.said.textContent = texts.get(toolId) ?? ""
-    parent.body.append(parent.said)
+    parent.text ??= h("p.said", { dir: "auto" })
+    parent.text.textContent = texts.get(toolId) ?? ""
+    parent.body.append(parent.text)
   }
 
   return {
@@ -167,7 +167,7 @@ export const makeTurnSteps = ({ body, before, changed, directory }) => {
     settle,
     think,
     say,
-    /** Later steps come below this group. */
+    /** Ends the group. */
     close: () => {
       group?.draw(true)
       group = undefined

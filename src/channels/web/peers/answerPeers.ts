@@ -1,10 +1,10 @@
-/** Does what other pages ask of this one: as if its people had done it here, by the same checks. */
+/** Performs requests of other pages as if the person had acted here, with the same checks. */
 import { Effect, Option, type Scope, Stream } from "effect"
-import type { StoreError } from "../../../contract/StoreError.ts"
+import { present } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"
-import { type Problem, problem, problems, uploadProblems } from "../problem.ts"
+import { type Failing, type Failure, problem, problems, uploadProblems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
 import type { Acts, UserActions } from "../userActions.ts"
 import type { WebPerson } from "../WebChatOptions.ts"
@@ -15,19 +15,18 @@ import {
   type PeerAnswer,
   type PeerRequest,
   problemAnswer,
+  type RequestTable,
   readRequest,
-  type SentFile
+  type SentFile,
+  type TakenRequest
 } from "./request.ts"
-import type { RequestTable, TakenRequest } from "./requestTable.ts"
-
-type Failure = Problem | StoreError
 
 /** Poll intervals: when idle, and for a while after a request. */
 const restMs = 1_000
 const busyMs = 100
 const busyForMs = 30_000
 const tidyMs = 60_000
-/** Under way at once. */
+/** Requests at work at once. */
 const most = 16
 const mostRemembered = 1_000
 
@@ -35,7 +34,7 @@ export interface AnswerPeersOptions {
   readonly store: OpenStore
   readonly account: string
   readonly requests: RequestTable
-  readonly desk: Acts & Pick<UserActions, "isSaid" | "listed">
+  readonly actions: Acts & Pick<UserActions, "isSaid" | "listed">
   readonly files: Pick<Files, "find" | "read" | "upload">
   /** Largest file. */
   readonly uploadBytes: number
@@ -43,15 +42,12 @@ export interface AnswerPeersOptions {
 
 const unreadable = problem(400, "The page that has this conversation cannot read what was asked of it.")
 
-const make = ({ store, account, requests, desk: userActions, files, uploadBytes }: AnswerPeersOptions) => {
-  /** Files of messages that were not sent yet, by their pieces: a repeated message does not store them again. */
+const make = ({ store, account, requests, actions, files, uploadBytes }: AnswerPeersOptions) => {
+  /** Files of unsent messages by their pieces, so that a repeated message does not store them again. */
   const received = new Map<string, string>()
 
-  const receive = Effect.fnUntraced(function* (
-    person: WebPerson,
-    from: string,
-    { name, mimeType, pieces }: SentFile
-  ): Effect.fn.Return<string, Failure> {
+  const receive = Effect.fnUntraced(function* (person: WebPerson, from: string, file: SentFile): Failing<string> {
+    const { name, mimeType, pieces } = file
     const known = received.get(from)
     if (known !== undefined && (yield* files.find(person.id, known)) !== undefined) return known
     const body = Stream.mapError(readPieces(store, from, pieces), () => new Error("broken off"))
@@ -63,27 +59,22 @@ const make = ({ store, account, requests, desk: userActions, files, uploadBytes 
     return upload.fileId
   })
 
-  const perform = Effect.fnUntraced(function* (
-    id: string,
-    { person, act }: PeerRequest
-  ): Effect.fn.Return<Done, Failure> {
+  const perform = Effect.fnUntraced(function* (id: string, { person, act }: PeerRequest): Failing<Done> {
     switch (act.do) {
       case "say": {
         const { wish, files: sent } = act
-        // Its files came with it the first time.
-        if (yield* userActions.isSaid(person, wish)) return {}
+        // A repeated message: its files were stored the first time.
+        if (yield* actions.isSaid(person, wish)) return {}
         // Nothing is stored for a person without access.
-        if (sent.length > 0) yield* userActions.listed(person, wish.conversation)
+        if (sent.length > 0) yield* actions.listed(person, wish.conversation)
         const fileIds = yield* Effect.forEach(sent, (file, index) => receive(person, `${id}/${index}`, file))
-        yield* userActions.say(person, { ...wish, ...(fileIds.length === 0 ? {} : { files: fileIds }) })
+        yield* actions.say(person, { ...wish, ...(fileIds.length === 0 ? {} : { files: fileIds }) })
         return {}
       }
-      case "press": {
-        const { text, isHeard } = yield* userActions.press(person, act.wish)
-        return { ...(text === undefined ? {} : { text }), ...(isHeard === undefined ? {} : { isHeard }) }
-      }
+      case "press":
+        return present(yield* actions.press(person, act.wish))
       case "change":
-        yield* userActions.change(person, act.conversation, act.wish)
+        yield* actions.change(person, act.conversation, act.wish)
         return {}
       case "file": {
         const found = yield* files.find(person.id, act.file)
@@ -94,11 +85,11 @@ const make = ({ store, account, requests, desk: userActions, files, uploadBytes 
     }
   })
 
-  /** Checks that it belongs to its own account and person, whatever its id says. */
+  /** True if its id belongs to this account and the person. */
   const isSound = (id: string, { person, act }: PeerRequest) =>
     id.startsWith(`${account}/${chatOf(person.id, conversationOf(act))}/`)
 
-  const done = ({ id, request }: TakenRequest): Effect.Effect<PeerAnswer> =>
+  const answerOf = ({ id, request }: TakenRequest): Effect.Effect<PeerAnswer> =>
     Effect.suspend(() => {
       const read = Option.filter(readRequest(request), (found) => isSound(id, found))
       return Option.isNone(read) ? Effect.fail<Failure>(unreadable) : perform(id, read.value)
@@ -109,7 +100,7 @@ const make = ({ store, account, requests, desk: userActions, files, uploadBytes 
         StoreError: ({ message }) =>
           Effect.as(
             Effect.logWarning(`what another page asked for was not done: ${message}`),
-            problemAnswer(problems.store(undefined))
+            problemAnswer(problems.store())
           )
       }),
       Effect.catchDefect((defect) =>
@@ -118,7 +109,7 @@ const make = ({ store, account, requests, desk: userActions, files, uploadBytes 
     )
 
   return Effect.fnUntraced(function* (taken: TakenRequest) {
-    const answer = yield* done(taken)
+    const answer = yield* answerOf(taken)
     const isAwaited = yield* requests.answer(taken.id, answerText(answer))
     const pieces = "done" in answer ? answer.done.pieces : undefined
     if (!isAwaited && pieces !== undefined) yield* removePieces(store, taken.id, pieces)
@@ -128,22 +119,22 @@ const make = ({ store, account, requests, desk: userActions, files, uploadBytes 
 const conversationOf = (act: PeerRequest["act"]) =>
   act.do === "file" ? "file" : act.do === "change" ? act.conversation : act.wish.conversation
 
-/** Until the scope closes. */
+/** Polls until the scope closes. */
 export const answerPeers = Effect.fnUntraced(function* (
   options: AnswerPeersOptions
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const { account, requests } = options
   const answer = make(options)
   const scope = yield* Effect.scope
-  const underWay = new Set<string>()
-  /** Some requests may be taken without being worked on: this page has stopped meanwhile, or the store failed. */
+  const running = new Set<string>()
+  /** True if taken requests may have been lost: by an earlier stop of this page, or a failure of the store. */
   let mayBeLost = true
   let busyUntil = 0
 
   const begin = (taken: TakenRequest) => {
-    underWay.add(taken.id)
+    running.add(taken.id)
     return answer(taken).pipe(
-      Effect.ensuring(Effect.sync(() => underWay.delete(taken.id))),
+      Effect.ensuring(Effect.sync(() => running.delete(taken.id))),
       Effect.catch((error) => {
         mayBeLost = true
         return Effect.logWarning(`another page did not get its answer: ${error.message}`)
@@ -153,9 +144,9 @@ export const answerPeers = Effect.fnUntraced(function* (
   }
 
   const round = Effect.gen(function* () {
-    if (mayBeLost) yield* requests.release(account, [...underWay])
+    if (mayBeLost) yield* requests.release(account, [...running])
     mayBeLost = false
-    const taken = underWay.size < most ? yield* requests.take(account, most - underWay.size) : []
+    const taken = running.size < most ? yield* requests.take(account, most - running.size) : []
     for (const one of taken) yield* begin(one)
     const now = yield* monotonicMillis
     if (taken.length > 0) busyUntil = now + busyForMs

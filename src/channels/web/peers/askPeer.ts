@@ -1,13 +1,13 @@
 /**
- * Asks the page that has a conversation: by the store, so that pages need no way to each other. What that page does not take
- * in time is taken back, and nothing was done.
+ * Asks the page that has a conversation, through the store, so that pages need no connection to each other. A request that
+ * is not taken in time is withdrawn, with nothing done.
  */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
-import type { StoreError } from "../../../contract/StoreError.ts"
+import { present } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"
-import { notAnswered, type Problem, problems } from "../problem.ts"
+import { type Failing, type Failure, notAnswered, problems } from "../problem.ts"
 import { chatOf } from "../rows/conversationTable.ts"
 import type { Acts } from "../userActions.ts"
 import type { WebPerson } from "../WebChatOptions.ts"
@@ -17,25 +17,21 @@ import {
   type PeerAnswer,
   type PeerRequest,
   problemIn,
+  type RequestTable,
   readAnswer,
   requestText,
   type SentFile
 } from "./request.ts"
-import type { RequestTable } from "./requestTable.ts"
-
-type Failure = Problem | StoreError
-type Act = PeerRequest["act"]
 
 const lookMs = 150
-/** A page looks once a second. */
+/** A page polls once a second. */
 const takenMs = 5_000
-/** It waits for its bridge by itself, for fifteen seconds. */
+/** The page itself waits fifteen seconds for its bridge. */
 const answeredMs = 25_000
-/** Its bytes are in the store then. */
+/** Time to put a file into the store. */
 const fileMs = 4 * 60_000
 
 export interface PeerPage {
-  /** Actions of people there. */
   readonly acts: Acts
   readonly read: (person: WebPerson, fileId: string) => Effect.Effect<ReadableStream<Uint8Array>, Failure>
 }
@@ -43,7 +39,6 @@ export interface PeerPage {
 export interface AskPeerOptions {
   readonly store: OpenStore
   readonly requests: RequestTable
-  /** Files of this page. */
   readonly files: Pick<Files, "find" | "read">
   /** Scope of running actions. */
   readonly scope: Scope.Scope
@@ -57,9 +52,9 @@ export const makePeerPage = (
   /** Returns undefined without an answer so far. */
   const look = Effect.fnUntraced(function* (
     ...[id, request, elapsedMs]: [string, string, number]
-  ): Effect.fn.Return<PeerAnswer | undefined, Failure> {
+  ): Failing<PeerAnswer | undefined> {
     const found = yield* requests.look(id)
-    // The caller of the same request has had its answer, or that page has restarted.
+    // Another caller of the same request got the answer, or that page has restarted.
     if (found === undefined) yield* requests.put(account, id, request)
     if (found?.state === "answered")
       return Option.getOrUndefined(readAnswer(found.answer)) ?? (yield* problems.noAnswer)
@@ -68,10 +63,7 @@ export const makePeerPage = (
     return undefined
   })
 
-  /**
-   * Returns undefined if it was taken, but not answered in time. A store that fails meanwhile leaves the outcome
-   * unknown.
-   */
+  /** Returns undefined if it was taken, but not answered in time; failures of the store are ignored meanwhile. */
   const awaitAnswer = Effect.fnUntraced(function* (id: string, request: string, patienceMs: number) {
     const since = yield* monotonicMillis
     while (true) {
@@ -85,44 +77,41 @@ export const makePeerPage = (
   const ask = Effect.fnUntraced(function* (
     id: string,
     { id: personId, name: called, roles }: WebPerson,
-    act: Act,
+    act: PeerRequest["act"],
     patienceMs = answeredMs
-  ): Effect.fn.Return<Done | undefined, Failure> {
-    const named = { ...(called === undefined ? {} : { name: called }), ...(roles === undefined ? {} : { roles }) }
-    const request = requestText({ person: { id: personId, ...named }, act })
+  ): Failing<Done | undefined> {
+    const request = requestText({ person: { id: personId, ...present({ name: called, roles }) }, act })
     yield* requests.put(account, id, request)
-    // Cancelled by the caller.
     const answer = yield* Effect.onInterrupt(awaitAnswer(id, request, patienceMs), () =>
       Effect.ignore(requests.remove(id))
     )
     if (answer === undefined) return undefined
     const problem = problemIn(answer)
     if (problem === undefined) return "done" in answer ? answer.done : undefined
-    // Sent again as it is, it is done again.
+    // Allows the same request again.
     if (problem.retryAfterS !== undefined) yield* requests.remove(id)
     return yield* problem
   })
 
-  /** As here, what people do is done, whether or not they wait for it. */
+  /** Completes actions even if the caller leaves. */
   const onward = <A>(work: Effect.Effect<A, Failure>) => Effect.flatMap(Effect.forkIn(work, scope), Fiber.join)
 
-  /** The files of a message, which are at this page, on their way. */
+  /** Puts the files of a message into the store, in pieces. */
   const send = (person: WebPerson, id: string, input: ReadonlyArray<string>) =>
     Effect.forEach(
       input,
-      Effect.fnUntraced(function* (fileId, index): Effect.fn.Return<SentFile, Failure> {
+      Effect.fnUntraced(function* (fileId, index): Failing<SentFile> {
         const file = yield* files.find(person.id, fileId)
         const body = file && (yield* files.read(fileId))
         const pieces = body && (yield* putPieces(store, `${id}/${index}`, body))
         if (file === undefined || pieces === undefined) return yield* problems.noFile
-        return { name: file.name, ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }), pieces }
+        return { name: file.name, ...present({ mimeType: file.mimeType }), pieces }
       })
     )
 
   const idOf = (person: WebPerson, conversation: string, id: string) =>
     `${account}/${chatOf(person.id, conversation)}/${id}`
 
-  /** They are sent again as they are, where that page did not take them. */
   const removeSent = (id: string, sent: ReadonlyArray<SentFile>) =>
     Effect.ignore(
       Effect.forEach(sent, ({ pieces }, index) => removePieces(store, `${id}/${index}`, pieces), { discard: true })
@@ -145,7 +134,7 @@ export const makePeerPage = (
       Effect.map(onward(ask(idOf(person, wish.conversation, wish.id), person, { do: "press", wish })), (answer) =>
         answer === undefined
           ? { text: notAnswered, isHeard: true }
-          : { text: answer.text, ...(answer.isHeard === undefined ? {} : { isHeard: answer.isHeard }) }
+          : { text: answer.text, ...present({ isHeard: answer.isHeard }) }
       ),
     change: Effect.fnUntraced(function* (person, conversation, wish) {
       const id = idOf(person, conversation, crypto.randomUUID())
@@ -159,7 +148,7 @@ export const makePeerPage = (
     read: Effect.fnUntraced(function* (person, fileId) {
       const id = idOf(person, "file", crypto.randomUUID())
       const answer = yield* ask(id, person, { do: "file", file: fileId }, fileMs)
-      // Its late answer is removed there.
+      // A late answer is removed by that page.
       if (answer === undefined) return yield* Effect.andThen(requests.remove(id), problems.noAnswer)
       const { pieces } = answer
       if (pieces === undefined) return yield* problems.noFile

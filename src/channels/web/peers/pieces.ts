@@ -1,4 +1,4 @@
-/** Bytes of a file between two pages: pieces in the store for a moment. The page that asks removes them, or else time does. */
+/** Bytes of a file between two pages: pieces in the store, removed by the caller, or else after an hour. */
 import { Clock, Data, Effect, Option, Predicate, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { textIn } from "../../../conversations/store/columns.ts"
@@ -6,9 +6,8 @@ import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 
 /** In bytes. */
 const pieceBytes = 1_000_000
-/** Longer than it takes to read a file. */
 const keptMs = 60 * 60_000
-/** In a statement. */
+/** Names in a statement. */
 const atOnce = 200
 
 class BrokenOff extends Data.TaggedError("BrokenOff") {}
@@ -17,7 +16,7 @@ class BrokenOff extends Data.TaggedError("BrokenOff") {}
 const prefix = "web:"
 const pieceName = (name: string, index: number) => `${prefix}${name}:${index}`
 
-/** Gives how many there are; undefined: the body broke off. Written again they are the same, and not sent once more. */
+/** Returns the number of pieces, or undefined if the body broke off. Idempotent: existing pieces are not sent again. */
 export const putPieces = (
   { sql, transact, read }: OpenStore,
   name: string,
@@ -48,7 +47,7 @@ export const putPieces = (
   }).pipe(Effect.catchTag("BrokenOff", () => Effect.succeed(undefined)))
 }
 
-/** Fails where one is missing: what was read before is not the whole. */
+/** Fails if a piece is missing. */
 export const readPieces = (
   { sql, read }: OpenStore,
   name: string,

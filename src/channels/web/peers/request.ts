@@ -1,10 +1,17 @@
-/** Requests between pages and their answers, as JSON in the store: untrusted on both sides; pure. */
-import { Option, Schema } from "effect"
+/**
+ * Requests between pages and their answers, as JSON in the store: untrusted on both sides. A request is taken once, by the
+ * page that it is for; the caller withdraws it until then. A repeated request waits for the same answer.
+ */
+import { Clock, Effect, Option, Schema } from "effect"
+import type { SqlError } from "effect/sql"
+import { present, textIn, wordIn } from "../../../conversations/store/columns.ts"
+import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"
 import { ChangeBody, Id, MessageBody, PressBody } from "../requestBodies.ts"
+import { statements } from "../rows/statements.ts"
 
-/** In characters. It bounds the texts that have no bound of their own, such as the roles of a person. */
+/** In characters. Bounds texts without a bound of their own, such as the roles of a person. */
 const longest = 4_000_000
 
 const Short = Schema.String.check(Schema.isMaxLength(4_000))
@@ -17,16 +24,11 @@ const Person = Schema.Struct({
   roles: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
-/** A file whose bytes lie in the store for a moment. */
-export const SentFile = Schema.Struct({
-  name: Short,
-  mimeType: Schema.optionalKey(Short),
-  /** So many pieces. */
-  pieces: Pieces
-})
+/** A file whose bytes are in the store. */
+const SentFile = Schema.Struct({ name: Short, mimeType: Schema.optionalKey(Short), pieces: Pieces })
 export type SentFile = typeof SentFile.Type
 
-export const PeerRequest = Schema.Struct({
+const PeerRequest = Schema.Struct({
   person: Person,
   act: Schema.Union([
     Schema.Struct({
@@ -49,8 +51,7 @@ const Done = Schema.Struct({
 })
 export type Done = typeof Done.Type
 
-/** One that is of neither form says nothing of what was done. */
-export const PeerAnswer = Schema.Union([
+const PeerAnswer = Schema.Union([
   Schema.Struct({
     problem: Schema.Struct({
       status: Schema.Int.check(Schema.isBetween({ minimum: 400, maximum: 599 })),
@@ -67,20 +68,97 @@ const [Request, Answer] = [Schema.fromJsonString(PeerRequest), Schema.fromJsonSt
 export const requestText = Schema.encodeSync(Request)
 export const answerText = Schema.encodeSync(Answer)
 
-const bounded = (text: string | undefined) =>
-  Option.filter(Option.fromUndefinedOr(text), (all) => all.length <= longest)
-const [decodeRequest, decodeAnswer] = [Schema.decodeUnknownOption(Request), Schema.decodeUnknownOption(Answer)]
-/** None for what this version cannot read. */
-export const readRequest = (text: string | undefined) => Option.flatMap(bounded(text), (all) => decodeRequest(all))
-export const readAnswer = (text: string | undefined) => Option.flatMap(bounded(text), (all) => decodeAnswer(all))
+/** None for texts that this version cannot read. */
+const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return (text: string | undefined): Option.Option<S["Type"]> =>
+    text === undefined || text.length > longest ? Option.none() : decode(text)
+}
+export const readRequest = reader(Request)
+export const readAnswer = reader(Answer)
 
 export const problemAnswer = ({ status, error, help, retryAfterS }: Problem): PeerAnswer => ({
-  problem: {
-    ...{ status, error },
-    ...(help === undefined ? {} : { help }),
-    ...(retryAfterS === undefined ? {} : { retryAfterS })
-  }
+  problem: { status, error, ...present({ help, retryAfterS }) }
 })
 
 export const problemIn = (answer: PeerAnswer): Problem | undefined =>
   "problem" in answer ? new Problem(answer.problem) : undefined
+
+/** Longer than any caller waits, plus a difference of clocks. */
+const patienceMs = 5 * 60_000
+const keptMs = 2 * patienceMs
+
+const states = ["asked", "taken", "answered"] as const
+
+export interface TakenRequest {
+  readonly id: string
+  readonly request: string
+}
+
+export const makeRequestTable = ({ sql, transact, read }: OpenStore) => {
+  const { select, execute } = statements({ transact, read })
+  /** True if a statement with `returning` met a row. */
+  const affects = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>) =>
+    transact(Effect.map(statement, (rows) => rows.length > 0))
+  return {
+    put: (account: string, id: string, request: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        execute(
+          sql`insert into web_requests ${sql.insert({ account, id, request, state: "asked", at })}
+            on conflict (id) do nothing`
+        )
+      ),
+
+    /** Returns undefined if it does not exist. */
+    look: (id: string) =>
+      select(sql<object>`select state, answer from web_requests where id = ${id}`, ([row]) => {
+        const state = row === undefined ? undefined : wordIn(row, "state", states)
+        return row === undefined || state === undefined ? undefined : { state, answer: textIn(row, "answer") }
+      }),
+
+    /** Returns false if it was already taken. */
+    takeBack: (id: string) => affects(sql`delete from web_requests where id = ${id} and state = 'asked' returning id`),
+
+    remove: (id: string) => execute(sql`delete from web_requests where id = ${id}`),
+
+    /** The oldest pending requests for a page. Abandoned ones are skipped. */
+    take: (account: string, most: number) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const waiting = sql<object>`select id, request from web_requests where account = ${account} and state = 'asked'
+          and at > ${now - patienceMs} order by at limit ${most}`
+        // Polls without a transaction.
+        if ((yield* read(waiting)).length === 0) return []
+        return yield* transact(
+          Effect.gen(function* () {
+            const rows = yield* waiting
+            const found = rows.flatMap((row): ReadonlyArray<TakenRequest> => {
+              const [id, request] = [textIn(row, "id"), textIn(row, "request")]
+              return id === undefined || request === undefined ? [] : [{ id, request }]
+            })
+            for (const { id } of found) yield* sql`update web_requests set state = 'taken' where id = ${id}`
+            return found
+          })
+        )
+      }),
+
+    /** Stores the answer in place of the request. Returns false if the caller has gone. */
+    answer: (id: string, answer: string) =>
+      affects(sql`update web_requests set state = 'answered', answer = ${answer}, request = '' where id = ${id}
+        returning id`),
+
+    /** Releases requests that a page has taken and does not work on: a caller that still waits asks again. */
+    release: (account: string, running: ReadonlyArray<string>) =>
+      execute(
+        sql`delete from web_requests where account = ${account} and state = 'taken'
+          and ${running.length === 0 ? sql`1 = 1` : sql`not ${sql.in("id", running)}`}`
+      ),
+
+    /** Removes finished requests of all pages. */
+    tidy: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      execute(sql`delete from web_requests where at < ${now - keptMs}`)
+    )
+  }
+}
+
+export type RequestTable = ReturnType<typeof makeRequestTable>

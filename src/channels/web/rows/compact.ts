@@ -1,11 +1,11 @@
 /**
- * The rows of a turn that is over → fewer, which say the same; pure. Pieces of one text become one row, in the place of the
- * last: a reader that has some of them gets the whole with the next.
+ * The rows of a finished turn → fewer rows with the same content; pure. Pieces of one text become one row in the place of
+ * the last, so that a reader that has some of them gets the whole with the next.
  */
 import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { WebRow } from "./row.ts"
 
-/** Since it was begun last. */
+/** The answer since the turn's last start. */
 export const streamedText = (rows: ReadonlyArray<Numbered>): string => {
   const begun = rows.findLastIndex(({ body }) => body.row === "run")
   let text = ""
@@ -22,10 +22,10 @@ export const streamedText = (rows: ReadonlyArray<Numbered>): string => {
 
 const folded = (text: string) => text.normalize("NFC").replace(/\s+/g, "")
 
-/** From here on a text is a piece of an answer that is too long for one. */
+/** From this length on a text may be a piece of a longer answer. */
 const long = 10_000
 
-/** Whether a text of the answer was streamed: all of it, or a long piece. */
+/** True if the text is the whole streamed answer, or a long piece of it. */
 export const wasStreamed = (streamed: string, text: string): boolean => {
   const [all, answer] = [folded(streamed), folded(text)]
   return answer !== "" && (all === answer || (answer.length >= long && all.includes(answer)))
@@ -39,7 +39,6 @@ export interface Numbered {
 }
 
 export interface Compacted {
-  /** With what they are from now on. */
   readonly changed: ReadonlyArray<Numbered>
   readonly removed: ReadonlyArray<number>
 }
@@ -54,7 +53,7 @@ interface Run {
   readonly rows: [Numbered & { readonly body: EventRow }, ...Array<Numbered & { readonly body: EventRow }>]
 }
 
-/** Neighbours of one text, each behind the one before. */
+/** Groups of neighbouring pieces of one text. */
 const runsOf = (rows: ReadonlyArray<Numbered>): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
   let present: Run | undefined

@@ -1,14 +1,14 @@
-/** The conversations of people: what their list shows. The rows say what was said. */
+/** The conversations of people, as their list shows them. */
 import { Effect } from "effect"
 import { conversationText } from "../../../bridge/messages/Conversation.ts"
 import { countIn, present, textIn, wordIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { channelId } from "../ids.ts"
+import { statements } from "./statements.ts"
 
 const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
 export type ConversationState = (typeof conversationStates)[number]
 
-/** A row of the list. */
 export interface ConversationRow {
   readonly id: string
   readonly title: string
@@ -19,7 +19,7 @@ export interface ConversationRow {
   readonly model?: string
   readonly mode?: string
   readonly directory?: string
-  /** The page that has it, by the end of its account id; absent: this one. */
+  /** The page that has it, by the end of its account id; absent for this page. */
   readonly page?: string
 }
 
@@ -42,47 +42,41 @@ export const conversationRow = (row: object): ReadonlyArray<ConversationRow> => 
   ]
 }
 
-/** In a transaction. */
+/** Conversations in a transaction. */
 const atOnce = 100
 
-/** The remains of a row of which only the number is needed. */
+/** The remains of a row whose number must stay. */
 const trace = { chat: "", kind: "trace", row_key: null, turn: null, body: "", heard: null }
 
-/** In a list. */
 export const longestList = 1_000
 
 export const makeConversationTable = ({ sql, transact, read }: OpenStore, account: string) => {
+  const { select, execute } = statements({ transact, read })
   const mine = sql`account = ${account}`
   return {
     /** The newest first. */
     list: (person: string) =>
-      read(
-        Effect.map(
-          sql<object>`select * from web_conversations where ${mine} and person = ${person}
-            order by archived, at desc limit ${longestList}`,
-          (rows) => rows.flatMap(conversationRow)
-        )
+      select(
+        sql<object>`select * from web_conversations where ${mine} and person = ${person}
+          order by archived, at desc limit ${longestList}`,
+        (rows) => rows.flatMap(conversationRow)
       ),
 
     get: (chat: string) =>
-      read(
-        Effect.map(
-          sql<object>`select * from web_conversations where ${mine} and chat = ${chat}`,
-          (rows) => rows.flatMap(conversationRow)[0]
-        )
+      select(
+        sql<object>`select * from web_conversations where ${mine} and chat = ${chat}`,
+        (rows) => rows.flatMap(conversationRow)[0]
       ),
 
-    /** Something was written in it; the first text gives its title. */
+    /** Records a message; the first one gives the title. */
     touch: (chat: string, title: string, at: number) =>
-      transact(
-        Effect.asVoid(
-          sql`insert into web_conversations
-            ${sql.insert({ account, chat, person: personOf(chat), title, state: "done", at })}
-            on conflict (account, chat) do update set at = ${at}, archived = 0`
-        )
+      execute(
+        sql`insert into web_conversations
+          ${sql.insert({ account, chat, person: personOf(chat), title, state: "done", at })}
+          on conflict (account, chat) do update set at = ${at}, archived = 0`
       ),
 
-    /** Null: as the bridge has it. */
+    /** Null stands for the default of the bridge. */
     change: (
       chat: string,
       change: {
@@ -91,12 +85,11 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
         readonly archived?: 0 | 1
         readonly at?: number
       } & { readonly [Name in keyof ChosenColumns]?: string | null }
-    ) =>
-      transact(Effect.asVoid(sql`update web_conversations set ${sql.update(change)} where ${mine} and chat = ${chat}`)),
+    ) => execute(sql`update web_conversations set ${sql.update(change)} where ${mine} and chat = ${chat}`),
 
     /**
-     * Removes unused conversations, with their rows and settings; returns how many. The newest row leaves its number
-     * behind, so that later rows come after everything that the bridge has read.
+     * Removes unused conversations, with their rows and settings; returns their number. The newest row leaves its number
+     * behind, so that later rows follow everything that the bridge has read.
      */
     forget: (before: number) => {
       const some = transact(
@@ -119,7 +112,7 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
           return old.length
         })
       )
-      // Bit by bit, between other work.
+      // In small transactions, between other work.
       return Effect.gen(function* () {
         let forgotten = 0
         while (true) {

@@ -1,14 +1,14 @@
-/** Active readers: each is woken by news, and reads for itself, so that a slow one does not hold up others. */
+/** Active readers. Each is woken by changes and reads by itself, so that a slow one does not delay others. */
 import { Latch } from "effect"
 
 export interface Reader {
   readonly person: string
   /** Undefined for readers of the state alone. */
   readonly chat: string | undefined
-  /** The page that has it. */
+  /** The page that has the conversation. */
   readonly account: string | undefined
   readonly latch: Latch.Latch
-  /** The person's list has changed since it was told last. */
+  /** True if the person's list has changed since it was sent. */
   isStale: boolean
 }
 
@@ -34,11 +34,10 @@ export const makeHub = () => {
       return chats
     },
     leave: (reader: Reader): void => void readers.delete(reader),
-    /** There are rows. */
     rows: (chats: ReadonlySet<string>): void => {
       for (const { chat, latch } of readers) if (chat !== undefined && chats.has(chat)) latch.openUnsafe()
     },
-    /** The list of a person, or what all are told, has changed. */
+    /** The list of a person, or the state of all, has changed. */
     state: (person?: string): void => {
       for (const reader of readers) {
         if (person !== undefined && reader.person !== person) continue
@@ -46,7 +45,6 @@ export const makeHub = () => {
         reader.latch.openUnsafe()
       }
     },
-    /** All end. */
     close: (): void => {
       for (const { latch } of readers) latch.openUnsafe()
     }

@@ -1,5 +1,4 @@
-/** Content of the page, as rows in one order: user messages, turns with their events, and messages of the bridge. */
-
+/** Content of the page as rows in one order: user messages, turns with their events, and messages of the bridge. */
 import type { Block } from "../../../bridge/format/block.ts"
 import type { Button } from "../../../bridge/messages/ReplyPayload.ts"
 import type { AgentRunResult } from "../../../contract/AgentRunResult.ts"
@@ -14,7 +13,7 @@ export interface RowFile {
 
 type MessageState = "sent" | "steering" | "taken" | "queued" | "dropped"
 
-/** News of an answer's segment: its blocks from `from` on, or text at the end of the code block there. */
+/** A change of an answer's segment: its blocks from `from` on, or text to append to the code block there. */
 export interface BlockChange {
   /** From 0 in each run of a turn; text between two steps is one segment. */
   readonly segment: number
@@ -23,7 +22,7 @@ export interface BlockChange {
   readonly grow?: string
 }
 
-interface Said {
+interface Content {
   readonly text: string
   readonly blocks: ReadonlyArray<Block>
   readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
@@ -50,7 +49,7 @@ export type WebRow =
     }
   | {
       readonly row: "event"
-      /** Absent: the agent asks between two turns. */
+      /** Absent for requests between two turns. */
       readonly turn?: string
       readonly event: { readonly type: string; readonly [name: string]: unknown }
       /** For text and thinking: start of the delta in the text since the last step. */
@@ -60,7 +59,7 @@ export type WebRow =
       readonly plan?: ReadonlyArray<Block>
     }
   | { readonly row: "done"; readonly turn: string; readonly result: Omit<AgentRunResult, "text" | "stderrTail"> }
-  /** All of the turn's answer was streamed, and stands. */
+  /** The turn's answer was streamed completely. */
   | { readonly row: "answer"; readonly turn: string }
   | ({
       readonly row: "host"
@@ -68,25 +67,24 @@ export type WebRow =
       /** The interrupted turn. */
       readonly turn?: string
       readonly choices?: ReadonlyArray<string>
-    } & Said)
+    } & Content)
   | ({
       readonly row: "said"
       readonly key: string
       readonly turn?: string
       readonly isError?: true
       readonly file?: RowFile
-    } & Said)
-  /** Another text in place of an earlier row's. */
-  | ({ readonly row: "edited"; readonly of: number } & Said)
+    } & Content)
+  /** Replaces the content of an earlier row. */
+  | ({ readonly row: "edited"; readonly of: number } & Content)
 
-/** With its place and time, as a page gets it. */
+/** A row with its number and time, as a page gets it. */
 export type StoredRow = WebRow & { readonly id: number; readonly at: number }
 
-/** One that is to be written. */
 export interface NewRow {
   readonly chat: string
   readonly body: WebRow
-  /** Written once. */
+  /** A row with a known key is not written again. */
   readonly key?: string
   readonly turn?: string
   /** JSON of the message of a person, for the bridge. */

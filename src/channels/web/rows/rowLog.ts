@@ -1,8 +1,8 @@
 /**
- * Rows on their way into the store: what comes within a moment is one transaction, and readers are woken behind it. What a
- * store does not take is tried again, in its order; where that takes too long, steps of agents are left out, and it is said.
+ * Writes rows into the store: rows of a moment in one transaction, after which readers are woken. Failed writes are retried
+ * in order. If too many rows wait, steps of agents are dropped, and a notice says so.
  */
-import { Clock, Effect, Latch, Option, type Scope, Semaphore } from "effect"
+import { Clock, Effect, Latch, type Scope, Semaphore } from "effect"
 import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { plural } from "../../../contract/text/amounts.ts"
@@ -16,15 +16,15 @@ export interface LaterRow extends Omit<NewRow, "body"> {
 }
 
 export interface RowLog {
-  /** Soon; in order with all else. */
+  /** Writes rows soon, in order. */
   readonly put: (rows: ReadonlyArray<LaterRow>) => void
-  /** Now, behind all that was put before; true numbers, or a failure after which nothing of `rows` is there. */
+  /** Writes rows now, after all earlier ones; if it fails, none of them is written. */
   readonly commit: (rows: ReadonlyArray<NewRow>) => Effect.Effect<ReadonlyArray<Written>, StoreError>
-  /** So many wait. */
+  /** Number of pending rows. */
   readonly waiting: () => number
 }
 
-/** Between two transactions; longer where one takes long. */
+/** Pause between two transactions: at least this, and so many times the duration of the last one. */
 const leastPauseMs = 75
 const share = 4
 const retryMs = 1_000
@@ -35,7 +35,7 @@ export const makeRowLog = Effect.fnUntraced(function* (
   table: RowTable,
   hub: Hub
 ): Effect.fn.Return<RowLog, StoreError, Scope.Scope> {
-  const oneAtATime = Semaphore.makeUnsafe(1)
+  const alone = Semaphore.makeUnsafe(1).withPermits(1)
   const arrived = Latch.makeUnsafe(false)
   let later: Array<LaterRow> = []
   let ready: Array<NewRow> = []
@@ -50,7 +50,7 @@ export const makeRowLog = Effect.fnUntraced(function* (
     ready = ready.filter(({ body, chat }) => {
       if (left === 0 || body.row !== "event") return true
       left -= 1
-      lost.set(chat, (lost.get(chat) ?? 0) + 1)
+      countLost(chat)
       return false
     })
   }
@@ -70,35 +70,35 @@ export const makeRowLog = Effect.fnUntraced(function* (
       return ids
     })
 
+  const countLost = (chat: string) => void lost.set(chat, (lost.get(chat) ?? 0) + 1)
+
   const leaveOut = (chat: string, defect: unknown) =>
     Effect.andThen(
       Effect.logError("a row of the page cannot be kept", defect),
-      Effect.sync(() => lost.set(chat, (lost.get(chat) ?? 0) + 1))
+      Effect.sync(() => countLost(chat))
     )
 
-  /** A row that cannot be written does not hold up others. */
+  /** A row that cannot be written does not delay others. */
   const writeAll = (rows: ReadonlyArray<NewRow>) =>
     Effect.catchDefect(write(rows), () =>
       Effect.forEach(rows, (row) => Effect.catchDefect(write([row]), (defect) => leaveOut(row.chat, defect)))
     )
 
-  /** Writes all waiting rows, or keeps them. */
+  /** Writes all pending rows; on failure they stay pending. */
   const drain = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const taken = later
     later = []
     for (const { take, ...row } of taken) {
-      const body = yield* Effect.option(
-        Effect.try({ try: take, catch: (defect) => defect }).pipe(
-          Effect.tapError((defect) => leaveOut(row.chat, defect))
-        )
+      const body = yield* Effect.catch(Effect.try({ try: take, catch: (defect) => defect }), (defect) =>
+        leaveOut(row.chat, defect)
       )
-      if (Option.isSome(body)) ready.push({ ...row, body: body.value })
+      if (body !== undefined) ready.push({ ...row, body })
     }
     bound()
     while (ready.length > 0) {
       const rows = ready.slice(0, mostAtOnce)
-      // Rows that were written and are still in hand would be written again.
+      // An interruption between the two would write rows again.
       yield* Effect.uninterruptible(
         Effect.map(writeAll(rows), () => {
           ready = ready.slice(rows.length)
@@ -115,21 +115,17 @@ export const makeRowLog = Effect.fnUntraced(function* (
     yield* arrived.await
     arrived.closeUnsafe()
     const before = performance.now()
-    const isWritten = yield* oneAtATime
-      .withPermits(1)(drain)
-      .pipe(
-        Effect.as(true),
-        Effect.catch((error) =>
-          Effect.as(Effect.logWarning(`rows of the page wait for the store: ${error.message}`), false)
-        ),
-        Effect.catchDefect((defect) =>
-          Effect.as(Effect.logError("rows of the page could not be written", defect), false)
-        )
-      )
+    const isWritten = yield* alone(drain).pipe(
+      Effect.as(true),
+      Effect.catch((error) =>
+        Effect.as(Effect.logWarning(`rows of the page wait for the store: ${error.message}`), false)
+      ),
+      Effect.catchDefect((defect) => Effect.as(Effect.logError("rows of the page could not be written", defect), false))
+    )
     if (!isWritten) arrived.openUnsafe()
     yield* Effect.sleep(isWritten ? Math.max(leastPauseMs, share * (performance.now() - before)) : retryMs)
   })
-  yield* Effect.addFinalizer(() => Effect.ignore(oneAtATime.withPermits(1)(drain)))
+  yield* Effect.addFinalizer(() => Effect.ignore(alone(drain)))
   yield* Effect.forkScoped(Effect.forever(round))
 
   return {
@@ -137,7 +133,7 @@ export const makeRowLog = Effect.fnUntraced(function* (
       for (const row of rows) later.push(row)
       arrived.openUnsafe()
     },
-    commit: (rows) => oneAtATime.withPermits(1)(Effect.andThen(drain, write(rows))),
+    commit: (rows) => alone(Effect.andThen(drain, write(rows))),
     waiting: () => later.length + ready.length
   }
 })

@@ -1,10 +1,11 @@
-/** The table of rows: written in the order of their numbers, which are never used again, and read from any of them on. */
+/** The table of rows: written in the order of their numbers, which are never reused, and read from any number on. */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { countIn, textIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { compacted, type Numbered } from "./compact.ts"
 import type { NewRow, StoredRow, WebRow } from "./row.ts"
+import { statements } from "./statements.ts"
 
 /** A written row: its number, or that of the existing row with its key. */
 export interface Written {
@@ -12,10 +13,10 @@ export interface Written {
   readonly isNew: boolean
 }
 
-/** Rows as they go to pages: as JSON, so that they are not parsed and printed again. */
+/** A row for pages, as stored JSON. */
 export interface PageRow {
   readonly id: number
-  /** JSON of the row with its place and time. */
+  /** JSON of the row with its number and time. */
   readonly json: string
 }
 
@@ -38,12 +39,12 @@ const numbered = (row: object): ReadonlyArray<Numbered> => {
   return id === undefined || body === undefined ? [] : [{ id, body }]
 }
 
-/** So many rows of a conversation are read at once, and at most so many from before a point. */
+/** Rows that are read at once; below, limits of one page of earlier rows. */
 const batch = 200
 const mostAtOnce = 20_000
 const mostBytes = 8_000_000
 
-/** The first of the newest rows that are read at once, at least one; 0 without rows. */
+/** Number of the first row within the size limit, which includes at least one row; 0 without rows. */
 const withinBytes = (sizes: ReadonlyArray<object>): number => {
   let bytes = 0
   const end = sizes.findIndex((row) => {
@@ -55,9 +56,10 @@ const withinBytes = (sizes: ReadonlyArray<object>): number => {
 }
 
 export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string) => {
+  const { select, execute } = statements({ transact, read })
   const mine = sql`account = ${account}`
 
-  /** A number that was given out stays used, whatever is removed: its owner keeps the largest. */
+  /** Numbers are never reused, even after removals: the caller passes the largest one in `least`. */
   const append = (rows: ReadonlyArray<NewRow>, least: number) =>
     transact(
       Effect.gen(function* (): Effect.fn.Return<ReadonlyArray<Written>, SqlError.SqlError> {
@@ -98,15 +100,13 @@ export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string
 
     /** A batch of a conversation's rows after a number, in order. */
     after: (chat: string, id: number) =>
-      read(
-        Effect.map(
-          sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat} and seq > ${id}
-            order by seq limit ${batch}`,
-          (rows) => rows.flatMap(pageRow)
-        )
+      select(
+        sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat} and seq > ${id}
+          order by seq limit ${batch}`,
+        (rows) => rows.flatMap(pageRow)
       ),
 
-    /** The number before the newest turns of a conversation: those are behind it. */
+    /** The number before the newest turns of a conversation. */
     beforeNewest: (chat: string, turns: number) =>
       read(Effect.map(firstOfNewest(chat, Number.MAX_SAFE_INTEGER, turns), (id) => Math.max(0, id - 1))),
 
@@ -121,70 +121,55 @@ export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string
         })
       ),
 
-    /** The first and the last number of a conversation; 0 where it has none. */
+    /** The first and the last number of a conversation; 0 without rows. */
     ends: (chat: string) =>
-      read(
-        Effect.map(
-          sql<object>`select min(seq) as oldest, max(seq) as newest from web_rows where ${mine} and chat = ${chat}`,
-          ([row = {}]) => ({ oldest: countIn(row, "oldest") ?? 0, newest: countIn(row, "newest") ?? 0 })
-        )
+      select(
+        sql<object>`select min(seq) as oldest, max(seq) as newest from web_rows where ${mine} and chat = ${chat}`,
+        ([row = {}]) => ({ oldest: countIn(row, "oldest") ?? 0, newest: countIn(row, "newest") ?? 0 })
       ),
 
-    newest: read(
-      Effect.map(
-        sql<object>`select max(seq) as seq from web_rows where ${mine}`,
-        ([row = {}]) => countIn(row, "seq") ?? 0
-      )
+    newest: select(
+      sql<object>`select max(seq) as seq from web_rows where ${mine}`,
+      ([row = {}]) => countIn(row, "seq") ?? 0
     ),
 
-    /** One of a conversation. */
     get: (chat: string, id: number) =>
-      read(
-        Effect.map(
-          sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat} and seq = ${id}`,
-          ([row]): StoredRow | undefined => {
-            const body = row && bodyOf(row)
-            return body && row ? { ...body, id, at: countIn(row, "at") ?? 0 } : undefined
-          }
-        )
+      select(
+        sql<object>`select seq, at, body from web_rows where ${mine} and chat = ${chat} and seq = ${id}`,
+        ([row]): StoredRow | undefined => {
+          const body = row && bodyOf(row)
+          return body && row ? { ...body, id, at: countIn(row, "at") ?? 0 } : undefined
+        }
       ),
 
     ofKey: (key: string) =>
-      read(
-        Effect.map(sql<object>`select seq from web_rows where ${mine} and row_key = ${key}`, ([row]) =>
-          row === undefined ? undefined : countIn(row, "seq")
-        )
+      select(sql<object>`select seq from web_rows where ${mine} and row_key = ${key}`, ([row]) =>
+        row === undefined ? undefined : countIn(row, "seq")
       ),
 
     /** Rows of a turn, in order. */
     ofTurn: (turn: string) =>
-      read(
-        Effect.map(sql<object>`select seq, body from web_rows where ${mine} and turn = ${turn} order by seq`, (rows) =>
-          rows.flatMap(numbered)
-        )
+      select(sql<object>`select seq, body from web_rows where ${mine} and turn = ${turn} order by seq`, (rows) =>
+        rows.flatMap(numbered)
       ),
 
-    /** Messages of people that the bridge has not taken in, behind a number. */
+    /** User messages after a number that the bridge has not received. */
     heard: (id: number) =>
-      read(
-        Effect.map(
-          sql<object>`select seq, heard from web_rows where ${mine} and kind = 'message' and seq > ${id}
-            and heard is not null order by seq limit ${batch}`,
-          (rows) =>
-            rows.flatMap((row) => {
-              const [seq, text] = [countIn(row, "seq"), textIn(row, "heard")]
-              return seq === undefined || text === undefined ? [] : [{ id: seq, text }]
-            })
-        )
+      select(
+        sql<object>`select seq, heard from web_rows where ${mine} and kind = 'message' and seq > ${id}
+          and heard is not null order by seq limit ${batch}`,
+        (rows) =>
+          rows.flatMap((row) => {
+            const [seq, text] = [countIn(row, "seq"), textIn(row, "heard")]
+            return seq === undefined || text === undefined ? [] : [{ id: seq, text }]
+          })
       ),
 
-    /** They are in the journal. */
+    /** Marks messages up to a number as received, once they are in the journal. */
     taken: (id: number) =>
-      transact(
-        Effect.asVoid(sql`update web_rows set heard = null where ${mine} and seq <= ${id} and heard is not null`)
-      ),
+      execute(sql`update web_rows set heard = null where ${mine} and seq <= ${id} and heard is not null`),
 
-    /** A turn that is over takes less room. */
+    /** Shrinks a finished turn. */
     compact: (turn: string) =>
       transact(
         Effect.gen(function* () {

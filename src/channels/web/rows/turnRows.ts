@@ -1,22 +1,21 @@
 /**
- * The events of one turn → rows. Neighbouring pieces of text become one as long as it is not written; what a row says of
- * the answer's blocks is found when it is.
- */
-
-import type { Block } from "../../../bridge/format/block.ts"
+ * The events of one turn → rows. Neighbouring pieces of text share a row until it is written; changes of the answer's blocks
+ * are computed at that moment. Long outputs, inputs and raw lines are cut, but never requests.
+ */ import type { Block } from "../../../bridge/format/block.ts"
 import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { boundedEvent } from "./boundedEvent.ts"
+import { eventJson } from "../../../contract/eventJson.ts"
+import { cutAt } from "../../../contract/text/harmless.ts"
 import type { BlockChange, WebRow } from "./row.ts"
 
-/** In UTF-16 units: a longer one goes on as another at its next line. */
+/** In UTF-16 units: at its next line, a longer segment continues as another one. */
 const longest = 96 * 1024
 
 interface Segment {
   text: string
-  /** The blocks sent last. */
-  told: ReadonlyArray<Block>
-  toldJson: ReadonlyArray<string>
+  /** The blocks sent last, and their JSON. */
+  sent: ReadonlyArray<Block>
+  sentJson: ReadonlyArray<string>
 }
 
 interface SegmentText {
@@ -25,43 +24,37 @@ interface SegmentText {
 }
 
 interface Segments {
-  /** Adds to the present segment; gives where, and all of its text by now. */
+  /** Appends to the current segment; returns the offset, and the segment's text. */
   readonly add: (text: string) => SegmentText & { readonly offset: number }
-  /** A step: the next text is another segment. */
+  /** Ends the current segment. */
   readonly step: () => void
-  /** The last characters of all of it are void; gives the segments that are shorter now. */
+  /** Removes the last characters; returns the segments that are shorter now. */
   readonly withdraw: (characters: number) => ReadonlyArray<SegmentText>
-  /** The news of a segment with this text; must be called in the order of sending. */
+  /** The changed blocks of a segment with this text; must be called in the order of sending. */
   readonly change: (change: SegmentText) => BlockChange
-  /** All of it. */
   readonly text: () => string
 }
 
-const isGrown = (before: Block | undefined, now: Block | undefined): string | undefined =>
+const growthOf = (before: Block | undefined, now: Block | undefined): string | undefined =>
   before?.t === "code" && now?.t === "code" && before.lang === now.lang && now.text.startsWith(before.text)
     ? now.text.slice(before.text.length)
     : undefined
 
 const makeSegments = (): Segments => {
-  const segments: Array<Segment> = [{ text: "", told: [], toldJson: [] }]
-  const last = () => {
-    const present = segments.at(-1)
-    if (present !== undefined) return present
-    const first: Segment = { text: "", told: [], toldJson: [] }
-    segments.push(first)
-    return first
-  }
+  let last: Segment = { text: "", sent: [], sentJson: [] }
+  const segments = [last]
   const step = () => {
-    if (last().text !== "") segments.push({ text: "", told: [], toldJson: [] })
+    if (last.text === "") return
+    last = { text: "", sent: [], sentJson: [] }
+    segments.push(last)
   }
   return {
     step,
     add: (text) => {
-      if (last().text.length > longest && text.includes("\n")) step()
-      const present = last()
-      const offset = present.text.length
-      present.text += text
-      return { segment: segments.length - 1, offset, text: present.text }
+      if (last.text.length > longest && text.includes("\n")) step()
+      const offset = last.text.length
+      last.text += text
+      return { segment: segments.length - 1, offset, text: last.text }
     },
     withdraw: (characters) => {
       const changed: Array<SegmentText> = []
@@ -81,13 +74,13 @@ const makeSegments = (): Segments => {
       if (segment === undefined) return { segment: at, from: 0, list: [] }
       const now = blocksOf(text)
       const json = now.map((block) => JSON.stringify(block))
-      const before = segment.toldJson
+      const before = segment.sentJson
       const first = json.findIndex((each, index) => each !== before[index])
       const from = first === -1 ? json.length : first
       const grow =
-        from === before.length - 1 && from === now.length - 1 ? isGrown(segment.told[from], now[from]) : undefined
-      segment.told = now
-      segment.toldJson = json
+        from === before.length - 1 && from === now.length - 1 ? growthOf(segment.sent[from], now[from]) : undefined
+      segment.sent = now
+      segment.sentJson = json
       return grow === undefined || grow === ""
         ? { segment: at, from, list: now.slice(from) }
         : { segment: at, from, list: [], grow }
@@ -96,15 +89,15 @@ const makeSegments = (): Segments => {
   }
 }
 
-/** A row that waits to be written. */
+/** A row that is not written yet. */
 export interface Pending {
-  /** Once: what is added afterwards is another row. */
+  /** Completes the row; later text begins another one. Must be called once. */
   readonly take: () => WebRow
 }
 
 type Delta = Extract<AgentEvent, { readonly type: "text" | "thinking" }>
 
-/** Steps of the agent itself, between which its text is one segment. */
+/** Steps of the agent itself, which end a segment of its text. */
 const steps: ReadonlySet<AgentEvent["type"]> = new Set([
   "tool_use",
   "tool_result",
@@ -120,7 +113,6 @@ interface Flow {
   readonly parent: string | undefined
   readonly offset: number
   text: string
-  /** The answer's segment, with all of its text so far. */
   answer: SegmentText | undefined
   isTaken: boolean
 }
@@ -151,7 +143,7 @@ export const makeTurnRows = (turn: string): TurnRows => {
     ...(answer === undefined ? {} : { blocks: segments.change(answer) })
   })
 
-  /** To the row that waits, if it goes on with the same. */
+  /** Extends the pending row if the text continues it. */
   const add = (flow: Flow): ReadonlyArray<Pending> => {
     const isSame =
       open?.isTaken === false &&
@@ -183,7 +175,7 @@ export const makeTurnRows = (turn: string): TurnRows => {
     return add({ type, parent, offset, text, answer: undefined, isTaken: false })
   }
 
-  /** Text was withdrawn: the segments are sent again. */
+  /** Sends segments again after their text was withdrawn. */
   const voided = (characters: number): ReadonlyArray<Pending> =>
     segments.withdraw(characters).map((change) => ({
       take: () => ({ row: "event", turn, event: { type: "text", text: "" }, blocks: segments.change(change) })
@@ -208,4 +200,57 @@ export const makeTurnRows = (turn: string): TurnRows => {
       return typeof characters === "number" ? [own, ...voided(characters)] : [own]
     }
   }
+}
+
+/** In UTF-16 units. */
+const longestOutput = 64 * 1024
+const longestText = 16 * 1024
+const longestInput = 64 * 1024
+const longestEdits = 256 * 1024
+const longestRaw = 8 * 1024
+const longestRow = 768 * 1024
+
+export type PageEvent = { readonly type: string; readonly [name: string]: unknown }
+
+const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+
+/** Cuts long texts in a value. */
+const shortened = (value: unknown): unknown => {
+  if (typeof value === "string") return cutAt(value, longestText).head
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]))
+}
+
+const boundedInput = (input: unknown): unknown => {
+  if (sizeOf(input) <= longestInput) return input
+  const short = shortened(input)
+  return sizeOf(short) <= longestInput ? short : {}
+}
+
+/** Members that are too long, cut or left out. */
+const changes = (event: PageEvent): { readonly [name: string]: unknown } => {
+  const { output, input, raw, edits, tools } = event
+  const command = event["command"]
+  return {
+    ...(typeof output === "string" && output.length > longestOutput
+      ? { output: cutAt(output, longestOutput).head }
+      : {}),
+    ...(input !== undefined && sizeOf(input) > longestInput ? { input: boundedInput(input) } : {}),
+    ...(raw !== undefined && sizeOf(raw) > longestRaw ? { raw: undefined } : {}),
+    ...(edits !== undefined && sizeOf(edits) > longestEdits ? { edits: undefined } : {}),
+    ...(tools !== undefined && sizeOf(tools) > longestInput ? { tools: undefined } : {}),
+    // The preview of the request says how much is left out, and that it cannot be allowed.
+    ...(typeof command === "string" && command.length > longestOutput ? { command: undefined } : {})
+  }
+}
+
+/** An event as the page gets it. */
+export const boundedEvent = (source: AgentEvent): PageEvent => {
+  // Values that are not JSON, or nested too deep, are replaced.
+  const event: PageEvent = JSON.parse(eventJson(source))
+  const cut = changes(event)
+  if (Object.keys(cut).length === 0 && sizeOf(event) <= longestRow) return event
+  const bounded: PageEvent = { ...event, ...cut, cut: true }
+  return sizeOf(bounded) <= longestRow ? bounded : { type: event.type, cut: true }
 }

@@ -1,21 +1,18 @@
-/**
- * The Agent Client Protocol, version 1, as the client's side of a conversation: lines in, events and lines out. What
- * differs from agent to agent is in a flavor. The protocol has no way to add a text to a turn under way.
- */
+/** The client's side of the Agent Client Protocol, version 1; the differences between agents are in a flavor. */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { at } from "../../jsonFields.ts"
 import { type Incoming, makeJsonRpc, methodNotFound, refusal } from "../../jsonRpc.ts"
-import type { Change, Live, Output } from "../../Live.ts"
-import { chunkText, planUpdate } from "../events.ts"
+import type { Change, Live } from "../../Live.ts"
+import { type Outputs, write } from "../../outputs.ts"
+import { planOf } from "../../toolInputs.ts"
 import * as Wire from "../wire.ts"
-import { detailOf } from "./failures.ts"
 import type { AcpFlavor, AcpRequest, AcpSession, Changing } from "./flavor.ts"
 import { Chunk, glance } from "./glance.ts"
 import { makeHandshake, type Purpose } from "./handshake.ts"
+import { detailOf } from "./outcomes.ts"
 import { askForModel, sessionEvent, withChoices } from "./sessionFacts.ts"
 import { makeTurn } from "./turn.ts"
-
-type Outputs = ReadonlyArray<Output>
 
 const unknown = (raw: unknown): AgentEvent => ({ type: "unknown", raw })
 
@@ -39,7 +36,7 @@ export const acpDialogue =
     const handshake = makeHandshake({ flavor, params, context, rpc, cell })
     const turn = makeTurn({ flavor, params, rpc, cell, takes: handshake.takes, mode: () => mode })
 
-    /** A fact of the session has changed. Before the session is open, no event has had the old one. */
+    /** Reports changed facts of the session, unless it is still opening: then no event has had the old ones. */
     const update = (next: AcpSession): Outputs => {
       const hasChanged = next.modeId !== session?.modeId || next.model !== session?.model
       session = next
@@ -55,11 +52,11 @@ export const acpDialogue =
       return update({ ...(options == null ? session : withChoices(session, options)), ...facts })
     }
 
-    /** Without a request, the change is made. */
+    /** Without a request, the change is complete. */
     const ask = (changeId: string, request: AcpRequest | undefined): Outputs => {
       if (session === undefined || request === undefined) return [{ _tag: "Changed", changeId }]
       const input = { sessionId: session.sessionId, ...request.params }
-      return [{ _tag: "Write", json: rpc.request({ _tag: "Change", changeId, request }, request.method, input) }]
+      return [write(rpc.request({ _tag: "Change", changeId, request }, request.method, input))]
     }
 
     const answered = (purpose: Purpose, result: unknown): Outputs => {
@@ -93,7 +90,7 @@ export const acpDialogue =
     }
 
     const chunk = (type: "text" | "thinking", payload: unknown, json: unknown): Outputs => {
-      const text = chunkText(payload)
+      const text = Wire.chunkText(payload)
       return text === undefined ? [unknown(json)] : spoken(type, text)
     }
 
@@ -131,8 +128,11 @@ export const acpDialogue =
         case "tool_call":
         case "tool_call_update":
           return turn.tool(payload, kind === "tool_call") ?? [unknown(json)]
-        case "plan":
-          return planUpdate(payload) ?? [unknown(json)]
+        case "plan": {
+          // The whole plan comes each time it changes.
+          const plan = planOf(at(payload, "entries"), "content")
+          return plan.length === 0 ? [unknown(json)] : plan
+        }
         default:
           return fact(kind, payload) ?? [unknown(json)]
       }
@@ -142,9 +142,9 @@ export const acpDialogue =
       const decoded = Wire.decodeNotification(input)
       if (Result.isFailure(decoded)) return [unknown(json)]
       const { sessionId, update: payload } = decoded.success
-      const kind = Predicate.hasProperty(payload, "sessionUpdate") ? payload.sessionUpdate : undefined
+      const kind = at(payload, "sessionUpdate")
       if (typeof kind !== "string") return [unknown(json)]
-      // Until the session is open, this is what an earlier one was.
+      // Until the session is open, this is its history.
       if (!handshake.isOver()) return fact(kind, payload) ?? []
       const isOurs = sessionId == null || sessionId === session?.sessionId
       return isOurs ? happening(kind, payload, json) : [unknown(json)]
@@ -156,8 +156,7 @@ export const acpDialogue =
     ) => {
       const permission = method === "session/request_permission" ? turn.permission(id, input) : undefined
       if (permission !== undefined) return permission
-      const error = { code: methodNotFound, message: `Method not found: ${method}` }
-      const refused = { _tag: "Write", json: refusal(id, error) } as const
+      const refused = write(refusal(id, { code: methodNotFound, message: `Method not found: ${method}` }))
       return flavor.isIdle?.(method) === true ? [refused] : [unknown(json), refused]
     }
 

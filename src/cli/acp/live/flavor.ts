@@ -1,21 +1,18 @@
-/**
- * The differences between agents of the Agent Client Protocol: a small value beside the shared dialogue.
- * Everything but the id has a default, made for an agent of which nothing is known.
- */
+/** The differences between agents of the Agent Client Protocol. The defaults of all but the id are for an unknown agent. */
 import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { PermissionAsk } from "../../../contract/Ask.ts"
 import type { LoadedAttachment } from "../../../contract/Attachment.ts"
+import type { PermissionAsk } from "../../../contract/Rule.ts"
 import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
 import type { RunReport } from "../../Decoder.ts"
-import type { Files } from "../../fileTools.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
+import type { Files } from "../../toolInputs.ts"
 import type { PromptResult, ToolCallUpdate } from "../wire.ts"
 
-/** One thing to choose of a session: `model`, `mode`, `thought_level`. */
+/** A choice of a session: `model`, `mode`, `thought_level`. */
 export interface ConfigChoice {
   readonly id: string
   readonly category: string | undefined
@@ -26,7 +23,7 @@ export interface ConfigChoice {
 /** Facts of the session, as the agent reports them. */
 export interface AcpSession {
   readonly sessionId: string
-  /** Whether modes and models have methods of their own, and are not configuration. */
+  /** Whether modes and models have their own methods, and are not configuration. */
   readonly hasModes: boolean
   readonly hasModels: boolean
   readonly modeId: string | undefined
@@ -74,7 +71,7 @@ export interface Described {
   readonly input?: unknown
 }
 
-/** Facts that only the `tool_use` has, or has in other words than the request. */
+/** Facts of the `tool_use` alone, or in other words than those of the request. */
 interface Announced extends Files {
   readonly plan?: ReadonlyArray<PlanEvent>
 }
@@ -100,38 +97,35 @@ export type Changing = AcpRequest | { readonly problem: string } | undefined
 export interface AcpFlavor {
   /** Also the `cli` of errors. */
   readonly id: string
-  /** Gone through when the session is there, each when the one before it was granted; a failure ends the session. */
+  /** Requests to send when the session exists, one after the other; a failure ends the session. */
   readonly begin?: ReadonlyArray<BeginStep>
   readonly change?: (change: Change, session: AcpSession, params: AgentOpenParams) => Changing
   /** `commands`: the history of a loaded session ends with an `available_commands_update`. Default: with the answer. */
   readonly historyEnds?: "answer" | "commands"
-  /** `load` where resuming is not to be trusted. Default: to resume, where the agent can. */
+  /** `load` if resuming is not reliable. Default: `resume`, if the agent supports it. */
   readonly resumes?: "resume" | "load"
   readonly describe?: (call: AcpCall, params: AgentOpenParams) => Described
   /** The files and the plan of a call by its input. Default: the files by its locations and diffs, and no plan. */
   readonly announce?: (call: AcpCall, toolName: string) => Announced
   /** Whether the `tool_use` of a call can be made. Default: when it has an input, or is no longer pending. */
   readonly isComplete?: (call: AcpCall) => boolean
-  /**
-   * Whether a permission request has to wait, because the call's input is still to come. It must come without an
-   * answer.
-   */
+  /** Whether a permission request waits for the call's input, which must come without an answer. */
   readonly waitsForInput?: (call: AcpCall) => boolean
-  /** A call that ended as `completed` and did not do what it was to. Default: none. */
+  /** Whether a call that ended as `completed` has failed. Default: false. */
   readonly isFailed?: (call: AcpCall) => boolean
   /** Whether a request that differs from the announcement of its call is in doubt. Default: true. */
   readonly doubts?: boolean
-  /** More of a permission request, or other words for it; `asked` is what stands in the request itself. */
+  /** More facts of a permission request, or other words for them; `asked` is the content of the request itself. */
   readonly ask?: (call: AcpCall, asked: ToolCallUpdate, params: AgentOpenParams) => Partial<PermissionAsk>
   /** Requests that the mode allows without asking. Default: none. */
   readonly allows?: (mode: PermissionMode | undefined, ask: PermissionAsk) => boolean
-  /** The agent sends no update for a rejected call, so that its result is made here. Default: false. */
+  /** Whether the agent sends no update for a rejected call, so that its result is made here. Default: false. */
   readonly rejectsSilently?: boolean
   /** Blocks of a prompt. Default: one text, with a U+200B in front of a leading `/`. */
   readonly prompt?: (text: string, slashCommands: boolean) => ReadonlyArray<unknown>
   /** The block of an attachment, which follows those of the prompt. Default: `image`, `audio` or `resource`. */
   readonly attachment?: (attachment: LoadedAttachment) => object
-  /** Requests that the agent makes although the capability was not offered, and that can be refused silently. */
+  /** Whether a request of a capability that was not offered can be refused silently. */
   readonly isIdle?: (method: string) => boolean
   /** Whether a text is not part of the answer. */
   readonly isNoise?: (text: string) => boolean

@@ -1,9 +1,8 @@
 /**
- * Pieces of an answer or a thought, most lines of a live session, read from their text, which costs a third of parsing and
- * checking them. The pattern matches only the members that OpenCode (1.18.33) and Gemini CLI (0.61.0) print, in their order;
- * any other line is parsed. That both mean the same is a property: `test/cli/acp/live/glance.test.ts`.
+ * Reads pieces of an answer or a thought, most lines of a live session, from their text, at a third of the cost of parsing.
+ * The pattern has only the members that OpenCode (1.18.33) and Gemini CLI (0.61.0) print, in their order.
  */
-import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonLine.ts"
 import type { Glance } from "../../Decoder.ts"
 
 /** A class, so that no JSON can pass for one. */

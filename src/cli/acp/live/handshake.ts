@@ -1,6 +1,6 @@
 /**
- * The beginning of a session: `initialize`, then a new session or an old one, then what the params ask of it. What comes
- * before its end is history of a loaded session, and no event.
+ * The beginning of a session: `initialize`, then a new session or an old one, then the requests of the params. Lines before
+ * its end are history of a loaded session, and give no events.
  */
 import { Result } from "effect"
 import { type FailureReason, UnsupportedOption } from "../../../contract/AgentError.ts"
@@ -8,10 +8,17 @@ import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
 import type { JsonRpc, RpcError } from "../../jsonRpc.ts"
-import type { DialogueContext, Output } from "../../Live.ts"
-import { decodeInitialize, decodeSession, type InitializeResult, type PromptCapabilities } from "../wire.ts"
-import { failureOf, protocolFailure } from "./failures.ts"
+import type { DialogueContext } from "../../Live.ts"
+import { type Outputs, write } from "../../outputs.ts"
+import {
+  decodeInitialize,
+  decodeSession,
+  type InitializeResult,
+  type PromptCapabilities,
+  type SessionResult
+} from "../wire.ts"
 import type { AcpFlavor, AcpRequest, AcpSession } from "./flavor.ts"
+import { failureOf, protocolFailure } from "./outcomes.ts"
 import { sessionEvent, sessionOf } from "./sessionFacts.ts"
 
 /** The purpose of a request to the agent, by which its answer is understood. */
@@ -22,12 +29,10 @@ export type Purpose =
   | { readonly _tag: "Prompt" }
   | { readonly _tag: "Change"; readonly changeId: string; readonly request: AcpRequest }
 
-// MCP servers as the protocol takes them; the one place where their secrets are revealed.
-
 const pairs = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
   Object.entries(values).map(([name, value]) => ({ name, value: reveal(value) }))
 
-/** Agents want all lists, also empty ones. */
+/** MCP servers in the form of the protocol, with their secrets. Agents require all lists, also empty ones. */
 const serversOf = (servers: Readonly<Record<string, McpServer>> = {}): ReadonlyArray<unknown> =>
   Object.entries(servers).map(([name, server]) =>
     "url" in server
@@ -36,15 +41,13 @@ const serversOf = (servers: Readonly<Record<string, McpServer>> = {}): ReadonlyA
   )
 
 const protocolVersion = 1
-
 const clientInfo = { name: "reins", version: "0.1.0" }
-
 /** No capability is offered: the agent reads, writes and runs by itself, with its own permissions and sandboxes. */
 const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false }
 
 export const initializeParams = { protocolVersion, clientCapabilities, clientInfo }
 
-/** The facts of the session; the handshake fills it, and the agent changes it. */
+/** The facts of the session. */
 export interface SessionCell {
   readonly get: () => AcpSession | undefined
   readonly set: (session: AcpSession) => void
@@ -59,20 +62,19 @@ export interface HandshakeOptions {
 }
 
 export interface Handshake {
-  readonly open: () => ReadonlyArray<Output>
-  readonly initialized: (result: unknown) => ReadonlyArray<Output>
-  readonly began: (result: unknown) => ReadonlyArray<Output>
-  readonly granted: () => ReadonlyArray<Output>
-  readonly refused: (error: RpcError) => ReadonlyArray<Output>
+  readonly open: () => Outputs
+  readonly initialized: (result: unknown) => Outputs
+  readonly began: (result: unknown) => Outputs
+  readonly granted: () => Outputs
+  readonly refused: (error: RpcError) => Outputs
   /** The blocks of a prompt that the agent takes beside text. */
   readonly takes: () => PromptCapabilities
   /** The agent has listed its commands. */
-  readonly commands: () => ReadonlyArray<Output>
+  readonly commands: () => Outputs
   readonly isOver: () => boolean
 }
 
-const failed = (reason: FailureReason): ReadonlyArray<Output> => [{ _tag: "Failed", reason }]
-
+const failed = (reason: FailureReason): Outputs => [{ _tag: "Failed", reason }]
 const isReason = (value: object): value is FailureReason => "_tag" in value
 
 const beginOf = (
@@ -103,28 +105,28 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
   let hasHistory = false
   let isOver = false
 
-  const finish = (): ReadonlyArray<Output> => {
+  const finish = (): Outputs => {
     const session = cell.get()
     if (isOver || session === undefined || !isGranted || hasHistory) return []
     isOver = true
     return [sessionEvent(session), { _tag: "Opened" }]
   }
 
-  const next = (): ReadonlyArray<Output> => {
+  const next = (): Outputs => {
     const session = cell.get()
     for (let step = steps.shift(); step !== undefined && session !== undefined; step = steps.shift()) {
       const request = step(params, session)
       if (request === undefined) continue
       if (isReason(request)) return failed(request)
       const input = { sessionId: session.sessionId, ...request.params }
-      return [{ _tag: "Write", json: rpc.request({ _tag: "Begin", request }, request.method, input) }]
+      return [write(rpc.request({ _tag: "Begin", request }, request.method, input))]
     }
     isGranted = true
     return finish()
   }
 
   return {
-    open: () => [{ _tag: "Write", json: rpc.request({ _tag: "Initialize" }, "initialize", initializeParams) }],
+    open: () => [write(rpc.request({ _tag: "Initialize" }, "initialize", initializeParams))],
     initialized: (result) => {
       const decoded = decodeInitialize(result)
       if (Result.isFailure(decoded)) return failed(protocolFailure("The answer to initialize is not an object"))
@@ -137,15 +139,13 @@ export const makeHandshake = (options: HandshakeOptions): Handshake => {
       const request = beginOf(agent, options)
       if (isReason(request)) return failed(request)
       hasHistory = request.method === "session/load" && flavor.historyEnds === "commands"
-      return [{ _tag: "Write", json: rpc.request({ _tag: "Session" }, request.method, request.params) }]
+      return [write(rpc.request({ _tag: "Session" }, request.method, request.params))]
     },
     began: (result) => {
-      const decoded = decodeSession(result ?? {})
-      const answer = Result.isSuccess(decoded) ? decoded.success : {}
+      const answer = Result.getOrElse(decodeSession(result ?? {}), (): SessionResult => ({}))
       const sessionId = answer.sessionId ?? (params.forkSession === true ? undefined : params.sessionId)
       if (sessionId === undefined) return failed(protocolFailure("The agent gave the session no id"))
-      const session = sessionOf(answer, sessionId, cliVersion)
-      cell.set(session)
+      cell.set(sessionOf(answer, sessionId, cliVersion))
       return next()
     },
     granted: next,

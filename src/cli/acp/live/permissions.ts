@@ -1,13 +1,15 @@
 /**
- * Permission requests of the agent and our one answer to each. An answer of the protocol is only a choice among
- * options: the agent learns that it was denied, and the message of a denial stays in the host.
+ * Permission requests of the agent and the one answer to each. An answer of the protocol is only a choice among options: the
+ * agent learns that it was denied, and the message of a denial stays in the host.
  */
 import { Equal, Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { Decision, PermissionAsk } from "../../../contract/Ask.ts"
-import { textIn } from "../../fileTools.ts"
+import type { Decision, PermissionAsk } from "../../../contract/Rule.ts"
+import { present } from "../../jsonFields.ts"
 import { answer, type RpcId } from "../../jsonRpc.ts"
 import type { Output } from "../../Live.ts"
+import { type Outputs, write } from "../../outputs.ts"
+import { textIn } from "../../toolInputs.ts"
 import type { PermissionParams, ToolCallUpdate } from "../wire.ts"
 import type { AcpCall, AcpFlavor } from "./flavor.ts"
 import { describeByKind, filesOf, isEmptyInput } from "./toolCalls.ts"
@@ -28,7 +30,7 @@ const isSame = (one: unknown, other: unknown): boolean => {
   }
 }
 
-/** Facts in both that differ. For calls without an input, that is the title. */
+/** The announced input, or title for calls without one, if the request has another. */
 const differing = (announced: AcpCall, request: ToolCallUpdate): unknown => {
   const [before, now] = [announced.input, request.rawInput]
   if (!isEmptyInput(before) && !isEmptyInput(now)) return isSame(before, now) ? undefined : before
@@ -36,10 +38,7 @@ const differing = (announced: AcpCall, request: ToolCallUpdate): unknown => {
   return titles.includes(undefined) || titles[0] === titles[1] ? undefined : announced.title
 }
 
-/**
- * Whether a request for permission differs from the announcement of its call. The request is what is decided about;
- * which of the two the agent would do is not known. Pure.
- */
+/** The request is decided about; if its call was announced otherwise, it is unknown which of the two the agent would do. */
 const doubtOf = (announced: AcpCall | undefined, request: ToolCallUpdate): string | undefined => {
   const before = announced === undefined ? undefined : differing(announced, request)
   return before === undefined ? undefined : `Something else was announced before: ${quoted(before)}`
@@ -49,7 +48,7 @@ export interface OpenAsk {
   readonly requestId: string
   readonly rpcId: RpcId
   readonly wire: PermissionParams
-  /** The call as announced before the request. */
+  /** The call before the request. */
   readonly announced: AcpCall | undefined
   /** Whether the session has been asked, or the call's input is still to come. */
   readonly isAsked: boolean
@@ -61,19 +60,14 @@ const changing = ["args", "arguments", "argv", "env", "environment", "stdin", "s
 const isGiven = (value: unknown) =>
   value != null && value !== "" && (typeof value !== "object" || Object.keys(value).length > 0)
 
-/** The command of an input, where it would run, and what else there is to the input. */
+/** The command of an input, its directory, and the rest of the input. */
 const commandIn = (input: unknown): Partial<PermissionAsk> => {
   const command = textIn(input, "command")
   if (command === undefined || !Predicate.isObject(input)) return {}
   const { command: _command, ...rest }: Readonly<Record<string, unknown>> = { ...input }
   const directory = textIn(input, "workdir") ?? textIn(input, "cwd")
   const isUncertain = changing.some((name) => isGiven(rest[name]))
-  return {
-    command,
-    rest,
-    ...(isUncertain ? { isCommandUncertain: true } : {}),
-    ...(directory === undefined ? {} : { directory })
-  }
+  return { command, rest, ...(isUncertain ? { isCommandUncertain: true } : {}), ...present({ directory }) }
 }
 
 export const askOf = (
@@ -89,7 +83,7 @@ export const askOf = (
     requestId,
     toolId: call.toolId,
     input: call.input ?? {},
-    ...(doubt === undefined ? {} : { doubt }),
+    ...present({ doubt }),
     ...(flavor.describe ?? describeByKind)(call, params),
     ...commandIn(call.input),
     ...(candidate.length === 0 ? {} : { paths: candidate }),
@@ -99,24 +93,22 @@ export const askOf = (
   }
 }
 
-const cancelled = { outcome: { outcome: "cancelled" } }
+export const cancelled = { outcome: { outcome: "cancelled" } }
 
-/** By kind, since names and ids are the agent's own. What holds for longer than this once is never chosen. */
+/** By kind, since names and ids are the agent's own. Options that hold for more than this request are never chosen. */
 const outcomeOf = ({ options }: PermissionParams, { decision }: Decision) => {
   const kind = decision === "allow" ? "allow_once" : "reject_once"
   const option = options.find((candidate) => candidate.kind === kind)
   return option === undefined ? cancelled : { outcome: { outcome: "selected", optionId: option.optionId } }
 }
 
-const write = (ask: OpenAsk, result: unknown): Output => ({ _tag: "Write", json: answer(ask.rpcId, result) })
-
 export interface Permissions {
   readonly add: (rpcId: RpcId, wire: PermissionParams, announced: AcpCall | undefined, isAsked: boolean) => OpenAsk
   /** Requests whose call's input has arrived. */
   readonly due: (toolId: string) => ReadonlyArray<OpenAsk>
-  /** The answer, and what was asked; undefined when there is nothing to be answered. */
+  /** The request and its answer; undefined if it is not open. */
   readonly decide: (requestId: string, decision: Decision) => readonly [OpenAsk, Output] | undefined
-  readonly withdraw: (which?: (ask: OpenAsk) => boolean) => ReadonlyArray<Output>
+  readonly withdraw: (which?: (ask: OpenAsk) => boolean) => Outputs
 }
 
 export const makePermissions = (): Permissions => {
@@ -139,13 +131,12 @@ export const makePermissions = (): Permissions => {
       const ask = open.get(requestId)
       if (ask === undefined) return undefined
       open.delete(requestId)
-      return [ask, write(ask, outcomeOf(ask.wire, decision))]
+      return [ask, write(answer(ask.rpcId, outcomeOf(ask.wire, decision)))]
     },
     withdraw: (which = () => true) =>
-      [...open.values()].filter(which).flatMap((ask): ReadonlyArray<Output> => {
-        open.delete(ask.requestId)
-        const { requestId } = ask
-        return [write(ask, cancelled), ...(ask.isAsked ? [{ _tag: "Withdrawn", requestId } as const] : [])]
+      [...open.values()].filter(which).flatMap(({ requestId, rpcId, isAsked }): Outputs => {
+        open.delete(requestId)
+        return [write(answer(rpcId, cancelled)), ...(isAsked ? [{ _tag: "Withdrawn", requestId } as const] : [])]
       })
   }
 }

@@ -1,5 +1,7 @@
 /** The agent's report of its session, and the requests for another mode or model; pure. */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
+import { present } from "../../jsonFields.ts"
 import { type ConfigOption, type SessionResult, valuesOf } from "../wire.ts"
 import type { AcpRequest, AcpSession, ConfigChoice } from "./flavor.ts"
 
@@ -45,18 +47,15 @@ export const sessionOf = (result: SessionResult, sessionId: string, cliVersion: 
 export const sessionEvent = ({ sessionId, model, modeId, cliVersion }: AcpSession): AgentEvent => ({
   type: "session",
   sessionId,
-  ...(model === undefined ? {} : { model }),
-  ...(modeId === undefined ? {} : { permissionMode: modeId }),
-  ...(cliVersion === undefined ? {} : { cliVersion })
+  ...present({ model, permissionMode: modeId, cliVersion })
 })
 
 const choose = (session: AcpSession, name: string, value: string): AcpRequest | undefined => {
   const choice = choiceFor(session, name)
-  if (choice === undefined) return undefined
-  return { method: "session/set_config_option", params: { configId: choice.id, value } }
+  return choice && { method: "session/set_config_option", params: { configId: choice.id, value } }
 }
 
-/** Undefined where the agent has no modes. */
+/** Undefined if the agent has no modes. */
 export const askForMode = (session: AcpSession, modeId: string): AcpRequest | undefined => {
   const request = session.hasModes
     ? { method: "session/set_mode", params: { modeId } }
@@ -64,7 +63,11 @@ export const askForMode = (session: AcpSession, modeId: string): AcpRequest | un
   return request && { ...request, sets: { modeId } }
 }
 
-/** Undefined where it has no choice of models. */
+/** The request, which sets the permission mode, too, when it is granted. */
+export const withMode = (request: AcpRequest | undefined, permissionMode: PermissionMode): AcpRequest | undefined =>
+  request && { ...request, sets: { ...request.sets, permissionMode } }
+
+/** Undefined if the agent has no choice of models. */
 export const askForModel = (session: AcpSession, model: string): AcpRequest | undefined => {
   const request = session.hasModels
     ? { method: "session/set_model", params: { modelId: model } }

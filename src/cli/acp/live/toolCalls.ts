@@ -1,13 +1,11 @@
-/**
- * Updates of tool calls → one `tool_use` for each call, when the call is complete, and one `tool_result`. An agent
- * sends a call bit by bit, and each bit replaces the one before.
- */
+/** Updates of tool calls, which come in pieces → one `tool_use`, when the call is complete, and one `tool_result`. */
 import { Predicate } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { FileEdit, ToolKind } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
-import type { Files } from "../../fileTools.ts"
+import { at, entryOf } from "../../jsonFields.ts"
+import type { Files } from "../../toolInputs.ts"
 import { type Diff, diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
 import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"
 
@@ -35,14 +33,11 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   switch_mode: "plan"
 }
 
-const kindOf = (kind: string | undefined): ToolKind =>
-  (kind !== undefined && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined) ?? "other"
-
 /** The protocol has no names of tools; their kind is the most stable fact it has. */
-export const describeByKind = ({ kind, title }: AcpCall): Described => ({
-  toolName: kind ?? "other",
-  kind: kindOf(kind),
-  title: firstLine(title ?? kind ?? "other")
+export const describeByKind = ({ kind: toolName = "other", title = toolName }: AcpCall): Described => ({
+  toolName,
+  kind: entryOf(kinds, toolName) ?? "other",
+  title: firstLine(title)
 })
 
 export const isEmptyInput = (input: unknown) =>
@@ -87,9 +82,7 @@ const outputOf = ({ content, output }: AcpCall): string => {
   const texts = textsOf(content)
   if (texts.length > 0) return texts.join("\n")
   if (typeof output === "string") return output
-  if (!Predicate.isObject(output)) return ""
-  const words = ["output", "error"].map((key) => (Predicate.hasProperty(output, key) ? output[key] : undefined))
-  return words.find((value) => typeof value === "string") ?? ""
+  return [at(output, "output"), at(output, "error")].find((value) => typeof value === "string") ?? ""
 }
 
 const richer = ({ content, output }: AcpCall) => {
@@ -111,9 +104,9 @@ interface Tracked {
 const fresh = { isGiven: false, hasEdits: false }
 
 export interface ToolCalls {
-  /** `isNew`: the agent announces it as a call that was not there before. */
+  /** `isNew`: the agent announces it as a new call. */
   readonly update: (update: ToolCallUpdate, isNew: boolean) => ReadonlyArray<AgentEvent>
-  /** The call of a request; `give` makes its `tool_use` when that is due. */
+  /** The call of a request; `give` makes its `tool_use` later. */
   readonly ask: (request: ToolCallUpdate) => AcpCall
   readonly give: (toolId: string) => ReadonlyArray<AgentEvent>
   readonly call: (toolId: string) => AcpCall | undefined
@@ -149,28 +142,26 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     return [...use, { type: "tool_result", toolId, output, isError, ...raw, ...(edits === undefined ? {} : { edits }) }]
   }
 
+  /** Changes an open call, or starts it. */
+  const put = ({ toolCallId: toolId, title }: ToolCallUpdate, change: (call: AcpCall) => AcpCall): AcpCall => {
+    const before = calls.get(toolId)
+    const known = before?.isEnded === true ? undefined : before
+    const call = change(known?.call ?? started(toolId, title ?? undefined))
+    calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
+    return call
+  }
+
   const update = (change: ToolCallUpdate, isNew: boolean): ReadonlyArray<AgentEvent> => {
     const { toolCallId: toolId } = change
-    const before = calls.get(toolId)
-    if (before?.isEnded === true && !isNew) return []
-    const known = before?.isEnded === true ? undefined : before
-    const call = merged(known?.call ?? started(toolId, change.title ?? undefined), change)
-    calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
+    if (calls.get(toolId)?.isEnded === true && !isNew) return []
+    const call = put(change, (before) => merged(before, change))
     if (isOver(call)) return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), richer(call))
     return isComplete(call) ? give(toolId) : []
   }
 
   return {
     update,
-    ask: (request) => {
-      const toolId = request.toolCallId
-      const before = calls.get(toolId)
-      const known = before?.isEnded === true ? undefined : before
-      const begun = known?.call ?? started(toolId, request.title ?? undefined)
-      const call = askedFor(begun, request, flavor.doubts === false)
-      calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
-      return call
-    },
+    ask: (request) => put(request, (before) => askedFor(before, request, flavor.doubts === false)),
     give,
     call: (toolId) => calls.get(toolId)?.call,
     isEnded: (toolId) => calls.get(toolId)?.isEnded ?? false,

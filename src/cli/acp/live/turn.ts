@@ -1,26 +1,23 @@
-/**
- * One turn after the other: a prompt, the updates and requests of the agent while it works, and the answer to the
- * prompt that ends the turn.
- */
+/** One turn after the other: a prompt, the updates and requests of the agent meanwhile, and the answer to the prompt. */
 import { Result } from "effect"
 import { AttachmentRefused } from "../../../contract/AgentError.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { Decision } from "../../../contract/Ask.ts"
 import { type AttachmentKind, base64Of, type LoadedAttachment, textOf } from "../../../contract/Attachment.ts"
+import type { Decision } from "../../../contract/Rule.ts"
 import type { RunReport } from "../../Decoder.ts"
 import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
+import { type Outputs, refusedTurn, write } from "../../outputs.ts"
 import { decodePermission, decodePrompt, decodeToolCall, type PromptCapabilities, type PromptResult } from "../wire.ts"
-import { failureOf } from "./failures.ts"
 import type { AcpFlavor, FailedCall } from "./flavor.ts"
 import type { Purpose, SessionCell } from "./handshake.ts"
-import { askOf, makePermissions, type OpenAsk } from "./permissions.ts"
+import { failureOf, reportOf, verdictOf } from "./outcomes.ts"
+import { askOf, cancelled, makePermissions, type OpenAsk } from "./permissions.ts"
 import { describeByKind, makeToolCalls, type ToolCalls } from "./toolCalls.ts"
-import { reportOf, verdictOf } from "./turnEnd.ts"
 
-/** Half a character, which would throw, is what the file system takes it for: U+FFFD. */
+/** Half a character would throw; the file system takes it for U+FFFD. */
 const encoded = (part: string) => encodeURIComponent(part.toWellFormed())
 
 const uriOf = ({ path, name }: LoadedAttachment) =>
@@ -95,8 +92,6 @@ export interface TurnOptions {
   readonly mode: () => PermissionMode | undefined
 }
 
-type Outputs = ReadonlyArray<Output>
-
 export interface AcpTurn {
   readonly begin: (prompt: string, input?: TurnInput) => Outputs
   readonly isUnderWay: () => boolean
@@ -112,12 +107,11 @@ export interface AcpTurn {
   readonly interrupt: () => Outputs
   readonly ended: (result: unknown) => Outputs
   readonly failed: (error: RpcError) => Outputs
-  /** The report so far. */
   readonly report: () => RunReport
 }
 
 /** Keeps the agent from reading a command; to a model the text is the same. */
-const zeroWidth = "\u200B"
+export const zeroWidth = "\u200B"
 
 const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> => [
   { type: "text", text: !slashCommands && /^\s*\//.test(text) ? `${zeroWidth}${text}` : text }
@@ -137,7 +131,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
   let costAfter: number | undefined
 
   const sessionId = () => cell.get()?.sessionId ?? ""
-  const cancel = (): Output => ({ _tag: "Write", json: notification("session/cancel", { sessionId: sessionId() }) })
+  const cancel = () => write(notification("session/cancel", { sessionId: sessionId() }))
 
   const askOutputs = (ask: OpenAsk): Outputs => {
     const call = calls.call(ask.wire.toolCall.toolCallId)
@@ -149,7 +143,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
     return allowed === undefined ? use : [...use, allowed[1]]
   }
 
-  /** A call that is over waits for no answer. */
+  /** Withdraws the requests of a call that is over. */
   const release = (toolId: string): Outputs =>
     calls.isEnded(toolId) ? permissions.withdraw(({ wire }) => wire.toolCall.toolCallId === toolId) : []
 
@@ -166,17 +160,14 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
   return {
     begin: (prompt, { attachments = [] } = {}) => {
       const reason = refusalOf(attachments, takes(), flavor.id)
-      if (reason !== undefined) return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
+      if (reason !== undefined) return [refusedTurn(reason)]
       calls = makeToolCalls(flavor, params)
       lastCall = makeLastCall(flavor, params, calls)
       isUnderWay = true
       isInterrupted = false
       const blocks = (flavor.prompt ?? promptOf)(prompt, params.slashCommands === true)
-      const json = rpc.request({ _tag: "Prompt" }, "session/prompt", {
-        sessionId: sessionId(),
-        prompt: [...blocks, ...attachments.map(flavor.attachment ?? blockOf)]
-      })
-      return [{ _tag: "Write", json }]
+      const all = [...blocks, ...attachments.map(flavor.attachment ?? blockOf)]
+      return [write(rpc.request({ _tag: "Prompt" }, "session/prompt", { sessionId: sessionId(), prompt: all }))]
     },
     isUnderWay: () => isUnderWay,
     spoke: () => lastCall.spoke(),
@@ -199,8 +190,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       const decoded = decodePermission(value)
       if (Result.isFailure(decoded)) return undefined
       const wire = decoded.success
-      const cancelled = { _tag: "Write", json: answer(id, { outcome: { outcome: "cancelled" } }) } as const
-      if (!isUnderWay || isInterrupted) return [cancelled]
+      if (!isUnderWay || isInterrupted) return [write(answer(id, cancelled))]
       const announced = calls.call(wire.toolCall.toolCallId)
       const call = calls.ask(wire.toolCall)
       const mustWait = flavor.waitsForInput?.(call) === true
@@ -226,8 +216,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       return [cancel(), ...permissions.withdraw()]
     },
     ended: (result) => {
-      const decoded = decodePrompt(result ?? {})
-      const answer = Result.isSuccess(decoded) ? decoded.success : {}
+      const answer = Result.getOrElse(decodePrompt(result ?? {}), (): PromptResult => ({}))
       const isCancelled = answer.stopReason === "cancelled" || isInterrupted
       const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(answer)
       const interrupted = isCancelled ? { isInterrupted: true } : {}

@@ -1,18 +1,18 @@
 /**
- * The common arguments of runs and live sessions: params → arguments and files for `claude -p` (2.1.328); pure.
- * Values stand behind `=`, since a value of its own could be read as a flag and some options swallow what follows. Long
- * or secret configuration goes into files.
+ * The common arguments of runs and live sessions: params → arguments and files for `claude -p` (2.1.328); pure. Values follow
+ * `=`, since a separate value could be read as a flag and some options swallow what follows. Long or secret configuration
+ * goes into files.
  */
-import { type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
+import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { Argument, PlanFile } from "../../../contract/Plan.ts"
 import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
+import { each, extra, flag, forkProblem, invalid, value } from "../../commandLine.ts"
 import { effortProblem, extraArgsProblem } from "../../supported.ts"
 import { contradicts, flags, looseArgument } from "./flags.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
-/** The words of the CLI. */
 export const permissionModes: Readonly<Record<PermissionMode, string>> = {
   default: "default",
   plan: "plan",
@@ -20,7 +20,7 @@ export const permissionModes: Readonly<Record<PermissionMode, string>> = {
   bypass: "bypassPermissions"
 }
 
-/** `dontAsk` denies what `default` asks about. What `auto` and unknown words allow is not known. */
+/** `dontAsk` denies what `default` asks about. `auto` may allow anything. */
 const reportedModes = new Map<string, PermissionMode>([
   ["default", "default"],
   ["manual", "default"],
@@ -31,7 +31,6 @@ const reportedModes = new Map<string, PermissionMode>([
 ])
 
 export const reportedMode = (permissionMode: string): PermissionMode | undefined => reportedModes.get(permissionMode)
-
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const revealed = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
@@ -46,13 +45,12 @@ const mcpConfig = (servers: Readonly<Record<string, McpServer>>) =>
   JSON.stringify({ mcpServers: Object.fromEntries(Object.entries(servers).map(([name, s]) => [name, mcpServer(s)])) })
 
 export const problemOf = (params: SharedParams): FailureReason | undefined => {
-  const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
   const { sessionId, newSessionId, forkSession, extraArgs = [] } = params
   if (sessionId !== undefined && (sessionId === "" || sessionId.startsWith("-"))) {
     return invalid("sessionId", `${JSON.stringify(sessionId)} is not the id of a session`)
   }
-  if (forkSession === true && sessionId === undefined)
-    return invalid("forkSession", "needs sessionId, the session to fork")
+  const fork = forkProblem(params)
+  if (fork !== undefined) return fork
   if (newSessionId !== undefined && !uuid.test(newSessionId)) {
     return invalid("newSessionId", `${JSON.stringify(newSessionId)} is not a UUID`)
   }
@@ -63,37 +61,22 @@ export const problemOf = (params: SharedParams): FailureReason | undefined => {
     return invalid("ephemeral", "goes with a new session only, without sessionId")
   }
   const effort = effortProblem("claude", params.effort)
-  if (effort !== undefined) return effort
-  return extraArgsProblem(looseArgument(extraArgs), extraArgs.find(contradicts))
+  return effort ?? extraArgsProblem(looseArgument(extraArgs), extraArgs.find(contradicts))
 }
-
-export const flag = (option: string, text: string): ReadonlyArray<Argument> => [{ option, text }]
-
-export const value = (option: string, name: string, input: string | number | undefined): ReadonlyArray<Argument> =>
-  input === undefined ? [] : [{ option, text: `${name}=${input}` }]
-
-const each = (option: string, name: string, input: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
-  input.map((item) => ({ option, text: `${name}=${item}` }))
 
 const fileNames = { systemPrompt: "system-prompt.txt", appendSystemPrompt: "append-system-prompt.txt", mcp: "mcp.json" }
 
-/** Servers by name, where there is one. */
-const serversOf = ({ mcpServers = {} }: SharedParams) => (Object.keys(mcpServers).length === 0 ? undefined : mcpServers)
-
-export const filesOf = (params: SharedParams): ReadonlyArray<PlanFile> => {
-  const servers = serversOf(params)
-  return [
-    { name: fileNames.systemPrompt, content: params.systemPrompt },
-    { name: fileNames.appendSystemPrompt, content: params.appendSystemPrompt },
-    { name: fileNames.mcp, content: servers && mcpConfig(servers) }
+export const filesOf = ({ systemPrompt, appendSystemPrompt, mcpServers = {} }: SharedParams): ReadonlyArray<PlanFile> =>
+  [
+    { name: fileNames.systemPrompt, content: systemPrompt },
+    { name: fileNames.appendSystemPrompt, content: appendSystemPrompt },
+    { name: fileNames.mcp, content: Object.keys(mcpServers).length === 0 ? undefined : mcpConfig(mcpServers) }
   ].flatMap(({ name, content }) => (content === undefined ? [] : [{ name, content }]))
-}
 
 const printing: ReadonlyArray<Argument> = [
   ...flag("print", flags.print[0]),
   ...value("print", flags.outputFormat[0], "stream-json"),
-  ...flag("print", flags.verbose[0]),
-  ...flag("print", flags.partialMessages[0])
+  ...flag("print", flags.verbose[0], flags.partialMessages[0])
 ]
 
 const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [
@@ -103,28 +86,25 @@ const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [
   ...(params.ephemeral === true ? flag("ephemeral", flags.ephemeral[0]) : [])
 ]
 
-/** All arguments except the prompt; `channel` has those for how prompts come in. */
+/** All arguments except the prompt; `input` has those for the form of prompts. */
 export const argumentsOf = (
   params: SharedParams,
   privateDirectory: string,
-  channel: ReadonlyArray<Argument> = []
+  input: ReadonlyArray<Argument> = []
 ): ReadonlyArray<Argument> => {
   const untrusted = params.trustWorkspace === false
   const sources = params.settingSources ?? (untrusted ? ["user"] : undefined)
+  const mode = params.permissionMode && permissionModes[params.permissionMode]
   const names = filesOf(params).map(({ name }) => name)
   const file = (option: string, name: string, fileName: string) =>
     names.includes(fileName) ? value(option, name, `${privateDirectory}/${fileName}`) : []
   return [
     ...printing,
-    ...channel,
+    ...input,
     ...value("model", flags.model[0], params.model),
     ...value("fallbackModel", flags.fallbackModel[0], params.fallbackModel),
     ...value("effort", flags.effort[0], params.effort),
-    ...value(
-      "permissionMode",
-      flags.permissionMode[0],
-      params.permissionMode && permissionModes[params.permissionMode]
-    ),
+    ...value("permissionMode", flags.permissionMode[0], mode),
     ...each("allowedTools", flags.allowedTools[0], params.allowedTools),
     ...each("disallowedTools", flags.disallowedTools[0], params.disallowedTools),
     ...file("systemPrompt", flags.systemPrompt[0], fileNames.systemPrompt),
@@ -137,7 +117,7 @@ export const argumentsOf = (
     ...file("mcpServers", flags.mcpServers[0], fileNames.mcp),
     ...((params.strictMcpServers ?? untrusted) ? flag("strictMcpServers", flags.strictMcpServers[0]) : []),
     ...value("settingSources", flags.settingSources[0], sources?.join(",")),
-    ...(params.extraArgs ?? []).map((text) => ({ option: "extraArgs", text }))
+    ...extra(params)
   ]
 }
 

@@ -1,9 +1,5 @@
-/**
- * The flags of Claude Code (2.1.328) that Reins sets or that loosen what the agent may do: each stands in this table alone,
- * for runs, for live sessions and for the check of the caller's own arguments. Pure.
- */
-
-/** Set by Reins: the name that it uses, then the others that the CLI takes for it or that contradict it. */
+/** The flags of Claude Code (2.1.328) that Reins sets or that loosen what the agent may do; pure. */
+/** Flags that Reins sets: the name that it uses, then aliases and flags that contradict it. */
 export const flags = {
   endOfFlags: ["--"],
   print: ["-p", "--print"],
@@ -35,13 +31,13 @@ export const flags = {
 
 const managed: ReadonlySet<string> = new Set(Object.values(flags).flat())
 
-/** Short flags can stand together (`-pc`) and carry a value (`-rID`); behind `--` comes a prompt. */
+/** Short flags can be combined (`-pc`) and carry a value (`-rID`); `--` is followed by a prompt. */
 export const contradicts = (argument: string): boolean => {
   if (managed.has(argument.split("=", 1)[0] ?? "")) return true
   return /^-([prc]|[a-z]+$)/i.test(argument) && /^-[a-z]*[prc]/i.test(argument)
 }
 
-/** Two of them are in no help text. */
+/** Two of them are undocumented. */
 const loose: ReadonlySet<string> = new Set([
   ...flags.permissionMode,
   ...flags.permissionPrompts,
@@ -54,9 +50,7 @@ const loose: ReadonlySet<string> = new Set([
   "--managed-settings"
 ])
 
-/**
- * Settings may be JSON text. A file of settings is the user's own, and the mode it leads to is in the `session` event.
- */
+/** Settings may be JSON text. A file of settings is the user's own, and its mode is in the `session` event. */
 const hasPermissions = (settings: string): boolean => {
   try {
     return Object.hasOwn(Object(JSON.parse(settings)), "permissions")
@@ -65,7 +59,7 @@ const hasPermissions = (settings: string): boolean => {
   }
 }
 
-/** The first of them, without its value. */
+/** The first loose argument, without its value. */
 export const looseArgument = (args: ReadonlyArray<string>): string | undefined => {
   const found = args.findIndex((argument, place) => {
     const [name = ""] = argument.split("=", 1)

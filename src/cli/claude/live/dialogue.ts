@@ -1,23 +1,21 @@
 /**
  * Claude Code's side of a live session (2.1.328): calls of the session → lines to write, and lines of the CLI → outputs.
- * Control lines are requests and answers; all others are read like those of a run, and some of them move turns.
+ * Control lines are requests and answers; all others are read like those of a run, and some of them start or end turns.
  */
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Standing } from "../../Decoder.ts"
 import type { Change, Dialogue, Output, TurnInput } from "../../Live.ts"
+import { type Outputs, refusedTurn, write } from "../../outputs.ts"
 import { permissionModes } from "../command/arguments.ts"
 import { contentOf, disarmed, promptProblem } from "../command.ts"
 import { Delta, glance } from "../run/glance.ts"
 import type { RunResult, Wire } from "../wire.ts"
-import { handshake } from "./handshake.ts"
 import { answer, ask, cancel, decide, drop, makeRequests, reply } from "./requests.ts"
 import { makeTranscript } from "./transcript.ts"
 import { isBroken, makeTurns } from "./turns.ts"
-import { type ControlResponse, decodeControl } from "./wire.ts"
-
-type Outputs = ReadonlyArray<Output>
+import { type ControlResponse, decodeControl, handshake } from "./wire.ts"
 
 /** The requests of Reins to the CLI. */
 type Purpose =
@@ -41,7 +39,7 @@ const userLine = (uuid: string, content: string | ReadonlyArray<unknown>) => ({
 
 const controlTypes: ReadonlySet<unknown> = new Set(["control_request", "control_response", "control_cancel_request"])
 
-/** `newUuid` names the texts that are delivered. */
+/** `newUuid` names texts. */
 export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = () => crypto.randomUUID()): Dialogue => {
   const transcript = makeTranscript(params.sessionId !== undefined)
   const requests = makeRequests(params, transcript)
@@ -54,7 +52,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     requestCount++
     const id = `reins-${requestCount}`
     pending.set(id, purpose)
-    return { _tag: "Write", json: { type: "control_request", request_id: id, request } }
+    return write({ type: "control_request", request_id: id, request })
   }
 
   const turns = makeTurns(() => send({ _tag: "Interrupt" }, { subtype: "interrupt" }))
@@ -65,7 +63,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     return transcript.hasBackground() ? "background" : "resting"
   }
 
-  /** After what may have moved a turn. It is kept, since most lines do not. */
+  /** Updates the standing after outputs that may have started or ended a turn; most lines do not. */
   const moved = (outputs: Outputs): Outputs => {
     standing = standingNow()
     return outputs
@@ -74,7 +72,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
   const deliver = (text: string, input: TurnInput | undefined, kind: "turn" | "steer"): Outputs => {
     const uuid = newUuid()
     turns.wrote(uuid, kind)
-    return moved([{ _tag: "Write", json: userLine(uuid, contentOf(disarmed(text, params.slashCommands), input)) }])
+    return moved([write(userLine(uuid, contentOf(disarmed(text, params.slashCommands), input)))])
   }
 
   const answered = ({ response }: ControlResponse): Outputs => {
@@ -114,7 +112,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
 
   const turnEnded = (line: RunResult): Outputs => {
     const ended = transcript.endTurn()
-    // This is how the CLI reports why it leaves, such as a session to resume that does not exist.
+    // So the CLI reports why it leaves, such as an unknown session to resume.
     if (!isOpen && ended.verdict?._tag === "Failure") return [{ _tag: "Failed", reason: ended.verdict.reason }]
     return [...(isBroken(line) ? drop(requests) : []), turns.end(line, ended)]
   }
@@ -137,7 +135,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     if (json instanceof Delta) return transcript.delta(json)
     if (Predicate.hasProperty(json, "type") && controlTypes.has(json.type)) return control(json)
     const { events, line, mayBeSecond } = transcript.read(json)
-    // Words of the model move nothing.
+    // Text of the model starts and ends no turn.
     if (line === undefined || line.type === "stream_event" || line.type === "assistant") return events
     return moved([...events, ...consequences(line, mayBeSecond)])
   }
@@ -148,8 +146,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     glance,
     turn: (prompt, input) => {
       const reason = promptProblem(prompt)
-      if (reason === undefined) return deliver(prompt, input, "turn")
-      return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
+      return reason === undefined ? deliver(prompt, input, "turn") : [refusedTurn(reason)]
     },
     steer: (text, input) =>
       turns.isUnderWay() && promptProblem(text) === undefined ? deliver(text, input, "steer") : undefined,

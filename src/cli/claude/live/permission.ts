@@ -1,15 +1,16 @@
-/** `can_use_tool` → a permission request in the words that all CLIs share (2.1.328). */
+/** `can_use_tool` → a permission request in the words of all CLIs (2.1.328). */
 import { Predicate, Result } from "effect"
-import type { Offer, PermissionAsk } from "../../../contract/Ask.ts"
+import type { Offer, PermissionAsk } from "../../../contract/Rule.ts"
 import type { ToolKind } from "../../../contract/ToolEvent.ts"
-import { omit, readFiles, textIn } from "../../fileTools.ts"
-import { prefixOffer } from "../../prefixOffer.ts"
-import { describeTool, fileToolOf } from "../run/tools.ts"
+import { entryOf, present } from "../../jsonFields.ts"
+import { prefixOffer } from "../../outputs.ts"
+import { omit, readFiles, textIn } from "../../toolInputs.ts"
+import { describeTool, fileTools } from "../run/tools.ts"
 import { type CanUseTool, decodeSuggestion } from "./wire.ts"
 
 const exitPlan = "ExitPlanMode"
 
-/** Not in the sandbox of the CLI, or not in the directories that it may use. */
+/** Outside of the CLI's sandbox or of its directories. */
 const isEscalated = (input: unknown, { decision_reason_type: why }: CanUseTool): boolean =>
   why === "workingDir" ||
   (Predicate.hasProperty(input, "dangerouslyDisableSandbox") && input.dangerouslyDisableSandbox === true)
@@ -18,7 +19,7 @@ const isEscalated = (input: unknown, { decision_reason_type: why }: CanUseTool):
 const kindOf = (toolName: string, kind: ToolKind): ToolKind =>
   kind === "plan" && toolName !== exitPlan ? "other" : kind
 
-/** Words of one command, and `*` for what follows them. */
+/** The pattern is the words of a command and `*`. */
 const commandOffer = (pattern: string): ReadonlyArray<Offer> =>
   pattern.endsWith(" *") ? prefixOffer(pattern.slice(0, -2).split(" "), "", { tools: ["Bash"] }) : []
 
@@ -28,10 +29,7 @@ const toolOffer = (tool: string): ReadonlyArray<Offer> => {
   return [{ label: `all calls of ${tool}`, covers, match: { tools: [tool] } }]
 }
 
-/**
- * Scopes wider than the request: only those suggestions whose meaning is the same here for certain (2.1.330). They are
- * never handed back, so that the CLI keeps asking and rules that deny keep working.
- */
+/** Only suggestions that surely mean the same here (2.1.330). They are not returned, so that the CLI keeps asking. */
 const offersOf = (suggestion: unknown): ReadonlyArray<Offer> => {
   const decoded = decodeSuggestion(suggestion)
   if (Result.isFailure(decoded)) return []
@@ -50,7 +48,7 @@ export const askOf = (
   const { tool_name: toolName, input = {}, decision_reason: reason } = request
   const { kind, title } = describeTool(toolName, input)
   const command = kind === "command" ? textIn(input, "command") : undefined
-  const tool = fileToolOf(toolName)
+  const tool = entryOf(fileTools, toolName)
   const files = tool && readFiles(tool, input)
   const places = [...(files?.paths ?? []), request.blocked_path ?? undefined].filter((place) => place !== undefined)
   const plan = toolName === exitPlan ? textIn(input, "plan") : undefined
@@ -69,7 +67,7 @@ export const askOf = (
     ...(plan === undefined || isPlanMissing ? {} : { plan, rest: omit(input, ["plan"]) }),
     ...(isPlanMissing ? { isIncomplete: true } : {}),
     ...(reason ? { reason } : {}),
-    ...(parentToolId === undefined ? {} : { parentToolId }),
+    ...present({ parentToolId }),
     offers: (request.permission_suggestions ?? []).flatMap(offersOf),
     takesInput: true
   }

@@ -1,20 +1,24 @@
-/**
- * Requests of Claude Code to its host in a live session, and the one answer to each: permission, questions, hooks, MCP
- * (2.1.328). An unknown request is refused at once: the CLI must never be left waiting.
- */
+/** Requests of Claude Code in a live session and the one answer to each (2.1.328): the CLI is never left waiting. */
 import { Predicate, Result, Schema } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { Decision } from "../../../contract/Ask.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
 import { jsonProblem } from "../../../contract/json.ts"
+import type { Decision } from "../../../contract/Rule.ts"
 import type { Answers, Question } from "../../../contract/SessionEvent.ts"
+import { at } from "../../jsonFields.ts"
 import type { Output } from "../../Live.ts"
-import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
-import { flag, optional, text } from "../run/wireSystem.ts"
-import { hasDenials, rulesCallback } from "./handshake.ts"
+import { type Outputs, write } from "../../outputs.ts"
+import { decodeLeniently, flag, optional, text, wireDecoder } from "../../wireDecoder.ts"
 import { askOf } from "./permission.ts"
 import type { Transcript } from "./transcript.ts"
-import { type CanUseTool, decodeRequest, type HookCallback, type McpMessage } from "./wire.ts"
+import {
+  type CanUseTool,
+  decodeRequest,
+  type HookCallback,
+  hasDenials,
+  type McpMessage,
+  rulesCallback
+} from "./wire.ts"
 
 const questionTool = "AskUserQuestion"
 
@@ -34,7 +38,7 @@ const WireQuestion = Schema.Struct({
 
 const decode = decodeLeniently(wireDecoder(WireQuestion))
 
-/** Several, or a single one that is the input itself. */
+/** A list, or a single question that is the input itself. */
 const questionsIn = (input: unknown): ReadonlyArray<unknown> =>
   Predicate.hasProperty(input, "questions") && Array.isArray(input.questions) ? input.questions : [input]
 
@@ -49,14 +53,13 @@ const questionOf = (question: typeof WireQuestion.Type): Question => ({
   freeText: true
 })
 
-/** `AskUserQuestion` → questions in the words that all CLIs share, and the answers back into its input (2.1.328). */
 const questionsOf = (input: unknown): ReadonlyArray<Question> =>
   questionsIn(input).flatMap((question) => {
     const decoded = decode(question)
     return Result.isSuccess(decoded) ? [questionOf(decoded.success)] : []
   })
 
-/** The input that the tool runs with: the questions unchanged, and one text for each answered one. */
+/** The input of the tool: the questions unchanged, and one text for each answered one (2.1.328). */
 const answered = (input: unknown, answers: Answers) => ({
   questions: questionsIn(input),
   answers: Object.fromEntries(
@@ -66,37 +69,30 @@ const answered = (input: unknown, answers: Answers) => ({
   )
 })
 
-// The facts of MCP messages that a live session needs in order to leave none unanswered (2.1.328).
-
-const field = (value: unknown, name: string): unknown => (Predicate.hasProperty(value, name) ? value[name] : undefined)
-
-/** A notification needs an answer, too: the one that the CLI takes for it. */
+/** The answer to an MCP message. A notification needs one, too, in this form (2.1.328). */
 const mcpAnswer = (message: unknown, reply: unknown) => {
   if (reply !== undefined) return reply
-  const id = field(message, "id")
+  const id = at(message, "id")
   if (id == null) return { jsonrpc: "2.0", result: {}, id: 0 }
   return { jsonrpc: "2.0", id, error: { code: -32603, message: "The server gave no answer" } }
 }
 
 /** Whether the notification cancels the request. */
 const cancelledBy = (notification: unknown, request: unknown) => {
-  if (field(notification, "method") !== "notifications/cancelled") return false
-  const id = field(field(notification, "params"), "requestId")
-  return id != null && field(request, "id") === id
+  const id = at(notification, "params", "requestId")
+  return at(notification, "method") === "notifications/cancelled" && id != null && at(request, "id") === id
 }
-
-type Outputs = ReadonlyArray<Output>
 
 interface Asked {
   readonly kind: "permission" | "question"
   readonly input: unknown
-  /** By a sub-agent, which may outlive the turn. */
+  /** From a sub-agent, which may outlive the turn. */
   readonly isNested: boolean
 }
 
 type Called = { readonly kind: "hook" | "rules" } | { readonly kind: "mcp"; readonly message: unknown }
 
-/** Requests that wait for an answer. The first answer removes a request, so each gets one. */
+/** Pending requests. The first answer removes a request, so each gets one. */
 export interface Requests {
   readonly hooks: number
   readonly hasDenials: boolean
@@ -115,22 +111,19 @@ export const makeRequests = (params: AgentOpenParams, transcript: Transcript): R
   called: new Map()
 })
 
-const write = (response: Readonly<Record<string, unknown>>): Output => ({
-  _tag: "Write",
-  json: { type: "control_response", response }
-})
+const respond = (response: object): Output => write({ type: "control_response", response })
 
 const succeed = (requestId: string, response: unknown): Output =>
-  write({ subtype: "success", request_id: requestId, response })
+  respond({ subtype: "success", request_id: requestId, response })
 
-const fail = (requestId: string, error: string): Output => write({ subtype: "error", request_id: requestId, error })
+const fail = (requestId: string, error: string): Output => respond({ subtype: "error", request_id: requestId, error })
 
 const refuse = (requestId: string, raw: unknown, problem: string): Outputs => [
   { type: "unknown", raw },
   fail(requestId, problem)
 ]
 
-/** An answer to it would have to repeat it. */
+/** The notice about a request that an answer would have to repeat, and cannot. */
 const unanswerable = (request: CanUseTool | McpMessage, problem: string): Output => {
   const what = request.subtype === "can_use_tool" ? `A call of ${request.tool_name}` : "A message of MCP"
   return { type: "notice", kind: "permission_denied", message: `${what} was denied: its content ${problem}` }
@@ -179,7 +172,7 @@ const canUseTool = (
 /** Runs before a tool is called, whether or not the CLI will ask about it. */
 const checkedTool = ({ called, transcript }: Requests, callId: string, request: HookCallback): Outputs | undefined => {
   const { input } = request
-  const toolName = Predicate.hasProperty(input, "tool_name") ? input.tool_name : undefined
+  const toolName = at(input, "tool_name")
   if (!Predicate.isString(toolName)) return undefined
   const toolInput = Predicate.hasProperty(input, "tool_input") ? input.tool_input : {}
   const toolId = request.tool_use_id ?? callId
@@ -230,12 +223,11 @@ export const decide = (requests: Requests, requestId: string, decision: Decision
 export const answer = (requests: Requests, requestId: string, answers: Answers | undefined): Outputs => {
   const open = take(requests, requestId, "question")
   if (open === undefined) return []
-  const { input } = open
   const decision: Decision =
     answers === undefined
       ? { decision: "deny", message: noAnswers }
-      : { decision: "allow", input: answered(input, answers) }
-  return [succeed(requestId, verdictOn(decision, input))]
+      : { decision: "allow", input: answered(open.input, answers) }
+  return [succeed(requestId, verdictOn(decision, open.input))]
 }
 
 const forbidden = (permissionDecisionReason: string) => ({
@@ -254,6 +246,6 @@ export const reply = ({ called }: Requests, callId: string, result: unknown): Ou
 export const cancel = ({ asked: open, called }: Requests, requestId: string): Outputs =>
   open.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : []
 
-/** The turn was broken off: nothing that its main thread asked is waited for. */
+/** Withdraws the requests of the main thread after its turn was broken off. */
 export const drop = (requests: Requests): Outputs =>
   [...requests.asked].flatMap(([requestId, { isNested }]) => (isNested ? [] : cancel(requests, requestId)))

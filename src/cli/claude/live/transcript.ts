@@ -1,7 +1,7 @@
 /**
- * The lines of a live session, read by the step of a run (2.1.328). Lasting state goes on from turn to turn; the facts of
- * a turn start anew with each, so that nothing grows with the number of turns. A permission request can come before the
- * line of its call: the `tool_use` event is then made from the request, and not again from the line.
+ * The lines of a live session, read by the step of a run (2.1.328). Facts of a turn start anew with each, so that nothing grows
+ * with the number of turns. A permission request can come before the line of its call: the `tool_use` event is then made
+ * from the request, and not again from the line.
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
@@ -39,13 +39,13 @@ export interface Transcript {
   readonly read: (json: unknown) => Read
   /** The events of a line that was read at a glance. */
   readonly delta: (delta: Delta) => ReadonlyArray<AgentEvent>
-  /** After a result: the outcome of the turn. The next one starts. */
+  /** Returns the outcome of the turn after its result, and starts the next one. */
   readonly endTurn: () => Ended
-  /** Facts so far of the turn under way. */
+  /** Partial report of the running turn. */
   readonly report: () => RunReport
-  /** The call of a request: its `tool_use` and plan, unless it had them, and the call that it is part of. */
+  /** The call of a request: its first events, unless it had them, and the call that it is part of. */
   readonly called: (toolId: string, request: CanUseTool) => Called
-  /** Other events report the outcome of this tool call: no notice is needed when a result lists it as denied. */
+  /** Suppresses the notice if a result lists this call as denied: other events report its outcome. */
   readonly announced: (toolId: string) => void
   /** The CLI works in the background, or has yet to report finished work to the model. */
   readonly hasBackground: () => boolean
@@ -62,7 +62,7 @@ const decode = decodeLeniently(decodeWire)
 const reportsWork = (line: Wire, events: ReadonlyArray<AgentEvent>) =>
   line.type === "user" && line.parent_tool_use_id == null && events.some(({ type }) => type === "tool_result")
 
-/** The next turn. If it has already started, its text is counted, too. */
+/** The state of the next turn. If that has already started, its text is kept. */
 const nextTurn = (state: State): State => {
   const sessionId = state.report.sessionId ?? state.session?.sessionId
   if (state.results >= state.inits) state.streams.forgetText()
@@ -75,7 +75,7 @@ const nextTurn = (state: State): State => {
   }
 }
 
-/** Calls that never had a result, and agents that are gone, are forgotten at last. */
+/** The oldest calls without a result, and agents, are forgotten. */
 const mostKept = 1_000
 
 const keep = <A>(map: Map<string, A>, key: string, value: A) => {
@@ -88,9 +88,8 @@ const keep = <A>(map: Map<string, A>, key: string, value: A) => {
 export const makeTranscript = (resumed: boolean): Transcript => {
   let state: State = start(resumed)
   const calls = new Map<string, ToolCall>()
-  /** The calls that sub-agents work for. */
+  /** The calls that sub-agents work for, by agent. */
   const agents = new Map<string, string>()
-
   /** The latest call whose line brought no news. */
   let knownId: string | undefined
 

@@ -1,11 +1,11 @@
 /**
- * The turns of a live session (2.1.328): the texts written to it, each followed by its `command_lifecycle`, and the one
- * end of each turn. A text that arrives in mid-turn is folded into that turn and gets no result of its own; one that
- * arrives too late starts a turn later. An interrupt that arrives before its turn has started can miss it: the CLI then
- * lists the turn as still queued, and it is interrupted again when it starts.
+ * The turns of a live session (2.1.328): the texts written to it, each followed by its `command_lifecycle`, and the one end of
+ * each turn. A text in mid-turn is folded into that turn and gets no result of its own; a late one starts a turn. An interrupt
+ * before its turn has started can miss it: the CLI then lists the turn as still queued, and it is interrupted when it starts.
  */
 import { Aborted } from "../../../contract/AgentError.ts"
 import type { Output } from "../../Live.ts"
+import { type Outputs, queuedNotice } from "../../outputs.ts"
 import type { RunResult } from "../wire.ts"
 import type { Ended } from "./transcript.ts"
 
@@ -18,20 +18,20 @@ interface Delivery {
 export interface Turns {
   readonly wrote: (uuid: string, kind: Delivery["kind"]) => void
   /** A line of the lifecycle of a text. */
-  readonly follow: (uuid: string, state: string) => ReadonlyArray<Output>
+  readonly follow: (uuid: string, state: string) => Outputs
   /** A turn starts. `mayBeSecond`: the CLI may have started it while the result of the one before is still to come. */
   readonly begin: (mayBeSecond: boolean) => void
   readonly end: (line: RunResult, ended: Ended) => Output
   readonly isUnderWay: () => boolean
   /** Asks the turn under way to end: once is enough. */
-  readonly interrupt: () => ReadonlyArray<Output>
+  readonly interrupt: () => Outputs
   /** The turn will end because of another answer, such as a denial that interrupts. */
   readonly expectEnd: () => void
   /** The answer to an interrupt. */
   readonly interrupted: (isGranted: boolean, stillQueued: ReadonlyArray<string>) => void
 }
 
-/** For a CLI without lifecycle lines: the result of a turn that the CLI did not start itself is the one asked for. */
+/** For a CLI without lifecycle lines: any result of a turn that the CLI did not start itself ends the requested one. */
 const hasNoLifecycle = (line: RunResult, { kind, state }: Delivery) =>
   line.user_message_uuids == null && line.origin == null && kind === "turn" && state === "written"
 
@@ -41,16 +41,10 @@ export const isBroken = ({ subtype, terminal_reason }: RunResult) =>
 
 const aborted = { _tag: "Failure", reason: new Aborted() } as const
 
-const queuedNotice: Output = {
-  type: "notice",
-  kind: "queued",
-  message: "The text came too late for the turn under way and starts a turn of its own"
-}
-
 export const makeTurns = (writeInterrupt: () => Output): Turns => {
   const open = new Map<string, Delivery>()
   let started = 0
-  /** The turn under way was asked to end. */
+  /** The running turn was interrupted. */
   let isAsked = false
   let isExpected = false
   /** The text of the turn that the interrupt has missed. */
@@ -59,7 +53,7 @@ export const makeTurns = (writeInterrupt: () => Output): Turns => {
   const hasStarted = () => started > 0 || [...open.values()].some(({ state }) => state === "started")
   const isUnderWay = () => started > 0 || open.size > 0
 
-  /** A turn is over, though the interrupted one may still be to come. Returns whether an end was asked for. */
+  /** A turn is over; the interrupted one may still be to come. Returns whether an end was requested. */
   const wasAsked = (isWaited: boolean) => {
     const was = isAsked || isExpected
     isExpected = false
@@ -68,7 +62,7 @@ export const makeTurns = (writeInterrupt: () => Output): Turns => {
     return was
   }
 
-  const dropped = (uuid: string, { kind }: Delivery): ReadonlyArray<Output> => {
+  const dropped = (uuid: string, { kind }: Delivery): Outputs => {
     open.delete(uuid)
     if (kind === "steer") return []
     wasAsked(false)

@@ -1,7 +1,7 @@
 /**
- * Usage of the model's answers since the last result, counted once by the id of each (2.1.328): every block of an
- * answer has its own line, with the same counts. Changed in place. The output of a sub-agent is reported with its first
- * words and not again, so until the result the sum is a lower bound.
+ * Usage of the model's answers since the last result, counted once by id (2.1.328): every block of an answer has its own line,
+ * with the same counts. The output of a sub-agent is reported with its first words and not again, so until the result the
+ * sum is a lower bound.
  */
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, countsBy, usageOf } from "../../../contract/addUsage.ts"
@@ -15,7 +15,7 @@ export interface Answers {
   readonly forget: () => void
 }
 
-/** Answers of a main thread and its sub-agents that are under way at once; of older ones nothing comes any more. */
+/** Answers of a main thread and its sub-agents at once; older ones are complete. */
 const mostKept = 256
 
 const highest = (a: AgentUsage, b: AgentUsage): AgentUsage =>
@@ -25,7 +25,7 @@ const highest = (a: AgentUsage, b: AgentUsage): AgentUsage =>
     return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
   })
 
-/** The counts of an answer that are new; they only grow. */
+/** The increase of each count. */
 const grown = (before: AgentUsage, after: AgentUsage): AgentUsage | undefined =>
   usageOf(
     countsBy((name) => {
@@ -34,9 +34,17 @@ const grown = (before: AgentUsage, after: AgentUsage): AgentUsage | undefined =>
     })
   )
 
+export const usageOfCounts = (counts: AnswerCounts | null | undefined): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: counts?.input_tokens,
+    outputTokens: counts?.output_tokens,
+    cacheReadTokens: counts?.cache_read_input_tokens,
+    cacheWriteTokens: counts?.cache_creation_input_tokens
+  })
+
 export const makeAnswers = (): Answers => {
   const known = new Map<string, AgentUsage>()
-  // Kept, not added up when it is asked for: that is at every answer.
+  // Kept, since it is read at every answer.
   let total: AgentUsage | undefined
 
   const keep = (id: string, usage: AgentUsage) => {
@@ -47,12 +55,7 @@ export const makeAnswers = (): Answers => {
 
   return {
     count: (id, counts) => {
-      const usage = usageOf({
-        inputTokens: counts?.input_tokens,
-        outputTokens: counts?.output_tokens,
-        cacheReadTokens: counts?.cache_read_input_tokens,
-        cacheWriteTokens: counts?.cache_creation_input_tokens
-      })
+      const usage = usageOfCounts(counts)
       if (usage === undefined) return false
       const before = known.get(id)
       const after = before === undefined ? usage : highest(before, usage)

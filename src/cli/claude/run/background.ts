@@ -1,6 +1,6 @@
 /**
- * Work that goes on behind the turns: it is listed, its end is notified, and each end may make the CLI start a turn. An
- * end is notified before the work leaves the list, or after it (2.1.236 and others).
+ * Background work: it is listed, its end is notified, and each end may make the CLI start a turn. The notification comes before
+ * the work leaves the list, or after it (2.1.236 and others).
  */
 import type * as Wire from "../wire.ts"
 
@@ -8,7 +8,7 @@ type Id = string | null | undefined
 
 export interface Background {
   readonly tasks: ReadonlyArray<Wire.BackgroundTask>
-  /** Every work that was in the list, until it has left it and its end was notified. */
+  /** Work that was listed, until it has left the list and its end was notified. */
   readonly seen: ReadonlySet<Id>
   /** Ids whose end was reported. */
   readonly notified: ReadonlySet<Id>
@@ -25,7 +25,7 @@ export const listed = (before: Background, tasks: ReadonlyArray<Wire.BackgroundT
   return { ...before, tasks, seen: ids, notified: new Set([...before.notified].filter((id) => now.has(id))) }
 }
 
-/** Work that was never listed only took long in the foreground; a repeated notification counts once. */
+/** Work that was never listed ran in the foreground; a repeated notification counts once. */
 export const ended = (before: Background, id: Id, status: string | null | undefined): Background => {
   if (!before.seen.has(id) || before.notified.has(id)) return before
   const unreported = before.unreported + (status === "stopped" ? 0 : 1)
@@ -35,10 +35,8 @@ export const ended = (before: Background, id: Id, status: string | null | undefi
 }
 
 /** A turn has started: one end was reported to the model. */
-export const turnBegan = (before: Background): Background => ({
-  ...before,
-  unreported: Math.max(0, before.unreported - 1)
-})
+export const turnBegan = (before: Background): Background =>
+  before.unreported === 0 ? before : { ...before, unreported: before.unreported - 1 }
 
 /** All ends were reported to the model. */
 export const allReported = (before: Background): Background =>

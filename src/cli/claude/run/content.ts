@@ -1,7 +1,4 @@
-/**
- * Answers of the model and results of its tools: deltas, finished blocks, tool results → events (2.1.328). `assistant`
- * lines are the authority for text and tool calls; deltas only bring text sooner.
- */
+/** Answers and tool results → events (2.1.328). `assistant` lines are the authority; deltas only bring text sooner. */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import * as Wire from "../wire.ts"
@@ -41,10 +38,7 @@ const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEv
   return answerUsage({ ...state, isCounted: true, stopReason: event.delta?.stop_reason ?? undefined })
 }
 
-/**
- * The end of an abandoned stream. Versions up to 2.1.289 do not mark it: they leave out the line before it, and the
- * text of unfinished blocks is void.
- */
+/** The end of a stream. Versions up to 2.1.289 do not mark an abandoned one, but omit the line before; open blocks are void. */
 const messageStop = (state: State, { abandoned_blocks: abandoned, api_message_id: id }: Wire.StreamEvent): Step => {
   if (abandoned?.api_message_id == null && state.isCounted) return [state, []]
   const voided =
@@ -80,8 +74,8 @@ const counted = (state: State, { message: { id, usage, model } }: Wire.Assistant
   return answerUsage({ ...state, model: model ?? state.model })
 }
 
-/** The model of what the CLI itself puts into an answer's place. */
-const synthetic = "<synthetic>"
+/** The model of an answer that the CLI itself has made. */
+export const synthetic = "<synthetic>"
 
 const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
   const nested = parent(line.parent_tool_use_id)
@@ -103,7 +97,7 @@ const block = (state: State, line: Wire.Assistant, raw: unknown): Step => {
   }
 }
 
-/** Sub-agents are never streamed: their text becomes an event as it comes, and is not counted. */
+/** Sub-agents are never streamed: their text is not counted. */
 const whole = (state: State, line: Wire.Assistant, type: StreamedKind, text: string): Step => {
   const nested = parent(line.parent_tool_use_id)
   if (line.parent_tool_use_id != null) return [state, text === "" ? [] : [{ type, text, ...nested }]]

@@ -1,9 +1,8 @@
 /**
- * Deltas, beginnings and ends of blocks, four of five lines of a streamed answer, read from their text (2.1.330): less than
- * a third of the cost of parsing. The pattern matches only the members that Claude Code prints, in its order; any other line
- * is parsed. That both mean the same is a property: `test/cli/claude/glance.test.ts`.
+ * Reads deltas, beginnings and ends of blocks, four of five lines of a streamed answer, from their text (2.1.330), at less
+ * than a third of the cost of parsing. The pattern has only the members that Claude Code prints, in their order.
  */
-import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonLine.ts"
 import type { Glance } from "../../Decoder.ts"
 
 /** A class, so that no JSON of a live session can pass for one. */
@@ -43,7 +42,7 @@ const pattern = new RegExp(
   ].join("")
 )
 
-/** Signs of life before the model speaks and while it thinks; they name a session, and count for none. */
+/** Signs of life before the model speaks and while it thinks. */
 const signs = new RegExp(
   [
     String.raw`^\{"type":"system","subtype":"(?:status","status":"requesting"|thinking_tokens","estimated_tokens":${number},"estimated_tokens_delta":${number})`,

@@ -1,15 +1,15 @@
-/** The lines of Claude Code that neither belong to the answer nor end the run, as notices (2.1.328). */
-
+/** Lines of Claude Code that neither belong to the answer nor end the run → notices (2.1.328). */
 import type { AgentEvent, NoticeKind, SessionEvent } from "../../../contract/AgentEvent.ts"
 import { isoTime } from "../../../contract/text/amounts.ts"
+import { present } from "../../jsonFields.ts"
 import type { BackgroundTask, RateLimitInfo, RunResult, Wire } from "../wire.ts"
 
-type Data = Record<string, unknown>
+type Data = Readonly<Record<string, unknown>>
 
-/** Fields that the line does not have are left out. */
+/** Fields without a value are left out. */
 const notice = (kind: NoticeKind, message: string, data: Data = {}): AgentEvent => {
-  const fields = Object.entries(data).filter(([, value]) => value !== undefined && value !== null)
-  return { type: "notice", kind, message, ...(fields.length === 0 ? {} : { data: Object.fromEntries(fields) }) }
+  const fields = present(data)
+  return { type: "notice", kind, message, ...(Object.keys(fields).length === 0 ? {} : { data: fields }) }
 }
 
 export const voidedNotice = (characters: number): ReadonlyArray<AgentEvent> =>
@@ -21,10 +21,8 @@ export const voidedNotice = (characters: number): ReadonlyArray<AgentEvent> =>
 export const mcpNotices = (session: SessionEvent, before: SessionEvent | undefined): ReadonlyArray<AgentEvent> =>
   (session.mcpServers ?? [])
     .filter(({ name, status }) => {
-      const isUsable = status === "connected" || status === "disabled"
-      const wasReported =
-        before?.mcpServers?.some((server) => server.name === name && server.status === status) ?? false
-      return !isUsable && !wasReported
+      const wasReported = before?.mcpServers?.some((server) => server.name === name && server.status === status)
+      return status !== "connected" && status !== "disabled" && wasReported !== true
     })
     .map(({ name, status }) => notice("mcp_failed", `MCP server "${name}" is ${status}`, { name, status }))
 

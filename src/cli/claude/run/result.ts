@@ -1,6 +1,6 @@
 /**
- * `result` lines → the report and the verdict of the run (2.1.328). There can be several: the last one decides, and
- * counts are summed. Totals of the whole session are left out when an older session was resumed.
+ * `result` lines → the report and the verdict of the run (2.1.328). There can be several: the last one decides, and counts are
+ * summed. Totals of the whole session are left out when an older session was resumed.
  */
 import { Predicate } from "effect"
 import { AgentFailed, SchemaNotMet } from "../../../contract/AgentError.ts"
@@ -8,6 +8,7 @@ import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts
 import { addCounts, addUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../contract/errors/classify.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
+import { present } from "../../jsonFields.ts"
 import type { RunResult } from "../wire.ts"
 import { isNothing, type Share } from "./totals.ts"
 
@@ -19,11 +20,8 @@ export interface ApiError {
 
 const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
   ...addUsage(usageOf(a ?? {}), usageOf(b)),
-  ...optional("costUsd", addCounts(a?.costUsd, b.costUsd))
+  ...present({ costUsd: addCounts(a?.costUsd, b.costUsd) })
 })
-
-const optional = <Name extends string>(name: Name, count: number | null | undefined): { [N in Name]?: number } =>
-  typeof count === "number" ? ({ [name]: count } as { [N in Name]: number }) : {} // a computed key widens to string
 
 /** The CLI's own word for a failure; the most specific comes first. */
 const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
@@ -32,12 +30,6 @@ const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
   if (line.subtype != null && line.subtype !== "success") return line.subtype
   const error = apiError?.error === "unknown" ? undefined : apiError?.error
   return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
-}
-
-/** Stop reason of the last answer; a turn without an answer has only the CLI's own word for its end. */
-const stopReasonOf = ({ stop_reason, subtype }: RunResult) => {
-  const stopReason = stop_reason ?? subtype
-  return stopReason == null ? {} : { stopReason }
 }
 
 /** The report so far plus one more result. `answers`: usage already reported for it. */
@@ -62,14 +54,17 @@ export const addResult = (
   for (const [model, counts] of share.models) modelUsage[model] = addModel(modelUsage[model], counts)
   return {
     ...before,
-    ...(usage === undefined ? {} : { usage }),
+    ...present({ usage }),
     modelUsage,
     permissionDenials: [...(report.permissionDenials ?? []), ...denials],
-    ...optional("numTurns", addCounts(report.numTurns, line.num_turns)),
-    ...optional("totalCostUsd", share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd)),
-    ...optional("apiDurationMs", addCounts(report.apiDurationMs, share.apiMs)),
-    ...stopReasonOf(line),
-    ...(subtype === undefined ? {} : { errorSubtype: subtype }),
+    ...present({
+      numTurns: addCounts(report.numTurns, line.num_turns),
+      totalCostUsd: share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd),
+      apiDurationMs: addCounts(report.apiDurationMs, share.apiMs),
+      // A turn without an answer has only the CLI's own word for its end.
+      stopReason: line.stop_reason ?? line.subtype,
+      errorSubtype: subtype
+    }),
     ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })
   }
 }
@@ -99,7 +94,7 @@ export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verd
       message: detail
     }),
     detail,
-    ...optional("retryAfterMs", apiError?.retryAfterMs)
+    ...present({ retryAfterMs: apiError?.retryAfterMs })
   })
   return { _tag: "Failure", reason }
 }

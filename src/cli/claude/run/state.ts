@@ -11,15 +11,15 @@ import { isNothing, makeTotals, type Totals } from "./totals.ts"
 
 export interface State {
   readonly session: SessionEvent | undefined
-  /** The same as JSON, since each turn repeats it. */
+  /** The same as JSON, to recognise repetitions. */
   readonly sessionJson: string | undefined
-  /** This and the two after it change in place. */
+  /** Changes in place, as the next two. */
   readonly streams: Streams
   readonly answers: Answers
   readonly totals: Totals
   /** The message that is being streamed, for deltas that do not name it. */
   readonly messageId: string
-  /** Its counts are reported to the end; for an abandoned stream they never are. */
+  /** Its counts are complete; those of an abandoned stream never are. */
   readonly isCounted: boolean
   /** Stop reason of the newest answer of the main thread, once it has ended. */
   readonly stopReason: string | undefined
@@ -32,10 +32,10 @@ export interface State {
   /** Turns started and turns ended; background work can start a turn before the result of the previous one. */
   readonly inits: number
   readonly results: number
-  /** The result was the last one. Work that ends only after it can start a turn, or was ended with the CLI. */
+  /** The result was the last one, unless work that ends after it starts a turn. */
   readonly isLast: boolean
   readonly background: Background
-  /** Grows in place: thousands may be open at once. Tool calls whose denial was announced. */
+  /** Tool calls whose denial was announced. Grows in place: there may be thousands. */
   readonly denied: Set<string>
   readonly apiError: ApiError | undefined
   /** By the results so far. */
@@ -69,14 +69,14 @@ export const start = (resumed: boolean): State => ({
 /** The state after a line, and the events of the line. */
 export type Step = readonly [State, ReadonlyArray<AgentEvent>]
 
-/** A turn has none before its result: nothing to leave out, and nothing to copy. */
+/** Copies only if there is one. */
 const withoutStopReason = (last: RunReport): RunReport => {
   if (!("stopReason" in last)) return last
   const { stopReason: _, ...facts } = last
   return facts
 }
 
-/** The report of the run so far, also for one that is cut off before its next result. */
+/** The report so far, also for a run that is cut off before its next result. */
 export const report = (state: State): RunReport => {
   const { report: last, answers, stopReason, inputs } = state
   const more = answers.sum()
@@ -111,5 +111,5 @@ export const usageEvents = (state: State): Step => {
 export const lastVerdict = ({ verdict, inits, results }: State): Verdict | undefined =>
   verdict?._tag === "Success" && results < inits ? undefined : verdict
 
-/** Nothing that is known of can follow the result that has just come. */
+/** No known work can follow the latest result. */
 export const hasNothingLeft = (state: State) => state.results >= state.inits && isQuiet(state.background)

@@ -1,11 +1,11 @@
 /**
- * Claude Code prints the main thread's text and thinking twice: as deltas, then whole. This keeps the text of the
- * deltas, so that the whole adds only what is missing and the text of an abandoned stream can be withdrawn (2.1.328).
- * Changed in place: most lines of a run are deltas, and a copy for each would cost more than all the rest.
+ * Claude Code prints the main thread's text and thinking twice: as deltas, then whole. This keeps the text of the deltas, so
+ * that the whole adds only the missing part and the text of an abandoned stream can be withdrawn (2.1.328). Changed in place:
+ * most lines are deltas, and a copy for each would cost more than all the rest.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { type GrowingText, makeGrowingText } from "../../../contract/text/growingText.ts"
-import { textCopy } from "../../../contract/text/jsonPattern.ts"
+import { textCopy } from "../../../contract/text/jsonLine.ts"
 import type { StreamEvent } from "../wire.ts"
 
 const kinds = ["text", "thinking"] as const
@@ -31,9 +31,9 @@ export interface Streams {
   readonly add: (kind: StreamedKind, text: string, index: number, id: string) => ReadonlyArray<AgentEvent>
   /** The whole of the next block of this kind has come. Returns the part of it that is missing. */
   readonly settle: (id: string, kind: StreamedKind, whole: string) => Settled
-  /** The stream of message `id` was abandoned: its blocks from index `from` on are void. Returns their characters. */
+  /** Voids the blocks of an abandoned message from index `from` on. Returns their characters. */
   readonly abandon: (id: string, from: number) => number
-  /** The same where the CLI does not mark it: the blocks whose whole has not come are void. */
+  /** The same for the blocks whose whole has not come. */
   readonly abandonOpen: (id: string) => number
   /** Adds text that belongs to no message. */
   readonly addText: (text: string) => void
@@ -49,7 +49,7 @@ interface Settled {
   readonly missing: string
 }
 
-/** A whole can come after the next message has started; more than a few messages late was never seen. */
+/** A whole can come after the next messages have started. */
 const keptMessages = 4
 
 const lengthOf = (kind: StreamedKind, text: string) => (kind === "text" ? text.length : 0)
@@ -65,11 +65,11 @@ const findBlock = (blocks: ReadonlyArray<StreamedBlock>, kind: StreamedKind, who
 }
 
 export const makeStreams = (): Streams => {
-  /** The one that was last spoken of comes last. */
+  /** Least recently used first. */
   const messages: Array<StreamedMessage> = []
   let textLength = 0
 
-  /** Nearly always the last one: it is not looked for then. */
+  /** Nearly always the last one. */
   const findMessage = (id: string) => {
     const last = messages.at(-1)
     return last?.id === id ? last : messages.find((message) => message.id === id)
@@ -112,7 +112,7 @@ export const makeStreams = (): Streams => {
     return isContinued ? { voided: 0, missing: whole.slice(input.length) } : { voided: input.length, missing: whole }
   }
 
-  /** Returns the characters of text that are gone. */
+  /** Returns the characters of removed text. */
   const forget = (id: string, isVoid: (block: StreamedBlock) => boolean) => {
     const message = findMessage(id)
     if (message === undefined) return 0

@@ -1,16 +1,7 @@
 /** Claude Code's tools by their names: kind, a one-line title, the files and the to-do list of a call (2.1.328). */
-import { Predicate } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import type { ToolKind } from "../../../contract/ToolEvent.ts"
-import { titleOf } from "../../../contract/text/toolTitle.ts"
-import { type FileTool, filesIn } from "../../fileTools.ts"
-import { planOf } from "../../todoList.ts"
-
-interface Tool {
-  readonly kind: ToolKind
-  /** The inputs that best describe a call, in order. */
-  readonly about: ReadonlyArray<string>
-}
+import { at } from "../../jsonFields.ts"
+import { type Description, describeBy, type FileTool, filesIn, planOf, type Tool } from "../../toolInputs.ts"
 
 const command: Tool = { kind: "command", about: ["command", "shell_id", "task_id", "bash_id"] }
 const file: Tool = { kind: "file_change", about: ["file_path", "notebook_path"] }
@@ -47,20 +38,16 @@ const tools: Readonly<Record<string, Tool>> = {
   Agent: subagent
 }
 
-/** Kind and title of one call; a tool without a descriptive input is titled by its name. */
-export const describeTool = (name: string, input: unknown): { readonly kind: ToolKind; readonly title: string } => {
+export const describeTool = (name: string, input: unknown): Description => {
   const mcp = /^mcp__(.+?)__(.+)$/.exec(name)
-  if (mcp !== null) return { kind: "mcp", title: `${mcp[1]}: ${mcp[2]}` }
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-  if (tool === undefined) return { kind: "other", title: name }
-  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
+  return mcp === null ? describeBy(tools, name, input) : { kind: "mcp", title: `${mcp[1]}: ${mcp[2]}` }
 }
 
 const file_path = "file_path"
 const replaces = { before: "old_string", after: "new_string", everywhere: "replace_all" }
 
 /** A notebook edit changes a cell, which only the input describes. Paths that a command touches are unknown. */
-const fileTools: Readonly<Record<string, FileTool>> = {
+export const fileTools: Readonly<Record<string, FileTool>> = {
   Edit: { path: file_path, replaces },
   MultiEdit: { path: file_path, replaces: { ...replaces, list: "edits" } },
   Write: { path: file_path, content: "content" },
@@ -72,9 +59,6 @@ const fileTools: Readonly<Record<string, FileTool>> = {
   LS: { path: "path" }
 }
 
-export const fileToolOf = (name: string): FileTool | undefined =>
-  Object.hasOwn(fileTools, name) ? fileTools[name] : undefined
-
 /** The events of a call when it starts. */
 export const callEvents = (
   toolId: string,
@@ -82,8 +66,8 @@ export const callEvents = (
   input: unknown,
   nested: { readonly parentToolId?: string }
 ): ReadonlyArray<AgentEvent> => {
-  const facts = { ...describeTool(toolName, input), ...filesIn(fileToolOf(toolName), input) }
-  const todos = toolName === "TodoWrite" && Predicate.hasProperty(input, "todos") ? input.todos : undefined
+  const facts = { ...describeTool(toolName, input), ...filesIn(fileTools, toolName, input) }
+  const todos = toolName === "TodoWrite" ? at(input, "todos") : undefined
   const plan = planOf(todos, "content", { toolId, ...nested })
   return [{ type: "tool_use", toolName, toolId, input, ...facts, ...nested }, ...plan]
 }

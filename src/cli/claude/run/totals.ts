@@ -1,11 +1,12 @@
 /**
- * `result` lines have cost, time and tokens by model for the whole session; this computes what each result adds
- * (2.1.328). Since 2.1.309 the lines have that share themselves. For a resumed session the totals before its first
- * result are unknown.
+ * `result` lines have cost, time and tokens by model for the whole session; this computes the share of each result (2.1.328).
+ * Since 2.1.309 the lines have it themselves. For a resumed session the totals before its first result are unknown.
  */
 import type { AgentUsage, ModelUsage } from "../../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, countNames, usageOf } from "../../../contract/addUsage.ts"
+import { present } from "../../jsonFields.ts"
 import type * as Wire from "../wire.ts"
+import { usageOfCounts } from "./answers.ts"
 
 /** The share of one result in the totals. */
 export interface Share {
@@ -20,7 +21,7 @@ export interface Share {
 
 export interface Totals {
   readonly share: (line: Wire.RunResult) => Share
-  /** The CLI counts from the beginning again. */
+  /** The CLI counts from 0 again. */
   readonly reset: () => void
 }
 
@@ -35,11 +36,6 @@ interface Known {
 const beginning: Known = { models: {}, costUsd: 0, apiMs: 0 }
 const nothingKnown: Known = { models: undefined, costUsd: undefined, apiMs: undefined }
 
-const withCost = (usage: AgentUsage | undefined, costUsd: number | undefined): ModelUsage => ({
-  ...usage,
-  ...(costUsd === undefined ? {} : { costUsd })
-})
-
 const modelsOf = (counts: Wire.RunResult["modelUsage"]): Models =>
   Object.fromEntries(
     Object.entries(counts ?? {}).map(([model, count]) => {
@@ -49,11 +45,11 @@ const modelsOf = (counts: Wire.RunResult["modelUsage"]): Models =>
         cacheReadTokens: count.cacheReadInputTokens,
         cacheWriteTokens: count.cacheCreationInputTokens
       })
-      return [model, withCost(usage, count.costUSD ?? undefined)]
+      return [model, { ...usage, ...present({ costUsd: count.costUSD }) }]
     })
   )
 
-/** A total that is less than the one before was counted from the beginning. */
+/** A decreased total was counted from 0 again. */
 const increase = (before: number | undefined, now: number | undefined) => {
   if (before === undefined || now === undefined) return undefined
   return now >= before ? now - before : now
@@ -75,23 +71,13 @@ const increases = (before: Models, now: Models): Share["models"] =>
     return isMore ? [[model, more] as const] : []
   })
 
-/** Counts the main thread alone; and nothing of a turn that was interrupted. */
-const turnUsage = ({ usage }: Wire.RunResult): AgentUsage | undefined =>
-  usageOf({
-    inputTokens: usage?.input_tokens,
-    outputTokens: usage?.output_tokens,
-    cacheReadTokens: usage?.cache_read_input_tokens,
-    cacheWriteTokens: usage?.cache_creation_input_tokens
-  })
-
 export const isNothing = (usage: AgentUsage | undefined) => countNames.every((name) => (usage?.[name] ?? 0) === 0)
-
 const costOf = ({ total_cost_usd, cost_usd }: Wire.RunResult) => total_cost_usd ?? cost_usd ?? undefined
 
 export const makeTotals = (resumed: boolean): Totals => {
   let known = resumed ? nothingKnown : beginning
 
-  /** Empty where the line has none of its own: then either nothing is new, or this version has no share. */
+  /** Without a share of its own, either nothing is new, or this version has none. */
   const modelShare = (line: Wire.RunResult, total: Models): Share["models"] => {
     const own = line.model_usage_since_last_result
     if (own != null && Object.keys(own).length > 0) return Object.entries(modelsOf(own))
@@ -101,7 +87,8 @@ export const makeTotals = (resumed: boolean): Totals => {
   const usageShare = (line: Wire.RunResult, models: Share["models"]) => {
     if (models.length > 0) return models.map(([, usage]) => usageOf(usage)).reduce(addUsage)
     const isAllKnown = Object.keys(known.models ?? {}).length > 0 && line.modelUsage != null
-    return isAllKnown ? undefined : turnUsage(line)
+    // These are of the main thread alone, and 0 for a turn that was interrupted.
+    return isAllKnown ? undefined : usageOfCounts(line.usage)
   }
 
   const costShare = (line: Wire.RunResult, models: Share["models"], usage: AgentUsage | undefined) => {

@@ -1,19 +1,14 @@
 /**
- * The `system` lines of Claude Code, distinguished by `subtype` (2.1.328); their meaning is in `notices.ts` and
- * `../events.ts`, for runs and live sessions. A `subtype` that is not here becomes an `unknown` event; one that is here needs
- * a case in `noticeOf`, or it is dropped.
+ * The `system` lines of Claude Code, distinguished by `subtype` (2.1.328); their meaning is in `notices.ts` and `../events.ts`.
+ * An unknown `subtype` becomes an `unknown` event; one that is added here needs a case in `noticeOf`, or it is dropped.
  */
 import { Schema } from "effect"
+import { number, optional, text, typed } from "../../wireDecoder.ts"
 
-/** Any field may be missing or null. */
-export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-export const text = optional(Schema.String)
-export const number = optional(Schema.Finite)
-export const flag = optional(Schema.Boolean)
+const system = <const Subtype extends string, Fields extends Schema.Struct.Fields>(subtype: Subtype, fields: Fields) =>
+  typed("system", { subtype: Schema.Literal(subtype), ...fields })
 
-export const Init = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("init"),
+export const Init = system("init", {
   session_id: Schema.String,
   cwd: text,
   tools: optional(Schema.Array(Schema.String)),
@@ -25,9 +20,7 @@ export const Init = Schema.Struct({
   claude_code_version: text
 })
 
-const ApiRetry = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("api_retry"),
+const ApiRetry = system("api_retry", {
   attempt: number,
   max_retries: number,
   retry_delay_ms: number,
@@ -35,18 +28,14 @@ const ApiRetry = Schema.Struct({
   error: text
 })
 
-const ModelFallback = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("model_fallback"),
+const ModelFallback = system("model_fallback", {
   trigger: text,
   original_model: text,
   fallback_model: text,
   content: text
 })
 
-const PermissionDenied = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("permission_denied"),
+const PermissionDenied = system("permission_denied", {
   tool_name: text,
   tool_use_id: text,
   message: text,
@@ -54,16 +43,13 @@ const PermissionDenied = Schema.Struct({
   agent_id: text
 })
 
-const Informational = Schema.Struct({
-  type: Schema.Literal("system"),
+const Informational = typed("system", {
   subtype: Schema.Literals(["informational", "model_refusal_no_fallback"]),
   content: text,
   level: text
 })
 
-const TaskNotification = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("task_notification"),
+const TaskNotification = system("task_notification", {
   task_id: text,
   tool_use_id: text,
   task_type: text,
@@ -76,29 +62,17 @@ const TaskNotification = Schema.Struct({
 
 const BackgroundTask = Schema.Struct({ task_id: text, task_type: text, description: text })
 export type BackgroundTask = typeof BackgroundTask.Type
+const BackgroundTasks = system("background_tasks_changed", { tasks: Schema.Array(BackgroundTask) })
 
-const BackgroundTasks = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("background_tasks_changed"),
-  tasks: Schema.Array(BackgroundTask)
-})
-
-const CompactBoundary = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("compact_boundary"),
+const CompactBoundary = system("compact_boundary", {
   compact_metadata: optional(Schema.Struct({ trigger: text, pre_tokens: number, post_tokens: number }))
 })
 
 /** A sign of life; where the permission mode has changed, it names the new one. */
-export const Status = Schema.Struct({
-  type: Schema.Literal("system"),
-  subtype: Schema.Literal("status"),
-  permissionMode: text
-})
+export const Status = system("status", { permissionMode: text })
 
 /** Signs of life with nothing in them for a caller; a hook's outcome shows in what it changes. */
-const Silent = Schema.Struct({
-  type: Schema.Literal("system"),
+const Silent = typed("system", {
   subtype: Schema.Literals([
     "thinking_tokens",
     "task_started",

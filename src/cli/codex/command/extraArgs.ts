@@ -1,9 +1,10 @@
-/** The caller's own arguments that contradict the ones of Reins, or loosen what Codex may do; pure (0.169.0). */
+/** The caller's own arguments that contradict those of Reins, or loosen what Codex may do; pure (0.169.0). */
+import { firstOf } from "../../jsonFields.ts"
 import { isLooseKey, keys, looseFlags, managedFlags, managedKeys } from "./flags.ts"
 
 interface Flag {
   readonly name: string
-  /** Behind `=`, or at once behind a short name: `-mgpt-5.5`. */
+  /** After `=`, or directly after a short name: `-mgpt-5.5`. */
   readonly value: string | undefined
 }
 
@@ -15,14 +16,14 @@ const flagOf = (argument: string): Flag => {
   return { name: argument.slice(0, equals), value: argument.slice(equals + 1) }
 }
 
-/** The key that `-c` sets with this argument; undefined where it is another flag. */
+/** The key that `-c` sets with this argument; undefined for another flag. */
 const keyOf = (args: ReadonlyArray<string>, place: number): string | undefined => {
   const { name, value } = flagOf(args[place] ?? "")
   if (name !== "-c" && name !== "--config") return undefined
   return (value ?? args[place + 1] ?? "").split("=", 1)[0]?.replace(/["'\s]/g, "") ?? ""
 }
 
-/** The first that loosens permissions, without its value. */
+/** The first argument that loosens permissions, without its value. */
 export const looseArgument = (args: ReadonlyArray<string>): string | undefined => {
   const found = args.map((argument, place) => {
     const { name } = flagOf(argument)
@@ -30,15 +31,12 @@ export const looseArgument = (args: ReadonlyArray<string>): string | undefined =
     if (key === undefined) return looseFlags.has(name) ? name : undefined
     return isLooseKey(key) ? `${name} ${key}` : undefined
   })
-  return found.find((name) => name !== undefined)
+  return firstOf(found)
 }
 
 const serverKey = new RegExp(`^${keys.mcpServers}\\s*\\.\\s*["']?([\\w-]+)`)
 
-/**
- * The first argument that an option already sets, as a message may show it: without its value. MCP servers with other
- * names do not conflict. `more`: further flags and keys that are set.
- */
+/** The first argument that an option sets already, without its value. `more`: further flags and keys that are set. */
 export const contradiction = (
   extraArgs: ReadonlyArray<string>,
   servers: ReadonlyArray<string>,
@@ -53,5 +51,5 @@ export const contradiction = (
     const isOurs = managedKeys.has(key) || more.has(key) || (server !== undefined && servers.includes(server))
     return isOurs ? `${name} ${key}` : undefined
   })
-  return found.find((name) => name !== undefined)
+  return firstOf(found)
 }

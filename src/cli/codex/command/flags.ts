@@ -1,10 +1,8 @@
 /**
- * The flags of Codex (0.169.0) and the keys of its `-c` that Reins sets or that loosen what the agent may do. The flags
- * of `exec`, but for `-c` itself, are in this table alone, for runs and for the check of the caller's own arguments; `app-server` has a few keys
- * of its own (`live/command.ts`).
+ * The flags of Codex (0.169.0), and the keys and values of its `-c`, that Reins sets or that loosen what the agent may do. All
+ * flags of `exec` but `-c` are here; `app-server` has a few more keys (`../command.ts`).
  */
-
-/** Flags that Reins sets, or that would contradict it: the name that it uses, then the aliases that Codex takes. */
+/** Flags that Reins sets, or that would contradict it: the name that it uses, then the aliases. */
 export const flags = {
   stdin: ["-"],
   endOfFlags: ["--"],
@@ -33,15 +31,13 @@ export const keys = {
 
 export const managedFlags: ReadonlySet<string> = new Set(Object.values(flags).flat())
 
-/** The last two contradict others of the list in other words. Any other key is free for the caller. */
+/** The last two contradict others under another name. Any other key is free for the caller. */
 export const managedKeys: ReadonlySet<string> = new Set([...Object.values(keys), "analytics", "model"])
 
-/** Set by the dialogue of a live session in addition. */
+/** Also set by the dialogue of a live session. */
 export const managedLive: ReadonlySet<string> = new Set(["--listen", "instructions"])
 
-/**
- * With these, Codex would do more than its sandbox and its approvals allow; a profile is a file that may contain them.
- */
+/** With these, Codex would do more than its sandbox and its approvals allow; a profile is a file that may contain them. */
 export const looseFlags: ReadonlySet<string> = new Set([
   ...flags.sandbox,
   ...flags.bypass,
@@ -56,7 +52,7 @@ export const looseFlags: ReadonlySet<string> = new Set([
   "-p"
 ])
 
-/** The keys of `-c`, and all below them. */
+/** Keys of `-c`, with all keys below them. */
 const looseKeys: ReadonlySet<string> = new Set([
   "sandbox_mode",
   "sandbox_permissions",
@@ -72,10 +68,23 @@ const looseKeys: ReadonlySet<string> = new Set([
 
 export const workspaceWrite = "sandbox_workspace_write"
 
-/** The network of the sandbox has no option of ours and is the caller's to open; no other field of it is. */
+/** The only field of the sandbox that a caller may open: no option sets it. */
 const openField = `${workspaceWrite}.network_access`
 
 export const isLooseKey = (key: string): boolean => {
   const [table = ""] = key.split(".", 1)
   return looseKeys.has(table) || (table === workspaceWrite && key !== openField)
+}
+
+// Values for `-c key=value`, which Codex reads as TOML; it takes anything else as a literal text.
+
+/** JSON, but for half a surrogate pair and a bare DEL, which TOML does not know. */
+export const tomlText = (value: string) => JSON.stringify(value.toWellFormed()).replaceAll("\u007f", "\\u007f")
+
+export const tomlList = (values: ReadonlyArray<string>) => `[${values.map(tomlText).join(",")}]`
+
+/** Values are TOML already, names are not. */
+export const tomlTable = (values: Readonly<Record<string, string>>) => {
+  const entries = Object.entries(values).map(([name, value]) => `${tomlText(name)}=${value}`)
+  return `{${entries.join(",")}}`
 }

@@ -1,14 +1,14 @@
 /**
- * MCP servers → `-c mcp_servers.NAME={…}`, with every secret off the command line (0.169.0). Codex reads configuration
- * from nowhere but its own home and its arguments, so the variables of a server are exported by a private script, and
- * HTTP headers are named in the arguments and stand in Codex's environment, blanked for the model's commands.
+ * MCP servers → `-c mcp_servers.NAME={…}`, with every secret off the command line (0.169.0). Codex reads configuration only
+ * from its own home and its arguments, so the variables of a server are exported by a private script, and HTTP headers are
+ * named in the arguments and set in Codex's environment, blanked for the model's commands.
  */
-import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { InvalidParams } from "../../../contract/AgentError.ts"
 import type { McpServer } from "../../../contract/AgentExecuteParams.ts"
 import { type PlanFile, runMarker } from "../../../contract/Plan.ts"
 import { reveal } from "../../../contract/Redacted.ts"
-import { keys } from "./flags.ts"
-import * as Toml from "./toml.ts"
+import { invalid } from "../../commandLine.ts"
+import { keys, tomlList, tomlTable, tomlText } from "./flags.ts"
 
 export interface McpPlan {
   /** `key=value` for `-c`. */
@@ -22,7 +22,7 @@ const serverName = /^[A-Za-z0-9_-]+$/
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export const mcpProblem = (servers: Readonly<Record<string, McpServer>>): InvalidParams | undefined => {
-  const refuse = (problem: string) => new InvalidParams({ option: "mcpServers", problem })
+  const refuse = (problem: string) => invalid("mcpServers", problem)
   for (const [name, server] of Object.entries(servers)) {
     const quoted = JSON.stringify(name)
     if (!serverName.test(name)) return refuse(`${quoted} is not a name for a server: use letters, digits, _ and -`)
@@ -35,25 +35,25 @@ export const mcpProblem = (servers: Readonly<Record<string, McpServer>>): Invali
   return undefined
 }
 
-/** Without it a server that does not start is left out in silence. */
+/** Without it a server that does not start is silently left out. */
 const always = { required: "true" }
 
 /** Without it the tools are refused in every sandbox, since `exec` cannot ask. A live session can. */
-const unasked = { default_tools_approval_mode: Toml.text("approve") }
+const unasked = { default_tools_approval_mode: tomlText("approve") }
 
 /** A server gets none of the CLI's variables unasked; without the mark it would outlive the run. */
-const mark = { env_vars: Toml.list([runMarker]) }
+const mark = { env_vars: tomlList([runMarker]) }
 
 /** Quoted so that a shell reads exactly this text. */
 const shellQuoted = (value: string) => `'${value.replaceAll("'", "'\\''")}'`
 
-/** Runs the file in its first place, which exports variables, then becomes the program in the others. */
+/** Runs the file, which exports variables, then becomes the program. */
 const withVariables = '. "$0" && exec "$@"'
 
 type Table = Readonly<Record<string, string>>
 
 const configOf = (name: string, table: Table, more: Table) =>
-  `${keys.mcpServers}.${name}=${Toml.table({ ...table, ...always, ...more })}`
+  `${keys.mcpServers}.${name}=${tomlTable({ ...table, ...always, ...more })}`
 
 interface Place {
   readonly privateDirectory: string
@@ -67,16 +67,14 @@ const serverPlan = (name: string, server: McpServer, index: number, place: Place
   const { privateDirectory, more } = place
   const { command, args = [], env = {} } = server
   if (Object.keys(env).length === 0) {
-    return {
-      ...nothing,
-      config: [configOf(name, { command: Toml.text(command), args: Toml.list(args), ...mark }, more)]
-    }
+    const table = { command: tomlText(command), args: tomlList(args), ...mark }
+    return { ...nothing, config: [configOf(name, table, more)] }
   }
   const file = `mcp-${name}.sh`
   const lines = Object.entries(env).map(([variable, value]) => `export ${variable}=${shellQuoted(reveal(value))}\n`)
   const through = ["-c", withVariables, `${privateDirectory}/${file}`, command, ...args]
   return {
-    config: [configOf(name, { command: Toml.text("/bin/sh"), args: Toml.list(through), ...mark }, more)],
+    config: [configOf(name, { command: tomlText("/bin/sh"), args: tomlList(through), ...mark }, more)],
     files: [{ name: file, content: lines.join("") }],
     env: {}
   }
@@ -93,12 +91,12 @@ const httpPlan = (
     value: reveal(value),
     variable: `REINS_MCP_${index}_${nth}`
   }))
-  const url = { url: Toml.text(server.url) }
+  const url = { url: tomlText(server.url) }
   if (headers.length === 0) return { ...nothing, config: [configOf(name, url, more)] }
-  const names = Object.fromEntries(headers.map(({ header, variable }) => [header, Toml.text(variable)]))
+  const names = Object.fromEntries(headers.map(({ header, variable }) => [header, tomlText(variable)]))
   const blanks = headers.map(({ variable }) => `shell_environment_policy.set.${variable}=""`)
   return {
-    config: [configOf(name, { ...url, env_http_headers: Toml.table(names) }, more), ...blanks],
+    config: [configOf(name, { ...url, env_http_headers: tomlTable(names) }, more), ...blanks],
     files: [],
     env: Object.fromEntries(headers.map(({ variable, value }) => [variable, value]))
   }

@@ -1,13 +1,11 @@
-/**
- * The subject of a request of Codex (0.169.0): the call announced before it, and further facts of the request. Where
- * the two differ, or it is unknown whether the sandbox would be left, that is a doubt.
- */
-import { Predicate, Result, Schema } from "effect"
+/** The subject of a request of Codex (0.169.0): the call announced before it, further facts, and doubts. */
+import { Result, Schema } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import type { Offer } from "../../../contract/Ask.ts"
 import { encodeJson } from "../../../contract/json.ts"
+import type { Offer } from "../../../contract/Rule.ts"
+import { at, present } from "../../jsonFields.ts"
 import type { RpcId } from "../../jsonRpc.ts"
-import { prefixOffer } from "../../prefixOffer.ts"
+import { prefixOffer } from "../../outputs.ts"
 import { type InnerCommand, innerCommand } from "../run/innerCommand.ts"
 import type { OpenCall, ToolCalls } from "./items.ts"
 import { type CommandAsk, type Item, readCommandAsk, readElicitation, readFileAsk, readRawCall } from "./wire.ts"
@@ -21,21 +19,22 @@ export interface ApprovalRequest {
   readonly directory?: string | undefined
   readonly doubt?: string | undefined
   readonly reason?: string | null | undefined
-  /** The input by the request, where it differs from that of the call. */
+  /** The input of the request, if it differs from that of the call. */
   readonly input?: unknown
   readonly rest?: unknown
   readonly offers?: ReadonlyArray<Offer>
-  /** It would be done outside the sandbox, for all that is known. */
+  /** It would leave the sandbox, as far as known. */
   readonly isEscalated: boolean
   /** It is unknown whether it would leave the sandbox. */
   readonly mayBeOrdinary?: boolean
   readonly isElicited: boolean
 }
 
-export const present = <Name extends string, A>(name: Name, value: A | null | undefined) =>
-  value == null || value === "" ? {} : ({ [name]: value } as { readonly [Key in Name]: A }) // one member of this name
+/** The fields that are neither empty texts, undefined nor null. */
+export const nonEmpty = <Fields extends Readonly<Record<string, unknown>>>(fields: Fields) =>
+  present(fields, (value) => value !== "")
 
-/** The call that is asked about; one that was not announced before is announced now. */
+/** The call of a request; one that was not announced before is announced now. */
 const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
   const known = calls.get(knownId)
   if (known !== undefined) return { toolId: knownId, open: known, announcement: [] }
@@ -45,32 +44,30 @@ const called = (calls: ToolCalls, item: Item, knownId = item.id) => {
 }
 
 /**
- * The commands that would leave the sandbox. A request shows that only by its reason, which a model may leave out: then
- * it looks like that of a sandboxed one. The model's own call comes raw, before the request, in threads started with
- * `experimentalRawEvents`; resumed and forked ones, and sub-agents, have none.
+ * The commands that would leave the sandbox. A request shows that only by its reason, which a model may leave out. The model's
+ * own call comes raw, before the request, in threads started with `experimentalRawEvents`; resumed and forked threads, and
+ * sub-agents, have none.
  */
 export interface Escalations {
   /** A raw call. */
   readonly observe: (params: unknown) => void
-  /** Undefined where Codex has not printed the raw call. */
+  /** Undefined if Codex has not printed the raw call. */
   readonly of: (callId: string) => boolean | undefined
 }
 
 const decodeArguments = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
-
-const field = (input: unknown, name: string): unknown => (Predicate.hasProperty(input, name) ? input[name] : undefined)
 
 /** Unknown words may mean anything. */
 const isEscalated = (json: string): boolean => {
   const decoded = decodeArguments(json)
   if (Result.isFailure(decoded)) return true
   const input = decoded.success
-  const place = field(input, "sandbox_permissions") ?? "use_default"
-  const more = [field(input, "additional_permissions"), field(input, "with_escalated_permissions") || undefined]
+  const place = at(input, "sandbox_permissions") ?? "use_default"
+  const more = [at(input, "additional_permissions"), at(input, "with_escalated_permissions") || undefined]
   return place !== "use_default" || more.some((permission) => permission != null)
 }
 
-/** Calls are asked about at once, or never. */
+/** Approval is requested immediately or not at all. */
 const mostKept = 1_000
 
 export const makeEscalations = (): Escalations => {
@@ -79,7 +76,7 @@ export const makeEscalations = (): Escalations => {
     observe: (params) => {
       const item = readRawCall(params)?.item
       if (item === undefined) return
-      // An id that comes again may be of either call.
+      // A repeated id may be of either call.
       calls.set(item.call_id, isEscalated(item.arguments) || calls.get(item.call_id) === true)
       const [oldest] = calls.keys()
       if (calls.size > mostKept && oldest !== undefined) calls.delete(oldest)
@@ -91,12 +88,12 @@ export const makeEscalations = (): Escalations => {
 /** Doubts about a shell command; input for a running command has none. */
 const doubtOf = ({ kind, command, approvalId }: CommandAsk, announced: unknown): string | undefined => {
   if (kind != null && kind !== "command") return "This is not a command, but input for one that is running"
-  // With an id of its own, it is a part of the command that was announced.
+  // A request with an id of its own is about a part of the announced command.
   if (command == null || approvalId != null || announced === undefined || announced === command) return undefined
   return `Another command was announced before: ${String(announced)}`
 }
 
-/** The prefix of commands that Codex offers to ask about no more. */
+/** The prefix of commands that Codex offers to allow. */
 const offersOf = ({ proposedExecpolicyAmendment: words, cwd }: CommandAsk): ReadonlyArray<Offer> => {
   if (words == null) return []
   return cwd
@@ -117,7 +114,7 @@ export const commandApproval = (
   const item = { type: "commandExecution", id: itemId, command, cwd }
   const found = called(calls, item)
   if (found === undefined) return undefined
-  const context = { ...present("networkApprovalContext", network), ...present("additionalPermissions", more) }
+  const context = nonEmpty({ networkApprovalContext: network, additionalPermissions: more })
   const isStated = [reason, network, more].some((sign) => sign != null)
   const escalation = isStated || escalationOf(itemId)
   return {
@@ -141,7 +138,7 @@ export const patchApproval = (calls: ToolCalls, params: unknown): ApprovalReques
   const found = called(calls, { type: "fileChange", id: read.itemId, changes: [] })
   if (found === undefined) return undefined
   const { reason, grantRoot } = read
-  const root = present("grantRoot", grantRoot)
+  const root = nonEmpty({ grantRoot })
   return {
     ...found,
     reason,
@@ -152,10 +149,10 @@ export const patchApproval = (calls: ToolCalls, params: unknown): ApprovalReques
   }
 }
 
-/** Undefined for what is nested too deep to be compared. */
+/** Undefined for a value that is nested too deep. */
 const textOf = (value: unknown) => Result.getOrUndefined(encodeJson(value))
 
-/** It does not name the call. */
+/** The request does not name the call. */
 export const mcpApproval = (
   calls: ToolCalls,
   params: unknown,

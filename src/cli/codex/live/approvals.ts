@@ -1,17 +1,14 @@
-/**
- * Commands, patches and MCP calls that Codex asks about (0.169.0) → a permission request, or the answer that the
- * permission mode implies; pure. A request has few facts: the item before it has the others.
- */
+/** Requests of Codex (0.169.0) → a permission request, or the answer that the permission mode implies; pure. */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
-import type { PermissionAsk } from "../../../contract/Ask.ts"
+import type { PermissionAsk } from "../../../contract/Rule.ts"
 import {
   type ApprovalRequest,
   commandApproval,
   type Escalations,
   mcpApproval,
-  patchApproval,
-  present
+  nonEmpty,
+  patchApproval
 } from "./approvalRequest.ts"
 import { filesOf, isWhole, pathsOf } from "./fileEdits.ts"
 import type { ToolCalls } from "./items.ts"
@@ -33,10 +30,8 @@ export interface ApprovalContext {
   readonly directories: ReadonlyArray<string>
 }
 
-/**
- * Returns undefined if the form is unknown, or no call is to be approved. `elicited`: MCP calls that were asked about.
- */
-export const wantedOf = (
+/** Undefined for an unknown form, or if no call needs approval. `elicited`: MCP calls whose approval was requested. */
+export const approvalOf = (
   { calls, escalations }: ApprovalContext,
   { id, method, params }: Request,
   elicited: ReadonlySet<string>
@@ -52,7 +47,7 @@ export const answerOf = ({ mode, directories }: ApprovalContext, approval: Appro
   const { item } = open
   const isPatch = item.type === "fileChange"
   if (mode === "bypass") return "accept"
-  // An accepted call is done whatever the sandbox: a patch is written, an escalated command runs outside.
+  // Acceptance overrides the sandbox: a patch is written, an escalated command runs outside.
   if (mode === "plan" && (isPatch || (isEscalated && !mayBeOrdinary))) return "decline"
   const isOrdinary =
     isPatch && !isEscalated && isWhole(item) && pathsOf(item).every((path) => isInside(directories, path))
@@ -72,13 +67,11 @@ export const askOf = (requestId: string, approval: ApprovalRequest): PermissionA
     escalated: isEscalated,
     ...(command === undefined ? {} : { command: command.text }),
     ...(command?.isCertain === false ? { isCommandUncertain: true } : {}),
-    ...present("directory", directory),
-    ...present("doubt", doubt),
-    ...present("reason", reason),
+    ...nonEmpty({ directory, doubt, reason }),
     ...(isFileChange ? { ...filesOf(open.item), ...(isWhole(open.item) ? {} : { isIncomplete: true }) } : {}),
     // For commands and patches the other fields are complete.
     ...(approval.isElicited ? {} : { rest: approval.rest }),
-    ...present("offers", offers),
+    ...nonEmpty({ offers }),
     takesInput: false
   }
 }

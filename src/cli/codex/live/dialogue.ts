@@ -1,12 +1,10 @@
-/**
- * Codex's side of a live session (0.169.0): lines of the CLI and calls of the session in; events, lines to write and
- * actions out. It routes each line: to the handshake, to the turns of the one thread, to the requests of Codex.
- */
+/** Codex's side of a live session (0.169.0): routes lines to the handshake, the turns, and the requests of Codex. */
 import type { SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { Decision } from "../../../contract/Ask.ts"
+import type { Decision } from "../../../contract/Rule.ts"
 import { makeJsonRpc, notification, type RpcError } from "../../jsonRpc.ts"
-import type { Change, Dialogue, DialogueContext, Output } from "../../Live.ts"
+import type { Change, Dialogue, DialogueContext } from "../../Live.ts"
+import { type Outputs, refusedTurn, write } from "../../outputs.ts"
 import { promptProblem } from "../command.ts"
 import { makeEscalations } from "./approvalRequest.ts"
 import { protocolFailure, refusal } from "./failures.ts"
@@ -19,11 +17,7 @@ import { itemReader, makeTranscript, spoken } from "./transcript.ts"
 import { makeTurns, type Purpose as TurnPurpose } from "./turns.ts"
 import * as Wire from "./wire.ts"
 
-type Outputs = ReadonlyArray<Output>
-
 type Purpose = TurnPurpose | { readonly _tag: "Initialize" } | { readonly _tag: "Thread" }
-
-const write = (json: unknown): Output => ({ _tag: "Write", json })
 
 /** Codex adds by itself that the user has rejected the call. */
 const reasonOf = (decision: Decision) =>
@@ -76,7 +70,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     if (turn === undefined) return undefined
     if (method === "turn/started") return turns.started(turn.id)
     if (turns.current?.id !== turn.id) return turns.completed(turn)
-    // A sub-agent goes on after the turn: its requests are answered, though they can no longer be asked about.
+    // A sub-agent continues after the turn: its requests are answered, though they can no longer be decided.
     const { results, denials } = agents.end()
     for (const denial of denials) turns.current.calls.denied(denial)
     return [...requests.abandon(), ...results, ...turns.completed(turn)]
@@ -162,7 +156,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     }
   }
 
-  /** Sub-agents do not end with the turn that began them, nor their commands with theirs. */
+  /** Sub-agents do not end with the turn that started them, nor their commands with their turns. */
   const interrupt = (): Outputs => {
     const own = turns.interrupt()
     const running = turns.current === undefined ? [] : agents.running()
@@ -182,7 +176,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     const open = requests.asked(requestId)
     if (turns.current === undefined || open === undefined) return []
     const reason = reasonOf(decision)
-    // Before the answer, so that it is taken up with it, and cuts no text that follows.
+    // Before the answer, so that the model reads both together, and it cuts no text that follows.
     const explanation =
       reason === undefined ? [] : explain(open.threadId, `About "${open.title}", which was denied: ${reason}`)
     const outputs = [...explanation, ...requests.decide(requestId, decision)]
@@ -201,8 +195,7 @@ export const makeDialogue = (params: AgentOpenParams, { workingDirectory }: Dial
     glance,
     turn: (prompt, input) => {
       const reason = promptProblem(prompt)
-      if (reason === undefined) return turns.begin(prompt, input)
-      return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }]
+      return reason === undefined ? turns.begin(prompt, input) : [refusedTurn(reason)]
     },
     steer: (text, input) => (promptProblem(text) === undefined ? turns.steer(text, input) : undefined),
     interrupt,

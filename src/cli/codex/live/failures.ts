@@ -1,15 +1,13 @@
-/**
- * The error of a turn → a reason. `app-server` identifies most causes by a word or a status (0.169.0); where that word
- * is no more than "other", the words of the message decide, as they do for `exec`.
- */
+/** The error of a turn → a reason, by its word or status; else by its message, as for `exec` (0.169.0). */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../contract/errors/classify.ts"
+import { at, entryOf } from "../../jsonFields.ts"
 import type { Output } from "../../Live.ts"
 import { failureOf } from "../run/failures.ts"
-import type { TurnError } from "./wire.ts"
+import { snake, type TurnError } from "./wire.ts"
 
-/** In the words of the shared table, and of `exec`. */
+/** Codex's words → those of the shared table, and of `exec`. */
 const codes: Readonly<Record<string, string>> = {
   contextWindowExceeded: "context_length_exceeded",
   rateLimitExceeded: "rate_limit",
@@ -24,15 +22,13 @@ const codes: Readonly<Record<string, string>> = {
   responseTooManyFailedAttempts: "connection_failed"
 }
 
-/** They stand for several causes, which only the message distinguishes. */
+/** Each has several causes, which only the message distinguishes. */
 const vague: ReadonlySet<string> = new Set(["other", "usageLimitExceeded"])
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-const statusOf = (facts: unknown) =>
-  Predicate.hasProperty(facts, "httpStatusCode") && Predicate.isNumber(facts.httpStatusCode)
-    ? facts.httpStatusCode
-    : undefined
+const statusOf = (facts: unknown) => {
+  const status = at(facts, "httpStatusCode")
+  return Predicate.isNumber(status) ? status : undefined
+}
 
 interface Info {
   readonly name: string
@@ -57,21 +53,18 @@ export const turnFailure = (error: TurnError | null | undefined): AgentFailed =>
       : byMessage
   }
   const { name, status } = info
-  const word = Object.hasOwn(codes, name) ? codes[name] : undefined
+  const word = entryOf(codes, name)
   const code = status === undefined ? (word ?? snake(name)) : `http_${status}`
   const category = classify({ codes: [status === undefined ? word : undefined], status, message })
   return new AgentFailed({ code, category, detail: byMessage.detail })
 }
 
-/** A refused request, with an error of JSON-RPC: its number carries no more than that. */
+/** A refused request; the number of its JSON-RPC error has no further meaning. */
 export const refusalOf = (code: string, message: string): AgentFailed =>
   new AgentFailed({ code, category: classify({ message, otherwise: "protocol" }), detail: message })
 
-/** A request without which no session can be held was refused. */
-export const refusal = (code: string, message: string): Output => ({
-  _tag: "Failed",
-  reason: refusalOf(code, message)
-})
+/** A request that the session needs was refused. */
+export const refusal = (code: string, message: string): Output => ({ _tag: "Failed", reason: refusalOf(code, message) })
 
 export const protocolFailure = (code: string, detail: string): Output => ({
   _tag: "Failed",

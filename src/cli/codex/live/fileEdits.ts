@@ -2,7 +2,8 @@
 import { resolve } from "node:path"
 import { Predicate } from "effect"
 import type { FileEdit } from "../../../contract/ToolEvent.ts"
-import { type Files, textIn } from "../../fileTools.ts"
+import { at, listAt } from "../../jsonFields.ts"
+import { type Files, textIn } from "../../toolInputs.ts"
 import type { Item } from "./wire.ts"
 
 interface Change {
@@ -14,17 +15,13 @@ interface Change {
 
 const changeOf = (change: unknown): ReadonlyArray<Change> => {
   if (!Predicate.isObject(change)) return []
-  const path = textIn(change, "path")
-  const kind: unknown = "kind" in change ? change.kind : undefined
+  const [path, kind] = [textIn(change, "path"), at(change, "kind")]
   if (path === undefined || !Predicate.isObject(kind)) return []
   const movePath = textIn(kind, "move_path")
   return [{ path, kind: textIn(kind, "type") ?? "update", movePath, diff: textIn(change, "diff") ?? "" }]
 }
 
-const changesOf = (item: Item) => {
-  const changes = item["changes"]
-  return Array.isArray(changes) ? changes.flatMap(changeOf) : []
-}
+const changesOf = (item: Item) => listAt(item, "changes").flatMap(changeOf)
 
 /** The text of a hunk on one side, unchanged lines included; a file may end without a line break. */
 const sideOf = (sign: "-" | "+", lines: ReadonlyArray<string>): string =>
@@ -37,7 +34,7 @@ const sideOf = (sign: "-" | "+", lines: ReadonlyArray<string>): string =>
 
 const header = /^@@(?: -(\d+)[^@]*@@)?.*$/m
 
-/** One of each hunk. */
+/** An edit for each hunk. */
 const hunks = ({ path, movePath, diff }: Change): ReadonlyArray<FileEdit> => {
   const [, ...pieces] = diff.split(/^(@@.*)$/m)
   const moved = movePath === undefined ? {} : { movedTo: movePath }
@@ -59,7 +56,7 @@ const editsOfChange = (change: Change): ReadonlyArray<FileEdit> => {
   return hunks(change)
 }
 
-/** Files that Codex sees in the text of a command. No request has them: a rule must not trust in a guess. */
+/** Files that Codex sees in the text of a command. No request has them: a rule must not trust a guess. */
 const filesOfCommand = ({ commandActions, cwd }: Item): Files => {
   const actions: ReadonlyArray<unknown> = Array.isArray(commandActions) ? commandActions : []
   const base = Predicate.isString(cwd) ? cwd : ""
@@ -67,14 +64,11 @@ const filesOfCommand = ({ commandActions, cwd }: Item): Files => {
   return paths.size === 0 ? {} : { paths: [...paths].map((path) => (base === "" ? path : resolve(base, path))) }
 }
 
-const filesOfChanges = (item: Item): Files => {
+export const filesOf = (item: Item): Files => {
+  if (item.type === "commandExecution") return filesOfCommand(item)
+  if (item.type !== "fileChange") return {}
   const [paths, edits] = [pathsOf(item), changesOf(item).flatMap(editsOfChange)]
   return { ...(paths.length === 0 ? {} : { paths }), ...(edits.length === 0 ? {} : { edits }) }
-}
-
-export const filesOf = (item: Item): Files => {
-  if (item.type === "fileChange") return filesOfChanges(item)
-  return item.type === "commandExecution" ? filesOfCommand(item) : {}
 }
 
 export const pathsOf = (item: Item): ReadonlyArray<string> =>
@@ -82,6 +76,6 @@ export const pathsOf = (item: Item): ReadonlyArray<string> =>
 
 /** Whether the paths describe all that the item would do. */
 export const isWhole = (item: Item): boolean => {
-  const changes = item["changes"]
-  return Array.isArray(changes) && changes.length > 0 && changes.every((change) => changeOf(change).length === 1)
+  const changes = listAt(item, "changes")
+  return changes.length > 0 && changes.every((change) => changeOf(change).length === 1)
 }

@@ -1,21 +1,16 @@
-/**
- * The first requests to `app-server` (0.169.0), and the facts of the thread: one event when it is opened, and one
- * whenever a fact has changed.
- */
+/** The first requests to `app-server` (0.169.0), and the `session` events: at the opening, and for changed facts. */
 import type { AgentEvent, SessionEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { present } from "../../jsonFields.ts"
 import { dynamicTools } from "./hostCalls.ts"
 import { modes } from "./modes.ts"
 import { type Settings, type Thread, unwanted } from "./wire.ts"
 
-/** Dynamic tools, raw events, and to end commands that were left running, are experimental. */
+/** Dynamic tools, raw events and ending background commands are experimental. */
 export const initialize = {
   clientInfo: { name: "reins", title: "Reins", version: "0.0.0" },
   capabilities: { experimentalApi: true, requestAttestation: false, optOutNotificationMethods: unwanted }
 }
-
-const present = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 /** A resumed thread keeps neither its sandbox nor the settings of the command line. */
 export const threadRequest = (params: AgentOpenParams, workingDirectory: string) => {
@@ -34,11 +29,11 @@ export const threadRequest = (params: AgentOpenParams, workingDirectory: string)
   const { tools = [], ephemeral } = params
   const persistence = ephemeral === true ? { ephemeral } : {}
   const offered = tools.length === 0 ? {} : { dynamicTools: dynamicTools(tools) }
-  // For these requests, `wanted.ts` has what each call wants.
+  // The raw events show which calls would leave the sandbox.
   return { method: "thread/start", params: { ...thread, ...offered, ...persistence, experimentalRawEvents: true } }
 }
 
-/** The permission mode in its words: when it asks, and where commands run. */
+/** The permission mode in Codex's words: when it asks, and where commands run. */
 const modeWords = (policy: unknown, sandbox: { readonly type?: string | null } | null | undefined) => {
   const words = [typeof policy === "string" ? policy : undefined, sandbox?.type].filter((word) => word != null)
   return words.length === 0 ? {} : { permissionMode: words.join(" ") }
@@ -47,16 +42,14 @@ const modeWords = (policy: unknown, sandbox: { readonly type?: string | null } |
 export const sessionOf = ({ thread, model, cwd, approvalPolicy, sandbox }: Thread): SessionEvent => ({
   type: "session",
   sessionId: thread.id,
-  ...(model == null ? {} : { model }),
-  ...(cwd == null ? {} : { workingDirectory: cwd }),
-  ...(thread.cliVersion == null ? {} : { cliVersion: thread.cliVersion }),
+  ...present({ model, workingDirectory: cwd, cliVersion: thread.cliVersion }),
   ...modeWords(approvalPolicy, sandbox)
 })
 
-/** A changed fact is repeated together with all the others; undefined where none has changed. */
+/** All facts of the session, or undefined if none has changed. */
 export const resettled = (session: SessionEvent, settings: Settings): SessionEvent | undefined => {
   const { model, approvalPolicy, sandboxPolicy } = settings
-  const next = { ...session, ...(model == null ? {} : { model }), ...modeWords(approvalPolicy, sandboxPolicy) }
+  const next = { ...session, ...present({ model }), ...modeWords(approvalPolicy, sandboxPolicy) }
   return next.model !== session.model || next.permissionMode !== session.permissionMode ? next : undefined
 }
 

@@ -1,19 +1,17 @@
 /**
- * Functions of the host as dynamic tools of Codex (0.169.0), in a name space of their own. Codex calls them by a
- * request of the dialogue, which becomes the equivalent message of MCP, and the answer is converted back: no server is
- * needed.
+ * Functions of the host as dynamic tools of Codex (0.169.0), in their own name space. Codex calls them by a request of the
+ * dialogue, which becomes a message of MCP, and the answer is converted back: no server is needed.
  */
 import { Predicate } from "effect"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
+import { at, listAt } from "../../jsonFields.ts"
 import type { Output } from "../../Live.ts"
-
-type Outputs = ReadonlyArray<Output>
-
-type Tools = NonNullable<AgentOpenParams["tools"]>
+import type { Outputs } from "../../outputs.ts"
+import { textIn } from "../../toolInputs.ts"
 
 /** Part of `thread/start`; a thread keeps them permanently. */
-export const dynamicTools = (tools: Tools) => [
+export const dynamicTools = (tools: NonNullable<AgentOpenParams["tools"]>) => [
   {
     type: "namespace",
     name: hostServer,
@@ -36,30 +34,19 @@ const callMessage = (id: string, name: string, input: unknown) => ({
 
 export const failed = (text: string) => ({ contentItems: [{ type: "inputText", text }], success: false })
 
-const text = (value: unknown) => (Predicate.isString(value) ? value : undefined)
-
-const property = (value: unknown, name: string): unknown =>
-  Predicate.hasProperty(value, name) ? value[name] : undefined
-
 const itemOf = (part: unknown) => {
-  const data = text(property(part, "data"))
-  const mimeType = text(property(part, "mimeType"))
-  if (property(part, "type") === "image" && data !== undefined && mimeType !== undefined) {
+  const [data, mimeType] = [textIn(part, "data"), textIn(part, "mimeType")]
+  if (at(part, "type") === "image" && data !== undefined && mimeType !== undefined) {
     return { type: "inputImage", imageUrl: `data:${mimeType};base64,${data}` }
   }
-  return { type: "inputText", text: text(property(part, "text")) ?? JSON.stringify(part) ?? "" }
+  return { type: "inputText", text: textIn(part, "text") ?? JSON.stringify(part) ?? "" }
 }
 
 /** The answer of MCP → that of Codex. An error of the dialogue would reach the model without its words. */
 export const callResult = (reply: unknown) => {
-  const result = property(reply, "result")
-  const problem = text(property(property(reply, "error"), "message"))
-  if (result === undefined) return failed(problem ?? "The function gave no answer")
-  const content = property(result, "content")
-  return {
-    contentItems: Array.isArray(content) ? content.map(itemOf) : [],
-    success: property(result, "isError") !== true
-  }
+  const result = at(reply, "result")
+  if (result === undefined) return failed(textIn(at(reply, "error"), "message") ?? "The function gave no answer")
+  return { contentItems: listAt(result, "content").map(itemOf), success: at(result, "isError") !== true }
 }
 
 const greeting = "mcp-initialize"
@@ -80,7 +67,7 @@ export interface HostCalls {
   readonly greeted: (callId: string) => Outputs | undefined
 }
 
-/** The server of the host wants to be greeted before the first call; calls wait for that. */
+/** The server of the host requires an initialization before the first call; calls wait for it. */
 export const makeHostCalls = (): HostCalls => {
   let waiting: Array<Output> | undefined = []
   let hasGreeted = false

@@ -1,14 +1,13 @@
-/**
- * Items of `app-server` → those of `exec`, so that a tool call looks the same in a run and in a live session (0.169.0).
- * Open calls are kept, since a request of Codex has few facts of the call it is about.
- */
+/** Items of `app-server` → those of `exec`, so that a tool call looks the same in runs and live sessions (0.169.0). */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
+import { entryOf, listAt } from "../../jsonFields.ts"
+import { textIn } from "../../toolInputs.ts"
 import { callOf, outcomeOf, type ToolCall, type ToolOutcome, toolResult, toolUse } from "../run/tools.ts"
 import { decodeItem, type ToolItem } from "../wire.ts"
 import { filesOf } from "./fileEdits.ts"
-import type { Item } from "./wire.ts"
+import { type Item, snake } from "./wire.ts"
 
 const types: Readonly<Record<string, ToolItem["type"]>> = {
   commandExecution: "command_execution",
@@ -18,17 +17,12 @@ const types: Readonly<Record<string, ToolItem["type"]>> = {
   collabAgentToolCall: "collab_tool_call"
 }
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 const wordOf = (kind: unknown) => (Predicate.hasProperty(kind, "type") ? kind.type : kind)
 
-const changesOf = (changes: unknown) =>
-  Array.isArray(changes)
-    ? changes.filter(Predicate.isObject).map((change) => ({
-        ...change,
-        ...("kind" in change ? { kind: wordOf(change.kind) } : {})
-      }))
-    : []
+const changesOf = (item: Item) =>
+  listAt(item, "changes")
+    .filter(Predicate.isObject)
+    .map((change) => ({ ...change, ...("kind" in change ? { kind: wordOf(change.kind) } : {}) }))
 
 const resultOf = (result: unknown) =>
   Predicate.hasProperty(result, "structuredContent")
@@ -37,12 +31,10 @@ const resultOf = (result: unknown) =>
 
 const statesOf = (states: object) =>
   Object.fromEntries(
-    Object.entries(states).map(([thread, state]: readonly [string, unknown]) => [
-      thread,
-      Predicate.hasProperty(state, "status") && Predicate.isString(state.status)
-        ? { ...state, status: snake(state.status) }
-        : state
-    ])
+    Object.entries(states).map(([thread, state]: readonly [string, unknown]) => {
+      const status = textIn(state, "status")
+      return [thread, status === undefined ? state : { ...Object(state), status: snake(status) }]
+    })
   )
 
 const collabOf = ({ tool, agentsStates }: Item) => ({
@@ -52,14 +44,14 @@ const collabOf = ({ tool, agentsStates }: Item) => ({
 
 /** Returns undefined for anything but a tool call, including results of `exec`. */
 const toolItemOf = (item: Item): ToolItem | undefined => {
-  const type = Object.hasOwn(types, item.type) ? types[item.type] : undefined
+  const type = entryOf(types, item.type)
   if (type === undefined) return undefined
-  const { changes, result, tool, kind: _kind, ...others } = item
+  const { changes: _changes, result, tool, kind: _kind, ...others } = item
   const plain = Object.fromEntries(Object.entries(others).map(([name, value]) => [snake(name), value]))
   const fields = {
     ...plain,
     type,
-    ...(type === "file_change" ? { changes: changesOf(changes) } : {}),
+    ...(type === "file_change" ? { changes: changesOf(item) } : {}),
     ...(type === "collab_tool_call" ? collabOf(item) : { tool }),
     ...(result === undefined ? {} : { result: resultOf(result) })
   }
@@ -82,24 +74,21 @@ export interface Call {
   readonly isDeclined: boolean
 }
 
-const textsOf = (parts: unknown) =>
-  (Array.isArray(parts) ? parts : []).map((part: unknown) =>
-    Predicate.hasProperty(part, "text") && Predicate.isString(part.text) ? part.text : "[image]"
-  )
-
-/** A function of a host. Under a name space it is called what it would be as a tool of a server of that name. */
+/** A function of a host, with the name of a tool of a server that is called like its name space. */
 const dynamicCall = (item: Item): Call => {
   const tool = String(item["tool"] ?? "")
   const space = item["namespace"]
   const named = Predicate.isString(space)
     ? { toolName: `mcp__${space}__${tool}`, title: `${space}: ${tool}`, kind: "mcp" as const }
     : { toolName: tool, title: tool, kind: "other" as const }
-  const output = textsOf(item["contentItems"]).join("\n")
+  const output = listAt(item, "contentItems")
+    .map((part) => textIn(part, "text") ?? "[image]")
+    .join("\n")
   const isError = item["success"] === false || item["status"] === "failed"
   return { call: { ...named, input: item["arguments"] ?? {} }, outcome: { output, isError }, isDeclined: false }
 }
 
-/** Newer models start a sub-agent by a call that only this item shows. */
+/** Newer models start a sub-agent by a call that has only this item. */
 const spawnCall = (item: Item): Call => {
   const path = String(item["agentPath"] ?? "")
   const input = { path, threads: [item["agentThreadId"]] }
@@ -125,7 +114,7 @@ export interface ToolCalls {
   readonly get: (id: string) => OpenCall | undefined
   /** The first that fits. */
   readonly find: (fits: (id: string, open: OpenCall) => boolean) => readonly [string, OpenCall] | undefined
-  /** Reins has answered for it: its "declined" needs no notice. */
+  /** Reins has answered its request: its "declined" needs no notice. */
   readonly decided: (id: string) => void
   readonly denied: (denial: PermissionDenial) => void
   readonly hasCommand: () => boolean

@@ -1,6 +1,6 @@
 /**
- * Permission modes of a live session in the words of `app-server` (0.169.0). Only `untrusted` asks for every command and
- * every patch; what is accepted still runs in the sandbox. What the modes mean beyond that is decided in `approvals.ts`.
+ * Permission modes of a live session in the words of `app-server` (0.169.0). Only `untrusted` asks for every command and patch;
+ * accepted ones still run in the sandbox. The rest of the modes is decided in `approvals.ts`.
  */
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
@@ -17,7 +17,7 @@ export const modes: Readonly<Record<PermissionMode, Mode>> = {
   bypass: { approvalPolicy: "never", sandbox: "danger-full-access" }
 }
 
-/** When it asks and where commands run; in the end only who asks for everything is as strict as a mode of ours. */
+/** Only a Codex that asks for everything is as strict as a mode of Reins. */
 export const reportedMode = (words: string): PermissionMode | undefined => {
   if (words === "untrusted readOnly") return "plan"
   return words === "untrusted workspaceWrite" ? "default" : undefined
@@ -30,13 +30,13 @@ const sandboxPolicy = (sandbox: Mode["sandbox"], writableRoots: ReadonlyArray<st
   return { type: "workspaceWrite", writableRoots, networkAccess: false, ...temporary }
 }
 
-/** For `turn/start`, where it holds from that turn on. */
+/** For `turn/start`: holds from that turn on. */
 export const settingsOf = (mode: PermissionMode, writableRoots: ReadonlyArray<string>) => {
   const { approvalPolicy, sandbox } = modes[mode]
   return { approvalPolicy, sandboxPolicy: sandboxPolicy(sandbox, writableRoots) }
 }
 
-/** Files written there are run later, by git or by Codex itself, which keeps its sandboxed commands from it, too. */
+/** Files in them are run later, by git or by Codex itself; its sandboxed commands may not write there, either. */
 const guarded: ReadonlySet<string> = new Set([".git", ".codex", ".agents"])
 
 /** Whether a path is an ordinary one below the first of these directories, or one of the others. */

@@ -1,27 +1,23 @@
 /**
- * Requests of `app-server` to its client, and the one answer to each (0.169.0): permissions, questions, calls of the
- * host's functions. Every one is answered at once or kept open, so that Codex is never left waiting. Its ids count from 0
- * in each process, so that they identify a request as long as the session lives.
+ * Requests of `app-server` to its client, and the one answer to each (0.169.0): permissions, questions, calls of the host's
+ * functions. Each is answered at once or kept open, so that Codex is never left waiting. Its ids count from 0 in each process.
  */
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { Decision } from "../../../contract/Ask.ts"
 import { hostServer } from "../../../contract/HostTool.ts"
+import type { Decision } from "../../../contract/Rule.ts"
 import type { Answers, Question } from "../../../contract/SessionEvent.ts"
+import { present } from "../../jsonFields.ts"
 import { answer, methodNotFound, type RpcId, refusal } from "../../jsonRpc.ts"
-import type { Output } from "../../Live.ts"
-import { type ApprovalContext, answerOf, approvalMethods, askOf, declinedNotice, wantedOf } from "./approvals.ts"
+import { type Outputs, write } from "../../outputs.ts"
+import { type ApprovalContext, answerOf, approvalMethods, approvalOf, askOf, declinedNotice } from "./approvals.ts"
 import { callResult, failed, makeHostCalls } from "./hostCalls.ts"
 import { type Request, readElicitation, readQuestions, readToolCall, type WireQuestion } from "./wire.ts"
 
-// Questions of `request_user_input` (0.169.0) → those of the session, and answers by question → answers by id.
-
+/** A question of `request_user_input` (0.169.0). */
 const questionOf = ({ question, header, options, isOther }: WireQuestion): Question => ({
   question: question ?? "",
-  ...(header == null ? {} : { header }),
-  options: (options ?? []).map(({ label, description }) => ({
-    label: label ?? "",
-    ...(description == null ? {} : { description })
-  })),
+  ...present({ header }),
+  options: (options ?? []).map(({ label, description }) => ({ label: label ?? "", ...present({ description }) })),
   multiple: false,
   freeText: isOther === true || (options ?? []).length === 0
 })
@@ -34,8 +30,6 @@ const answersOf = (questions: ReadonlyArray<WireQuestion>, answers: Answers | un
   const entries = questions.map(({ id, question }) => [id, { answers: input.get(question ?? "") ?? [noAnswer] }])
   return { answers: Object.fromEntries(entries) }
 }
-
-type Outputs = ReadonlyArray<Output>
 
 interface Approval {
   readonly _tag: "Approval"
@@ -50,7 +44,7 @@ type OpenRequest =
   | { readonly _tag: "ToolCall" }
 
 export interface Requests {
-  /** `context` is undefined where nothing can be asked: no turn is under way, or the thread is unknown. */
+  /** `context` is undefined if no turn is under way, or the thread is unknown. */
   readonly receive: (context: ApprovalContext | undefined, request: Request, raw: unknown) => Outputs
   /** The approval that waits for a decision. */
   readonly asked: (requestId: string) => Approval | undefined
@@ -58,9 +52,9 @@ export interface Requests {
   readonly answer: (requestId: string, answers: Answers | undefined) => Outputs
   /** The result of a call of the host's functions. */
   readonly reply: (callId: string, reply: unknown) => Outputs
-  /** Codex waits no longer. */
+  /** Codex no longer waits. */
   readonly withdraw: (id: RpcId) => Outputs
-  /** Each open request gets an answer that does nothing, and is withdrawn. */
+  /** Answers each open request without any effect, and withdraws it. */
   readonly abandon: () => Outputs
 }
 
@@ -80,14 +74,12 @@ const nothingDone = (request: OpenRequest): unknown => {
 
 const keyOf = (id: RpcId) => JSON.stringify(id)
 
-const write = (json: unknown): Output => ({ _tag: "Write", json })
-
 const refused = ({ id, method }: Request, raw: unknown): Outputs => [
   write(refusal(id, { code: methodNotFound, message: `${method} is not answered here` })),
   { type: "unknown", raw }
 ]
 
-/** The questions of a server come as a form with a schema, for which a session has no question. */
+/** A form of an MCP server, for which a session has no question. */
 const declinedForm = ({ id, params }: Request): Outputs | undefined => {
   const form = readElicitation(params)
   if (form === undefined) return undefined
@@ -101,7 +93,7 @@ const declinedForm = ({ id, params }: Request): Outputs | undefined => {
 export const makeRequests = ({ tools = [] }: AgentOpenParams): Requests => {
   const open = new Map<string, { readonly id: RpcId; readonly request: OpenRequest }>()
   const hostCalls = makeHostCalls()
-  /** Calls of MCP that were asked about. */
+  /** MCP calls whose approval was requested. */
   const elicited = new Set<string>()
 
   const add = (id: RpcId, request: OpenRequest): string => {
@@ -125,7 +117,7 @@ export const makeRequests = ({ tools = [] }: AgentOpenParams): Requests => {
 
   const approvalAsked = (context: ApprovalContext, request: Request): Outputs | undefined => {
     const { threadId, calls } = context
-    const requested = wantedOf(context, request, elicited)
+    const requested = approvalOf(context, request, elicited)
     if (requested === undefined) return undefined
     const { toolId, isElicited, announcement } = requested
     const { title, toolName } = requested.open

@@ -1,31 +1,29 @@
 /**
- * Threads beside that of the session: sub-agents (0.169.0). Their events belong to the call that started them, which
- * Codex names only when that call ends; they ask like the session itself. Events of a thread without a known call are
- * left out.
+ * Threads of sub-agents (0.169.0). Their events belong to the call that started them, which Codex names only when that call
+ * ends; their requests are like those of the session. Events of a thread without a known call are left out.
  */
 import { Predicate } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
 import type { Output } from "../../Live.ts"
+import type { Outputs } from "../../outputs.ts"
 import { isSpawn, makeToolCalls, type ToolCalls } from "./items.ts"
 import { makeSpeech, type Speech } from "./text.ts"
 import { itemReader } from "./transcript.ts"
 import type { Place } from "./turns.ts"
 import { type Item, readItemEvent, readTurnEvent } from "./wire.ts"
 
-type Outputs = ReadonlyArray<Output>
-
 export interface SubAgents {
-  /** A call of any thread: those that start sub-agents name their threads. */
+  /** Observes a call of any thread: those that start sub-agents name their threads. */
   readonly observe: (item: Item) => void
   /** A notification of a thread that is not the session's. */
   readonly notified: (threadId: string, method: string, params: unknown) => Outputs
   /** Returns undefined for a thread that does not belong to a sub-agent. */
   readonly calls: (threadId: string) => ToolCalls | undefined
-  /** Its outputs, placed under the call that started it. */
+  /** Its outputs, with the call that started it as parent. */
   readonly under: (threadId: string, outputs: Outputs) => Outputs
   readonly running: () => ReadonlyArray<Place>
-  /** No turn of the session is under way: open calls get no further events. */
+  /** Ends open calls: no turn of the session is under way. */
   readonly end: () => { readonly results: Outputs; readonly denials: ReadonlyArray<PermissionDenial> }
 }
 
@@ -42,7 +40,7 @@ const listOf = (value: unknown) => (Array.isArray(value) ? value.filter(Predicat
 /** The types of calls that can start a sub-agent. */
 export const starters: ReadonlySet<string> = new Set(["subAgentActivity", "collabAgentToolCall"])
 
-/** Threads that a call can start; calls that wait for them or close them name them, too. */
+/** Threads that a call can start; calls that wait for or close threads name them, too. */
 const begunBy = (item: Item): ReadonlyArray<string> => {
   if (isSpawn(item)) return listOf([item["agentThreadId"]])
   const begins = item.type === "collabAgentToolCall" && item["tool"] !== "wait" && item["tool"] !== "closeAgent"

@@ -1,7 +1,7 @@
 /**
- * Text of the model in one turn, piece by piece, each only once (0.169.0). Deltas come first; the completed item is the
- * authority. Two messages are separated by a blank line, which the later one adds. A repeated request may print the
- * same again under a new id: then messages are held until they are whole, and repeated ones are left out.
+ * Text of the model in one turn, in pieces, each only once (0.169.0). Deltas come first; the completed item is the authority.
+ * Messages are separated by a blank line, which the later one adds. A repeated request may print the same again under a new
+ * id: then messages are held until they are whole, and repeated ones are left out.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { makeReplay } from "../run/messages.ts"
@@ -11,7 +11,7 @@ type Kind = "text" | "thinking"
 interface Message {
   readonly kind: Kind
   readonly id: string
-  /** Characters before its own: the blank line. */
+  /** Length of the blank line before it. */
   lead: number
   given: string
   part: number
@@ -21,9 +21,9 @@ interface Message {
 export interface Speech {
   readonly delta: (kind: Kind, id: string, delta: string, part?: number) => ReadonlyArray<AgentEvent>
   readonly completed: (kind: Kind, id: string, text: string) => ReadonlyArray<AgentEvent>
-  /** The model's request broke and is repeated: a message in the middle is void. */
+  /** The model's request broke and is repeated: unfinished messages are void. */
   readonly retried: () => ReadonlyArray<AgentEvent>
-  /** A text was steered in: an unfinished message stays as it is. */
+  /** A text was steered in: unfinished messages stay as they are. */
   readonly cut: () => void
   /** A text was steered in, or a tool was called: nothing before it is repeated. */
   readonly forget: () => void

@@ -1,5 +1,6 @@
-/** Notifications of `app-server` about the turn under way → events (0.169.0). Undefined: of no known form. */
+/** Notifications of `app-server` about the turn under way → events, or undefined for an unknown form (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { listAt } from "../../jsonFields.ts"
 import { retry } from "../events.ts"
 import { todoEvents } from "../run/items.ts"
 import { isSpawn } from "./items.ts"
@@ -8,10 +9,9 @@ import type { Turns } from "./turns.ts"
 import * as Wire from "./wire.ts"
 
 type Events = ReadonlyArray<AgentEvent>
+const texts = (item: Wire.Item, name: string) => listAt(item, name).filter((part) => typeof part === "string")
 
-const texts = (value: unknown) => (Array.isArray(value) ? value.filter((part) => typeof part === "string") : [])
-
-/** Types of items without events, or whose events come from other lines. */
+/** Types of items without events of their own. */
 const silentTypes: ReadonlySet<string> = new Set([
   "userMessage",
   "hookPrompt",
@@ -27,9 +27,9 @@ const isSilent = (item: Wire.Item) => silentTypes.has(item.type) && !isSpawn(ite
 /** Speech and calls of the session or of a sub-agent. */
 type Telling = Pick<Turn, "speech" | "calls">
 
-const reasoned = ({ speech }: Telling, { id, summary, content }: Wire.Item): Events => {
-  const summaries = texts(summary)
-  return speech.completed("thinking", id, (summaries.length > 0 ? summaries : texts(content)).join("\n\n"))
+const reasoned = ({ speech }: Telling, item: Wire.Item): Events => {
+  const summaries = texts(item, "summary")
+  return speech.completed("thinking", item.id, (summaries.length > 0 ? summaries : texts(item, "content")).join("\n\n"))
 }
 
 const completed = (turn: Telling, item: Wire.Item): Events | undefined => {
@@ -65,13 +65,13 @@ const started = ({ speech, calls }: Telling, item: Wire.Item): Events | undefine
   }
 }
 
-/** Undefined for a method that is not about an item. */
+/** Undefined for any other method. */
 export const itemReader = (method: string) => {
   if (method === "item/started") return started
   return method === "item/completed" ? completed : undefined
 }
 
-/** Each state of the plan is one call that is over at once, as in `exec`. */
+/** Each state of the plan is a call of its own, as in `exec`. */
 const planned = ({ turnId, plan }: NonNullable<ReturnType<typeof Wire.readPlan>>, count: number): Events => {
   const items = plan.map(({ step, status }) => ({ text: step ?? "", completed: status === "completed" }))
   const entries = plan.map(({ step, status }) => ({ text: step ?? "", status }))

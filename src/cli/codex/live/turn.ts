@@ -3,24 +3,23 @@ import { Aborted } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addUsage, usageOf } from "../../../contract/addUsage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
-import type { Output } from "../../Live.ts"
+import { present } from "../../jsonFields.ts"
+import type { Outputs } from "../../outputs.ts"
 import { turnFailure } from "./failures.ts"
 import { makeToolCalls, type ToolCalls } from "./items.ts"
 import { makeSpeech, type Speech } from "./text.ts"
 import type { Tokens, TurnEvent } from "./wire.ts"
 
-type Outputs = ReadonlyArray<Output>
-
 export type Ended = TurnEvent["turn"]
 
 export interface Turn {
-  /** From the answer or from the turn's start, whichever comes first. */
+  /** From the answer or the turn's start. */
   id: string | undefined
   hasStarted: boolean
-  /** The answer has named the id, or the turn was not asked for. */
+  /** The answer has named the id, or the turn was not requested. */
   isSure: boolean
   isUnwanted: boolean
-  /** Its end came before it was known whether this is the turn, or before the commands of the turn were over. */
+  /** Its end, until the answer identifies it, or until its commands are over. */
   ended: Ended | undefined
   /** Commands that are being ended; undefined until Codex has confirmed that. */
   ending: { readonly ids: ReadonlyArray<string>; readonly isConfirmed: boolean } | undefined
@@ -29,7 +28,7 @@ export interface Turn {
   readonly calls: ToolCalls
 }
 
-/** `usage`: what came before it, and belongs to no other. */
+/** `usage`: usage before it that belongs to no other turn. */
 export const makeTurn = (isSure: boolean, usage?: AgentUsage): Turn => ({
   id: undefined,
   hasStarted: false,
@@ -54,14 +53,11 @@ export const addTokens = (before: AgentUsage | undefined, tokens: Tokens): Agent
   return addUsage(before, answer)
 }
 
-export const reportOf = ({ usage }: Pick<Turn, "usage">): RunReport => (usage === undefined ? {} : { usage })
+export const reportOf = ({ usage }: Pick<Turn, "usage">): RunReport => present({ usage })
 
 export const endOf = (turn: Turn, { status, error }: Ended): Outputs => {
   const { results, denials } = turn.calls.end()
-  const report: RunReport = {
-    ...reportOf(turn),
-    ...(denials.length === 0 ? {} : { permissionDenials: denials })
-  }
+  const report: RunReport = { ...reportOf(turn), ...(denials.length === 0 ? {} : { permissionDenials: denials }) }
   const isInterrupted = status === "interrupted"
   const reason = isInterrupted ? new Aborted() : turnFailure(error)
   const verdict: Verdict = status === "completed" ? { _tag: "Success" } : { _tag: "Failure", reason }

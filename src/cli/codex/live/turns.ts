@@ -1,6 +1,6 @@
 /**
- * The turns of a thread: which one is under way, what was put into it, and its one end (0.169.0). An interrupt waits until
- * the turn has started, for before that it is refused; and a turn that was interrupted is over when its commands are.
+ * The turns of a thread: the running one, its inputs, and its one end (0.169.0). An interrupt waits until the turn has started:
+ * before that it is refused. An interrupted turn is over when its commands are.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
@@ -9,14 +9,15 @@ import { isSameUsage } from "../../../contract/addUsage.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
+import { type Outputs, queuedNotice, refusedTurn } from "../../outputs.ts"
 import { refusalOf } from "./failures.ts"
 import { addTokens, type Ended, endOf, makeTurn, reportOf, type Turn } from "./turn.ts"
 import { readTerminals, readTurn, type Tokens } from "./wire.ts"
 
-/** Its blocks. */
+/** Blocks of a text. */
 type Input = ReadonlyArray<unknown>
 
-/** By `localImage`, Codex would read a file itself. Images come first, as in a run. */
+/** With `localImage`, Codex would read a file itself. Images come first, as in a run. */
 const inputOf = (text: string, { attachments = [] }: TurnInput = {}): Input => [
   ...attachments.map((image) => ({ type: "image", url: `data:${image.mediaType};base64,${base64Of(image)}` })),
   { type: "text", text, text_elements: [] }
@@ -33,8 +34,6 @@ export type Purpose =
 /** Settings of a turn, by Codex's names. */
 type Settings = Readonly<Record<string, unknown>>
 
-type Outputs = ReadonlyArray<Output>
-
 /** A turn of any thread. */
 export interface Place {
   readonly threadId: string
@@ -46,7 +45,7 @@ export interface Turns {
   current: Turn | undefined
   readonly begin: (text: string, input?: TurnInput) => Outputs
   readonly steer: (text: string, input?: TurnInput) => Outputs | undefined
-  /** Explains a denial; nothing is lost where it cannot be delivered. */
+  /** Explains a denial, if possible. */
   readonly explainOwn: (text: string) => Outputs
   /** Explains a denial to the turn of a sub-agent. */
   readonly explain: (place: Place, text: string) => Outputs
@@ -57,9 +56,9 @@ export interface Turns {
   readonly completed: (ended: Ended) => Outputs
   /** Adds the usage of one answer of the model, and returns its event. */
   readonly use: (turnId: string, tokens: Tokens) => ReadonlyArray<AgentEvent>
-  /** The same for a sub-agent's, which belong to the turn under way, or else to the next one. */
+  /** The same for a sub-agent's answer, which belongs to the running turn, or else to the next one. */
   readonly useOfAgent: (tokens: Tokens) => ReadonlyArray<AgentEvent>
-  /** The usage of the turn under way, with what came since the last one. */
+  /** The usage of the running turn, or since the last one. */
   readonly report: () => RunReport
   /** An item was completed. */
   readonly settled: () => Outputs
@@ -70,12 +69,6 @@ export interface Turns {
 }
 
 type Send = (purpose: Purpose, method: string, params: Settings) => Output
-
-const queued: Output = {
-  type: "notice",
-  kind: "queued",
-  message: "The text came too late for the turn under way and starts a turn of its own"
-}
 
 const notExplained: Output = {
   type: "notice",
@@ -116,7 +109,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
 
   const beginLate = (): Outputs => {
     const input = turns.current === undefined ? late.shift() : undefined
-    return input === undefined ? [] : [...begin(input), queued]
+    return input === undefined ? [] : [...begin(input), queuedNotice]
   }
 
   const conclude = (turn: Turn, ended: Ended): Outputs => {
@@ -152,7 +145,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
 
   const interruptNow = ({ id }: Turn): Output => ask({ _tag: "Interrupt" }, "turn/interrupt", { turnId: id })
 
-  /** The answer identifies our turn; another may have ended meanwhile. */
+  /** The answer identifies the requested turn; another may have ended meanwhile. */
   const identified = (turnId: string | undefined): Outputs => {
     const turn = turns.current
     if (turn === undefined) return []
@@ -206,9 +199,8 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
         case "Turn": {
           next = { ...purpose.settings, ...next }
           if (turns.current === undefined) return []
-          const reason = refusalOf("turn_refused", message)
           turns.current = undefined
-          return [{ _tag: "TurnEnded", verdict: { _tag: "Failure", reason }, report: {} }, ...beginLate()]
+          return [refusedTurn(refusalOf("turn_refused", message)), ...beginLate()]
         }
         case "Steer":
           steering -= 1
@@ -219,7 +211,7 @@ export const makeTurns = (threadId: () => string, send: Send): Turns => {
         case "Clean":
           return cleaning({ isConfirmed: true })
         case "List":
-        case "Interrupt": // It had ended just now.
+        case "Interrupt": // The turn had already ended.
           return []
       }
     },

@@ -1,24 +1,19 @@
 /**
- * The output of `codex app-server`, the parts in use (0.169.0): a schema for the params of each method, and for its
- * answers. Lenient: any field but those that identify a thread, turn or item may be missing, null or of another type.
+ * The output of `codex app-server`, the parts in use (0.169.0): a schema for the params of each method, and for its answers.
+ * Lenient: any field but those that identify a thread, turn or item may be missing, null or of another type.
  */
 import { Result, Schema } from "effect"
 import type { RpcId } from "../../jsonRpc.ts"
-import { decodeLeniently, wireDecoder } from "../../wireDecoder.ts"
+import { anything, decodeLeniently, flag, number, optional, text, typed, wireDecoder } from "../../wireDecoder.ts"
 
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-const text = optional(Schema.String)
-const number = optional(Schema.Finite)
-const unknown = Schema.optionalKey(Schema.Unknown)
-
-/** Undefined where the params are not of this form. */
+/** Returns undefined for params of another form. */
 const reader = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const decode = decodeLeniently(wireDecoder(schema))
-  return (json: unknown): S["Type"] | undefined => {
-    const decoded = decode(json)
-    return Result.isSuccess(decoded) ? decoded.success : undefined
-  }
+  return (json: unknown): S["Type"] | undefined => Result.getOrUndefined(decode(json))
 }
+
+/** A name of `app-server` in the form of `exec`. */
+export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** A request of `app-server` to its client. */
 export interface Request {
@@ -30,8 +25,7 @@ export interface Request {
 const ofThread = { threadId: Schema.String }
 const ofTurn = { threadId: Schema.String, turnId: Schema.String }
 const ofItem = { ...ofTurn, itemId: Schema.String }
-
-const TurnError = Schema.Struct({ message: text, codexErrorInfo: unknown, additionalDetails: text })
+const TurnError = Schema.Struct({ message: text, codexErrorInfo: anything, additionalDetails: text })
 export type TurnError = typeof TurnError.Type
 
 const Item = Schema.StructWithRest(Schema.Struct({ id: Schema.String, type: Schema.String }), [
@@ -51,7 +45,7 @@ const Thread = Schema.Struct({
   thread: Schema.Struct({ id: Schema.String, cliVersion: text }),
   model: text,
   cwd: text,
-  approvalPolicy: unknown,
+  approvalPolicy: anything,
   sandbox: optional(Schema.Struct({ type: text }))
 })
 export type Thread = typeof Thread.Type
@@ -59,32 +53,27 @@ export type Thread = typeof Thread.Type
 const Settings = Schema.Struct({
   model: text,
   cwd: text,
-  approvalPolicy: unknown,
+  approvalPolicy: anything,
   sandboxPolicy: optional(Schema.Struct({ type: text }))
 })
-
 export type Settings = typeof Settings.Type
-
 export const readThread = reader(Thread)
 export const readTurn = reader(Schema.Struct({ turn: Schema.Struct({ id: Schema.String }) }))
 /** The commands that are still running. */
 export const readTerminals = reader(Schema.Struct({ data: Schema.Array(Schema.Struct({ itemId: Schema.String })) }))
-/** Whose a notification or request is. */
+/** The thread of a notification or request. */
 export const readThreadId = reader(Schema.Struct(ofThread))
 
 const turn = Schema.Struct({ id: Schema.String, status: text, error: optional(TurnError) })
 export const readTurnEvent = reader(Schema.Struct({ ...ofThread, turn }))
 export type TurnEvent = NonNullable<ReturnType<typeof readTurnEvent>>
-
 export const readItemEvent = reader(Schema.Struct({ ...ofTurn, item: Item }))
 export type ItemEvent = NonNullable<ReturnType<typeof readItemEvent>>
-
 const Delta = Schema.Struct({ ...ofItem, delta: Schema.String, summaryIndex: number })
 export type Delta = typeof Delta.Type
 export const readDelta = reader(Delta)
-
 export const readUsage = reader(Schema.Struct({ ...ofTurn, tokenUsage: Schema.Struct({ last: Tokens }) }))
-export const readError = reader(Schema.Struct({ error: TurnError, willRetry: optional(Schema.Boolean), turnId: text }))
+export const readError = reader(Schema.Struct({ error: TurnError, willRetry: flag, turnId: text }))
 export const readWarning = reader(Schema.Struct({ message: Schema.String }))
 export const readRerouted = reader(Schema.Struct({ fromModel: text, toModel: text }))
 export const readServer = reader(Schema.Struct({ name: text, status: text, error: text }))
@@ -98,7 +87,7 @@ export const rawMethod = "rawResponseItem/completed"
 /** A call as the model wrote it. */
 export const readRawCall = reader(
   Schema.Struct({
-    item: Schema.Struct({ type: Schema.Literal("function_call"), call_id: Schema.String, arguments: Schema.String })
+    item: typed("function_call", { call_id: Schema.String, arguments: Schema.String })
   })
 )
 
@@ -110,8 +99,8 @@ export const readCommandAsk = reader(
     cwd: text,
     reason: text,
     kind: text,
-    networkApprovalContext: unknown,
-    additionalPermissions: unknown,
+    networkApprovalContext: anything,
+    additionalPermissions: anything,
     proposedExecpolicyAmendment: optional(Schema.Array(Schema.String))
   })
 )
@@ -123,23 +112,23 @@ export const readElicitation = reader(
     turnId: text,
     serverName: text,
     message: text,
-    _meta: optional(Schema.Struct({ codex_approval_kind: text, tool_name: text, tool_params: unknown }))
+    _meta: optional(Schema.Struct({ codex_approval_kind: text, tool_name: text, tool_params: anything }))
   })
 )
 const WireQuestion = Schema.Struct({
   id: Schema.String,
   question: text,
   header: text,
-  isOther: optional(Schema.Boolean),
+  isOther: flag,
   options: optional(Schema.Array(Schema.Struct({ label: text, description: text })))
 })
 export const readQuestions = reader(Schema.Struct({ ...ofItem, questions: Schema.Array(WireQuestion) }))
 export type WireQuestion = typeof WireQuestion.Type
 export const readToolCall = reader(
-  Schema.Struct({ ...ofTurn, callId: Schema.String, namespace: text, tool: text, arguments: unknown })
+  Schema.Struct({ ...ofTurn, callId: Schema.String, namespace: text, tool: text, arguments: anything })
 )
 
-/** Codex is asked not to send these: they carry nothing, or repeat the same. */
+/** Codex is asked not to send these: they carry nothing, or repetitions. */
 export const unwanted: ReadonlyArray<string> = [
   "account/rateLimits/updated",
   "configWarning",
@@ -160,7 +149,7 @@ export const ofThreads: ReadonlySet<string> = new Set([
   "turn/started"
 ])
 
-/** Known, and nothing for the caller; that they come shows that the agent is at work. */
+/** Known methods without events; they show that the agent is at work. */
 export const noise: ReadonlySet<string> = new Set([
   ...unwanted,
   "account/updated",

@@ -1,15 +1,14 @@
-/**
- * The message of `turn.failed` → a reason. Codex gives no code with it (0.169.0), so its fixed phrases are recognised
- * here and given machine words, those of the shared table where it has them.
- */
-import { Predicate, Result } from "effect"
+/** The message of `turn.failed` → a reason. Codex gives no code with it (0.169.0): fixed phrases are recognised. */
+import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../contract/errors/classify.ts"
+import { firstOf, parsed } from "../../jsonFields.ts"
+import { textIn } from "../../toolInputs.ts"
 
 interface Phrase {
   readonly words: RegExp
   readonly code: string
-  /** A word of the shared table with the same meaning, if `code` itself has no entry. */
+  /** A word of the shared table with the same meaning, if `code` has no entry. */
   readonly like?: string
 }
 
@@ -35,20 +34,18 @@ const httpStatus = /^(?:unexpected status|exceeded retry limit, last status:) (\
 /** The API's reason for an answer that it broke off, such as `max_output_tokens`. */
 const incomplete = /^Incomplete response returned, reason: (\w+)/
 
-/** A refusal with status 400 is handed on as the API's own JSON. */
+/** A refusal with status 400 is passed on as the API's own JSON. */
 const apiError = (message: string) => {
-  const json = message.startsWith("{") ? Result.try((): unknown => JSON.parse(message)) : Result.fail("no JSON")
-  if (Result.isFailure(json) || !Predicate.hasProperty(json.success, "error")) return undefined
-  const { error } = json.success
-  const textOf = (name: string) =>
-    Predicate.hasProperty(error, name) && typeof error[name] === "string" ? error[name] : undefined
-  return { detail: textOf("message") ?? message, codes: [textOf("code"), textOf("type")] }
+  const json = message.startsWith("{") ? parsed(message) : undefined
+  if (!Predicate.hasProperty(json, "error")) return undefined
+  const { error } = json
+  return { detail: textIn(error, "message") ?? message, codes: [textIn(error, "code"), textIn(error, "type")] }
 }
 
 export const failureOf = (message: string): AgentFailed => {
   const api = apiError(message)
   if (api !== undefined) {
-    const code = api.codes.find((word) => word !== undefined) ?? "http_400"
+    const code = firstOf(api.codes) ?? "http_400"
     return new AgentFailed({ code, category: classify({ codes: api.codes, status: 400 }), detail: api.detail })
   }
   const status = httpStatus.exec(message)?.[1]

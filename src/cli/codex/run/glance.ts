@@ -1,10 +1,9 @@
 /**
- * Commands, messages and thoughts, nearly all lines of a run, read from their text (0.169.0): of a command that is over, only
- * its output is parsed, which is most of the line. That saves a fifth of splitting, parsing and checking. The patterns
- * match only the members that Codex prints, in its order; any other line is parsed. That both mean the same is a property:
- * `test/cli/codex/glance.test.ts`.
+ * Reads commands, messages and thoughts, nearly all lines of a run, from their text (0.169.0): only the output of a finished
+ * command is parsed. That saves a fifth of splitting, parsing and checking. The patterns have only the members that Codex
+ * prints, in their order.
  */
-import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonPattern.ts"
+import { plainContent, stringContent, stringOf } from "../../../contract/text/jsonLine.ts"
 import type { Glance } from "../../Decoder.ts"
 import type { Item, ItemLine } from "../wire.ts"
 
@@ -24,7 +23,7 @@ const pattern = new RegExp(
 
 const end = /,"exit_code":(0|[1-9]\d{0,5}),"status":"(completed|failed)"\}\}$/y
 
-/** Undefined where more than a string is there. */
+/** Undefined for more than one string. */
 const stringBetween = (line: string, from: number, to: number): string | undefined => {
   try {
     const value: unknown = JSON.parse(line.slice(from, to))

@@ -1,16 +1,12 @@
 /**
- * The command that Codex (0.169.0) shows inside the shell that runs it → the text that this shell runs; pure. Codex
- * joins the three words as Rust's shlex quotes them, so one word can be several pieces in different quotes: `/bin/bash
- * -lc 'echo '"'it'\"'\"'s'"`. Any other form, or another program, is uncertain.
+ * The command that Codex (0.169.0) shows inside the shell that runs it → the text that this shell runs; pure. Codex joins the
+ * three words as Rust's shlex quotes them, so one word can be several pieces in different quotes:
+ * `/bin/bash -lc 'echo '"'it'\"'\"'s'"`. Any other form, or another program, is uncertain.
  */
-
 export interface InnerCommand {
-  /** As the shell reads it; where that is uncertain, as Codex shows it. */
+  /** As the shell reads it; if that is uncertain, as Codex shows it. */
   readonly text: string
-  /**
-   * False if the executed command is unknown. No rule may allow it by its text; every rule that denies commands
-   * applies.
-   */
+  /** False if the executed command is unknown: no rule may allow it by its text; every rule that denies commands applies. */
   readonly isCertain: boolean
 }
 
@@ -22,7 +18,7 @@ const shells: ReadonlySet<string> = new Set(directories.flatMap((folder) => name
 /** One piece of a word: of harmless characters, in single quotes, or in double quotes with only the escapes these have. */
 const piece = /([\w+\-./:@\]]+)|'([^']*)'|"([^"\\$`]*(?:\\["\\$`][^"\\$`]*)*)"/y
 
-/** The words of a joined command; undefined where they are not joined like that. */
+/** The words of a joined command; undefined for another form. */
 const wordsOf = (joined: string): ReadonlyArray<string> | undefined => {
   const words: Array<string> = []
   for (let at = 0; ; at++) {
@@ -42,7 +38,7 @@ const wordsOf = (joined: string): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** Nearly all: one quoted word after the shell. It reads what `wordsOf` reads, in a third of the time. */
+/** The usual form, one quoted word after the shell: the same result as `wordsOf`, in a third of the time. */
 const usual = new RegExp(
   String.raw`^(?:${directories.join("|")})/(?:${names.join("|")}) -l?c (?:'([^']*)'|"([^"\\$\`]*)")$`
 )

@@ -1,6 +1,6 @@
 /** `item.*` lines → events: tool calls, plans and warnings (0.169.0). */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
-import { planOf } from "../../todoList.ts"
+import { planOf } from "../../toolInputs.ts"
 import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf, toolResult, toolUse } from "./tools.ts"
@@ -34,10 +34,7 @@ const tool = (state: State, stage: Wire.Stage, input: Wire.ToolItem): Step => {
   return [{ ...state, report: { ...state.report, permissionDenials: denials } }, [...use, notice, result]]
 }
 
-/**
- * A plan stays open until the turn ends, though nothing runs: each state of it becomes a call that is over at once, so
- * that no open tool extends the watchdog's budget.
- */
+/** Makes each state of a plan a call that is over at once: an open tool extends the watchdog's budget. */
 const todo = (state: State, { id, items }: Wire.TodoList): Step => {
   const before = state.todos[id] ?? { shown: "", times: 0 }
   const visible = JSON.stringify(items)
@@ -62,7 +59,7 @@ export const todoEvents = (
   { type: "tool_result", toolId, output: "", isError: false }
 ]
 
-/** Calls that never came to an end, such as a command still running when the turn was over. */
+/** Ends open calls, such as a command that is still running at the end of the turn. */
 export const closeOpen = ({ open }: State): ReadonlyArray<AgentEvent> => {
   const ids = [...open]
   open.clear()

@@ -1,8 +1,7 @@
 /**
- * Messages of the model in a run (0.169.0): they come whole, never as deltas; two of them are separated by a blank line,
- * which the later one adds. Codex prints a finished message again when the connection broke behind it and the request is
- * repeated: the same text under a new id, after a "Reconnecting" line. The start of the broken answer is not marked, so a
- * retry may repeat any stretch of messages since the last tool call.
+ * Messages of the model in a run (0.169.0): they come whole; two of them are separated by a blank line, which the later one
+ * adds. If the connection broke after a finished message, Codex prints it again, under a new id, after a "Reconnecting" line.
+ * The start of the broken answer is not marked, so a retry may repeat any stretch of messages since the last tool call.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { Message } from "../wire.ts"
@@ -11,16 +10,16 @@ import type { Message } from "../wire.ts"
 export interface Replay {
   /** Adds the piece, and returns whether it is new. */
   readonly isNew: (piece: string) => boolean
-  /** The request is repeated: what it gave may come again. */
+  /** The request is repeated: its messages may come again. */
   readonly retry: () => void
-  /** A tool was called: nothing before it comes again. */
+  /** A tool was called: earlier messages do not come again. */
   readonly forget: () => void
 }
 
 export const makeReplay = (): Replay => {
   /** Messages of the model since the last tool call, in order. */
   let pieces: Array<string> = []
-  /** Positions in `pieces` that the current attempt may have reached; none if it has printed something new. */
+  /** Positions in `pieces` that the current attempt may have reached; empty if it has printed something new. */
   let at: ReadonlyArray<number> = []
   return {
     isNew: (piece) => {

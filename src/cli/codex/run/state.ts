@@ -1,10 +1,12 @@
 /** State kept from line to line of one run of Codex (0.169.0). */
+import { Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { countNames, usageOf } from "../../../contract/addUsage.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
-import type * as Wire from "../wire.ts"
+import { at } from "../../jsonFields.ts"
+import * as Wire from "../wire.ts"
 import { type Messages, makeMessages } from "./messages.ts"
 
 /** Input, output, cache reads, cache writes; an unreported count is undefined. */
@@ -13,7 +15,7 @@ export type Totals = Required<{ readonly [Name in keyof AgentUsage]: number | un
 export const nothing: Totals = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 export const totalsOf = (usage: Wire.Totals): Totals => ({
-  // Codex counts cached tokens among the input; separated, the two add up as they do for every other CLI.
+  // Codex counts cached tokens among the input; other CLIs do not.
   inputTokens:
     usage.input_tokens == null ? undefined : Math.max(0, usage.input_tokens - (usage.cached_input_tokens ?? 0)),
   outputTokens: usage.output_tokens ?? undefined,
@@ -21,13 +23,19 @@ export const totalsOf = (usage: Wire.Totals): Totals => ({
   cacheWriteTokens: usage.cache_write_input_tokens ?? undefined
 })
 
-/** Usage between two totals; undefined when counts are missing or decrease. */
+/** Usage between two totals; undefined if counts are missing or decrease. */
 export const difference = (after: Totals, before: Totals): AgentUsage | undefined => {
   const counts = countNames.flatMap((name) => {
     const [from, to] = [before[name], after[name]]
     return from === undefined || to === undefined ? [] : [[name, to - from] as const]
   })
   return counts.some(([, count]) => count < 0) ? undefined : usageOf(Object.fromEntries(counts))
+}
+
+/** Usage of a turn so far, in a record of the CLI's own files. */
+export const recordedUsage = (record: unknown): AgentUsage | undefined => {
+  const totals = Wire.decodeTotals(at(record, "turn_token_usage"))
+  return Result.isSuccess(totals) ? difference(totalsOf(totals.success), nothing) : undefined
 }
 
 export interface State {
@@ -40,7 +48,7 @@ export interface State {
   /** The last shown state of each todo list, as JSON, and how often it was shown. */
   readonly todos: Readonly<Record<string, { readonly shown: string; readonly times: number }>>
   readonly messages: Messages
-  /** A top-level `error` that is either the copy of the failure that follows or the sign of a retry. */
+  /** A top-level `error`: the copy of the failure that follows, or the sign of a retry. */
   readonly heldError: string | undefined
   readonly report: RunReport
   readonly verdict: Verdict | undefined

@@ -1,9 +1,9 @@
 /** Name, input, kind, title and outcome of a tool item of Codex (0.169.0). */
-import { Predicate, Result } from "effect"
+import { Result } from "effect"
 import { encodeJson } from "../../../contract/json.ts"
 import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
-import type { Files } from "../../fileTools.ts"
+import { type Files, textIn } from "../../toolInputs.ts"
 import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"
 import { innerCommand } from "./innerCommand.ts"
 
@@ -53,7 +53,7 @@ export const callOf = (item: ToolItem): ToolCall => {
   }
 }
 
-/** Written out, as `toolResult` is: half the lines of a run come here, and a spread costs three times as much. */
+/** Written out, as `toolResult` is: for half the lines of a run, and a spread costs three times as much. */
 export const toolUse = (toolId: string, call: ToolCall): ToolUseEvent => {
   const { toolName, input, kind, title } = call
   const use = { type: "tool_use", toolId, toolName, input, kind, title } as const
@@ -72,15 +72,15 @@ export const toolResult = (toolId: string, { output, isError, raw }: ToolOutcome
     : { type: "tool_result", toolId, output, isError, raw }
 
 const textOf = (part: unknown) => {
-  if (Predicate.hasProperty(part, "text") && Predicate.isString(part.text)) return part.text
-  const type = Predicate.hasProperty(part, "type") ? part.type : undefined
-  return Predicate.isString(type) ? `[${type}]` : Result.getOrElse(encodeJson(part), (problem) => `[${problem}]`)
+  const [text, type] = [textIn(part, "text"), textIn(part, "type")]
+  if (text !== undefined) return text
+  return type === undefined ? Result.getOrElse(encodeJson(part), (problem) => `[${problem}]`) : `[${type}]`
 }
 
 const mcpOutcome = ({ result, error }: McpToolCall, isError: boolean): ToolOutcome => {
   if (error != null) return { output: error.message ?? "", isError: true }
   const content = result?.content ?? []
-  const isPlain = content.every((part) => Predicate.hasProperty(part, "type") && part.type === "text")
+  const isPlain = content.every((part) => textIn(part, "type") === "text")
   const isRich = !isPlain || (result?.structured_content ?? null) !== null
   return { output: content.map(textOf).join("\n"), isError, ...(isRich ? { raw: result } : {}) }
 }

@@ -1,21 +1,22 @@
 /**
- * MCP servers → entries of the project's settings, and the variables that hold what may be secret (Gemini CLI 0.61.0).
- * The CLI replaces `$NAME` in every string of its settings, and a second time in `env` and `headers`.
+ * MCP servers → entries of the project's settings, and the variables that hold possible secrets (Gemini CLI 0.61.0). The CLI
+ * replaces `$NAME` in every string of its settings, and a second time in `env` and `headers`.
  */
 import { Result } from "effect"
-import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer } from "../../../contract/AgentExecuteParams.ts"
 import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
+import { invalid } from "../../commandLine.ts"
 
 export interface McpPlan {
   readonly servers: Readonly<Record<string, unknown>>
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Blanks and the like are changed in the names of tools, but not in the rules about them. */
+/** Other characters are changed in the names of tools, but not in the rules about them. */
 const serverName = /^[\w.-]+$/
 
-/** The CLI leaves these out of a server's environment without a word. */
+/** The CLI silently leaves these out of a server's environment. */
 const blocked: ReadonlySet<string> = new Set([
   "NODE_OPTIONS", "NODE_CLI_FLAGS", "_FORCE_NODE_OPTIONS", "NODE_PATH", "ELECTRON_RUN_AS_NODE", "PYTHONPATH",
   "PYTHONSTARTUP", "RUBYOPT", "RUBYLIB", "PERL5OPT", "PERL5LIB", "PERL5DB", "LD_PRELOAD", "LD_AUDIT", "LD_DEBUG",
@@ -25,10 +26,7 @@ const blocked: ReadonlySet<string> = new Set([
   "CORECLR_ENABLE_PROFILING"
 ]) // biome-ignore format: one list
 
-/**
- * One number bounds both the CLI's wait for a server at its start and every call of a tool. Ten minutes, the CLI's own
- * default, suit a call; a server that is silent at the start is up to the watchdog's `startup`.
- */
+/** In ms, for the start of a server and for every call: the CLI's own default. `startup` bounds a silent start. */
 const timeout = 600_000
 
 export const mcpProblemOf = (name: string, server: McpServer): string | undefined => {
@@ -39,8 +37,8 @@ export const mcpProblemOf = (name: string, server: McpServer): string | undefine
 }
 
 /**
- * Puts values into variables that no other run uses, since two runs can share the settings file. The CLI passes no
- * variable with SECRET in its name to a server.
+ * Puts values into variables that no other run uses, since runs can share the settings file. The CLI passes no variable with
+ * SECRET in its name to a server.
  */
 const makeVault = (runName: string) => {
   const env: Record<string, string> = {}
@@ -60,7 +58,7 @@ export const mcpPlan = (
 ): Result.Result<McpPlan, InvalidParams> => {
   const vault = makeVault((/[^\\/]+$/.exec(privateDirectory)?.[0] ?? "").replace(/\W/g, "").toUpperCase())
   const plain = (text: string) => (text.includes("$") ? vault.keep(text) : text)
-  /** The second replacement, which only these meet, takes `\$` for a dollar. */
+  /** In the second replacement `\$` is a dollar. */
   const hidden = (values: Readonly<Record<string, MaybeSecret>> = {}) =>
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => [name, vault.keep(reveal(value).replaceAll("$", "\\$"))])
@@ -68,18 +66,13 @@ export const mcpPlan = (
   const servers: Record<string, unknown> = {}
   for (const [name, server] of Object.entries(input)) {
     const problem = mcpProblemOf(name, server)
-    if (problem !== undefined) return Result.fail(new InvalidParams({ option: "mcpServers", problem }))
+    if (problem !== undefined) return Result.fail(invalid("mcpServers", problem))
     // Without trust the CLI hides a server's tools from the model: a server in the params is meant to be used.
     const common = { trust: true, timeout }
     servers[name] =
       "url" in server
         ? { type: "http", url: plain(server.url), headers: hidden(server.headers), ...common }
-        : {
-            command: plain(server.command),
-            args: (server.args ?? []).map(plain),
-            env: hidden(server.env),
-            ...common
-          }
+        : { command: plain(server.command), args: (server.args ?? []).map(plain), env: hidden(server.env), ...common }
   }
   return Result.succeed({ servers, env: vault.env })
 }

@@ -1,16 +1,13 @@
-/**
- * `allowedTools` and `disallowedTools` → a policy file (TOML) for Gemini CLI (0.61.0). The CLI goes on without a rule
- * that it cannot read or that fits nothing, so what would be such a rule is refused here.
- */
+/** Tool lists → a policy file (TOML) for Gemini CLI (0.61.0). Rules that it would silently ignore are refused. */
 import { Result } from "effect"
-import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import { invalid } from "../../commandLine.ts"
 
 type ListName = "allowedTools" | "disallowedTools"
-
 const shell = "run_shell_command"
 
-/** The name of a tool, all tools of a server (`mcp_<server>_*`) or all; in brackets the beginning of a shell command. */
+/** The name of a tool, all tools of a server (`mcp_<server>_*`) or all; in parentheses the prefix of a shell command. */
 const entry = /^([\w.-]+|\*|mcp_\*|mcp_[\w.-]+_\*)(?:\((.+)\))?$/s
 
 const longestPrefix = 200
@@ -41,13 +38,13 @@ const ruleOf = (list: ListName, text: string): string => {
     ...(prefix === undefined ? [] : [`commandPrefix = ${quote(prefix)}`]),
     `decision = "${allows ? "allow" : "deny"}"`,
     `priority = ${priorities[list]}`,
-    // Without it, a command that is allowed may not write to a file.
+    // Else an allowed command may not write to a file.
     ...(allows && prefix === undefined ? ["allowRedirection = true"] : []),
     ""
   ].join("\n")
 }
 
-/** Undefined when nothing is asked. */
+/** Undefined without any rule. */
 export const policyOf = (
   params: Pick<AgentExecuteParams, ListName>
 ): Result.Result<string | undefined, InvalidParams> => {
@@ -55,9 +52,7 @@ export const policyOf = (
   for (const list of ["allowedTools", "disallowedTools"] as const) {
     for (const text of params[list] ?? []) {
       const problem = problemOf(text)
-      if (problem !== undefined) {
-        return Result.fail(new InvalidParams({ option: list, problem: `${JSON.stringify(text)} ${problem}` }))
-      }
+      if (problem !== undefined) return Result.fail(invalid(list, `${JSON.stringify(text)} ${problem}`))
       rules.push(ruleOf(list, text))
     }
   }

@@ -1,16 +1,12 @@
-/**
- * Params that Gemini CLI (0.61.0) could not honour, or would take otherwise than meant, found before anything is
- * started; pure.
- */
-import { CommandLineTooLong, type FailureReason, InvalidParams } from "../../../contract/AgentError.ts"
+/** Params that Gemini CLI (0.61.0) could not honour, or would misunderstand, found before the start; pure. */
+import { CommandLineTooLong, type FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import { invalid, yargsFlags } from "../../commandLine.ts"
 import { extraArgsProblem } from "../../supported.ts"
-import { yargsFlags } from "../../yargs.ts"
 
-// The arguments with which Gemini CLI (0.61.0) would do more than its approval mode and its rules allow; pure.
-
-const flags: ReadonlySet<string> = new Set([
+/** With these, Gemini CLI would do more than its approval mode and its rules allow. */
+const looseFlags: ReadonlySet<string> = new Set([
   "--yolo",
   "-y",
   "--approval-mode",
@@ -23,22 +19,22 @@ const flags: ReadonlySet<string> = new Set([
 
 const switchedOn = /^(--sandbox|-[A-Za-z]+)(=true)?$/
 
-/** A sandbox that the user has configured is switched off: by `--no-sandbox`, and by every value but `true`. */
+/** A configured sandbox is switched off by `--no-sandbox`, and by every value but `true`. */
 const isOpenSandbox = (argument: string, next: string | undefined): boolean => {
   if (!yargsFlags(argument).some((name) => name === "--sandbox" || name === "-s")) return false
   return !switchedOn.test(argument) || (!argument.includes("=") && next === "false")
 }
 
-/** The first of them, without its value. */
+/** The first loose argument, without its value. */
 export const looseArgument = (args: ReadonlyArray<string>): string | undefined =>
   args
     .find(
       (argument, place) =>
-        isOpenSandbox(argument, args[place + 1]) || yargsFlags(argument).some((name) => flags.has(name))
+        isOpenSandbox(argument, args[place + 1]) || yargsFlags(argument).some((name) => looseFlags.has(name))
     )
     ?.split("=", 1)[0]
 
-/** Set by Reins, or making another run of it, apart from the loose flags. */
+/** Set by Reins, or for another kind of run; without the loose flags. */
 const managed: ReadonlySet<string> = new Set([
   "--output-format", "--prompt", "--prompt-interactive", "--query", "--model", "--resume", "--session-id",
   "--session-file", "--list-sessions", "--delete-session", "--list-extensions", "--include-directories", "--acp",
@@ -46,19 +42,16 @@ const managed: ReadonlySet<string> = new Set([
 ]) // biome-ignore format: one list
 
 const letters: ReadonlySet<string> = new Set(Array.from("opimrlhv", (letter) => `-${letter}`))
-
 const isManaged = (argument: string) => yargsFlags(argument).some((name) => managed.has(name) || letters.has(name))
 
 /** The rest of a longer prompt is cut off. */
 const largestPromptBytes = 8 * 1024 * 1024
 
-/** The CLI takes `latest` for the last session and a number for a place in its list. */
+/** `latest` means the last session, and a number an index in the CLI's list. */
 const isSessionId = (text: string) => /^[A-Za-z0-9_-]+$/.test(text) && !/^\d+$/.test(text) && text !== "latest"
 
-/** Some options of the CLI are lists with commas, trimmed. */
+/** For options of the CLI that are lists with commas, trimmed. */
 export const isListItem = (text: string): boolean => text !== "" && !text.includes(",") && text.trim() === text
-
-const invalid = (option: string, problem: string) => new InvalidParams({ option, problem })
 
 type StartParams = Pick<
   AgentOpenParams,
@@ -99,7 +92,7 @@ export const problemOf = (params: AgentExecuteParams): FailureReason | undefined
   return startProblemOf(params)
 }
 
-/** In a folder that is not trusted, the CLI drops servers and these modes without a word. */
+/** In an untrusted folder, the CLI silently ignores servers and these modes. */
 export const liveProblemOf = (params: AgentOpenParams): FailureReason | undefined => {
   const { trustWorkspace, permissionMode } = params
   if (trustWorkspace === false && (permissionMode === "bypass" || permissionMode === "accept-edits")) {

@@ -1,17 +1,14 @@
-/**
- * Arguments, environment, files and settings common to a headless run and a live session of `gemini` (0.61.0); pure.
- * Values follow `=`, since a separate value that begins with `-` is read as a flag.
- */
+/** The common parts of runs and live sessions of `gemini` (0.61.0); pure. A value after a space is read as a flag. */
 import { Result } from "effect"
-import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
 import type { Argument, PlanContext, PlanFile, SettingsPatch } from "../../../contract/Plan.ts"
+import { each, invalid, value } from "../../commandLine.ts"
 import { policyOf } from "./policy.ts"
 import { isListItem } from "./refusals.ts"
 
 export const settingsPath = [".gemini", "settings.json"]
-
 export const apiKeys = ["GEMINI_API_KEY", "GOOGLE_API_KEY"]
 
 /** Common to both kinds of params. */
@@ -31,23 +28,17 @@ type Params = Pick<
 const fileNames = { systemPrompt: "system.md", policy: "policy.toml" }
 export const temporaryDirectory = "tmp"
 
-export const value = (option: string, name: string, input: string | undefined): ReadonlyArray<Argument> =>
-  input === undefined ? [] : [{ option, text: `${name}=${input}` }]
-
-const each = (option: string, name: string, input: ReadonlyArray<string> = []): ReadonlyArray<Argument> =>
-  input.map((item) => ({ option, text: `${name}=${item}` }))
-
-/** `--policy` replaces the user's own policies, so they are named, too; a missing folder is not an error. */
+/** `--policy` replaces the user's own policies, so they are added; a missing folder is not an error. */
 const policyPaths = ({ env, privateDirectory }: PlanContext): ReadonlyArray<string> => {
   const home = env["GEMINI_CLI_HOME"] || env["HOME"]
   const own = `${privateDirectory}/${fileNames.policy}`
   return home === undefined ? [own] : [own, `${home}/.gemini/policies`]
 }
 
-/** A name that no server has: the CLI takes no empty list. */
+/** An impossible name: the CLI takes no empty list. */
 const noServer = "no:server"
 
-/** The names of the servers that may be used, if not all. */
+/** The names of the allowed servers, or none if all are. */
 const onlyServers = ({ strictMcpServers, mcpServers = {} }: Params): ReadonlyArray<string> => {
   if (strictMcpServers !== true) return []
   const names = Object.keys(mcpServers)
@@ -55,7 +46,7 @@ const onlyServers = ({ strictMcpServers, mcpServers = {} }: Params): ReadonlyArr
 }
 
 /**
- * A start that resumes nothing deletes sessions of its directory that were resumed in a later minute than they began in: the
+ * Without this, a new session deletes sessions of its directory that were resumed in a later minute than their first: the
  * second file of such a session has only its head, and with it all files of the session are cleared away.
  */
 const keepsSessions = { general: { sessionRetention: { enabled: false } } }
@@ -63,10 +54,7 @@ const keepsSessions = { general: { sessionRetention: { enabled: false } } }
 const mayLose =
   "Gemini CLI is started as it is set up, and may delete sessions that were resumed, since its settings file cannot be changed"
 
-/**
- * Settings of a workspace that is not trusted are not obeyed, and those of the machine must be the administrator's: there,
- * a start deletes what it would.
- */
+/** Undefined for an untrusted workspace, whose settings are ignored; the machine's settings are the administrator's. */
 export const settingsOf = (
   { maxTurns, trustWorkspace }: Params,
   mcpServers: Readonly<Record<string, unknown>>
@@ -83,13 +71,13 @@ export const settingsOf = (
 export const environmentOf = (params: Params, options: AgentOptions, { privateDirectory }: PlanContext) => ({
   // The settings are read before `--skip-trust` is: with "false" those of the workspace are not obeyed.
   GEMINI_CLI_TRUST_WORKSPACE: params.trustWorkspace === false ? "false" : "true",
-  // Else the process that is started passes no signal on to the one that does the work.
+  // Else the first process starts another one and passes no signal on to it.
   GEMINI_CLI_NO_RELAUNCH: "true",
   NO_COLOR: "1",
-  // Every failure of the API leaves a file with the conversation there, readable for all.
+  // Every failure of the API leaves a world-readable file with the conversation there.
   TMPDIR: `${privateDirectory}/${temporaryDirectory}`,
   ...(params.systemPrompt === undefined ? {} : { GEMINI_SYSTEM_MD: `${privateDirectory}/${fileNames.systemPrompt}` }),
-  // A key that is missing is looked for in `.env` files; an empty one is not.
+  // A missing key is searched in `.env` files; an empty one is not.
   ...(options.billing === "subscription" ? Object.fromEntries(apiKeys.map((name) => [name, ""])) : {})
 })
 
@@ -98,7 +86,7 @@ export interface Common {
   readonly files: ReadonlyArray<PlanFile>
 }
 
-/** The arguments but for those of the one way to run it, and the files that they and the environment name. */
+/** The common arguments, and the files that they and the environment name. */
 export const commonOf = (
   params: Params,
   context: PlanContext,
@@ -110,7 +98,7 @@ export const commonOf = (
     const unlisted = policies.find((path) => !isListItem(path))
     if (unlisted !== undefined) {
       const found = `${JSON.stringify(unlisted)} has a comma or a blank at an end: the CLI would not find its rules`
-      return yield* Result.fail(new InvalidParams({ option: "allowedTools", problem: found }))
+      return yield* Result.fail(invalid("allowedTools", found))
     }
     const files = [
       { name: fileNames.systemPrompt, content: params.systemPrompt },

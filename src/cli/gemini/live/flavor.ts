@@ -1,25 +1,26 @@
 /**
- * How Gemini CLI (0.61.0) speaks the Agent Client Protocol. Its permission request is the only announcement of a call,
- * and a denied call gets no further update. Tokens come with the answer to a prompt.
+ * How Gemini CLI (0.61.0) speaks the Agent Client Protocol. Its permission request is the only announcement of a call, and a
+ * denied call gets no further update. Tokens come with the answer to a prompt.
  */
-
 import { Option, Schema } from "effect"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
-import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import type { PermissionAsk } from "../../../contract/Ask.ts"
 import { base64Of, type LoadedAttachment, textOf } from "../../../contract/Attachment.ts"
+import type { PermissionAsk } from "../../../contract/Rule.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
-import { failureOf } from "../../acp/live/failures.ts"
 import type { AcpCall, AcpFlavor, AcpRequest, AcpSession } from "../../acp/live/flavor.ts"
-import { askForMode, askForModel } from "../../acp/live/sessionFacts.ts"
+import { failureOf } from "../../acp/live/outcomes.ts"
+import { askForMode, askForModel, withMode } from "../../acp/live/sessionFacts.ts"
+import { zeroWidth } from "../../acp/live/turn.ts"
 import { diffsOf, type PromptResult, textsOf } from "../../acp/wire.ts"
 import type { RunReport } from "../../Decoder.ts"
+import { present } from "../../jsonFields.ts"
+import { optional } from "../../wireDecoder.ts"
 import { failureOfStatus } from "../run/failures.ts"
 import { describeTool } from "../run/tools.ts"
 
-// A tool call in a live session of Gemini CLI (0.61.0) → name, kind, title and input. The CLI gives neither name nor
-// input: the name is the beginning of the call's id, and the input is limited to its title and content.
+// The CLI gives neither name nor input of a tool call: the name is the beginning of the call's id, and only its title and
+// content describe the input.
 
 type Call = Pick<AcpCall, "toolId" | "title" | "content" | "paths">
 
@@ -34,10 +35,9 @@ export const toolNameOf = (toolId: string): string => {
 }
 
 const shell = "run_shell_command"
-
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** As much as is known. */
+/** The known part of the input. */
 const inputOf = ({ toolId, title, content, paths }: Call): unknown => {
   const name = toolNameOf(toolId)
   if (name === shell) return title === undefined ? {} : { command: title }
@@ -56,26 +56,21 @@ export const describeCall = (call: Call, servers: ReadonlyArray<string>) => {
   return { toolName, kind, title: isTelling ? title : firstLine(call.title), input }
 }
 
-/** Where a command runs: in the working directory, unless the call names another. */
+/** The directory of a command, if it is not the working directory. */
 const place = /^\[(?:in|current working directory) (.+?)\] /s
 
 /** The title is the whole command; the content has its directory and its purpose, in one text. */
 const askOfCommand = (title: string, content: Call["content"]): Partial<PermissionAsk> => {
   const description = textsOf(content).join("\n")
-  const found = place.exec(`${description} `)
-  const directory = found?.[1]
-  return {
-    command: title,
-    input: { command: title, ...(description === "" ? {} : { description }) },
-    ...(directory === undefined ? {} : { directory }),
-    rest: description === "" ? {} : { description }
-  }
+  const directory = place.exec(`${description} `)?.[1]
+  const rest = description === "" ? {} : { description }
+  return { command: title, input: { command: title, ...rest }, ...present({ directory }), rest }
 }
 
-/** The CLI cuts long titles: 100 characters of what `web_fetch` is to do. */
+/** The CLI cuts long titles, such as those of `web_fetch` at 100 characters. */
 const isCut = /(?:\.\.\.|…)["')]*$/
 
-/** The permission request of a call. For some tools the title alone describes the call: then it is the input. */
+/** The permission request of a call. If the title alone describes the call, it is the input. */
 export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<PermissionAsk> => {
   const name = toolNameOf(toolId)
   if (name === shell && title !== undefined) return askOfCommand(title, content)
@@ -90,20 +85,13 @@ export const askOfCall = ({ toolId, title, content, paths }: Call): Partial<Perm
   return { ...kind, input, ...(isCut.test(title) ? { isIncomplete: true } : {}) }
 }
 
-// Tokens in the answer to a prompt (Gemini CLI 0.61.0): those of all requests of the turn, by model. Cached ones are
-// part of the input and not separated; thoughts are not reported.
-
+/** Tokens of all requests of a turn. Cached ones are part of the input and not separated; thoughts are not reported. */
 const Counts = Schema.Struct({ input_tokens: Schema.Finite, output_tokens: Schema.Finite })
 
+const ModelUsage = Schema.Struct({ model: Schema.String, token_count: Counts })
 const Meta = Schema.Struct({
-  quota: Schema.Struct({
-    token_count: Counts,
-    model_usage: Schema.optionalKey(
-      Schema.NullOr(Schema.Array(Schema.Struct({ model: Schema.String, token_count: Counts })))
-    )
-  })
+  quota: Schema.Struct({ token_count: Counts, model_usage: optional(Schema.Array(ModelUsage)) })
 })
-
 const decodeMeta = Schema.decodeUnknownOption(Meta)
 
 const usageOf = ({ input_tokens, output_tokens }: typeof Counts.Type): AgentUsage => ({
@@ -116,7 +104,7 @@ const reportOf = ({ stopReason, _meta }: PromptResult): RunReport => {
   const quota = Option.getOrUndefined(decodeMeta(_meta))?.quota
   const models = (quota?.model_usage ?? []).map(({ model, token_count }) => [model, usageOf(token_count)] as const)
   return {
-    ...(stopReason == null ? {} : { stopReason }),
+    ...present({ stopReason }),
     ...(quota === undefined ? {} : { usage: usageOf(quota.token_count), modelUsage: Object.fromEntries(models) })
   }
 }
@@ -135,33 +123,26 @@ const reportedModes = new Map<string, PermissionMode>([
   ["yolo", "bypass"]
 ])
 
-/** Undefined for an unknown word. */
 export const reportedMode = (modeId: string): PermissionMode | undefined => reportedModes.get(modeId)
 
-const askFor = (session: AcpSession, permissionMode: PermissionMode): AcpRequest | undefined => {
-  const request = askForMode(session, modeIds[permissionMode])
-  return request && { ...request, sets: { ...request.sets, permissionMode } }
-}
+const askFor = (session: AcpSession, permissionMode: PermissionMode): AcpRequest | undefined =>
+  withMode(askForMode(session, modeIds[permissionMode]), permissionMode)
 
-const zeroWidth = "\u200B"
-
-/** A `/` or `$` in front would run a command of the CLI, also behind blanks. */
+/** A leading `/` or `$` would run a command of the CLI, also after blanks. */
 const disarm = (text: string) => (/^\s*[/$]/.test(text) ? `${zeroWidth}${text}` : text)
 
-/** Beside a `resource`, the CLI silently drops images and sounds. Any other type is passed on in an `image`. */
+/** With a `resource` in the prompt, the CLI silently drops images and sounds. It takes any other type in an `image`. */
 const blockOf = (attachment: LoadedAttachment) =>
   attachment.kind === "text"
     ? { type: "text", text: `\n\n--- ${attachment.name} ---\n${textOf(attachment)}` }
     : { type: "image", mimeType: attachment.mediaType, data: base64Of(attachment) }
-
-const serverNames = ({ mcpServers = {} }: AgentOpenParams) => Object.keys(mcpServers)
 
 export const geminiFlavor: AcpFlavor = {
   id: "gemini",
   resumes: "load",
   historyEnds: "commands",
   begin: [
-    // A flag sets the mode, which the CLI silently ignores in some places.
+    // The CLI may silently ignore the flag for the mode.
     ({ permissionMode }, session) =>
       permissionMode === undefined || session.modeId === modeIds[permissionMode]
         ? undefined
@@ -171,7 +152,7 @@ export const geminiFlavor: AcpFlavor = {
     (change._tag === "Model" ? askForModel(session, change.model) : askFor(session, change.permissionMode)) ?? {
       problem: "Gemini CLI offers no way to change it"
     },
-  describe: (call, params) => describeCall(call, serverNames(params)),
+  describe: (call, { mcpServers = {} }) => describeCall(call, Object.keys(mcpServers)),
   ask: askOfCall,
   rejectsSilently: true,
   prompt: (text, slashCommands) => [{ type: "text", text: slashCommands ? text : disarm(text) }],

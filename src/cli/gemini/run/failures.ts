@@ -1,11 +1,11 @@
-/**
- * A failure of Gemini CLI → the reason. Failures of the API come as a text, `[API Error: …]`, which often contains the
- * API's own JSON, at times inside another one (0.61.0).
- */
-import { Option, Predicate, Schema } from "effect"
+/** A failure of Gemini CLI (0.61.0) → the reason. A text, `[API Error: …]`, often has the API's JSON, even nested. */
+import { Option, Schema } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { ProcessExit } from "../../../contract/AgentRunResult.ts"
 import { classify } from "../../../contract/errors/classify.ts"
+import { present } from "../../jsonFields.ts"
+import { textIn } from "../../toolInputs.ts"
+import { anything, optional, text } from "../../wireDecoder.ts"
 import type { Problem } from "../wire.ts"
 
 interface Facts {
@@ -16,60 +16,43 @@ interface Facts {
   readonly retryAfterMs?: number
 }
 
-/** The CLI's additions for people are on lines of their own after the bracket. */
+/** The CLI's additions for people follow the bracket on separate lines. */
 const bracketed = /^\[API Error: ([\s\S]*)\](?:\n[^\]]*)?$/
 
 const deepest = 3
 
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
 const ApiError = Schema.Struct({
-  error: Schema.Struct({
-    code: optional(Schema.Unknown),
-    status: optional(Schema.String),
-    message: optional(Schema.String),
-    details: optional(Schema.Array(Schema.Unknown))
-  })
+  error: Schema.Struct({ code: anything, status: text, message: text, details: optional(Schema.Array(Schema.Unknown)) })
 })
 const decodeApiError = Schema.decodeUnknownOption(Schema.fromJsonString(ApiError))
 
-const stringsOf = (details: ReadonlyArray<unknown>, name: string) =>
-  details
-    .map((detail) => (Predicate.hasProperty(detail, name) ? detail[name] : undefined))
-    .filter((value) => typeof value === "string")
+const stringsOf = (details: ReadonlyArray<unknown> | null | undefined, name: string) =>
+  (details ?? []).flatMap((detail) => textIn(detail, name) ?? [])
 
-/** Where no API answered, a phrase of HTTP stands in the place of its word. */
+/** If no API answered, the word is a phrase of HTTP. */
 const isWord = /^[A-Z][A-Z_]+$/
-
 const seconds = /^(\d+(?:\.\d+)?)s$/
 
-const factsOf = (text: string, depth = 0): Facts => {
-  const parsed = depth < deepest ? decodeApiError(text) : Option.none()
-  if (Option.isNone(parsed)) return { message: text, words: [] }
+const factsOf = (json: string, depth = 0): Facts => {
+  const parsed = depth < deepest ? decodeApiError(json) : Option.none()
+  if (Option.isNone(parsed)) return { message: json, words: [] }
   const { code, status, message, details } = parsed.value.error
   const inner = factsOf(message ?? "", depth + 1)
-  const delay = seconds.exec(stringsOf(details ?? [], "retryDelay")[0] ?? "")?.[1]
+  const delay = seconds.exec(stringsOf(details, "retryDelay")[0] ?? "")?.[1]
   const retryAfterMs = inner.retryAfterMs ?? (delay === undefined ? undefined : Number(delay) * 1000)
   const number = inner.status ?? (typeof code === "number" ? code : undefined)
-  return {
-    message: inner.message,
-    words: [
-      ...inner.words,
-      ...[...stringsOf(details ?? [], "reason"), status ?? ""].filter((word) => isWord.test(word))
-    ],
-    ...(number === undefined ? {} : { status: number }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
-  }
+  const words = [...stringsOf(details, "reason"), status ?? ""].filter((word) => isWord.test(word))
+  return { message: inner.message, words: [...inner.words, ...words], ...present({ status: number, retryAfterMs }) }
 }
 
-/** The API has no word of its own for a conversation over the context window, only INVALID_ARGUMENT. */
+/** The API's word for a conversation over the context window is only INVALID_ARGUMENT. */
 const overflow = /\binput token count\b.*\bexceeds the maximum number of tokens\b/i
 const tooLong = "context_length_exceeded"
 
-/** The CLI's word for a failure it has no word for. */
+/** The CLI's word for an unknown failure. */
 const noWord = "unknown"
 
-/** Category of an API failure that came without its JSON: for 404, 429, 500 and 503 only the message is left. */
+/** Category of an API failure without its JSON: for 404, 429, 500 and 503 the CLI prints only the message. */
 export const bareApiError = "api_error"
 
 /** The CLI exits with the HTTP status, of which the system keeps the lowest eight bits. */
@@ -90,7 +73,7 @@ const reasonOf = (facts: Facts, own: ReadonlyArray<string>, otherwise: string): 
     code: words[0] ?? otherwise,
     category: classify({ codes: overflow.test(facts.message) ? [tooLong] : words, ...facts }),
     detail: detailOf(facts),
-    ...(facts.retryAfterMs === undefined ? {} : { retryAfterMs: facts.retryAfterMs })
+    ...present({ retryAfterMs: facts.retryAfterMs })
   })
 }
 
@@ -109,10 +92,7 @@ export const failureOf = ({ type, message }: Problem, exit?: ProcessExit): Agent
   return reasonOf(facts, own, api === undefined ? noWord : codeOf(facts))
 }
 
-/**
- * A live session gives the API's status as the error's code, and 500 where it does not know the status, as for 404 and
- * a broken connection; a real 500 comes with the API's JSON.
- */
+/** The code is the API's status, or 500 for an unknown one, as for 404; a real 500 comes with the API's JSON. */
 export const failureOfStatus = (code: number, message: string): AgentFailed => {
   const stated = factsOf(message)
   const facts = withStatus(stated, stated.status ?? (code === 500 ? undefined : code))

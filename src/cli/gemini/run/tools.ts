@@ -1,15 +1,15 @@
 /** Gemini CLI's tools by their names: kind, a one-line title, the files and the to-do list of a call (0.61.0). */
-import { Predicate } from "effect"
-import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
-import { titleOf } from "../../../contract/text/toolTitle.ts"
-import { type Files, type FileTool, filesIn } from "../../fileTools.ts"
-import { planOf } from "../../todoList.ts"
-
-interface Tool {
-  readonly kind: ToolKind
-  /** The inputs that best describe a call, in order. */
-  readonly about: ReadonlyArray<string>
-}
+import type { PlanEvent } from "../../../contract/ToolEvent.ts"
+import { at } from "../../jsonFields.ts"
+import {
+  type Description,
+  describeBy,
+  type Files,
+  type FileTool,
+  filesIn,
+  planOf,
+  type Tool
+} from "../../toolInputs.ts"
 
 const file: Tool = { kind: "file_change", about: ["file_path"] }
 const search: Tool = { kind: "search", about: ["pattern", "dir_path"] }
@@ -47,12 +47,10 @@ const tools: Readonly<Record<string, Tool>> = {
   complete_task: { kind: "other", about: [] }
 }
 
-const toolNamed = (name: string) => (Object.hasOwn(tools, name) ? tools[name] : undefined)
-
 /** Whether the CLI itself has such a tool, even if this run may not use it. */
-export const isBuiltIn = (name: string): boolean => toolNamed(name) !== undefined
+export const isBuiltIn = (name: string): boolean => Object.hasOwn(tools, name)
 
-/** `mcp_<server>_<tool>` can be cut at any underscore: servers that are known decide, else the first one, as the CLI does. */
+/** `mcp_<server>_<tool>` can be cut at any underscore: known servers decide, else the first underscore, as in the CLI. */
 const mcpTitle = (name: string, servers: ReadonlyArray<string>) => {
   const rest = name.slice("mcp_".length)
   const known = servers.filter((server) => rest.startsWith(`${server}_`)).sort((a, b) => b.length - a.length)
@@ -60,17 +58,8 @@ const mcpTitle = (name: string, servers: ReadonlyArray<string>) => {
   return `${server}: ${rest.slice(server.length + 1)}`
 }
 
-/** Kind and title of one call; a tool without a descriptive input is titled by its name. */
-export const describeTool = (
-  name: string,
-  input: unknown,
-  servers: ReadonlyArray<string>
-): { readonly kind: ToolKind; readonly title: string } => {
-  if (/^mcp_[^_]+_./.test(name)) return { kind: "mcp", title: mcpTitle(name, servers) }
-  const tool = toolNamed(name)
-  if (tool === undefined) return { kind: "other", title: name }
-  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
-}
+export const describeTool = (name: string, input: unknown, servers: ReadonlyArray<string>): Description =>
+  /^mcp_[^_]+_./.test(name) ? { kind: "mcp", title: mcpTitle(name, servers) } : describeBy(tools, name, input)
 
 const directory: FileTool = { path: "dir_path" }
 const replaces = { before: "old_string", after: "new_string", everywhere: "allow_multiple" }
@@ -85,8 +74,7 @@ const fileTools: Readonly<Record<string, FileTool>> = {
   list_directory: directory
 }
 
-export const filesOf = (name: string, input: unknown): Files =>
-  filesIn(Object.hasOwn(fileTools, name) ? fileTools[name] : undefined, input)
+export const filesOf = (name: string, input: unknown): Files => filesIn(fileTools, name, input)
 
 export const todosOf = (toolId: string, name: string, input: unknown): ReadonlyArray<PlanEvent> =>
-  name === "write_todos" && Predicate.hasProperty(input, "todos") ? planOf(input.todos, "description", { toolId }) : []
+  planOf(name === "write_todos" ? at(input, "todos") : undefined, "description", { toolId })

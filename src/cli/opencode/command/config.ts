@@ -1,19 +1,20 @@
 /**
- * The configuration that a run adds to OpenCode (1.18.33): ours over the caller's from the environment. OpenCode
- * replaces `{env:…}` and `{file:…}` in its text before parsing, so our braces are escaped.
+ * The configuration that a run adds to OpenCode (1.18.33), over the caller's from the environment. OpenCode replaces `{env:…}`
+ * and `{file:…}` in its text before parsing, so our braces are escaped.
  */
 import { Predicate, Result } from "effect"
-import { InvalidParams } from "../../../contract/AgentError.ts"
+import type { InvalidParams } from "../../../contract/AgentError.ts"
+import { invalid } from "../../commandLine.ts"
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** Stands for an opening brace until the text is made; no character of any language. */
+/** Replaces an opening brace until the text is made; not a character of any language. */
 const brace = "\uFDD0"
 
-/** Text that is taken as it is. */
+/** Text in which nothing is replaced. */
 export const literal = (text: string) => text.replaceAll("{", brace)
 
-/** The content of a file. OpenCode takes the blanks around it away, so they stand around the reference. */
+/** A reference to a file. OpenCode trims the content, so the blanks around it are put around the reference. */
 export const contentOf = (path: string, content: string) => {
   const inner = content.trim()
   if (inner === "") return content
@@ -22,7 +23,6 @@ export const contentOf = (path: string, content: string) => {
 }
 
 export const printConfig = (config: JsonObject) => JSON.stringify(config).replaceAll(brace, "\\u007b")
-
 const isObject = (value: unknown): value is JsonObject => Predicate.isObject(value) && !Array.isArray(value)
 
 /** Later wins, objects are merged, `instructions` are joined, MCP servers are replaced whole. */
@@ -50,8 +50,8 @@ const trailingCommas = new RegExp(`(${string})|,(?=\\s*[}\\]])`, "g")
 export const parseVariable = (name: string, text: string | undefined): Result.Result<JsonObject, InvalidParams> => {
   if (text === undefined || text.trim() === "") return Result.succeed({})
   const json = text.replace(comments, "$1").replace(trailingCommas, "$1")
-  const invalid = (problem: string) => new InvalidParams({ option: `env ${JSON.stringify(name)}`, problem })
-  return Result.try({ try: (): unknown => JSON.parse(json), catch: () => invalid("is not JSON") }).pipe(
-    Result.flatMap((value) => (isObject(value) ? Result.succeed(value) : Result.fail(invalid("is not an object"))))
+  const refuse = (problem: string) => invalid(`env ${JSON.stringify(name)}`, problem)
+  return Result.try({ try: (): unknown => JSON.parse(json), catch: () => refuse("is not JSON") }).pipe(
+    Result.flatMap((value) => (isObject(value) ? Result.succeed(value) : Result.fail(refuse("is not an object"))))
   )
 }

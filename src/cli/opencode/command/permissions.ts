@@ -1,9 +1,10 @@
 /**
- * Params → permission rules of OpenCode (1.18.33): `allow` or `deny` for a whole permission. Patterns of ours would
- * hide those of the caller's or the project's rules, so we only use patterns for directories.
+ * Params → permission rules of OpenCode (1.18.33): `allow` or `deny` for a whole permission. Other patterns than those of
+ * directories would hide those of the caller's or the project's rules.
  */
 import { resolve } from "node:path"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import { entryOf } from "../../jsonFields.ts"
 import { type JsonObject, merge } from "./config.ts"
 
 /** Tools that ask under another name; a rule under their own has no effect. */
@@ -16,7 +17,7 @@ const governedBy: Readonly<Record<string, string>> = {
 
 /** The problem with the name of a permission, if any. */
 export const problemOfPermission = (name: string): string | undefined => {
-  const governing = Object.hasOwn(governedBy, name) ? governedBy[name] : undefined
+  const governing = entryOf(governedBy, name)
   if (governing !== undefined)
     return `${JSON.stringify(name)} is governed by the permission ${JSON.stringify(governing)}`
   if (/^[\w*?.-]+$/.test(name)) return undefined
@@ -31,8 +32,8 @@ export const each = (names: ReadonlyArray<string> | undefined, action: "allow" |
   Object.fromEntries((names ?? []).map((name) => [name, action]))
 
 /**
- * `default` and `bypass` need no rule. OpenCode's plan agent is only asked not to change anything by a command, so `plan`
- * denies commands, too. Of the rules that fit, the last one counts: what is disallowed or denied by the mode stays so.
+ * `default` and `bypass` need no rule. OpenCode's plan agent is only told not to change anything by a command, so `plan` denies
+ * commands, too. The last matching rule counts: denials of the mode and of the caller stay.
  */
 export const rulesOf = (params: AgentExecuteParams, workingDirectory: string): JsonObject => {
   const { permissionMode, allowedTools, disallowedTools, additionalDirectories = [] } = params

@@ -1,20 +1,20 @@
 /**
- * How OpenCode (1.18.33) speaks the Agent Client Protocol. The tool's name comes once, as the first title of a call,
- * and its input a moment later, even after a permission request. A sub-agent has no updates.
+ * How OpenCode (1.18.33) speaks the Agent Client Protocol. The tool's name comes once, as the first title of a call, and its
+ * input a moment later, even after a permission request. A sub-agent has no updates.
  */
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
-import type { PermissionAsk } from "../../../contract/Ask.ts"
-import { failureOf } from "../../acp/live/failures.ts"
+import type { PermissionAsk } from "../../../contract/Rule.ts"
 import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } from "../../acp/live/flavor.ts"
-import { askForEffort, askForMode, askForModel, choiceFor } from "../../acp/live/sessionFacts.ts"
-import { reportOf } from "../../acp/live/turnEnd.ts"
+import { failureOf, reportOf } from "../../acp/live/outcomes.ts"
+import { askForEffort, askForMode, askForModel, choiceFor, withMode } from "../../acp/live/sessionFacts.ts"
 import { diffsOf, type PromptResult, type ToolCallUpdate } from "../../acp/wire.ts"
 import type { RunReport } from "../../Decoder.ts"
-import { textIn } from "../../fileTools.ts"
+import { at } from "../../jsonFields.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
+import { textIn } from "../../toolInputs.ts"
 import { isRefusal, standInFor } from "../run/state.ts"
 import { describeTool, filesOf, mcpServersOf, todosOf } from "../run/tools.ts"
 
@@ -26,20 +26,17 @@ const describe = (call: AcpCall, params: AgentOpenParams) => {
   return { toolName, ...describeTool(toolName, call.input, mcpServersOf(params)) }
 }
 
-/** A call that cannot be made, and a command that fails, are "completed", too. */
+/** Impossible calls and failed commands are "completed", too. */
 const isFailed = (call: AcpCall) => {
   if (call.title === "Invalid Tool") return true
-  const metadata = Predicate.hasProperty(call.output, "metadata") ? call.output.metadata : undefined
+  const metadata = at(call.output, "metadata")
   return nameOf(call) === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
 }
 
 const isOutside = ({ rawInput }: ToolCallUpdate) =>
   Predicate.hasProperty(rawInput, "directories") || Predicate.hasProperty(rawInput, "parentDir")
 
-/**
- * The place of a command is its directory, which it does not touch as a path; for a file outside of the working
- * directory it is the file's own directory, too.
- */
+/** The location of a command is its directory, which is not a path of it; a file outside may have its own directory, too. */
 const pathsOf = (call: AcpCall, query: ToolCallUpdate): ReadonlyArray<string> => {
   const file = textIn(query.rawInput, "filepath") ?? textIn(call.input, "filePath")
   if (file !== undefined) return [file]
@@ -48,7 +45,7 @@ const pathsOf = (call: AcpCall, query: ToolCallUpdate): ReadonlyArray<string> =>
   return named.length === 0 && place !== undefined ? [place] : named
 }
 
-/** The request of a command has the command, too; its input comes with the call. */
+/** The request of a command repeats the command; its input comes with the call. */
 const doubtOf = (call: AcpCall, { rawInput }: ToolCallUpdate) => {
   const [announced, query] = [textIn(call.input, "command"), textIn(rawInput, "command")]
   return query === undefined || announced === undefined || query === announced
@@ -69,7 +66,7 @@ const ask = (call: AcpCall, query: ToolCallUpdate): Partial<PermissionAsk> => ({
   ...(isOutside(query) ? { reason: "It reaches outside of the working directory", escalated: true } : {})
 })
 
-/** By default OpenCode would start with the first level it knows, the lowest; a run does not. */
+/** By default OpenCode starts with its first level, the lowest; a run does not. */
 const usualEffort = (session: AcpSession, effort: string | undefined): AcpRequest | undefined => {
   const choice = choiceFor(session, "thought_level")
   const requested = effort ?? (choice?.values.includes("default") === true ? "default" : undefined)
@@ -97,7 +94,7 @@ const begin: AcpFlavor["begin"] = [
     modeOf(permissionMode) === session.modeId ? undefined : askForMode(session, modeOf(permissionMode))
 ]
 
-/** Rules are read at the start of the process: what they allowed then cannot be asked for later. */
+/** Rules are read at the start of the process: calls that they allow are never asked about later. */
 const change = (requested: Change, session: AcpSession, params: AgentOpenParams): Changing => {
   if (requested._tag === "Model") {
     const request = askForModel(session, requested.model)
@@ -109,8 +106,7 @@ const change = (requested: Change, session: AcpSession, params: AgentOpenParams)
     return { problem: `a session that was opened with bypass cannot change to ${permissionMode}` }
   }
   const modeId = modeOf(permissionMode)
-  const request = modeId === session.modeId ? undefined : askForMode(session, modeId)
-  return request && { ...request, sets: { ...request.sets, permissionMode } }
+  return modeId === session.modeId ? undefined : withMode(askForMode(session, modeId), permissionMode)
 }
 
 const ownWords = /^Internal error: /
@@ -126,7 +122,7 @@ const failure = (error: RpcError) => {
   })
 }
 
-/** The usage is that of the last answer alone: after a tool call not the turn's, and 0 for a broken-off one. */
+/** The usage is that of the last answer alone, not of a turn with tool calls, and 0 for a broken-off one. */
 const report = (result: PromptResult, turn: TurnFacts): RunReport => {
   const { usage, totalCostUsd, ...rest } = reportOf(result, turn)
   const isCut = result.stopReason == null || result.stopReason === "cancelled"
@@ -161,7 +157,7 @@ export const opencodeFlavor: AcpFlavor = {
   doubts: false,
   allows: (mode, { kind, reason }) =>
     mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
-  // An edit that was allowed is offered to us, whole, and carried out by OpenCode itself all the same.
+  // OpenCode offers an allowed edit to the client, and makes it itself.
   isIdle: (method) => method === "fs/write_text_file",
   report,
   standIn,

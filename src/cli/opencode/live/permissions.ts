@@ -1,6 +1,6 @@
 /**
- * Params → permission rules of OpenCode (1.18.33) for a live session, where permissions can be asked for: the mode's
- * limits become questions. A sub-agent's question is never shown and blocks for ever, so its questions become denials.
+ * Params → permission rules of OpenCode (1.18.33) for a live session: the mode's limits become questions. A sub-agent's question
+ * is never shown and blocks for ever, so its questions become denials.
  */
 import { resolve } from "node:path"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"

@@ -1,7 +1,6 @@
 /**
- * Steps → the report, and the last lines → the verdict (1.18.33). OpenCode prints no result line: a run has succeeded
- * when its last line ends a step that called no tool and the process left with 0. Sub-agents and titles are not
- * counted.
+ * Steps → the report, and the last lines → the verdict (1.18.33). OpenCode prints no result line: a run has succeeded if its
+ * last line ends a step without a tool call and the process left with 0. Sub-agents and titles are not counted.
  */
 import { Predicate, Result } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
@@ -9,6 +8,7 @@ import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.t
 import { addCounts, addUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../contract/errors/classify.ts"
 import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
+import { entryOf, present } from "../../jsonFields.ts"
 import * as Wire from "../wire.ts"
 import type { State } from "./state.ts"
 
@@ -26,19 +26,14 @@ const stopReasons: Readonly<Record<string, string>> = {
   "tool-calls": "tool_use"
 }
 
-const stopReasonOf = (reason: string) =>
-  (Object.hasOwn(stopReasons, reason) ? stopReasons[reason] : undefined) ?? reason
-
 /** The report so far, with one more step. */
 export const addStep = (report: RunReport, part: Wire.StepFinish["part"]): RunReport => {
   const usage = addUsage(report.usage, stepUsage(part))
-  const cost = addCounts(report.totalCostUsd, part.cost)
   return {
     ...report,
     numTurns: (report.numTurns ?? 0) + 1,
-    stopReason: stopReasonOf(part.reason),
-    ...(usage === undefined ? {} : { usage }),
-    ...(cost === undefined ? {} : { totalCostUsd: cost })
+    stopReason: entryOf(stopReasons, part.reason) ?? part.reason,
+    ...present({ usage, totalCostUsd: addCounts(report.totalCostUsd, part.cost) })
   }
 }
 
@@ -51,19 +46,17 @@ const bodyCodes = (body: string | null | undefined): ReadonlyArray<string> => {
 
 const retryAfterOf = (headers: Readonly<Record<string, unknown>> | null | undefined): number | undefined => {
   const count = (name: string) => (Predicate.isString(headers?.[name]) ? Number.parseFloat(headers[name]) : Number.NaN)
-  const wait = [count("retry-after-ms"), count("retry-after") * 1000].find((ms) => Number.isFinite(ms) && ms >= 0)
-  return wait
+  return [count("retry-after-ms"), count("retry-after") * 1000].find((ms) => Number.isFinite(ms) && ms >= 0)
 }
 
 const reasonOf = ({ name, message, data }: Wire.Failure) => {
   const code = data?.statusCode ?? name ?? "unknown"
   const detail = data?.message || message || ""
-  const retryAfterMs = retryAfterOf(data?.responseHeaders)
   return new AgentFailed({
     code: String(code),
     category: classify({ codes: [name, ...bodyCodes(data?.responseBody)], status: data?.statusCode, message: detail }),
     detail,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+    ...present({ retryAfterMs: retryAfterOf(data?.responseHeaders) })
   })
 }
 
@@ -71,10 +64,7 @@ const reasonOf = ({ name, message, data }: Wire.Failure) => {
 const stoppedBy = ({ toolName, message }: NonNullable<State["refusal"]>) =>
   new AgentFailed({ code: "permission_rejected", category: "permission", detail: `${toolName}: ${message}` })
 
-/**
- * Only certain with the exit; without one (a recording) the lines alone count. Errors that OpenCode recovers from, such
- * as a context overflow, still make it leave with 1.
- */
+/** Certain with the exit; else (a recording) the lines count. Recovered errors still make OpenCode leave with 1. */
 export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
   const { failure, last, refusal } = state
   const code = exit !== undefined && "code" in exit ? exit.code : undefined
@@ -91,9 +81,8 @@ export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict 
 const lastReasons: ReadonlySet<string> = new Set(["stop", "length"])
 
 /**
- * Only the exit is certain: after a step whose tokens fill the context OpenCode compacts and goes on. But a process
- * that is silent after a whole answer is done; one that has printed an error is judged by its exit, since it leaves
- * with 1 where the error counts.
+ * Only the exit is certain: after a step whose tokens fill the context OpenCode compacts and continues. But a process that is
+ * silent after a whole answer is done, unless it has printed an error: then its exit code decides.
  */
 export const standingOf = ({ last, openMessage, failure }: State): Standing => {
   const isAnswered = last.type === "step_finish" && lastReasons.has(last.reason) && openMessage === undefined

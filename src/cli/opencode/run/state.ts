@@ -1,28 +1,20 @@
 /** State kept from line to line of one run of OpenCode (1.18.33). */
 import type { AgentEvent, NoticeEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
+import type { FailedCall } from "../../acp/live/flavor.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type * as Wire from "../wire.ts"
 import { mcpServersOf } from "./tools.ts"
 
-export interface FailedTool {
-  readonly toolName: string
-  readonly toolId: string
-  readonly output: string
-}
-
 const longest = 4_000
 
-const textOf = ({ toolName, output }: FailedTool) => {
+const textOf = ({ toolName, output }: FailedCall) => {
   const error = output.trim() === "" ? `${toolName} failed` : `${toolName} failed: ${output.trim()}`
   return error.length <= longest ? error : `${error.slice(0, longest - 1)}…`
 }
 
-/**
- * The stand-in for a missing answer of OpenCode (1.18.33): it may end without text after a failed tool, and then the
- * tool's error is all there is. Runs and live turns use the same words, and mark them by a notice.
- */
-export const standInFor = (failed: FailedTool): { readonly text: string; readonly notice: NoticeEvent } => {
+/** The stand-in for a missing answer: OpenCode (1.18.33) may end without text after a failed tool, whose error remains. */
+export const standInFor = (failed: FailedCall): { readonly text: string; readonly notice: NoticeEvent } => {
   const { toolName, toolId } = failed
   const message = `The answer is missing: the error of the last tool, ${toolName}, stands in its place`
   return { text: textOf(failed), notice: { type: "notice", kind: "warning", message, data: { toolName, toolId } } }
@@ -33,7 +25,7 @@ const refusals = ["The user rejected permission to use", "The user has specified
 
 export const isRefusal = (error: string) => refusals.some((words) => error.startsWith(words))
 
-/** Text of the newest model answer; it stands at the end of all text. */
+/** Text of the newest answer, at the end of all text. */
 interface Tail {
   readonly messageId: string | undefined
   readonly length: number
@@ -53,7 +45,7 @@ export interface State {
   readonly tail: Tail
   readonly last: Last
   /** The newest tool call has failed. */
-  readonly failedTool: FailedTool | undefined
+  readonly failedTool: FailedCall | undefined
   /** Characters of a stand-in for an answer; a later answer withdraws them. */
   readonly standIn: number
   /** The permission that was refused in the newest step, with the text for the model. */

@@ -1,16 +1,17 @@
 /** OpenCode's tools by their names: kind, a one-line title, the files and the to-do list of a call (1.18.33). */
-import { Predicate } from "effect"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
-import { titleOf } from "../../../contract/text/toolTitle.ts"
-import { type Files, type FileTool, filesIn, textIn } from "../../fileTools.ts"
-import { planOf } from "../../todoList.ts"
-
-interface Tool {
-  readonly kind: ToolKind
-  /** The inputs that best describe a call, in order. */
-  readonly about: ReadonlyArray<string>
-}
+import type { PlanEvent } from "../../../contract/ToolEvent.ts"
+import { at } from "../../jsonFields.ts"
+import {
+  type Description,
+  describeBy,
+  type Files,
+  type FileTool,
+  filesIn,
+  planOf,
+  type Tool,
+  textIn
+} from "../../toolInputs.ts"
 
 const file: Tool = { kind: "file_change", about: ["filePath"] }
 const search: Tool = { kind: "search", about: ["pattern", "query", "path"] }
@@ -47,20 +48,10 @@ export const mcpServersOf = ({ mcpServers = {} }: Pick<AgentExecuteParams, "mcpS
 /** OpenCode replaces characters other than letters, digits, `_` and `-` in the name of a server. */
 const prefixOf = (server: string) => `${server.replace(/[^\w-]/g, "_")}_`
 
-export interface Description {
-  readonly kind: ToolKind
-  readonly title: string
-}
-
-/** Kind and title of one call; a tool without a descriptive input is titled by its name. */
 export const describeTool = (name: string, input: unknown, servers: ReadonlyArray<string> = []): Description => {
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-  if (tool === undefined) {
-    const server = servers.find((value) => name.startsWith(prefixOf(value)))
-    if (server === undefined) return { kind: "other", title: name }
-    return { kind: "mcp", title: `${server}: ${name.slice(prefixOf(server).length)}` }
-  }
-  return { kind: tool.kind, title: titleOf(name, input, tool.about) }
+  const server = Object.hasOwn(tools, name) ? undefined : servers.find((value) => name.startsWith(prefixOf(value)))
+  if (server === undefined) return describeBy(tools, name, input)
+  return { kind: "mcp", title: `${server}: ${name.slice(prefixOf(server).length)}` }
 }
 
 const filePath = "filePath"
@@ -88,9 +79,7 @@ const filesInPatch = (patch: string): Files => {
 }
 
 export const filesOf = (name: string, input: unknown): Files =>
-  patchTools.has(name)
-    ? filesInPatch(textIn(input, "patchText") ?? "")
-    : filesIn(Object.hasOwn(fileTools, name) ? fileTools[name] : undefined, input)
+  patchTools.has(name) ? filesInPatch(textIn(input, "patchText") ?? "") : filesIn(fileTools, name, input)
 
 export const todosOf = (toolId: string, name: string, input: unknown): ReadonlyArray<PlanEvent> =>
-  name === "todowrite" && Predicate.hasProperty(input, "todos") ? planOf(input.todos, "content", { toolId }) : []
+  planOf(name === "todowrite" ? at(input, "todos") : undefined, "content", { toolId })

@@ -1,15 +1,11 @@
-/** The budgets of a caller, checked and with their defaults; pure. Each message names the culprit and the cure. */
+/** The budgets of a caller, with their defaults, and the other options of a ledger, checked; pure. */
 import { Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../../../contract/AgentError.ts"
-import {
-  Budget,
-  type BudgetPer,
-  type BudgetUnit,
-  type BudgetWindow,
-  type Budget as Given
-} from "../../../contract/Budget.ts"
+import { parseAccount } from "../../../contract/AgentExecuteParams.ts"
+import { Budget, type BudgetPer, type BudgetUnit, type BudgetWindow } from "../../../contract/Budget.ts"
 import { makeParser } from "../../../contract/checkInput.ts"
-import type { UsageBilling } from "../../../contract/Usage.ts"
+import type { LedgerOptions, UsageBilling } from "../../../contract/Usage.ts"
+import { priceProblems } from "../../prices/checkPrices.ts"
 import { checkZone } from "../zones.ts"
 
 /** The word for it in `budget_windows`. */
@@ -45,7 +41,6 @@ export interface BudgetOptions {
 }
 
 const units = ["usd", "tokens", "turns"] as const
-
 const parse = makeParser(Schema.Struct({ budgets: Schema.optional(Schema.Array(Budget)) }), "options")
 
 const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
@@ -68,9 +63,9 @@ const foreignUnit = (input: unknown): Result.Result<void, InvalidParams> => {
 }
 
 /** True if either says that it counts one run. */
-const isOfRun = ({ per, window }: Given) => per === "run" || window === "run"
+const isOfRun = ({ per, window }: Budget) => per === "run" || window === "run"
 
-const problemOf = (budget: Given): readonly [field: string, problem: string] | undefined => {
+const problemOf = (budget: Budget): readonly [field: string, problem: string] | undefined => {
   const named = units.filter((unit) => budget[unit] !== undefined)
   if (named.length === 0) return ["usd", "is missing: a budget has a limit in usd, tokens or turns"]
   if (named[1] !== undefined) return [named[1], `is a second limit beside ${named[0]}: make two budgets of them`]
@@ -92,7 +87,7 @@ const problemOf = (budget: Given): readonly [field: string, problem: string] | u
   return undefined
 }
 
-const definitionOf = (budget: Given): Definition => {
+const definitionOf = (budget: Budget): Definition => {
   const unit = units.find((name) => budget[name] !== undefined) ?? "usd"
   const ofRun = isOfRun(budget)
   return {
@@ -109,25 +104,39 @@ const definitionOf = (budget: Given): Definition => {
   }
 }
 
-/** `given`: the `budgets` and the `zone` of a caller. Default of the zone: that of the host. */
-export const checkBudgets = (input: {
+interface BudgetInput {
   readonly budgets?: unknown
+  /** Default: that of the host. */
   readonly zone?: unknown
-}): Result.Result<BudgetOptions, InvalidParams> => {
-  const { budgets, zone } = input
-  const foreign = foreignUnit(budgets)
-  if (Result.isFailure(foreign)) return Result.fail(foreign.failure)
-  const parsed = parse({ budgets })
-  if (Result.isFailure(parsed)) return Result.fail(parsed.failure)
-  const inZone = checkZone(zone)
-  if (Result.isFailure(inZone)) return Result.fail(inZone.failure)
-  const { budgets: list = [] } = parsed.success
-  for (const [index, budget] of list.entries()) {
-    const problem = problemOf(budget)
-    if (problem !== undefined) return invalid(`budgets.${index}.${problem[0]}`, problem[1])
-    if (list.findIndex(({ name }) => name === budget.name) < index) {
-      return invalid(`budgets.${index}.name`, `${JSON.stringify(budget.name)} is the name of another budget, too`)
-    }
-  }
-  return Result.succeed({ budgets: list.map(definitionOf), zone: inZone.success })
 }
+
+export const checkBudgets = ({ budgets, zone }: BudgetInput): Result.Result<BudgetOptions, InvalidParams> =>
+  Result.gen(function* () {
+    yield* foreignUnit(budgets)
+    const { budgets: list = [] } = yield* parse({ budgets })
+    const inZone = yield* checkZone(zone)
+    for (const [index, budget] of list.entries()) {
+      const problem = problemOf(budget)
+      if (problem !== undefined) return yield* invalid(`budgets.${index}.${problem[0]}`, problem[1])
+      if (list.findIndex(({ name }) => name === budget.name) < index) {
+        return yield* invalid(
+          `budgets.${index}.name`,
+          `${JSON.stringify(budget.name)} is the name of another budget, too`
+        )
+      }
+    }
+    return { budgets: list.map(definitionOf), zone: inZone }
+  })
+
+const checkPrices = (prices: unknown): Result.Result<void, InvalidParams> => {
+  const [first] = prices === undefined ? [] : priceProblems(prices)
+  if (first === undefined) return Result.void
+  return Result.fail(new InvalidParams({ option: ["prices", ...first.path].join("."), problem: first.problem }))
+}
+
+export const checkOptions = ({ budgets, zone, account, prices }: LedgerOptions): Result.Result<void, InvalidParams> =>
+  Result.gen(function* () {
+    yield* checkBudgets({ budgets, zone })
+    yield* parseAccount({ account })
+    yield* checkPrices(prices)
+  })

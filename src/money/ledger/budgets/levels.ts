@@ -1,5 +1,4 @@
 /** The levels of a budget, and the notice that tells of one; pure. */
-
 import type { BudgetLevel, BudgetNotice } from "../../../contract/Budget.ts"
 import type { GateNotice } from "../../../contract/Start.ts"
 import { budgetAmount } from "../../../contract/text/amounts.ts"

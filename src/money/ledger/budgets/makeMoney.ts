@@ -1,6 +1,6 @@
-/** The budgets of an agent at work: what its runs reserve, raise and are told of. */
+/** The budgets of an agent at work: what its runs reserve, raise and announce. */
 import { Clock, Effect } from "effect"
-import type { FailureReason } from "../../../contract/AgentError.ts"
+import { BudgetExceeded, type FailureReason } from "../../../contract/AgentError.ts"
 import { hostWide } from "../../../contract/acrossCopies.ts"
 import type { BudgetLevel, BudgetUnit } from "../../../contract/Budget.ts"
 import type { GateStart } from "../../../contract/Start.ts"
@@ -9,7 +9,6 @@ import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { type Money, noBudgets, type Reservation, type Spent } from "../money.ts"
 import type { OpenRun } from "../rows.ts"
 import { type BudgetOptions, type Definition, fromStored, toStored } from "./definition.ts"
-import { costIn, exceeded, type Held, roomOf } from "./held.ts"
 import { levelOf, levels, noticeOf } from "./levels.ts"
 import {
   changeReservation,
@@ -21,6 +20,44 @@ import {
   type Sums
 } from "./windowRows.ts"
 import { type Window, windowOf } from "./windows.ts"
+
+interface Held {
+  readonly window: Window
+  /** The first reservation: it is raised by as much at once. */
+  readonly step: number
+  readonly amount: number
+  /** Spending of others when it was last read. */
+  readonly spent: number
+}
+
+/** Room below the limit, for this run: its own reservation does not count as taken. */
+const roomOf = ({ window }: Pick<Held, "window">, sums: Sums, own: number): number =>
+  window.definition.limit - sums.spent - (sums.reserved - own)
+
+/** Nothing of this run is in the sums but its own reservation. */
+const exceeded = (window: Window, sums: Sums, own: number, request: number): BudgetExceeded => {
+  const { definition, ends } = window
+  const { name, unit, limit } = definition
+  const amount = (stored: number) => fromStored(unit, stored)
+  return new BudgetExceeded({
+    budget: name,
+    unit,
+    limit: amount(limit),
+    spent: amount(sums.spent),
+    reserved: amount(Math.max(0, sums.reserved - own)),
+    asked: amount(request),
+    ...(ends === undefined || request > limit ? {} : { freeAt: ends })
+  })
+}
+
+/** Returns undefined if it is unknown. */
+const costIn = ({ window }: Pick<Held, "window">, { micros, usage, turns }: Spent): number | undefined => {
+  const { unit } = window.definition
+  if (unit === "usd") return micros
+  if (unit === "turns") return turns
+  const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+}
 
 /** Windows to the place of their highest level; those that were not used for long are forgotten. */
 const announcedLevels = () => hostWide("budget-levels@1", () => new Map<string, number>())
@@ -58,9 +95,7 @@ const exceededForCertain = ({ window, spent, amount }: Held, cost: number) =>
 
 /** As long as too few runs are known. */
 const usual: { readonly [Unit in BudgetUnit]: number } = { usd: toStored("usd", 0.5), tokens: 100_000, turns: 10 }
-
 const [most, fewest] = [20, 5]
-
 /** The entries that are looked at: the newest, of whatever model. */
 const newest = 500
 
@@ -83,12 +118,10 @@ const readExpected = ({ sql }: OpenStore, unit: BudgetUnit, cli: string, model: 
       (select * from usage_entries order by at desc, entry_id desc limit ${newest}) as newest
     where cli = ${cli} group by run_id, turn_id having ${ofModel} and sum(${amount}) > 0
     order by max(at) desc limit ${most}`
-  return Effect.map(rows, (found) =>
-    expectedOf(
-      found.flatMap((row) => countIn(row, "amount") ?? []),
-      unit
-    )
-  )
+  return Effect.map(rows, (found) => {
+    const amounts = found.flatMap((row) => countIn(row, "amount") ?? [])
+    return expectedOf(amounts, unit)
+  })
 }
 
 interface Asking {
@@ -124,8 +157,8 @@ const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
 
 type Notify = GateStart["notice"]
 
-/** Tells of a window's level, once in this process. */
-const tell = (notify: Notify, { definition, key, ends }: Window, spent: number): void => {
+/** Once in this process. */
+const announce = (notify: Notify, { definition, key, ends }: Window, spent: number): void => {
   const level = levelOf(spent, definition)
   if (level !== undefined && isNews(key, level)) notify(noticeOf(definition, level, spent, ends))
 }
@@ -169,7 +202,7 @@ export const makeMoney = (store: OpenStore, { budgets, zone }: BudgetOptions): M
         reserveIn(asking, window)
       )
       let held: ReadonlyArray<Held> = reserved.map((one) => one.held)
-      for (const { window, spent } of held) tell(notify, window, spent)
+      for (const { window, spent } of held) announce(notify, window, spent)
 
       const raiseAll = (over: ReadonlyArray<readonly [Held, number]>) =>
         store.transact(Effect.forEach(over, ([one, cost]) => raiseIn(store, run.id, one, cost)))
@@ -190,7 +223,7 @@ export const makeMoney = (store: OpenStore, { budgets, zone }: BudgetOptions): M
           held = held.map((one) => raised.find((other) => other.held.window.key === one.window.key)?.held ?? one)
           for (const [{ window }, cost] of costs) {
             const known = held.find((one) => one.window.key === window.key)
-            tell(notify, window, (known?.spent ?? 0) + cost)
+            announce(notify, window, (known?.spent ?? 0) + cost)
           }
           const stopped = raised.find(({ held: one, error }) => error !== undefined && one.window.definition.stops)
           if (stopped?.error !== undefined) return yield* stopped.error
@@ -215,7 +248,7 @@ export const makeMoney = (store: OpenStore, { budgets, zone }: BudgetOptions): M
         const sessionId = held.find(({ window }) => window.definition.per === "session")?.window.counted.sessionId
         for (const window of windowsOf(budgets, { ...run, sessionId: sessionId ?? run.sessionId }, now)) {
           const sums = yield* store.read(readWindow(store, window))
-          if (sums !== undefined) tell(notify, window, sums.spent)
+          if (sums !== undefined) announce(notify, window, sums.spent)
         }
       }).pipe(Effect.timeoutOption(patience), Effect.ignore)
 

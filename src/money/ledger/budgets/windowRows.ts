@@ -1,7 +1,4 @@
-/**
- * The rows of `budget_windows` and `reservations`, as parts of transactions. A window is made where it is first used, as the
- * sum of the entries that are there: a budget that is named today counts what was spent today before it.
- */
+/** The rows of `budget_windows` and `reservations`. A new window starts with the sum of earlier entries. */
 import { Effect } from "effect"
 import { countIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"

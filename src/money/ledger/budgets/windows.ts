@@ -1,7 +1,4 @@
-/**
- * The sum that a run counts to: which subject, from when to when; pure. The key consists of everything that decides
- * which entries count, so that the same budget is the same sum in every process.
- */
+/** The sum that a run counts to; pure. All that decides which entries count is in the key, for all processes alike. */
 import { createHash } from "node:crypto"
 import { dayOf, monthOf } from "../zones.ts"
 import { type Definition, storedUnit } from "./definition.ts"

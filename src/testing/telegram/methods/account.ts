@@ -1,10 +1,10 @@
-/** Requests of the bot about itself, its chats and files; its commands, its webhook, and its answers to presses. */
+/** Requests about the bot itself, its chats and files, its commands and webhook, and answers to presses. */
 import { limits } from "../limits.ts"
 import { chatOf, memberOf } from "../messages.ts"
 import { flagOf, integerOf, isRecord, jsonOf, type Params, textOf } from "../params.ts"
 import { badRequest, beyond } from "../refusal.ts"
 import type { ChatInfo, ChatMember, Command, File, Me, WebhookInfo } from "../wire.ts"
-import type { Asked, Method, TelegramCommand, World } from "../world.ts"
+import type { Method, MethodInput, TelegramCommand, World } from "../world.ts"
 import { chatFor } from "./place.ts"
 
 const getMe = ({ me, privacyMode }: World): Me => ({
@@ -21,7 +21,7 @@ const getMe = ({ me, privacyMode }: World): Me => ({
   supports_join_request_queries: false
 })
 
-const getChat = (world: World, { params }: Asked): ChatInfo => {
+const getChat = (world: World, { params }: MethodInput): ChatInfo => {
   const chat = chatFor(world, params, "read")
   const gifts = { unlimited_gifts: false, limited_gifts: false, unique_gifts: false }
   return {
@@ -32,7 +32,7 @@ const getChat = (world: World, { params }: Asked): ChatInfo => {
   }
 }
 
-const getChatMember = (world: World, { params }: Asked): ChatMember => {
+const getChatMember = (world: World, { params }: MethodInput): ChatMember => {
   const chat = chatFor(world, params, "read")
   const id = integerOf(params, "user_id")
   if (id === world.me.id) return memberOf(chat.bot, world.me)
@@ -41,7 +41,7 @@ const getChatMember = (world: World, { params }: Asked): ChatMember => {
   return memberOf(chat.gone.has(user.id) ? "left" : "member", user)
 }
 
-const getFile = ({ files }: World, { params }: Asked): File => files.told(textOf(params, "file_id"))
+const getFile = ({ files }: World, { params }: MethodInput): File => files.describe(textOf(params, "file_id"))
 
 const answerCallbackQuery: Method = ({ presses, acknowledgements, clock }, { params }) => {
   const [id, text] = [textOf(params, "callback_query_id"), textOf(params, "text")]
@@ -82,7 +82,7 @@ const deleteMyCommands: Method = ({ commands }, { params }) => {
   return true
 }
 
-const getMyCommands = ({ commands }: World, { params }: Asked): ReadonlyArray<Command> =>
+const getMyCommands = ({ commands }: World, { params }: MethodInput): ReadonlyArray<Command> =>
   commands.get(scopeOf(params)) ?? []
 
 const getUpdates: Method = ({ updates }, { params, left }) => updates.poll(params, left)

@@ -25,7 +25,7 @@ const own = (world: World, params: Params) => {
 interface Change {
   readonly text: string
   readonly entities: Kept["entities"]
-  /** Without one the buttons go. */
+  /** Undefined removes the buttons. */
   readonly keyboard: Keyboard | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Where a message of the bot goes: chat, topic, and the message that it replies to (api#sendmessage). */
+/** Destination of a message: chat, topic, and the message that it replies to (api#sendmessage). */
 import type { Kept, KeptChat, NewMessage } from "../chats.ts"
 import { messageOf } from "../messages.ts"
 import { flagOf, integerOf, isRecord, jsonOf, type Params } from "../params.ts"
@@ -13,7 +13,7 @@ export interface Target {
 
 const chatIdOf = (params: Params) => {
   const { chat_id: id } = params
-  // Names of public groups are not played.
+  // Names of public groups are not supported.
   if (typeof id === "string" && id.startsWith("@")) return undefined
   return integerOf(params, "chat_id")
 }
@@ -22,10 +22,7 @@ const chatIdOf = (params: Params) => {
 export const chatFor = ({ chats }: World, params: Params, access: "write" | "read" = "write"): KeptChat =>
   chats.accessible(chatIdOf(params), access)
 
-/**
- * The thread of "General" has no number when one writes there: 1 is not found. A group without topics takes no notice of a
- * thread; a direct chat has none.
- */
+/** Senders cannot name "General": 1 is not found. Groups without topics ignore threads; direct chats have none. */
 const threadFor = ({ kind, isForum, topics, bot }: KeptChat, thread: number | undefined) => {
   if (thread === undefined || thread === 0 || (kind !== "private" && !isForum)) return undefined
   const state = thread === 1 ? undefined : topics.get(thread)
@@ -59,7 +56,7 @@ export const targetOf = (world: World, params: Params): Target => {
   }
 }
 
-/** Everything else about it is right: it counts. `count`: the messages of an album. */
+/** Called last: an accepted call counts. `count`: the messages of an album. */
 export const paced = ({ pace }: World, chat: KeptChat, count = 1) => {
   const refusal = pace.refusal(chat, count)
   if (refusal !== undefined) throw refusal

@@ -40,7 +40,7 @@ const sendMediaGroup: Method = (world, { params, uploads }) => {
     ...caption(own),
     file: world.files.sent(kind, from, uploads, "")
   }))
-  // Each of an album counts.
+  // Each message of an album counts.
   paced(world, target.chat, messages.length)
   const album = world.chats.newAlbum()
   return messages.map((message) => sendTo(world, target, { ...message, album }))

@@ -1,11 +1,16 @@
 /** One page asks another by the store, which fails, or either of them goes away: each thing is done once, or not at all. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, Scope } from "effect"
 import { type AnswerPeersOptions, answerPeers } from "../../../../src/channels/web/peers/answerPeers.ts"
 import { makePeerPage } from "../../../../src/channels/web/peers/askPeer.ts"
 import { removeOldPieces } from "../../../../src/channels/web/peers/pieces.ts"
-import { requestText } from "../../../../src/channels/web/peers/request.ts"
-import { makeRequestTable, type RequestTable } from "../../../../src/channels/web/peers/requestTable.ts"
+import {
+  makeRequestTable,
+  type RequestTable,
+  readAnswer,
+  readRequest,
+  requestText
+} from "../../../../src/channels/web/peers/request.ts"
 import { problems } from "../../../../src/channels/web/problem.ts"
 import { StoreUnavailable } from "../../../../src/contract/AgentError.ts"
 import { StoreError } from "../../../../src/contract/StoreError.ts"
@@ -33,7 +38,7 @@ const open = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const text: Array<string> = []
   const uploads: Array<string> = []
-  const userActions: AnswerPeersOptions["desk"] = {
+  const userActions: AnswerPeersOptions["actions"] = {
     isSaid: (_, { id }) => Effect.succeed(text.includes(id)),
     listed: () => Effect.void,
     say: (_, { id }) => Effect.sync(() => void text.push(id)),
@@ -53,14 +58,14 @@ const open = Effect.gen(function* () {
   const ask = (more: Partial<RequestTable> = {}) =>
     makePeerPage({ store, requests: { ...requests, ...more }, files, scope }, { account, name: "there" })
   const answer = (more: Partial<AnswerPeersOptions> = {}) =>
-    answerPeers({ store, account, requests, desk: userActions, files, uploadBytes: 20_000_000, ...more })
+    answerPeers({ store, account, requests, actions: userActions, files, uploadBytes: 20_000_000, ...more })
   const rows = (table: string) => store.read(store.sql<object>`select * from ${store.sql(table)}`)
   /** Polls: a store sends no notifications. */
   const until = (table: string, look: (rows: ReadonlyArray<object>) => boolean) =>
     Effect.gen(function* () {
       while (!look(yield* rows(table))) yield* Effect.sleep(10)
     })
-  return { store, requests, desk: userActions, files, said: text, uploads, ask, answer, rows, until }
+  return { store, requests, actions: userActions, files, said: text, uploads, ask, answer, rows, until }
 })
 
 describe("what is asked of another page", () => {
@@ -73,8 +78,8 @@ describe("what is asked of another page", () => {
       const asking = yield* Effect.forkChild(ask().acts.say(you, wish))
       yield* until("web_requests", ({ length }) => length === 1)
       yield* Fiber.interrupt(asking)
-      const { desk: userActions } = yield* open
-      yield* answer({ desk: { ...userActions, say } })
+      const { actions: userActions } = yield* open
+      yield* answer({ actions: { ...userActions, say } })
       assert.strictEqual(yield* Deferred.await(received), wish.id)
       assert.strictEqual((yield* rows("web_requests")).length, 1)
     }).pipe(Effect.scoped)
@@ -149,8 +154,8 @@ describe("what is asked of another page", () => {
 describe("files on their way to another page", () => {
   it.live("leave nothing there or between when the message is refused", () =>
     Effect.gen(function* () {
-      const { ask, answer, rows, desk: userActions, uploads } = yield* open
-      yield* answer({ desk: { ...userActions, listed: () => problems.notListed } })
+      const { ask, answer, rows, actions: userActions, uploads } = yield* open
+      yield* answer({ actions: { ...userActions, listed: () => problems.notListed } })
       const wish = wishOf({ files: [crypto.randomUUID()] })
       assert.deepInclude(yield* Effect.flip(ask().acts.say(you, wish)), { status: 403 })
       assert.deepStrictEqual(uploads, [])
@@ -160,11 +165,11 @@ describe("files on their way to another page", () => {
 
   it.live("are kept there once, however often the message is sent", () =>
     Effect.gen(function* () {
-      const { ask, answer, rows, desk: userActions, said: text, uploads } = yield* open
+      const { ask, answer, rows, actions: userActions, said: text, uploads } = yield* open
       let failures = 2
       const say: typeof userActions.say = (person, wish) =>
         Effect.suspend(() => (failures-- > 0 ? Effect.fail(problems.noAnswer) : userActions.say(person, wish)))
-      yield* answer({ desk: { ...userActions, say } })
+      yield* answer({ actions: { ...userActions, say } })
       const wish = wishOf({ files: [crypto.randomUUID()] })
       const { acts } = ask()
       yield* Effect.retry(acts.say(you, wish), { times: 2 })
@@ -216,4 +221,34 @@ describe("files on their way to another page", () => {
       )
     }).pipe(Effect.scoped)
   )
+})
+
+const uuid = () => crypto.randomUUID()
+
+describe("an answer of another page", () => {
+  it.each([
+    ["a problem of another form", { problem: { status: 503, error: "later", retryAfterS: 0.5 } }],
+    ["a problem with an invalid status", { problem: { status: 200, error: "" } }],
+    ["nothing", {}],
+    ["what is of another version", { text: "allowed" }],
+    ["more pieces than any file has", { done: { pieces: 1_000_000_000 } }],
+    ["what is without end", { done: { text: "a".repeat(5_000_000) } }]
+  ])("that is %s says nothing", (_, answer) => {
+    assert.isTrue(Option.isNone(readAnswer(JSON.stringify(answer))))
+  })
+
+  it("is read with members that are not known here", () => {
+    const answer = readAnswer(JSON.stringify({ done: { text: "allowed", mood: "good" } }))
+    assert.deepStrictEqual(Option.getOrThrow(answer), { done: { text: "allowed" } })
+  })
+})
+
+describe("a request", () => {
+  it("is of a person with many roles and a long name, too", () => {
+    const person = { id: "ann", name: "a".repeat(5_000), roles: Array.from({ length: 500 }, (_, at) => `role ${at}`) }
+    const input = { person, act: { do: "file", file: uuid() } } as const
+    assert.deepStrictEqual(Option.getOrThrow(readRequest(requestText(input))), input)
+    const others = Array.from({ length: 5_000 }, () => "a".repeat(1_000))
+    assert.isTrue(Option.isNone(readRequest(requestText({ ...input, person: { ...person, roles: others } }))))
+  })
 })

@@ -1,8 +1,7 @@
 /** Readers of other pages' data are woken, and no others. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Latch } from "effect"
-import type { PeerTable } from "../../../../src/channels/web/peers/peerTable.ts"
-import { watchPeers } from "../../../../src/channels/web/peers/watchPeers.ts"
+import { type PeerTable, watchPeers } from "../../../../src/channels/web/peers/peerTable.ts"
 import { makeHub } from "../../../../src/channels/web/rows/hub.ts"
 
 const open = Effect.fnUntraced(function* (list: PeerTable["list"]) {

@@ -6,7 +6,7 @@ import * as Approvals from "../../../../src/agents/Approvals.ts"
 import { makeApprover } from "../../../../src/agents/approvals/approver.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import { isAction } from "../../../../src/cli/Live.ts"
-import type { PermissionAsk } from "../../../../src/contract/Ask.ts"
+import type { PermissionAsk } from "../../../../src/contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../../../src/contract/SessionEvent.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -52,7 +52,7 @@ const table: ReadonlyArray<readonly [string, Json, Json, "allow" | "deny"]> = [
   ["more of an input", command("git status"), { rawInput: { command: "git status", cwd: "/" } }, "deny"]
 ]
 
-describe("what is asked, and what was announced", () => {
+describe("a request compared with its announcement", () => {
   it.each(table)("%s", (_, announced, requested, expected) => {
     assert.strictEqual(ruled(askedAfter(announced, requested), git), expected)
   })

@@ -1,8 +1,8 @@
 /** For any lines of an agent, the dialogue never throws, keeps unknown lines, and answers each request once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
-import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
-import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { type Definitions, type JsonSchema, problemsOf } from "./jsonSchema.ts"
@@ -37,7 +37,7 @@ const assertConforms = (lines: ReadonlyArray<unknown>, atLeast: number) => {
   for (const line of lines) assert.deepStrictEqual(problemsIn(line), [], JSON.stringify(line))
 }
 
-describe("what is written", () => {
+describe("the written lines", () => {
   it.each([
     ["permission-kinds", 22, {}],
     ["permission-two", 8, {}],

@@ -1,8 +1,8 @@
 /** Dialogues in a certain state, and lines of an agent, for tables and properties. */
 
+import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
-import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 

@@ -14,7 +14,7 @@ const isTaken = (params: Params) => Result.isSuccess(planned(params))
 
 const session = "11111111-2222-4333-8444-555555555555"
 
-describe("refused", () => {
+describe("refuses", () => {
   const table: ReadonlyArray<readonly [string, Params, string]> = [
     ["an empty prompt", { prompt: "" }, "prompt"],
     ["a blank prompt", { prompt: " \n\t" }, "prompt"],

@@ -54,7 +54,7 @@ describe("arguments of a session", () => {
   })
 })
 
-describe("refused", () => {
+describe("refuses", () => {
   const table: ReadonlyArray<readonly [string, AgentOpenParams]> = [
     ["sessionId", { sessionId: "-x" }],
     ["forkSession", { forkSession: true }],

@@ -21,7 +21,7 @@ const assertHealthy = (played: Played) => {
   assert.strictEqual(played.standing, "resting")
 }
 
-describe("a recorded session with the same wishes", () => {
+describe("a recorded session with the same params", () => {
   it.each(own)("%s", (scenario, params, moments, expected) => {
     const played = play(scenario, params, moments)
     assert.deepStrictEqual(played.written, played.recorded)

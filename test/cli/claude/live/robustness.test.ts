@@ -113,7 +113,7 @@ const namedIn = (outputs: ReadonlyArray<Output>): ReadonlyArray<string> =>
     return output._tag === "HookCalled" || output._tag === "McpCalled" ? [output.callId] : []
   })
 
-describe("whatever happens", () => {
+describe("with arbitrary lines and calls", () => {
   it.prop(
     "nothing throws, and every request is passed on or refused, and has one answer at most",
     [Arbitrary.array(Arbitrary.schema(Happening), { maxLength: 60 })],

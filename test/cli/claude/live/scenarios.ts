@@ -2,7 +2,7 @@
 
 import type { Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
-import type { Decision } from "../../../../src/contract/Ask.ts"
+import type { Decision } from "../../../../src/contract/Rule.ts"
 import { type Json, type Moment, when } from "./player.ts"
 
 export const turn = (prompt: string) => when("Opened", (dialogue) => dialogue.turn(prompt))

@@ -29,7 +29,7 @@ const standings = (lines: ReadonlyArray<unknown>): ReadonlyArray<Standing> => {
   })
 }
 
-describe("a run stands", () => {
+describe("the standing of a run", () => {
   const table: ReadonlyArray<readonly [string, ReadonlyArray<readonly [unknown, Standing]>]> = [
     [
       "at its end with the result",

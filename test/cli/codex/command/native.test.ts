@@ -23,7 +23,7 @@ describe("beside the npm package", () => {
   })
 })
 
-describe("nowhere", () => {
+describe("no native program", () => {
   it.each([
     ["for a program that is not a script of npm's", "/usr/local/bin/codex", "linux", "x64"],
     ["for the program itself", `${modules}/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`, "linux", "x64"],

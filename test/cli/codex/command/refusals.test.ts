@@ -5,7 +5,7 @@ import { plan } from "../../../../src/cli/codex/command.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 import { argv, type Params, planned, privateDirectory, session } from "./plans.ts"
 
-describe("what is refused", () => {
+describe("refuses", () => {
   const refused = (params: Params) => {
     const full: AgentExecuteParams = { prompt: "hello", ...params }
     return Result.getOrThrow(Result.flip(plan(full, {}, { env: {}, workingDirectory: "/w", privateDirectory })))
@@ -52,12 +52,12 @@ describe("what is refused", () => {
     })
   })
 
-  it("without any part of a secret value", () => {
+  it("shows no part of a secret value", () => {
     const reason = refused({ extraArgs: ["-c", "developer_instructions=sk-secret"] })
     assert.notInclude(reason.message, "sk-secret")
   })
 
-  it("not: keys of the caller's own", () => {
+  it("does not refuse keys of the caller's own", () => {
     const extraArgs = ["-c", "mcp_servers.mine.enabled=false", "-cweb_search=live", "--config=model_verbosity=low"]
     assert.includeMembers(argv(planned({ extraArgs })), extraArgs)
   })

@@ -1,7 +1,7 @@
 /** Actions of a host in a recorded session, and when: the moments for the players of recordings. */
 
 import type { Output } from "../../../../src/cli/Live.ts"
-import type { Decision } from "../../../../src/contract/Ask.ts"
+import type { Decision } from "../../../../src/contract/Rule.ts"
 import { type Moment, when } from "./player.ts"
 
 export const turn = (prompt = "hi") => when("Opened", (dialogue) => dialogue.turn(prompt))

@@ -109,7 +109,7 @@ const otherwise: ReadonlySet<string> = new Set([
   ...["dynamic-parallel", "mcp-server-elicitation"]
 ])
 
-describe("what is written", () => {
+describe("the written lines", () => {
   it.each(rows.filter(([name]) => !otherwise.has(name)))("is what was accepted: %s", (name, params, moments) => {
     const { written: output, recorded } = play(name, params, moments)
     const isPersisting = (line: Json) => line.result?._meta?.persist !== undefined

@@ -101,7 +101,7 @@ const began = of("S", Peer.itemStarted("V", Peer.command("c")))
 const asks = of("S", Peer.asks("commandExecution", 7, "V", { itemId: "c", command: "echo hi" }))
 
 describe("a sub-agent", () => {
-  it("hears itself why something was denied", () => {
+  it("receives the reason of a denial", () => {
     const dialogue = withAgent()
     dialogue.push(began)
     dialogue.push(asks)

@@ -17,7 +17,7 @@ const isTaken = (params: Params) => Result.isSuccess(planned(params))
 
 const servers = { tiny: { command: "tiny" } }
 
-describe("refused", () => {
+describe("refuses", () => {
   const table: ReadonlyArray<readonly [string, Params, string]> = [
     ["an empty prompt", { prompt: "" }, "prompt"],
     ["a blank prompt", { prompt: " \n\t" }, "prompt"],
@@ -78,7 +78,7 @@ describe("refused", () => {
   })
 })
 
-describe("taken", () => {
+describe("accepts", () => {
   it.each<readonly [string, Params]>([
     ["ids of letters, digits, dashes and underscores", { sessionId: "0a-_Z" }],
     ["an id that begins with the word for the last session", { sessionId: "latest-1" }],

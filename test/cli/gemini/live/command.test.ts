@@ -1,8 +1,8 @@
 /** Params and options → exactly these arguments, this environment, these files and settings of a live session. */
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { livePlan, sessionServers } from "../../../../src/cli/gemini/command.ts"
 import { live } from "../../../../src/cli/gemini/index.ts"
-import { livePlan, sessionServers } from "../../../../src/cli/gemini/live/command.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../../src/contract/AgentOptions.ts"
 import type { Plan } from "../../../../src/contract/Plan.ts"
@@ -88,7 +88,7 @@ describe("a live session", () => {
   })
 })
 
-describe("refused is", () => {
+describe("refuses", () => {
   const table: ReadonlyArray<readonly [string, AgentOpenParams]> = [
     ["sessionId", { sessionId: "latest" }],
     ["sessionId", { sessionId: "5" }],

@@ -20,14 +20,14 @@ const opened = (params: AgentOpenParams, currentModeId = "default") => {
 
 const plain = (outputs: ReadonlyArray<Output>) => JSON.parse(JSON.stringify(outputs))
 
-describe("a mode that was asked for", () => {
-  it("and that holds is not asked for again", () => {
+describe("a requested mode", () => {
+  it("is not requested again if it is in effect", () => {
     const { dialogue, outputs } = opened({ permissionMode: "accept-edits" }, "autoEdit")
     assert.deepStrictEqual(plain(outputs).at(-1), { _tag: "Opened" })
     assert.strictEqual(dialogue.standing(), "resting")
   })
 
-  it("and that does not hold is asked for, and without it no session opens", () => {
+  it("is requested if it is not in effect, and without it no session opens", () => {
     const { dialogue, outputs } = opened({ permissionMode: "bypass" })
     assert.deepStrictEqual(plain(outputs), [
       {

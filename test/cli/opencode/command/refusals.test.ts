@@ -11,7 +11,7 @@ const refusalOf = (params: Partial<AgentExecuteParams>, env: Readonly<Record<str
   return Result.isFailure(planned) ? planned.failure : undefined
 }
 
-describe("refused", () => {
+describe("refuses", () => {
   const table: ReadonlyArray<readonly [string, Partial<AgentExecuteParams>, string]> = [
     ["a blank prompt", { prompt: " \n" }, "prompt"],
     ["an empty session", { sessionId: "" }, "sessionId"],
@@ -45,7 +45,7 @@ describe("refused", () => {
     for (const text of ["", " ", "{}", '{"a":"//"}']) assert.isUndefined(refusalOf({}, { [name]: text }))
   })
 
-  it("in words that say what would be right", () => {
+  it("with messages that name the right value", () => {
     assert.strictEqual(refusalOf({ model: "sonnet" })?.message, 'model: "sonnet" is not of the form provider/model')
     assert.strictEqual(
       refusalOf({ disallowedTools: ["write"] })?.message,
@@ -53,7 +53,7 @@ describe("refused", () => {
     )
   })
 
-  it("as unsupported is what the CLI has no way to do", () => {
+  it("options that the CLI cannot support", () => {
     const missing = ["maxTurns", "maxBudgetUsd", "outputSchema", "fallbackModel", "newSessionId", "settingSources"]
     for (const name of [...missing, "strictMcpServers"])
       assert.isFalse([...opencode.supports].map(String).includes(name))

@@ -1,7 +1,7 @@
 /** How `opencode acp` is started: what is asked for, allowed and denied, by the mode, and what is refused by name. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { livePlan } from "../../../../src/cli/opencode/live/command.ts"
+import { livePlan } from "../../../../src/cli/opencode/command.ts"
 import { liveRulesOf } from "../../../../src/cli/opencode/live/permissions.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 

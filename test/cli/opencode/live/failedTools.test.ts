@@ -1,7 +1,7 @@
 /** A live turn of OpenCode without text: if its last tool failed, that error is the answer, as in a run. */
 import { assert, describe, it } from "@effect/vitest"
+import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
-import { genericFlavor } from "../../../../src/cli/acp/live/generic.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"
 import { kindsOf, textOf } from "../../../kit/events.ts"

@@ -1,0 +1,72 @@
+/**
+ * The known CLIs, and which of them takes which option, in the tested versions: for types (`ParamsOf`), checks
+ * (`UnsupportedOption`) and docs. An option that is not here works for every CLI.
+ */
+
+/** The id of a CLI that Reins knows: Claude Code, Gemini CLI, Codex and OpenCode. */
+export type CliId = "claude" | "gemini" | "codex" | "opencode"
+
+/** A CLI, or `acp`: any agent of the Agent Client Protocol. */
+export type AgentId = CliId | "acp"
+
+/** `codex runs`: only in runs, although live sessions have an option of that name, too. */
+type Taker = AgentId | `${AgentId} runs`
+
+export const supports = {
+  attachments: ["claude", "gemini", "codex", "opencode", "acp"],
+  sessionId: ["claude", "gemini", "codex", "opencode", "acp"],
+  forkSession: ["claude", "codex", "opencode", "acp"],
+  newSessionId: ["claude", "gemini runs"],
+  ephemeral: ["claude", "codex"],
+  mcpServers: ["claude", "gemini", "codex", "opencode", "acp"],
+  strictMcpServers: ["claude", "gemini"],
+  additionalDirectories: ["claude", "gemini", "codex", "opencode"],
+  trustWorkspace: ["claude", "gemini", "opencode"],
+  settingSources: ["claude"],
+  model: ["claude", "gemini", "codex", "opencode", "acp"],
+  fallbackModel: ["claude"],
+  effort: ["claude", "codex", "opencode", "acp"],
+  systemPrompt: ["claude", "gemini", "codex", "opencode"],
+  appendSystemPrompt: ["claude", "codex", "opencode"],
+  permissionMode: ["claude", "gemini", "codex", "opencode", "acp"],
+  allowedTools: ["claude", "gemini", "opencode"],
+  disallowedTools: ["claude", "gemini", "opencode"],
+  maxTurns: ["claude", "gemini"],
+  maxBudgetUsd: ["claude"],
+  slashCommands: ["claude", "gemini", "opencode", "acp"],
+  extraArgs: ["claude", "gemini", "codex", "opencode", "acp"],
+  tools: ["claude", "gemini", "codex", "opencode", "acp"],
+  hooks: ["claude"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<Taker>>>
+
+/** The CLIs with an option of their own for `outputSchema`; the others are asked in the prompt. */
+export const takesOutputSchema: ReadonlyArray<AgentId> = ["claude", "codex"]
+
+/** The efforts of the CLIs that have a closed set. */
+export const efforts = {
+  /** Any other would be ignored, with a warning on stderr alone. */
+  claude: ["low", "medium", "high", "xhigh", "max"],
+  /** Any other would be sent to the model's server as it is. Not each model has all of them. */
+  codex: ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"]
+} as const
+
+type Table = typeof supports
+
+/** No value has this type: the error of the compiler shows the reason. */
+interface Unsupported<Why extends string> {
+  /** The reason. */
+  readonly "~unsupported": Why
+}
+
+/** The value of an option for a CLI; `undefined` where unsupported. A union of CLIs supports all of their options. */
+export type Supported<Id extends string, Option extends keyof Table, Value, As extends string = Id> = [
+  Extract<Table[Option][number], As>
+] extends [never]
+  ? Unsupported<`${Id} does not support ${Option}`>
+  : Value
+
+/** A word for the reasoning effort. */
+export type EffortOf<Id> = Id extends keyof typeof efforts ? (typeof efforts)[Id][number] : string
+
+/** The name of a model; OpenCode's begins with its provider. */
+export type ModelOf<Id> = Id extends "opencode" ? `${string}/${string}` : string
