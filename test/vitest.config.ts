@@ -26,7 +26,9 @@ export default defineConfig({
     },
     // Many of them wait for processes: three keep two cores busy.
     maxWorkers: 3,
-    testTimeout: 30_000,
+    // A guard against hangs only: on a busy machine, tests of many processes take a quarter of this.
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
