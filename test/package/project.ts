@@ -140,6 +140,7 @@ export const compileAlone = (tsc: string) => {
 writeFileSync(
   join(alone, "main.cts"),
   `import { createAgent } from "reins/promise"
+import { testAgent } from "reins/testing"
 const main = async () => {
   const agent = testAgent(({ prompt }) => [{ type: "text", text: \`You said \${prompt}.\` }])
   console.log((await agent.run({ prompt: "hello", model: undefined })).text, typeof createAgent)
