@@ -106,9 +106,9 @@ export const sessionTask = (
         conversation.open()
         fork(closeWhenAsked(context.start, conversation, turns))
         // All of its first lines are written: the caller can begin turns.
-        fork(Effect.asVoid(Effect.andThen(Deferred.await(conversation.opened), Deferred.succeed(ready, conversation))))
+        conversation.opened.listen(() => Deferred.doneUnsafe(ready, Effect.succeed(conversation)))
       },
-      settingsRead: Deferred.await(conversation.opened),
+      settingsRead: conversation.opened.wait,
       endReported: conversation.failed,
       verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
       endingWhenLeft: () => {

@@ -14,6 +14,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
 import type { PlainAgent, RunOptions } from "../../contract/PlainAgent.ts"
 import type { PlainSession } from "../../contract/PlainSession.ts"
+import { unwrapPollable } from "../../system/process/pollable.ts"
 import { iterable } from "./iterable.ts"
 
 /** The parameters of the service: the callbacks become the last rules. */
@@ -113,7 +114,7 @@ export const makePlainAgent = (
         return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(reason))))
       }
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
-    }).pipe(Stream.unwrap, streamBelow, iterable)
+    }).pipe(unwrapPollable, streamBelow, iterable)
 
   const refused = (reason: FailureReason) => errorOfNothing(id, reason)
   const abortedBefore = () => refused(new Aborted({ closed: "agent" }))
