@@ -1,7 +1,7 @@
 /** Stored settings that people chose for a chat, on top of its defaults; pure. */
 import { Option, Schema } from "effect"
 import type { PermissionMode } from "../contract/AgentExecuteParams.ts"
-import { present } from "../conversations/store/columns.ts"
+import { present } from "../contract/present.ts"
 
 export const ChatSettings = Schema.Struct({
   /** The name of an agent of the bridge. */

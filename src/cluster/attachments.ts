@@ -13,7 +13,7 @@ import {
 import { kindOfBytes } from "../contract/attachments/kinds.ts"
 import { makeParser } from "../contract/checkInput.ts"
 import { codeOf, explain } from "../contract/errors/system.ts"
-import { present } from "../conversations/store/columns.ts"
+import { present } from "../contract/present.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { readFlags, readRegular } from "../system/process/regularFile.ts"
 import type { StoredAttachment } from "./storedParams.ts"

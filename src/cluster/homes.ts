@@ -4,8 +4,9 @@
  */
 import { hostname } from "node:os"
 import { Clock, Effect, Option } from "effect"
+import { present } from "../contract/present.ts"
 import { plural } from "../contract/text/amounts.ts"
-import { countIn, present, textIn, wordIn } from "../conversations/store/columns.ts"
+import { countIn, textIn, wordIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { ClusterError } from "./ClusterError.ts"
 

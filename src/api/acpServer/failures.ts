@@ -4,9 +4,9 @@ import type { AgentError, FailureReason } from "../../contract/AgentError.ts"
 import type { ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { helpOf } from "../../contract/help.ts"
+import { present } from "../../contract/present.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { cutAt, harmless } from "../../contract/text/harmless.ts"
-import { present } from "../../conversations/store/columns.ts"
 
 /** Code of the protocol: the requested resource does not exist. */
 export const notFound = -32002

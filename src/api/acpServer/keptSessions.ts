@@ -1,11 +1,11 @@
 /** Sessions of editors in the store: each is a conversation, known by the client's id. */
 import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import { AgentEvent } from "../../contract/AgentEvent.ts"
+import { present } from "../../contract/present.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { isoTime } from "../../contract/text/amounts.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
-import { present } from "../../conversations/store/columns.ts"
 import { errorOfStore } from "./failures.ts"
 import type { Update } from "./toolCalls.ts"
 import { makeUpdates, promptChunk } from "./updates.ts"

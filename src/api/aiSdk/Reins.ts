@@ -3,7 +3,7 @@
 import type { CliId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { PlainAgent } from "../../contract/PlainAgent.ts"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 import { createAgent } from "../promise/CreateAgent.ts"
 import type { ReinsModel, ReinsModelOptions, ReinsOptions, ReinsProvider } from "./AiSdk.ts"
 import { makeModel } from "./model.ts"

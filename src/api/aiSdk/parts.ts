@@ -6,8 +6,8 @@
 import { jsonInText } from "../../agents/answers/jsonInText.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentRunResult, AgentUsage } from "../../contract/AgentRunResult.ts"
+import { present } from "../../contract/present.ts"
 import type { ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
-import { present } from "../../conversations/store/columns.ts"
 import type { ReinsMetadata } from "./AiSdk.ts"
 import type { FinishReason, Metadata, StreamPart, Usage } from "./spec.ts"
 

@@ -1,7 +1,7 @@
 /** A call of the AI SDK → the parameters of its run, or the reason to refuse it; pure. */
 import type { AgentDefaults } from "../../contract/AgentOptions.ts"
 import { efforts, supports } from "../../contract/CliSupport.ts"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 import type { ReinsCallOptions, ReinsModelOptions } from "./AiSdk.ts"
 import type { Failure } from "./failure.ts"
 import { readPrompt } from "./prompt.ts"

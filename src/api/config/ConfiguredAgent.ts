@@ -9,7 +9,7 @@ import type {
   ConfiguredDirectory,
   ConfiguredRun
 } from "../../contract/Configuration.ts"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 
 /** Resolves links, so that a link to a configured directory counts as the directory. */
 const real = (path: string) => {

@@ -9,7 +9,7 @@ import type {
   DoctorReport,
   StoreReport
 } from "../../contract/DoctorReport.ts"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { Host } from "../../system/process/host.ts"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"

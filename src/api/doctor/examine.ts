@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Cli, CliFacts } from "../../cli/Cli.ts"
 import { standingOf, versionIn } from "../../cli/versions.ts"
 import type { AgentReport, CliStanding } from "../../contract/DoctorReport.ts"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { type Answer, ask } from "../../system/process/probe.ts"
 

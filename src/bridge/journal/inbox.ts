@@ -4,7 +4,8 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError, Statement } from "effect/sql"
-import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
+import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { type Account, readRows } from "./account.ts"

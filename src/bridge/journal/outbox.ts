@@ -4,7 +4,8 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
+import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import { type Conversation, conversationOfText, conversationText } from "../messages/Conversation.ts"
 import { Piece } from "../messages/ReplyPayload.ts"
 import { type Account, readRows } from "./account.ts"

@@ -1,6 +1,7 @@
 /** Permission requests and questions of agents, while people are asked. `request` is JSON of the bridge. */
 import { Clock, Effect } from "effect"
-import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
+import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import { type Conversation, conversationOfText, conversationText } from "../messages/Conversation.ts"
 import { type Account, readRows } from "./account.ts"
 

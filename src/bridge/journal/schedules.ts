@@ -1,6 +1,7 @@
 /** Prompts for later: by a cron expression, or once. Each fires at most once a minute, however often it is checked. */
 import { Clock, Effect } from "effect"
-import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
+import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import {
   type Conversation,
   conversationOfText,

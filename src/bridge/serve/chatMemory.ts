@@ -1,6 +1,6 @@
 /** Bounded caches of an account's chats: settings, read once and written through, and kinds. */
 import { Effect } from "effect"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 import {
   type ChatDefaults,
   type ChatSettings,

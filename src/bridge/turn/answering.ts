@@ -14,10 +14,9 @@ import { makeOutcome, type Outcome } from "./outcome.ts"
 const isEnd = ({ type, parentToolId }: AgentEvent) =>
   parentToolId === undefined && (type === "error" || type === "turn_done" || type === "done")
 
-/** Holds failures and ends back until no other attempt can follow: listeners see one turn. After output none is held. */
-
 export type HeldEnds = ReturnType<typeof makeHeldEnds>
 
+/** Holds failures and ends back until no other attempt can follow: listeners see one turn. After output none is held. */
 export const makeHeldEnds = (listen: (event: AgentEvent) => Effect.Effect<void>) => {
   let held: Array<AgentEvent> = []
   const release = Effect.suspend(() => {

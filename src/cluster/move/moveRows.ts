@@ -3,7 +3,8 @@
  * changes the row. While a move is packed, the session is at no home; then at one of the two.
  */
 import { Effect } from "effect"
-import { countIn, present, textIn, wordIn } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
+import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { onItsWay } from "../../conversations/turns/lookUp.ts"
 import { sessionByKey } from "../../conversations/turns/sessionRows.ts"

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { gunzip, gzip } from "node:zlib"
 import { Option, Schema } from "effect"
-import { present } from "../../conversations/store/columns.ts"
+import { present } from "../../contract/present.ts"
 import { limits, movableClis, type Packed, type PackedFile } from "./packed.ts"
 import { problemOf } from "./sessionFiles.ts"
 

@@ -22,9 +22,3 @@ export const wordIn = <Word extends string>(
   const value = textIn(row, column)
   return words.find((word) => word === value)
 }
-
-/** Leaves out members that are undefined, which the cast says. */
-export const present = <A extends object>(members: A): { [K in keyof A]?: Exclude<A[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof A]?: Exclude<A[K], undefined>
-  }

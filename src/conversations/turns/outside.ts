@@ -2,9 +2,9 @@
 import { Effect, Result, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { KnownSession } from "../../cli/stored/checked.ts"
+import { present } from "../../contract/present.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
-import { present } from "../store/columns.ts"
 
 /** A CLI, and the environment that locates its sessions. Default: that of the host. */
 export interface OutsideCli {

@@ -1,8 +1,9 @@
 /** The rows of `sessions` and `conversations`. */
 import { Effect, Schema } from "effect"
+import { present } from "../../contract/present.ts"
 import type { SessionOrigin, SessionState } from "../../contract/Sessions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
-import { countIn, present, textIn, wordIn } from "../store/columns.ts"
+import { countIn, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 
 /** The title of an unnamed session: the beginning of its first prompt; pure. */

@@ -1,8 +1,9 @@
 /** The rows of `turns` and `runs`, the queue. Steps name the state they start from, so of two processes one wins. */
 import { hostname } from "node:os"
 import { Effect } from "effect"
+import { present } from "../../contract/present.ts"
 import { hostIdentity } from "../../system/process/host.ts"
-import { countIn, present, textIn, wordIn } from "../store/columns.ts"
+import { countIn, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 
 /**

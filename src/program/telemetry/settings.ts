@@ -5,7 +5,6 @@
 import { validateHeaderName, validateHeaderValue } from "node:http"
 
 /** The URL of a collector, without its credentials. */
-
 export interface Endpoint {
   readonly href: string
   readonly credentials: { readonly user: string; readonly password: string } | undefined

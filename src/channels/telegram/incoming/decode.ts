@@ -5,7 +5,7 @@
 import type { ChannelMessage, MessageAttachment, Sender } from "../../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
-import { present } from "../../../conversations/store/columns.ts"
+import { present } from "../../../contract/present.ts"
 import { channelId } from "../TelegramOptions.ts"
 import type { Me, WireEntity, WireFile, WireMessage, WireUpdate } from "./wire.ts"
 

@@ -10,8 +10,8 @@ import { richText } from "../../../bridge/format/richText.ts"
 import type { ChannelLimits } from "../../../bridge/messages/Channel.ts"
 import type { Piece, ReplyPayload } from "../../../bridge/messages/ReplyPayload.ts"
 import { Button } from "../../../bridge/messages/ReplyPayload.ts"
+import { present } from "../../../contract/present.ts"
 import { shortLine } from "../../../contract/text/harmless.ts"
-import { present } from "../../../conversations/store/columns.ts"
 
 const span = { offset: Schema.Finite, length: Schema.Finite }
 const BodyEntity = Schema.Union([

@@ -1,6 +1,6 @@
 /** Performs requests of other pages as if the person had acted here, with the same checks. */
 import { Effect, Option, type Scope, Stream } from "effect"
-import { present } from "../../../conversations/store/columns.ts"
+import { present } from "../../../contract/present.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"

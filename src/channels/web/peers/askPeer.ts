@@ -3,7 +3,7 @@
  * is not taken in time is withdrawn, with nothing done.
  */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
-import { present } from "../../../conversations/store/columns.ts"
+import { present } from "../../../contract/present.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"

@@ -4,7 +4,8 @@
  */
 import { Clock, Effect, Option, Schema } from "effect"
 import type { SqlError } from "effect/sql"
-import { present, textIn, wordIn } from "../../../conversations/store/columns.ts"
+import { present } from "../../../contract/present.ts"
+import { textIn, wordIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"

@@ -1,7 +1,8 @@
 /** The conversations of people, as their list shows them. */
 import { Effect } from "effect"
 import { conversationText } from "../../../bridge/messages/Conversation.ts"
-import { countIn, present, textIn, wordIn } from "../../../conversations/store/columns.ts"
+import { present } from "../../../contract/present.ts"
+import { countIn, textIn, wordIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { channelId } from "../ids.ts"
 import { statements } from "./statements.ts"

@@ -1,7 +1,8 @@
 /**
  * The events of one turn → rows. Neighbouring pieces of text share a row until it is written; changes of the answer's blocks
  * are computed at that moment. Long outputs, inputs and raw lines are cut, but never requests.
- */ import type { Block } from "../../../bridge/format/block.ts"
+ */
+import type { Block } from "../../../bridge/format/block.ts"
 import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { eventJson } from "../../../contract/eventJson.ts"
