@@ -2,7 +2,6 @@
  * Secrets that `reins.toml` names but does not contain: a URL with a password, a token. They are in an environment
  * variable, or in a file that only the user can read. A failure names the place, and never the content.
  */
-import { stat } from "node:fs/promises"
 import { Effect, Redacted, Result } from "effect"
 import type { Configuration, ConfiguredTelegram } from "../../contract/Configuration.ts"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
@@ -23,18 +22,19 @@ interface SecretKey {
 }
 
 const mostBytes = 16 * 1024
-const othersMayDoAnything = 0o077
+const othersMayDoAnything = 0o077n
 
-/** Returns the text without the line break at its end. */
+/** Returns the text without the line break at its end. Owner and mode are those of the file that is read, not of its name. */
 const readPrivate = async (path: string): Promise<Result.Result<string, string>> => {
-  const info = await stat(path)
-  const own = process.getuid?.()
-  if (own !== undefined && info.uid !== own && info.uid !== 0) return Result.fail(`belongs to the user ${info.uid}`)
-  if (own !== undefined && (info.mode & othersMayDoAnything) !== 0)
-    return Result.fail(`can be read by others: chmod 600 ${JSON.stringify(path)}`)
   const reading = await readRegular(path, mostBytes, readFlags.following)
   if (reading._tag !== "Read") return Result.fail("is not a regular file of 16 KiB at most")
-  return Result.succeed(Buffer.from(reading.bytes).toString().trim())
+  const { bytes, info } = reading
+  const own = process.getuid?.()
+  if (own !== undefined && info.uid !== BigInt(own) && info.uid !== 0n)
+    return Result.fail(`belongs to the user ${info.uid}`)
+  if (own !== undefined && (info.mode & othersMayDoAnything) !== 0n)
+    return Result.fail(`can be read by others: chmod 600 ${JSON.stringify(path)}`)
+  return Result.succeed(Buffer.from(bytes).toString().trim())
 }
 
 const readSecret = (place: SecretPlace, { key, isRight, what }: SecretKey): Effect.Effect<string, string> =>
