@@ -8,6 +8,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     env: {
+      // The programs and hosts that tests start are compiled once, and not by each process anew.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../.cache/node", import.meta.url)),
       STATE_OF_ALL: fileURLToPath(new URL("../../.cache/state", import.meta.url)),
       XDG_CONFIG_HOME: fileURLToPath(new URL("../../.cache/config", import.meta.url))
     },

@@ -117,6 +117,12 @@ export const makeWatchdog = Effect.fnUntraced(function* (
 
   const mayWarn = () => !warned && notices < maxNotices && phase !== "linger"
 
+  const warn = (state: Silence["state"], silent: number, budgetMs: number) => {
+    warned = true
+    notices += 1
+    onStalled(stalled(state, Math.round(silent), budgetMs))
+  }
+
   /** When there is something to do if no line arrives until then. */
   const dueAt = () => {
     if (phase === "rest") return Number.POSITIVE_INFINITY
@@ -136,15 +142,13 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       const budget = budgets[state]
       if (silentMs() >= budget) {
         yield* caughtUp
-        if (silentMs() >= budget && phase === state) return { state, budgetMs: budget }
-        continue
+        if (silentMs() < budget || phase !== state) continue
+        // On a busy host the fiber may wake only now: the notice comes before every end, even so.
+        if (mayWarn()) warn(state, budget, budget)
+        return { state, budgetMs: budget }
       }
       const silent = silentMs()
-      if (mayWarn() && silent >= budget / 2) {
-        warned = true
-        notices += 1
-        onStalled(stalled(state, Math.round(silent), budget))
-      }
+      if (mayWarn() && silent >= budget / 2) warn(state, silent, budget)
       const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
       wakesAt = clock.ranMillisUnsafe() + sleepMs
       yield* waitDuring(sleep(sleepMs), dueEarlier.listen)

@@ -171,4 +171,21 @@ describe("budgets and the time of the host", () => {
       assert.isDefined(fiber.pollUnsafe())
     }).pipe(Effect.scoped)
   )
+
+  it.effect("a busy host that wakes after the whole limit still gives the notice before the end", () =>
+    Effect.gen(function* () {
+      const time = makeModelClock()
+      const told: Array<string> = []
+      const watchdog = yield* Effect.provideService(
+        makeWatchdog({ ...budgets, startup: 1_000 }, ({ message }) => told.push(message)),
+        Clock.Clock,
+        time.clock
+      )
+      const fiber = yield* Effect.forkChild(watchdog.fired(), { startImmediately: true })
+      yield* time.holdUp(1_200)
+      yield* settled
+      assert.isDefined(fiber.pollUnsafe())
+      assert.deepStrictEqual(told, ["No output for 1 s (startup); the run ends after 1 s"])
+    }).pipe(Effect.scoped)
+  )
 })
