@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config"
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
-    testTimeout: 60_000,
+    // A guard against hangs only.
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     maxWorkers: 2
   }

@@ -42,9 +42,9 @@ interface Fault {
 const faults: Readonly<Record<string, Fault>> = {
   "is killed": { after: "kill", error: "killed" },
   "leaves without a result": { after: "exit-0", error: "no_result" },
-  "is aborted": { after: "stay", error: undefined, params: () => ({ abortSignal: AbortSignal.timeout(700) }) },
+  "is aborted": { after: "stay", error: undefined, params: () => ({ abortSignal: AbortSignal.timeout(2_000) }) },
   "falls silent": { after: "stay", error: "timed_out", params: () => ({ timeouts: { idle: 400, tool: 400 } }) },
-  "takes too long": { after: "stay", error: "timed_out", params: () => ({ timeouts: { total: 700 } }) }
+  "takes too long": { after: "stay", error: "timed_out", params: () => ({ timeouts: { total: 2_000 } }) }
 }
 
 /** The beginnings of recordings with tools that have no end yet; OpenCode tells of a call when it has ended. */
@@ -79,7 +79,7 @@ describe.each(ids)("runs of %s", (id) => {
             Effect.map(() => assertEnded(traced, `invoke_agent ${id}`, error))
           )
         },
-        { concurrency: 4 }
+        { concurrency: 6 }
       )
       if (id !== "opencode") assert.include(ends.flat(), "unfinished")
     })

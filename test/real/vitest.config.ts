@@ -7,7 +7,8 @@ export default defineConfig({
     globalSetup: ["test/real/rig/guard.ts"],
     // They wait for processes and servers most of the time; with more, those on two cores would wait for each other.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    // A guard against hangs only: on a slow machine a CLI takes ten seconds to start.
+    testTimeout: 180_000,
     hookTimeout: 60_000
   }
 })
