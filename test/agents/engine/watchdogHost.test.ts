@@ -175,9 +175,9 @@ describe("budgets and the time of the host", () => {
   it.effect("a busy host that wakes after the whole limit still gives the notice before the end", () =>
     Effect.gen(function* () {
       const time = makeModelClock()
-      const told: Array<string> = []
+      const messages: Array<string> = []
       const watchdog = yield* Effect.provideService(
-        makeWatchdog({ ...budgets, startup: 1_000 }, ({ message }) => told.push(message)),
+        makeWatchdog({ ...budgets, startup: 1_000 }, ({ message }) => messages.push(message)),
         Clock.Clock,
         time.clock
       )
@@ -185,7 +185,7 @@ describe("budgets and the time of the host", () => {
       yield* time.holdUp(1_200)
       yield* settled
       assert.isDefined(fiber.pollUnsafe())
-      assert.deepStrictEqual(told, ["No output for 1 s (startup); the run ends after 1 s"])
+      assert.deepStrictEqual(messages, ["No output for 1 s (startup); the run ends after 1 s"])
     }).pipe(Effect.scoped)
   )
 })
