@@ -12,7 +12,7 @@ import { successOf } from "./kit/processRecordings.ts"
 import { livingOf, makeTree, type Tree } from "./kit/processTree.ts"
 
 // Each of them waits most of its time.
-vi.setConfig({ maxConcurrency: 8 })
+vi.setConfig({ maxConcurrency: 4 })
 
 /** The promised time, plus what a busy machine may take. */
 const boundMs = 5_000 + 3_000
