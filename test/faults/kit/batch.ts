@@ -37,13 +37,16 @@ const start = Effect.fnUntraced(function* (cli: Cli, { bytes, params }: Printed)
   // A settings file is written in the time of the host, which no test clock moves.
   const untouched = cli.settingsPath === undefined ? {} : { trustWorkspace: false }
   const fiber = yield* Context.get(context, AgentRuntime)
-    .execute({ prompt: "hello", ...untouched, ...params })
+    .execute({ prompt: "hello", timeouts, ...untouched, ...params })
     .pipe(
       Stream.runForEach((event) => Effect.sync(() => events.push(event))),
       Effect.forkScoped({ startImmediately: true })
     )
   return { script, bytes, events, fiber }
 })
+
+/** The host's clock sleeps second by second: an hour of each run would be most of the time of these tests. */
+const timeouts = { tool: "2 minutes", idle: "2 minutes" } as const
 
 /** Short enough to count as immediate: the wait for rest in a pipe, or for an exit after the end of stdout. */
 const moment = "3 seconds"
