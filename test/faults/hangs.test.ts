@@ -10,7 +10,7 @@ import { plainWays } from "./kit/hangingPlainWays.ts"
 import { ways } from "./kit/hangingWays.ts"
 
 /** So many processes start at once that the machine is busy, and no more. */
-const concurrency = 6
+const concurrency = 4
 
 /** For what goes wrong: the run is left alone then, and the scope of the test ends it if it can. */
 const patience = "60 seconds"
