@@ -13,17 +13,17 @@ import { makeParser } from "../contract/checkInput.ts"
 import { resolveCommand } from "../system/process/findCommand.ts"
 import { launch } from "../system/process/launch.ts"
 import { makeLineSplitter } from "../system/process/lines.ts"
-import { mapped, type Once, waitFor } from "../system/process/once.ts"
 import { writePrivateFiles } from "../system/process/privateFiles.ts"
 import { makeRedactor } from "../system/process/redactor.ts"
 import { makeStdin } from "../system/process/stdin.ts"
-import { departure, killGrace } from "./engine/endings.ts"
+import { killGrace } from "./engine/endings.ts"
 import { judge, withCause } from "./engine/judge.ts"
 import type { Lifetimes } from "./engine/lifetimes.ts"
 import { prepare } from "./engine/prepare.ts"
 import { redactEnding } from "./engine/redact.ts"
 import { resultOfNothing } from "./engine/result.ts"
 import { leaseOf } from "./engine/setUp.ts"
+import { makeStop, type Stop, stopOnAbort } from "./engine/stop.ts"
 
 const { workingDirectory, abortSignal, env } = AgentExecuteParams.fields
 const parse = makeParser(Schema.Struct({ workingDirectory, abortSignal, env }), "params")
@@ -69,17 +69,13 @@ const converse = (
 const isModels = (outcome: AgentModels | FailureReason): outcome is AgentModels => "type" in outcome
 
 /** One question in a process, which is gone when the scope closes. */
-const ask = Effect.fnUntraced(function* (
-  { cli, options, input }: ListOptions,
-  question: ModelsQuestion,
-  left: Once<void>
-) {
+const ask = Effect.fnUntraced(function* ({ cli, options, input }: ListOptions, question: ModelsQuestion, stop: Stop) {
   const prepared = yield* prepare(cli, forQuestion(options), input, {
     accept: parse,
     plan: (_, agent, context) => question.plan(agent, context)
   })
-  const { isGone, unwanted } = departure(prepared.params.abortSignal, left)
-  if (isGone()) return yield* new Aborted()
+  yield* stopOnAbort(stop, prepared.params.abortSignal)
+  if (Deferred.isDoneUnsafe(stop)) return yield* new Aborted()
   const redactor = makeRedactor(prepared.secrets)
   yield* writePrivateFiles(prepared.privateDirectory, prepared.plan)
   yield* leaseOf(cli, prepared, () => undefined) ?? Effect.void
@@ -113,7 +109,7 @@ const ask = Effect.fnUntraced(function* (
       return models ?? judge(undefined, exit, child.stderr()).failure ?? new NoResult({ stderr: "" })
     }),
     Effect.as(Effect.sleep(budgetMs), new TimedOut({ state: "startup", budgetMs })),
-    waitFor(mapped(unwanted, () => new Aborted()))
+    Effect.as(Deferred.await(stop), new Aborted())
   ])
   if (isModels(outcome)) return outcome
   const ending = withCause(redactEnding({ failure: outcome }, redactor), { stderr: child.stderr(), texts: [] })
@@ -126,10 +122,10 @@ export const listModels = (value: ListOptions): Effect.Effect<AgentModels, Agent
     const { models: question } = cli
     if (question === undefined) return { type: "unlisted" } as const
     const answer = yield* Deferred.make<AgentModels, FailureReason>()
+    const stop = makeStop()
     yield* lifetimes.begin(
-      { type: "models", ended: () => undefined },
-      (left) =>
-        Effect.flatMap(Effect.exit(Effect.scoped(ask(value, question, left))), (exit) => Deferred.done(answer, exit)),
+      { type: "models", ended: () => undefined, stop },
+      Effect.flatMap(Effect.exit(Effect.scoped(ask(value, question, stop))), (exit) => Deferred.done(answer, exit)),
       (exit) => {
         if (Exit.isFailure(exit)) Deferred.doneUnsafe(answer, Effect.die(Cause.squash(exit.cause)))
       }

@@ -1,7 +1,7 @@
 /** Submits a turn to its home and follows it; leaving or aborting cancels it there. */
 import { Clock, Effect, Predicate, Result, Schedule } from "effect"
 import { outputForm } from "../agents/answers/outputForm.ts"
-import { aborted } from "../agents/engine/endings.ts"
+import { aborted } from "../agents/engine/stop.ts"
 import { Aborted, type FailureReason, InvalidParams, SessionBusy, StoreUnavailable } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"

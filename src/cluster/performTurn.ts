@@ -1,7 +1,7 @@
 /** Performs a turn of the queue, by a run or the live session of its conversation, and writes its events for its caller. */
 import { realpath } from "node:fs/promises"
 import { Effect, Exit, Result, Stream } from "effect"
-import { aborted } from "../agents/engine/endings.ts"
+import { aborted } from "../agents/engine/stop.ts"
 import { Aborted, type AgentError, AgentFailed, type FailureReason, Refused } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { ConversationOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"

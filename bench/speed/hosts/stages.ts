@@ -10,6 +10,7 @@ import { makeBacklog } from "../../../src/agents/engine/backlog.ts"
 import { makeListener } from "../../../src/agents/engine/listener.ts"
 import { pipeline } from "../../../src/agents/engine/pipeline.ts"
 import type { ProcessContext } from "../../../src/agents/engine/setUp.ts"
+import { makeStop } from "../../../src/agents/engine/stop.ts"
 import { makeAnswered, makeRunEvents, runTask } from "../../../src/agents/run/runTask.ts"
 import { iterable } from "../../../src/api/promise/iterable.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
@@ -52,7 +53,7 @@ const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
   Effect.gen(function* () {
     const redactor = makeRedactor(["a secret that is nowhere"])
     const watchdog = { touch: () => {}, notice: () => {} }
-    const events = yield* makeRunEvents(emit)
+    const events = yield* makeRunEvents(emit, makeStop())
     // A run here needs no more of its surroundings.
     const around = { prepared: { params, plan: { stdin: "" } }, watchdog } as unknown as ProcessContext<
       AgentExecuteParams,

@@ -2,9 +2,8 @@
  * A queue of events that the consumer has not taken yet: up to 16 MiB in memory, the rest on disk. A paused consumer costs
  * disk, not heap, and never blocks the CLI's stdout.
  */
-import { Cause, Exit, Schema } from "effect"
+import { Array as Arr, Cause, Effect, type Exit, type Pull, Schema, Stream } from "effect"
 import { AgentEvent } from "../../contract/AgentEvent.ts"
-import { type Pollable, pollableStream } from "../../system/process/pollable.ts"
 import { openSpill, type Spill } from "../../system/process/spill.ts"
 
 export type Backlog = ReturnType<typeof makeBacklog>
@@ -36,7 +35,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill) => 
   let sizes: Array<number> = []
   let held = 0
   let spill: Spill | undefined
-  let ended: Exit.Exit<unknown> | undefined
+  let ended: Exit.Exit<void> | undefined
 
   // Events that a full disk refused, and those that need not go there: later than all on disk.
   let refused: Array<Waiting> = []
@@ -101,17 +100,15 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill) => 
     return slice()
   }
 
-  const pollable: Pollable<AgentEvent> = {
-    poll: () => {
-      const events = next()
-      if (events.length > 0 || ended === undefined) return events
-      if (Exit.isFailure(ended)) throw Cause.squash(ended.cause)
-      return undefined
-    },
-    onReady: (callback) => {
-      waiting = callback
-    }
-  }
+  const ready = Effect.callback<void>((resume) => {
+    waiting = () => resume(Effect.void)
+  })
+
+  const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<AgentEvent>> = Effect.suspend(() => {
+    const events = next()
+    if (Arr.isReadonlyArrayNonEmpty(events)) return Effect.succeed(events)
+    return ended === undefined ? Effect.andThen(ready, pull) : Effect.andThen(ended, Cause.done())
+  })
 
   return {
     /** `bytes`: estimated memory of the event; 0 for one that is in memory anyway and need not go to disk. */
@@ -127,15 +124,12 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill) => 
       wake()
     },
     /** No events follow; a failure is a defect of this library. */
-    end: (exit: Exit.Exit<unknown>) => {
+    end: (exit: Exit.Exit<void>) => {
       ended = exit
       wake()
     },
     /** For one consumer, once. */
-    get events() {
-      return pollableStream(pollable)
-    },
-    pollable,
+    events: Stream.fromPull(Effect.succeed(pull)),
     /** Without a consumer: drops the queue and all further events. */
     close: () => {
       isClosed = true

@@ -6,7 +6,6 @@ import { Effect, Latch, Result } from "effect"
 import { type FailureReason, Refused } from "../../contract/AgentError.ts"
 import type { AgentEvent, UsageEvent } from "../../contract/AgentEvent.ts"
 import type { End } from "../../contract/Start.ts"
-import { makeOnce, type Once } from "../../system/process/once.ts"
 import type { Admission, Fork } from "./admission.ts"
 import type { Watchers } from "./watchers.ts"
 
@@ -23,8 +22,6 @@ export interface EventGate {
   readonly waitFor: (effect: Effect.Effect<void>) => void
   /** The gates have admitted: from now on their permits are consulted. */
   readonly admit: (admission: Admission, fork: Fork) => void
-  /** A gate ends what it had admitted. */
-  readonly refused: Once<FailureReason>
   /** Drops the events that are held back for a gate, except for ends of turns. The last events may follow. */
   readonly close: () => void
   /** Further events wait until the gates have settled. */
@@ -66,8 +63,8 @@ interface Step {
   readonly run: () => void
 }
 
-export const makeEventGate = (): EventGate => {
-  const refused = makeOnce<FailureReason>()
+/** `refuse`: a gate ends what it had admitted. */
+export const makeEventGate = (refuse: (reason: FailureReason) => void): EventGate => {
   const passed = Latch.makeUnsafe(true)
   let steps: Array<Step> = []
   /** The first step that has not run: to shift a long array costs its length. */
@@ -82,8 +79,6 @@ export const makeEventGate = (): EventGate => {
   /** Memory of the events that are held back. */
   let heldBytes = 0
   let watchers: Watchers | undefined
-
-  const refuse = (reason: FailureReason) => refused.happen(Effect.succeed(reason))
 
   const resume = () => {
     holding = undefined
@@ -178,7 +173,6 @@ export const makeEventGate = (): EventGate => {
       forked = fork
       if (next.onUsage !== undefined) meter = makeMeter(next.onUsage, fork, refuse)
     },
-    refused,
     close: () => {
       meter = undefined
       isClosed = true

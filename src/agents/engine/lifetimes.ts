@@ -2,14 +2,16 @@
 import { type Context, Effect, type Exit, Fiber, FiberSet, type Scope } from "effect"
 import type { End } from "../../contract/Start.ts"
 import { inHostTime } from "../../system/hostClock.ts"
-import { makeOnce, type Once } from "../../system/process/once.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { Fork } from "./admission.ts"
 import { keepOwnSeams } from "./ownSeams.ts"
+import { requestStop, type Stop } from "./stop.ts"
 
 /** A run, session or question, and its end once it has one. */
 interface Life {
   readonly type: "run" | "session" | "models"
+  /** It is stopped when its caller leaves. */
+  readonly stop: Stop
   readonly ended: () => End | undefined
 }
 
@@ -20,10 +22,9 @@ export type Around = (
 ) => Effect.Effect<void, never, Platform>
 
 export interface Lifetimes {
-  /** `left` happens when the caller leaves. */
   readonly begin: (
     about: Life,
-    life: (left: Once<void>) => Effect.Effect<void, never, Platform>,
+    life: Effect.Effect<void, never, Platform>,
     onExit: (exit: Exit.Exit<void>) => void
   ) => Effect.Effect<void, never, Scope.Scope>
   /** Runs work that may outlast runs and sessions; interrupted after them, when the agent is closed. */
@@ -47,10 +48,9 @@ export const makeLifetimes = Effect.fnUntraced(function* (
   const begin: Lifetimes["begin"] = (about, life, onExit) =>
     Effect.acquireRelease(
       Effect.gen(function* () {
-        const left = makeOnce<void>()
-        if (isClosed) left.happen(Effect.void)
+        if (isClosed) requestStop(about.stop, "caller")
         const caller = yield* Effect.context<never>()
-        const fiber = yield* around(life(left), { ...about, caller }).pipe(
+        const fiber = yield* around(life, { ...about, caller }).pipe(
           Effect.onExit((exit) => Effect.sync(() => onExit(exit))),
           Effect.annotateLogs({ cli }),
           // The agent's layer may have been made inside of another call.
@@ -60,7 +60,7 @@ export const makeLifetimes = Effect.fnUntraced(function* (
           Effect.forkDetach
         )
         const leave = Effect.suspend(() => {
-          left.happen(Effect.void)
+          requestStop(about.stop, "caller")
           return Effect.asVoid(Fiber.await(fiber))
         })
         active.add(leave)

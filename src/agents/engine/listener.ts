@@ -73,8 +73,6 @@ export interface ListenerOptions {
   readonly receiver: Receiver
 }
 
-export type Listener = ReturnType<typeof makeListener>
-
 /** Only the engine makes ends and errors: from a CLI such events count as unknown lines. */
 export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEvent => {
   switch (event.type) {

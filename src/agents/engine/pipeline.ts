@@ -1,14 +1,14 @@
 /**
- * stdout → lines → JSON → wire → events, for runs and live sessions. Each line goes all the way before the next: its meaning
- * may decide whether that is read. Synchronous, and run by the chunk as it arrives.
+ * stdout → lines → JSON → wire form (Schema) → events, for runs and live sessions: one Stream over whole chunks, in one fiber
+ * for each process. The last stage goes line by line, and one line all the way before the next: its meaning may decide
+ * whether the next one is read.
  */
-import { Effect, type Stream } from "effect"
+import { Array as Arr, Effect, Stream } from "effect"
 import type { Stages } from "../../cli/Decoder.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
-import { type Line, makeLineSplitter } from "../../system/process/lines.ts"
-import { drain, openPollable } from "../../system/process/pollable.ts"
-import { glancing, parsing, type ReadLine } from "./readLine.ts"
+import { type Line, linesOf } from "../../system/process/lines.ts"
+import { decoding, type ReadLine } from "./readLine.ts"
 
 /** 64 MiB: an image in a tool result is sent twice in base64, and some CLIs repeat whole files. */
 const defaultMaxLineBytes = 64 * 1024 * 1024
@@ -19,20 +19,43 @@ export interface PipelineOptions<Output> {
   readonly record?: ((line: string) => void) | undefined
   readonly maxLineBytes?: number | undefined
   readonly onLine: (line: ReadLine<Output>) => void
-  /** After the lines of a chunk, if it has any. */
+  /** Called after the lines of a chunk, if it has any. */
   readonly onChunk?: () => void
 }
 
-/** False to parse every line: for tests, and to find out whether a glance is what is wrong. */
+/** False to parse every line: for tests, and to find out whether a glance is at fault. */
 const mayGlance = Effect.map(HostEnvironment, (host) => host["REINS_GLANCE"] !== "0")
 
-/** Completes when stdout has ended and its last line is read. */
+/** Completes when stdout has ended and its last line is delivered. */
 export const pipeline = <Output>(options: PipelineOptions<Output>): Effect.Effect<void> =>
-  Effect.flatMap(mayGlance, (isGlancing) => {
-    const { push, end } = makeReader(options, isGlancing)
-    const read = Effect.flatMap(openPollable(options.stdout), (stdout) => drain(stdout, push))
-    return Effect.andThen(Effect.scoped(read), Effect.sync(end))
-  })
+  Effect.flatMap(mayGlance, (isGlancing) =>
+    options.stages((wire, step, glance) =>
+      linesOf(options.stdout, options.maxLineBytes ?? defaultMaxLineBytes, { skipBlank: true }).pipe(
+        recorded(options.record),
+        Stream.mapArray(Arr.map(decoding(wire, step, isGlancing ? glance : undefined))),
+        Stream.runForEachArray((lines) => Effect.sync(() => deliver(lines, options)))
+      )
+    )
+  )
+
+/** Every line is recorded as printed, whether it can be read or not. */
+const recorded =
+  (record: ((line: string) => void) | undefined) =>
+  (lines: Stream.Stream<Line>): Stream.Stream<Line> => {
+    if (record === undefined) return lines
+    return Stream.mapArray(lines, (chunk) => {
+      for (const line of chunk) if (line._tag === "Line") record(line.text)
+      return chunk
+    })
+  }
+
+const deliver = <Output>(
+  lines: ReadonlyArray<ReadLine<Output>>,
+  { onLine, onChunk }: Pick<PipelineOptions<Output>, "onLine" | "onChunk">
+) => {
+  for (const line of lines) onLine(line)
+  onChunk?.()
+}
 
 /** Reads bytes without a process. */
 export const readAll = <Output>(
@@ -42,51 +65,7 @@ export const readAll = <Output>(
 ): ReadonlyArray<Output | AgentEvent> => {
   const all: Array<Output | AgentEvent> = []
   const onLine = ({ outputs }: ReadLine<Output>) => all.push(...outputs())
-  const { push, end } = makeReader({ stages, maxLineBytes, onLine }, Effect.runSync(mayGlance))
-  push(chunks)
-  end()
+  const stdout = Stream.fromIterable(chunks, { chunkSize: Number.POSITIVE_INFINITY })
+  Effect.runSync(pipeline({ stdout, stages, maxLineBytes, onLine }))
   return all
 }
-
-interface Reader {
-  readonly push: (chunks: ReadonlyArray<Uint8Array>) => void
-  readonly end: () => void
-}
-
-const makeReader = <Output>(
-  { stages, record, maxLineBytes = defaultMaxLineBytes, onLine, onChunk }: Omit<PipelineOptions<Output>, "stdout">,
-  isGlancing: boolean
-): Reader =>
-  // The CLI's functions: of a run from `cli/wireDecoder.ts`, of a live session from the conversation.
-  stages((wire, step, glance) => {
-    const splitter = makeLineSplitter(maxLineBytes)
-    const [parsed, glanced] = [parsing(wire, step), glancing(isGlancing ? glance : undefined, step)]
-    let isTouched = false
-
-    /** Each is recorded, whatever is made of it. */
-    const read = (line: Line) => {
-      if (isBlank(line)) return
-      if (line._tag === "Line") record?.(line.text)
-      // Frequent lines are read at a glance, all others are parsed and decoded.
-      onLine(glanced(line) ?? parsed(line))
-      isTouched = true
-    }
-
-    const touch = () => {
-      if (isTouched) onChunk?.()
-      isTouched = false
-    }
-
-    return {
-      push: (chunks) => {
-        for (const chunk of chunks) for (const line of splitter.push(chunk)) read(line)
-        touch()
-      },
-      end: () => {
-        for (const line of splitter.end()) read({ ...line, isUnfinished: true })
-        touch()
-      }
-    }
-  })
-
-const isBlank = (line: Line) => line._tag === "Line" && line.text.trim() === ""

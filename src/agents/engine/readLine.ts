@@ -88,37 +88,27 @@ const parse = (line: Line): WireLine => {
   return { json: found.json, notices: found.isCut ? [foreign, tooDeep(text)] : [foreign], bytes, isUnfinished }
 }
 
-/** A line, read up to its meaning. */
+/** A line, read up to its wire form. */
 export interface ReadLine<Output> extends WireLine {
   /** Its meaning. Called at most once, in the order of the lines, since it advances the state of the decoder. */
   readonly outputs: () => ReadonlyArray<Output | AgentEvent>
 }
 
-/** Any line: parsed and, when its turn has come, decoded. */
-export const parsing =
-  <Wire, Output>(wire: (json: unknown) => Wire, step: Step<Wire, Output>) =>
-  (line: Line): ReadLine<Output> => {
-    const { json, notices, bytes, isUnfinished } = parse(line)
-    const translated = () => {
-      if (json === undefined) return []
-      try {
-        return step(wire(json), json)
-      } catch (error) {
-        return untranslated(json, error)
-      }
-    }
-    const outputs = notices.length === 0 ? translated : () => [...notices, ...translated()]
-    return { json, glance: undefined, notices, bytes, isUnfinished, outputs }
-  }
-
-/** A frequent line, read from its text; undefined for one that is to be parsed. */
-export const glancing = <Wire, Output>(glance: GlanceAt<Wire> | undefined, step: Step<Wire, Output>) => {
-  if (glance === undefined) return () => undefined
-  return (line: Line): ReadLine<Output> | undefined => {
-    if (line._tag === "Oversize") return undefined
+/**
+ * Line → JSON → wire form, by the CLI's Schema. Frequent lines are read at a glance, from their text. The step to events
+ * waits until `outputs` is called.
+ */
+export const decoding = <Wire, Output>(
+  wire: (json: unknown) => Wire,
+  step: Step<Wire, Output>,
+  glance: GlanceAt<Wire> | undefined
+) => {
+  const parsed = parsing(wire, step)
+  return (line: Line): ReadLine<Output> => {
+    if (glance === undefined || line._tag === "Oversize") return parsed(line)
     const { text, isUnfinished = false } = line
     const glanced = glanceAt(glance, text)
-    if (glanced === undefined) return undefined
+    if (glanced === undefined) return parsed(line)
     const outputs = () => {
       try {
         return step(glanced.wire, undefined)
@@ -127,6 +117,33 @@ export const glancing = <Wire, Output>(glance: GlanceAt<Wire> | undefined, step:
       }
     }
     return { json: undefined, glance: glanced, notices: none, bytes: bytesOf(text), isUnfinished, outputs }
+  }
+}
+
+const noOutputs = () => []
+
+const parsing =
+  <Wire, Output>(wire: (json: unknown) => Wire, step: Step<Wire, Output>) =>
+  (line: Line): ReadLine<Output> => {
+    const { json, notices, bytes, isUnfinished } = parse(line)
+    const translated = json === undefined ? noOutputs : translating(json, wire, step)
+    const outputs = notices.length === 0 ? translated : () => [...notices, ...translated()]
+    return { json, glance: undefined, notices, bytes, isUnfinished, outputs }
+  }
+
+/** Decodes at once; returns the step. */
+const translating = <Wire, Output>(json: object, wire: (json: unknown) => Wire, step: Step<Wire, Output>) => {
+  try {
+    const decoded = wire(json)
+    return () => {
+      try {
+        return step(decoded, json)
+      } catch (error) {
+        return untranslated(json, error)
+      }
+    }
+  } catch (error) {
+    return () => untranslated(json, error)
   }
 }
 

@@ -4,11 +4,9 @@
  */
 import { Clock, Effect, Fiber } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import type { Aborted } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import { type Amendment, type End, type RunStart, type SessionStart, withoutSecrets } from "../../contract/Start.ts"
-import { waitFor } from "../../system/process/once.ts"
 import { writePrivateFiles } from "../../system/process/privateFiles.ts"
 import { makeRedactor } from "../../system/process/redactor.ts"
 import { leaseSettings } from "../../system/settings/lease.ts"
@@ -19,6 +17,7 @@ import type { EventGate } from "./eventGate.ts"
 import { gatesInOrder, observersInOrder } from "./ownSeams.ts"
 import { type CommonParams, type ParamsPlan, type Prepared, prepare } from "./prepare.ts"
 import { makeRecorder } from "./recorder.ts"
+import { requestStop, type Stop, stopped } from "./stop.ts"
 import { makeWatchdog } from "./watchdog.ts"
 import { makeWatchers } from "./watchers.ts"
 
@@ -80,7 +79,7 @@ export interface SetUpOptions<Params> {
   readonly cli: Cli
   readonly options: AgentOptions
   readonly prepared: Prepared<Params>
-  readonly leave: Effect.Effect<never, Aborted>
+  readonly stop: Stop
   readonly background: Fork
 }
 
@@ -112,7 +111,8 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   { start: describe, out, equip: _beforeTheGates, ...request }: SetUpRequest<Params, Started>,
   input: SetUpOptions<Params>
 ) {
-  const { cli, options, leave, background } = input
+  const { cli, options, stop, background } = input
+  const leave = stopped(stop)
   const { give, giveNotice, outlet } = out
   yield* checkElsewhere(cli, input.prepared) ?? Effect.void
   const start = describe(input.prepared)
@@ -140,6 +140,9 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
   if (file !== undefined) watchers.add(yield* makeRecorder(file, give))
   if (isWatched) yield* Effect.addFinalizer(() => Effect.sync(watchers.flush))
   const watchdog = yield* makeWatchdog(prepared.budgets, give)
+  if (watchdog.expired !== undefined) {
+    yield* Effect.forkScoped(Effect.map(watchdog.expired, (reason) => requestStop(stop, "time", reason)))
+  }
   return {
     prepared,
     start,
@@ -149,7 +152,7 @@ export const setUp = Effect.fnUntraced(function* <Params extends CommonParams, S
       yield* writePrivateFiles(one.privateDirectory, one.plan, one.attachments)
       const lease = leaseOf(cli, one, give)
       if (lease === undefined) return undefined
-      return yield* Effect.raceAllFirst([lease, leave, Effect.flip(waitFor(watchdog.expired))])
+      return yield* Effect.raceFirst(lease, leave)
     }),
     /** Awaited immediately before the spawn. */
     starting: admission.starting && Effect.raceFirst(admission.starting, leave),

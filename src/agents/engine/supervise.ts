@@ -1,37 +1,29 @@
 /**
- * A process with all its guards, from its parameters until nothing of it is left: the flow of runs and live sessions, which
- * differ in `Course`. Each stage called here has its own file. A run whose answer needs another turn has a further process:
- * admitted, watched and limited as one run.
+ * A process with all its guards, until nothing of it is left: the flow of runs and live sessions, which differ in `Course`. The
+ * process is a resource of a Scope (`spawn`); its stdout is read as one Stream (`pipeline.ts`); the settings lease is an
+ * `acquireRelease` (`settings/lease.ts`); the verdict, the exit, the watchdog and a stop race, and the losers are interrupted.
+ * A run whose answer needs another turn has a further process: admitted, watched and limited as one run.
  */
-import { Effect, type Scope } from "effect"
+import { Deferred, Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import { Aborted, type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
+import { type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import type { RunStart, SessionStart } from "../../contract/Start.ts"
 import { resolveCommand } from "../../system/process/findCommand.ts"
-import { launch, type RunProcess } from "../../system/process/launch.ts"
-import { either, type Listen, mapped, type Once, waitFor } from "../../system/process/once.ts"
+import { launch } from "../../system/process/launch.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { Stdin } from "../../system/process/stdin.ts"
 import { subjectName } from "../guard/place.ts"
 import type { Fork } from "./admission.ts"
-import {
-  afterExit,
-  afterGates,
-  departure,
-  endProcess,
-  exited,
-  killGrace,
-  timedOut,
-  type VerdictAtEnd
-} from "./endings.ts"
+import { afterExit, afterGates, endProcess, exited, killGrace, timedOut, type VerdictAtEnd } from "./endings.ts"
 import { type Ending, withCause } from "./judge.ts"
-import { type Listener, makeListener, type Receiver } from "./listener.ts"
+import { makeListener, type Receiver } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
 import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
 import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
+import { aborted, type Stop, stopOnAbort, stopped } from "./stop.ts"
 
 /** The parts of a process that show a refusal of its session. */
 interface BusyFacts {
@@ -57,7 +49,7 @@ export interface Course<Params = never> extends Receiver {
   /** Completes when the CLI has read its settings. Default: when it has reported its session. */
   readonly settingsRead?: Effect.Effect<void>
   /** The CLI has reported the end, or has to be stopped. */
-  readonly endReported: Listen<Ending>
+  readonly endReported: Deferred.Deferred<Ending>
   readonly verdict: VerdictAtEnd
   readonly endingWhenLeft: () => Ending
   /** Waits for further facts about the end of the process. */
@@ -90,7 +82,7 @@ export interface SuperviseOptions<Params extends CommonParams, Started extends R
   readonly options: AgentOptions
   readonly input: unknown
   readonly task: Task<Params, Started>
-  readonly left: Once<void>
+  readonly stop: Stop
   readonly background: Fork
 }
 
@@ -109,14 +101,14 @@ const conductPrepared = Effect.fnUntraced(function* <
   Params extends CommonParams,
   Started extends RunStart | SessionStart
 >(value: SuperviseOptions<Params, Started>, requested: Prepared<Params>) {
-  const { cli, options, task, left, background } = value
-  const departed = departure(requested.params.abortSignal, left)
-  if (departed.isGone()) return yield* new Aborted()
-  let context = yield* setUp(task, { cli, options, prepared: requested, leave: departed.leave, background })
+  const { cli, options, task, stop, background } = value
+  yield* stopOnAbort(stop, requested.params.abortSignal)
+  if (Deferred.isDoneUnsafe(stop)) return yield* stopped(stop)
+  let context = yield* setUp(task, { cli, options, prepared: requested, stop, background })
   while (true) {
-    const next = yield* Effect.scoped(Effect.catch(conductProcess(value, context, departed), refusing(task)))
+    const next = yield* Effect.scoped(Effect.catch(conductProcess(value, context), refusing(task)))
     if (next === undefined) return
-    if (departed.isGone()) return yield* new Aborted()
+    if (Deferred.isDoneUnsafe(stop)) return yield* stopped(stop)
     const { equip: _beforeTheFirst, ...request } = task
     context.watchdog.touch("startup")
     context = { ...context, starting: undefined, prepared: yield* prepare(cli, options, next, request, requested) }
@@ -127,36 +119,29 @@ const conductPrepared = Effect.fnUntraced(function* <
 const conductProcess = Effect.fnUntraced(function* <
   Params extends CommonParams,
   Started extends RunStart | SessionStart
->(
-  { cli, options, task, left }: SuperviseOptions<Params, Started>,
-  context: ProcessContext<Params, Started>,
-  { abort, unwanted }: Pick<ReturnType<typeof departure>, "abort" | "unwanted">
-) {
+>({ cli, options, task, stop }: SuperviseOptions<Params, Started>, context: ProcessContext<Params, Started>) {
   const { prepared, redactor, watchdog } = context
   const settings = yield* context.files(prepared)
   const course = yield* task.course(context)
   const child = yield* spawn(cli, options, course.stdin, context)
   const { params, workingDirectory } = prepared
   const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, receiver: course })
-  const read = yield* reading(child, listener, options, context.record)
+  const { maxLineBytes } = options
+  const reader = yield* child.forkReader(
+    pipeline({ ...listener, stdout: child.stdout, record: context.record, maxLineBytes })
+  )
   if (settings !== undefined) {
     yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
   }
   course.onRunning?.()
   const first: Ending = yield* Effect.raceAllFirst([
-    waitFor(
-      either(
-        course.endReported,
-        mapped(task.out.outlet.refused.listen, (failure): Ending => ({ failure })),
-        mapped(abort, (): Ending => ({ failure: new Aborted() })),
-        mapped(left.listen, course.endingWhenLeft)
-      )
-    ),
-    exited(child, read, course.verdict),
+    Deferred.await(course.endReported),
+    Effect.map(Deferred.await(stop), ({ by, failure }) => (by === "caller" ? course.endingWhenLeft() : { failure })),
+    exited(child, reader, course.verdict),
     timedOut(child, watchdog, course.verdict)
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
-  const ending = yield* afterGates(task.out.outlet, completed, unwanted, watchdog.expired)
+  const ending = yield* afterGates(task.out.outlet, completed, stop)
   const next = course.again?.(redactEnding(ending, redactor))
   if (next === undefined) {
     const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
@@ -168,7 +153,7 @@ const conductProcess = Effect.fnUntraced(function* <
   course.stop?.()
   const lingerMs = ending.mayLinger === true && course.mayLinger ? prepared.budgets.linger : 0
   // Between two processes, a caller who leaves must not wait for the end.
-  const hurry = next === undefined ? abort : either<unknown>(unwanted, watchdog.expired)
+  const hurry = next === undefined ? aborted(params.abortSignal) : Deferred.await(stop)
   const ended = endProcess(child, { lingerMs, hurry, grace: killGrace(options, listener.hasSpoken()) })
   if (settings === undefined) yield* ended
   else yield* Effect.all([ended, settings.release], { concurrency: "unbounded", discard: true })
@@ -188,20 +173,6 @@ const refusing =
     refuse(failure)
     return Effect.as(out.outlet.passed, undefined)
   }
-
-/** Starts reading stdout; returns the event that all is read. A defect of this library is passed on. */
-const reading = (
-  process: RunProcess,
-  listener: Listener,
-  { maxLineBytes }: AgentOptions,
-  record: ProcessContext<CommonParams, RunStart>["record"]
-) =>
-  Effect.map(
-    process.forkReader(pipeline({ ...listener, stdout: process.stdout, record, maxLineBytes })),
-    (reader): Listen<void> =>
-      (callback) =>
-        reader.addObserver(callback)
-  )
 
 const spawn = Effect.fnUntraced(function* (
   cli: Cli,

@@ -3,7 +3,7 @@
  * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called often
  * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
  */
-import { Duration, Effect, Predicate } from "effect"
+import { Duration, Effect, Fiber, Predicate } from "effect"
 import type { CliFacts } from "../../cli/Cli.ts"
 import type { Standing } from "../../cli/Decoder.ts"
 import { TimedOut } from "../../contract/AgentError.ts"
@@ -11,7 +11,6 @@ import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { Timeouts } from "../../contract/AgentExecuteParams.ts"
 import { toMillis } from "../../contract/Input.ts"
 import { hostClock } from "../../system/hostClock.ts"
-import { type Listen, makeOnce, mapped, type Once, waitDuring, waitFor } from "../../system/process/once.ts"
 
 /** Time limits in milliseconds: from a run's parameters, else the agent's options, else the CLI, else defaults. */
 export interface TimeLimits {
@@ -65,9 +64,9 @@ export interface Watchdog {
   readonly touch: (phase: Phase) => void
   /** A notice may announce a wait (for a retry or a rate limit): the silence starts after it. */
   readonly notice: (event: AgentEvent) => void
-  /** The time limit for the whole run, which starts now, is reached. */
-  readonly expired: Listen<TimedOut>
-  /** Completes when a time limit is reached; the first silence starts here. `caughtUp`: all output so far is read. */
+  /** Completes when the time limit for the whole run, which starts with it, is reached. Undefined without one. */
+  readonly expired: Effect.Effect<TimedOut> | undefined
+  /** Completes when a silence reaches its limit; the first starts here. `caughtUp`: all output so far is read. */
   readonly fired: (caughtUp?: Effect.Effect<void>) => Effect.Effect<Silence>
 }
 
@@ -103,8 +102,8 @@ export const makeWatchdog = Effect.fnUntraced(function* (
 ) {
   const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
-  /** A limit may be due before the waiting fiber wakes by itself. */
-  let dueEarlier: Once<void> = makeOnce()
+  /** The sleep until the next limit; interrupted if a limit may be due earlier. */
+  let sleeping: Fiber.Fiber<void> | undefined
   let wakesAt = Number.POSITIVE_INFINITY
   let phase: Phase = "startup"
   let lastLineAt = 0
@@ -123,24 +122,17 @@ export const makeWatchdog = Effect.fnUntraced(function* (
     onStalled(stalled(state, Math.round(silent), budgetMs))
   }
 
+  const limitOf = (state: Phase) => (state === "rest" ? Number.POSITIVE_INFINITY : budgets[state])
+
   /** When there is something to do if no line arrives until then. */
-  const dueAt = () => {
-    if (phase === "rest") return Number.POSITIVE_INFINITY
-    return silentSince() + (mayWarn() ? budgets[phase] / 2 : budgets[phase])
-  }
+  const dueAt = () => silentSince() + (mayWarn() ? limitOf(phase) / 2 : limitOf(phase))
 
   const silence = Effect.fnUntraced(function* (caughtUp: Effect.Effect<void>) {
     lastLineAt = clock.ranMillisUnsafe()
     while (true) {
-      if (phase === "rest") {
-        wakesAt = Number.POSITIVE_INFINITY
-        yield* dueEarlier.wait
-        dueEarlier = makeOnce()
-        continue
-      }
       const state = phase
-      const budget = budgets[state]
-      if (silentMs() >= budget) {
+      const budget = limitOf(state)
+      if (state !== "rest" && silentMs() >= budget) {
         yield* caughtUp
         if (silentMs() < budget || phase !== state) continue
         // On a busy host the fiber may wake only now: the notice comes before every end, even so.
@@ -148,21 +140,19 @@ export const makeWatchdog = Effect.fnUntraced(function* (
         return { state, budgetMs: budget }
       }
       const silent = silentMs()
-      if (mayWarn() && silent >= budget / 2) warn(state, silent, budget)
+      if (state !== "rest" && mayWarn() && silent >= budget / 2) warn(state, silent, budget)
       const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
       wakesAt = clock.ranMillisUnsafe() + sleepMs
-      yield* waitDuring(sleep(sleepMs), dueEarlier.listen)
-      if (dueEarlier.hasHappened()) dueEarlier = makeOnce()
+      sleeping = yield* Effect.forkChild(sleepMs === Number.POSITIVE_INFINITY ? Effect.never : sleep(sleepMs), {
+        startImmediately: true
+      })
+      yield* Fiber.await(sleeping)
     }
   })
 
-  const isLimited = budgets.total !== Number.POSITIVE_INFINITY
-  const over = makeOnce<void>()
-  if (isLimited) {
-    const end = Effect.sync(() => over.happen(Effect.void))
-    yield* Effect.forkScoped(Effect.andThen(sleep(budgets.total), end), { startImmediately: true })
-  }
-  const expired = mapped(over.listen, () => new TimedOut({ state: "total", budgetMs: budgets.total }))
+  const { total } = budgets
+  const lifetime =
+    total === Number.POSITIVE_INFINITY ? undefined : yield* Effect.forkScoped(sleep(total), { startImmediately: true })
 
   const watchdog: Watchdog = {
     touch: (next) => {
@@ -172,21 +162,15 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       // An announced wait is over.
       if (next === "rest" || next === "linger") waitsUntil = 0
       phase = next
-      if (dueAt() < wakesAt) dueEarlier.happen(Effect.void)
+      if (dueAt() < wakesAt) sleeping?.interruptUnsafe()
     },
     notice: (event) => {
       const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined
       if (waitMs === undefined) return
       waitsUntil = Math.max(waitsUntil, clock.ranMillisUnsafe() + Math.min(waitMs, maxWaitMs))
     },
-    expired,
-    fired: (caughtUp = Effect.void) =>
-      isLimited
-        ? Effect.raceFirst(
-            silence(caughtUp),
-            waitFor(mapped(expired, ({ budgetMs }) => ({ state: "total" as const, budgetMs })))
-          )
-        : silence(caughtUp)
+    expired: lifetime && Effect.as(Fiber.join(lifetime), new TimedOut({ state: "total", budgetMs: total })),
+    fired: (caughtUp = Effect.void) => silence(caughtUp)
   }
   return watchdog
 })

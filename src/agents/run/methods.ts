@@ -1,5 +1,5 @@
 /** The methods of the service for runs: the events of a run, or its result with failures in the error channel. */
-import { Effect, Predicate, Result, Schema, type Scope, type Stream } from "effect"
+import { Effect, Predicate, Result, Schema, type Scope, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { AgentError, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -8,7 +8,6 @@ import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { RunOptions } from "../../contract/PlainAgent.ts"
 import type { End } from "../../contract/Start.ts"
-import { drain, openPollable, unwrapPollable } from "../../system/process/pollable.ts"
 import { type Answering, outputOf, withOutput } from "../answers/answering.ts"
 import { resultOfNothing } from "../engine/result.ts"
 
@@ -48,7 +47,7 @@ export const methodsOf = (
 ) => ({
   cli: cli.id,
   execute: <Output>(params: AgentExecuteParams<Output>): Stream.Stream<AgentEvent<Output>> =>
-    unwrapPollable(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
+    Stream.unwrap(Effect.map(open(params), ({ events, answering }) => withOutput<Output>(answering, events))),
   run: <Output>(
     params: AgentExecuteParams<Output>,
     options: RunOptions = {}
@@ -57,9 +56,11 @@ export const methodsOf = (
       yield* checkOptions(cli, options)
       const { onEvent } = options
       const { events, ended, answering } = yield* open(params)
-      yield* drain(yield* openPollable(events), (several) => {
-        if (onEvent !== undefined) for (const event of several) onEvent(event)
-      })
+      yield* Stream.runForEachArray(events, (several) =>
+        Effect.sync(() => {
+          if (onEvent !== undefined) for (const event of several) onEvent(event)
+        })
+      )
       return yield* resultOf<Output>(cli, ended(), answering)
     }).pipe(Effect.scoped)
 })

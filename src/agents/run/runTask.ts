@@ -3,7 +3,7 @@
  * emitted in order, tallied, and nothing comes after `done`. An answer that does not match `outputSchema` gets a further
  * process of the same run.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { Decoder, RunReport } from "../../cli/Decoder.ts"
 import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
@@ -12,7 +12,6 @@ import type { AgentEvent, DoneEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { End, RunStart } from "../../contract/Start.ts"
-import { makeOnce } from "../../system/process/once.ts"
 import { stdinOf } from "../../system/process/stdin.ts"
 import { type Answering, answeringOf, checkedDecoder } from "../answers/answering.ts"
 import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
@@ -23,6 +22,7 @@ import type { Lifetimes } from "../engine/lifetimes.ts"
 import { acceptParams, type Prepared, textsOf } from "../engine/prepare.ts"
 import { errorEvent, makeResultTally } from "../engine/result.ts"
 import { type Out, startOf } from "../engine/setUp.ts"
+import { makeStop, requestStop, type Stop } from "../engine/stop.ts"
 import { type Course, supervise, type Task } from "../engine/supervise.ts"
 import { unreportedUsage, withFound } from "../engine/unreportedUsage.ts"
 import { phaseOf } from "../engine/watchdog.ts"
@@ -32,12 +32,13 @@ export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: 
   Effect.fnUntraced(function* (params: AgentExecuteParams) {
     const backlog = makeBacklog()
     yield* Effect.addFinalizer(() => Effect.sync(backlog.close))
-    const events = yield* makeRunEvents(backlog.offer)
+    const stop = makeStop()
+    const events = yield* makeRunEvents(backlog.offer, stop)
     const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
     const task = runTask(cli, options, events, makeAnswered(cli, answering))
     yield* begin(
-      { type: "run", ended: events.ended },
-      (left) => supervise({ cli, options, input: params, task, left, background }),
+      { type: "run", ended: events.ended, stop },
+      supervise({ cli, options, input: params, task, stop, background }),
       backlog.end
     )
     return { events: backlog.events, ended: events.ended, answering }
@@ -50,9 +51,12 @@ export interface RunEvents extends Out {
   readonly hadSubAgent: () => boolean
 }
 
-export const makeRunEvents = Effect.fnUntraced(function* (emit: (event: AgentEvent, bytes: number) => void) {
+export const makeRunEvents = Effect.fnUntraced(function* (
+  emit: (event: AgentEvent, bytes: number) => void,
+  stop: Stop
+) {
   const tally = makeResultTally(yield* Clock.Clock)
-  const outlet = makeEventGate()
+  const outlet = makeEventGate((reason) => requestStop(stop, "gate", reason))
   let ended: End | undefined
   let isOver = false
   const count = (event: AgentEvent, bytes: number) => {
@@ -203,8 +207,8 @@ export const runTask = (
       Effect.map(Clock.currentTimeMillis, (now) => {
         accounts.begin(now)
         const decoder = answered.decoder(params)
-        const reported = makeOnce<Ending>()
-        const end = (ending: Ending) => reported.happen(Effect.succeed(ending))
+        const reported = Deferred.makeUnsafe<Ending>()
+        const end = (ending: Ending) => void Deferred.doneUnsafe(reported, Effect.succeed(ending))
         const report = () => answered.report(decoder.report())
         let isCut = false
         const course: Course<AgentExecuteParams> = {
@@ -212,7 +216,7 @@ export const runTask = (
           permissionMode: params.permissionMode,
           stdin: stdinOf(plan.stdin ?? ""),
           give: giveTo(events, answered.event),
-          isOver: reported.hasHappened,
+          isOver: () => Deferred.isDoneUnsafe(reported),
           fail: (failure) => end({ failure }),
           onLineEnd: ({ isUnfinished, notices }) => {
             isCut = isUnfinished && notices.length > 0
@@ -220,7 +224,7 @@ export const runTask = (
             if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
           },
           onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
-          endReported: reported.listen,
+          endReported: reported,
           // Some CLIs exit before the pipe has taken everything: the text after a half line may have been a failure.
           verdict: (exit) => {
             const verdict = decoder.verdict(exit)

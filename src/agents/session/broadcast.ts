@@ -1,7 +1,6 @@
 /** Broadcasts the events of a session to subscribers, each at its own pace; the first one also gets earlier events. */
 import { Effect, Exit, Stream } from "effect"
 import type { AgentEvent, NoticeEvent, TextEvent, ThinkingEvent } from "../../contract/AgentEvent.ts"
-import { unwrapPollable } from "../../system/process/pollable.ts"
 import { type Backlog, makeBacklog } from "../engine/backlog.ts"
 
 type Offer = (event: AgentEvent, bytes: number) => void
@@ -156,7 +155,7 @@ export const makeBroadcast = (limitBytes = earlyLimitBytes) => {
       for (const listener of listeners) listener.end(Exit.void)
       listeners.clear()
     },
-    events: unwrapPollable(
+    events: Stream.unwrap(
       Effect.map(listen, ({ backlog, before }) =>
         before.length === 0 ? backlog.events : Stream.concat(Stream.fromIterable(before), backlog.events)
       )

@@ -2,13 +2,12 @@
  * Performs the actions of the dialogue in order, and passes requests of the caller to it, one turn at a time. Synchronous:
  * an answer never waits for a consumer of the events.
  */
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Action, Dialogue, Output } from "../../cli/Live.ts"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
-import { makeOnce } from "../../system/process/once.ts"
 import type { Answering } from "../answers/answering.ts"
 import type { Ending } from "../engine/judge.ts"
 import { eventOfCli, type Receiver } from "../engine/listener.ts"
@@ -39,8 +38,8 @@ export type Conversation = ReturnType<typeof makeConversation>
 export const makeConversation = (options: ConversationOptions) => {
   const { dialogue, turns, seams, write } = options
   const { observe, admitter } = seams
-  const opened = makeOnce<void>()
-  const failed = makeOnce<Ending>()
+  const opened = Deferred.makeUnsafe<void>()
+  const failed = Deferred.makeUnsafe<Ending>()
   const waiting: Array<Turn> = []
   /** The last texts of the caller, since a message at the end could quote them. */
   let texts: ReadonlyArray<string> = []
@@ -48,7 +47,8 @@ export const makeConversation = (options: ConversationOptions) => {
   /** Set when it takes no more turns. */
   let closing: Aborted | undefined
 
-  const fail = (failure: FailureReason) => failed.happen(Effect.succeed({ failure }))
+  const end = (ending: Effect.Effect<Ending>) => void Deferred.doneUnsafe(failed, ending)
+  const fail = (failure: FailureReason) => end(Effect.succeed({ failure }))
 
   const give = (event: AgentEvent, bytes?: number) => {
     if (!turns.isUnderWay() && dialogue.standing() === "working") turns.begin(undefined)
@@ -92,7 +92,7 @@ export const makeConversation = (options: ConversationOptions) => {
     try {
       perform(outputs())
     } catch (error) {
-      failed.happen(Effect.die(error))
+      end(Effect.die(error))
     }
   }
 
@@ -159,7 +159,7 @@ export const makeConversation = (options: ConversationOptions) => {
     give,
     act,
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.
-    isOver: () => ended !== undefined || failed.hasHappened(),
+    isOver: () => ended !== undefined || Deferred.isDoneUnsafe(failed),
     fail,
     onLineEnd: () => {
       startNext()
@@ -192,7 +192,7 @@ export const makeConversation = (options: ConversationOptions) => {
     change: changes.ask,
     asks,
     opened,
-    failed: failed.listen,
+    failed,
     /** The reason of the end, once the session has ended or takes no more turns. */
     ended: (): FailureReason | undefined => ended ?? closing,
     texts: () => texts,
@@ -200,10 +200,10 @@ export const makeConversation = (options: ConversationOptions) => {
     isResting: activity.isResting,
     /** Ends the session in good order if nothing happens in it; false if something does. `before`: its last event. */
     closeIfIdle: (before: () => void) => {
-      if (ended !== undefined || failed.hasHappened() || !activity.isIdle() || waiting.length > 0) return false
+      if (ended !== undefined || Deferred.isDoneUnsafe(failed) || !activity.isIdle() || waiting.length > 0) return false
       before()
       closing = new Aborted({ closed: "session" })
-      failed.happen(Effect.succeed({ failure: undefined, mayLinger: true }))
+      end(Effect.succeed({ failure: undefined, mayLinger: true }))
       return true
     },
     conclude: (ending: Ending, stderr: string) => {

@@ -1,22 +1,21 @@
 /** Opens a live session for its caller, whose input is checked at run time, since JavaScript has no types. */
-import { Cause, Clock, Deferred, Effect, Exit, Result, type Scope, Semaphore } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Result, type Scope, Semaphore, Stream } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import type { Change } from "../../cli/Live.ts"
 import { Aborted, AgentError, type FailureReason, UnsupportedOption } from "../../contract/AgentError.ts"
-import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { TurnOptions } from "../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import { failingAtCall } from "../../contract/errors/callSite.ts"
 import { inHostTime } from "../../system/hostClock.ts"
-import { type OpenedNow, type Pollable, unwrapPollable, withImmediate } from "../../system/process/pollable.ts"
 import { answeringOf, withOutput } from "../answers/answering.ts"
 import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { OwnTurn } from "../engine/ownSeams.ts"
 import { resultOfNothing } from "../engine/result.ts"
+import { makeStop } from "../engine/stop.ts"
 import { supervise } from "../engine/supervise.ts"
 import { type Broadcast, makeBroadcast } from "./broadcast.ts"
 import { checkPermissionMode, checkText, checkTurn, noOptions } from "./checks.ts"
@@ -82,19 +81,10 @@ const sessionOf = (
 
   /** Texts are taken in the order of the calls, also while the attachments of one are being read. */
   const oneAtATime = Semaphore.makeUnsafe(1)
-  /** Number of turns that are running or waiting. */
-  let takers = 0
-
-  const leaveOrder = Effect.sync(() => {
-    takers -= 1
-  })
-
   const inOrder = <A, E, R>(taken: Effect.Effect<A, E, R>) =>
-    Effect.suspend(() => {
-      takers += 1
-      const whenIn = Effect.ensuring(taken, oneAtATime.release(1))
-      return Effect.ensuring(Effect.andThen(Effect.interruptible(oneAtATime.take(1)), whenIn), leaveOrder)
-    }).pipe(Effect.uninterruptible)
+    Effect.andThen(Effect.interruptible(oneAtATime.take(1)), Effect.ensuring(taken, oneAtATime.release(1))).pipe(
+      Effect.uninterruptible
+    )
 
   /** Called after the options are checked: from JavaScript they may be anything. */
   const readAttached = (turnOptions: TurnOptions) =>
@@ -123,15 +113,7 @@ const sessionOf = (
     return Effect.acquireRelease(inOrder(began), (turn) => Effect.suspend(() => leave(turn) ?? Effect.void))
   }
 
-  /** Without a fiber: most turns have to wait for nothing. */
-  const beginNow = <Output>(prompt: string, turnOptions: TurnOptions): OpenedNow<AgentEvent<Output>> | undefined => {
-    if (takers > 0 || turnOptions !== noOptions || Result.isFailure(checkText("prompt", prompt))) return undefined
-    const turn = makeTurn(prompt)
-    conversation.turn(turn)
-    // Without a schema the output is undefined, whatever type the caller names.
-    return { pollable: turn.backlog.pollable as Pollable<AgentEvent<Output>>, close: () => leave(turn) }
-  }
-
+  /** The attachments of a text for the CLI; fails if the session has ended. */
   const toBeGiven = Effect.fnUntraced(function* (text: string, turnOptions: TurnOptions) {
     yield* Effect.fromResult(checkTurn("text", text, turnOptions))
     const attached = yield* readAttached(turnOptions)
@@ -155,11 +137,8 @@ const sessionOf = (
       return turns.sessionId()
     },
     turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = noOptions) =>
-      withImmediate(
-        unwrapPollable(
-          Effect.suspend(() => Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>))
-        ),
-        () => beginNow<Output>(prompt, turnOptions)
+      Stream.unwrap(
+        Effect.suspend(() => Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>))
       ),
     send: failingAtCall((text, turnOptions = noOptions) =>
       giving(text, turnOptions, (attached) => conversation.send(text, answeringFor(turnOptions), attached))
@@ -186,15 +165,16 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
   const { live } = cli
   const { background } = lifetimes
   const broadcast = makeBroadcast()
-  const turns = makeTurns(broadcast, yield* Clock.Clock)
+  const stop = makeStop()
+  const turns = makeTurns(broadcast, yield* Clock.Clock, stop)
   const ready = Deferred.makeUnsafe<Conversation, FailureReason>()
   const over = Deferred.makeUnsafe<void>()
   const errorOf = (reason: FailureReason) =>
     new AgentError({ cli: cli.id, reason, result: turns.ended()?.result ?? resultOfNothing(reason), hadOutput: false })
   if (live === undefined) return yield* errorOf(new UnsupportedOption({ option: "live session", cli: cli.id }))
   yield* lifetimes.begin(
-    { type: "session", ended: turns.ended },
-    (left) => supervise({ cli, options, input, task: sessionTask(cli, live, options, turns, ready), left, background }),
+    { type: "session", ended: turns.ended, stop },
+    supervise({ cli, options, input, task: sessionTask(cli, live, options, turns, ready), stop, background }),
     (exit) => {
       if (Exit.isFailure(exit)) Deferred.doneUnsafe(ready, Effect.die(Cause.squash(exit.cause)))
       // Only now: after the end of its events, nothing of a session is left.

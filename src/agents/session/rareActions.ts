@@ -1,8 +1,7 @@
 /** Performs the rare actions of a dialogue: the conversation itself writes lines and passes on permission requests. */
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Action } from "../../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../../contract/AgentError.ts"
-import type { Once } from "../../system/process/once.ts"
 import { failureOf } from "../engine/judge.ts"
 import { type HostCallsOptions, makeHostCalls } from "../hostTools/hostCalls.ts"
 import type { Asks } from "./asks.ts"
@@ -19,7 +18,7 @@ export interface RareActionsOptions extends HostCallsOptions {
   readonly asks: Asks
   readonly changes: Pick<Changes, "answered">
   readonly turns: Pick<Turns, "current" | "end" | "goOn">
-  readonly opened: Once<void>
+  readonly opened: Deferred.Deferred<void>
   readonly fail: (failure: FailureReason) => void
   readonly redact: (failure: FailureReason) => FailureReason
 }
@@ -44,7 +43,7 @@ export const makeRareActions = (options: RareActionsOptions): ((action: RareActi
   return (action) => {
     switch (action._tag) {
       case "Opened":
-        opened.happen(Effect.void)
+        Deferred.doneUnsafe(opened, Effect.void)
         break
       case "TurnEnded":
         endTurn(action)

@@ -106,9 +106,9 @@ export const sessionTask = (
         conversation.open()
         fork(closeWhenAsked(context.start, conversation, turns))
         // All of its first lines are written: the caller can begin turns.
-        conversation.opened.listen(() => Deferred.doneUnsafe(ready, Effect.succeed(conversation)))
+        fork(Effect.asVoid(Effect.andThen(Deferred.await(conversation.opened), Deferred.succeed(ready, conversation))))
       },
-      settingsRead: conversation.opened.wait,
+      settingsRead: Deferred.await(conversation.opened),
       endReported: conversation.failed,
       verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
       endingWhenLeft: () => {

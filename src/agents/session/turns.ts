@@ -16,6 +16,7 @@ import { smallEventBytes } from "../engine/backlog.ts"
 import { makeEventGate } from "../engine/eventGate.ts"
 import type { Ending } from "../engine/judge.ts"
 import { errorEvent, makeResult, makeResultTally, type ResultTally } from "../engine/result.ts"
+import { makeStop, requestStop, type Stop } from "../engine/stop.ts"
 import { type Spent, withFound } from "../engine/unreportedUsage.ts"
 import type { Broadcast } from "./broadcast.ts"
 import { finish, giveTo, type Turn } from "./turn.ts"
@@ -58,7 +59,7 @@ export type Turns = ReturnType<typeof makeTurns>
 
 type Accounting = (spent: Spent) => Effect.Effect<FoundSum | undefined> | undefined
 
-export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock) => {
+export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock, stop: Stop = makeStop()) => {
   const openMs = startStopwatch(clock)
   let current: Current | undefined
   const totals = makeSessionTotals()
@@ -66,7 +67,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock) => {
   let ended: End | undefined
   let isOver = false
   let hadOutput = false
-  const outlet = makeEventGate()
+  const outlet = makeEventGate((reason) => requestStop(stop, "gate", reason))
   let last: { readonly ending: Ending; readonly stderr: string } | undefined
   let over = Deferred.makeUnsafe<void>()
   let sessionId: string | undefined

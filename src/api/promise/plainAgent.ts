@@ -14,7 +14,6 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
 import type { PlainAgent, RunOptions } from "../../contract/PlainAgent.ts"
 import type { PlainSession } from "../../contract/PlainSession.ts"
-import { unwrapPollable } from "../../system/process/pollable.ts"
 import { iterable } from "./iterable.ts"
 
 /** The parameters of the service: the callbacks become the last rules. */
@@ -114,7 +113,7 @@ export const makePlainAgent = (
         return Effect.succeed(withOutput<Output>(undefined, Stream.fromIterable(failedRun(reason))))
       }
       return Effect.map(runtime.contextEffect, (context) => Context.get(context, AgentRuntime).execute(params))
-    }).pipe(unwrapPollable, streamBelow, iterable)
+    }).pipe(Stream.unwrap, streamBelow, iterable)
 
   const refused = (reason: FailureReason) => errorOfNothing(id, reason)
   const abortedBefore = () => refused(new Aborted({ closed: "agent" }))

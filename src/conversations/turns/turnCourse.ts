@@ -1,7 +1,7 @@
 /** One turn: its row, conversation, session and run; and a run in a new session if the old one is lost unused. */
 import { Clock, Effect, Exit, Scope } from "effect"
-import { aborted } from "../../agents/engine/endings.ts"
 import type { Gate } from "../../agents/engine/Gate.ts"
+import { aborted } from "../../agents/engine/stop.ts"
 import { Aborted, type FailureReason, InvalidParams, type SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"

@@ -53,8 +53,12 @@ const hostPart = ({ host, cli, options }: EnvironmentParts): Values => {
     if (!name.startsWith(telemetryPrefix)) return !isListed || allow.some((pattern) => matches(pattern, name))
     return allow.some((pattern) => pattern.startsWith(telemetryPrefix) && matches(pattern, name))
   }
-  const names = Object.keys(host).filter((name) => isAllowed(name) && !cli.sessionMarkers.includes(name))
-  return Object.fromEntries(names.map((name) => [name, host[name]]))
+  const own: Record<string, string | undefined> = {}
+  // Once: each access to `process.env` leaves JavaScript.
+  for (const [name, value] of Object.entries(host)) {
+    if (isAllowed(name) && !cli.sessionMarkers.includes(name)) own[name] = value
+  }
+  return own
 }
 
 /** The name of a variable in errors. */

@@ -3,7 +3,7 @@
  * When the scope has closed, the group is gone (stop signal, grace, SIGKILL), and so are descendants outside of it.
  */
 import { delimiter } from "node:path"
-import { type Duration, Effect, Fiber, type PlatformError } from "effect"
+import { Deferred, type Duration, Effect, Fiber, type PlatformError } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import { CommandLineTooLong, type FailureReason, InvalidParams, SpawnFailed } from "../../contract/AgentError.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
@@ -108,25 +108,30 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     // Else the spawner's own finalizer would signal a group that is gone: two errors with their stacks for each run.
     if (isGone) yield* Effect.ignore(handle.unref)
   })
-  let following: Fiber.Fiber<never> | undefined
+  // Before the finalizer below, which runs first: descendants are followed until the process is gone.
+  yield* Effect.forkScoped(
+    follow(handle.pid, () => Deferred.isDoneUnsafe(exit)),
+    { startImmediately: true }
+  )
   let closeStdin = () => {}
   // Before the spawner's own finalizer, which measures its grace by the date.
   yield* Effect.addFinalizer(() => {
     closeStdin()
     const stopped = Effect.suspend(() => (isStopped ? Effect.void : stop(options.killGrace)))
     // The last moment at which all descendants are seen: the process is still alive, unless it exited by itself.
-    return Effect.ensuring(
-      Effect.andThen(look, following === undefined ? Effect.void : Fiber.interrupt(following)),
-      stopped
-    )
+    return Effect.ensuring(look, stopped)
   })
-  following = yield* Effect.forkDetach(follow(handle.pid, exit.hasHappened), { startImmediately: true })
   closeStdin = piped.writeStdin(options.stdin)
+  // Ends stdout after the exit, also if another process keeps the pipe open.
+  const finishing = yield* Effect.forkScoped(
+    Effect.tap(Deferred.await(exit), () => output.drained),
+    { startImmediately: true }
+  )
   const process: RunProcess = {
     ...output,
     pid: handle.pid,
     exit,
-    finished: Effect.tap(exit.wait, () => output.drained),
+    finished: Fiber.join(finishing),
     stderr: () => output.stderr(options.redactor),
     stop: (grace) => Effect.andThen(look, stop(grace))
   }

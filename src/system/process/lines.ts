@@ -1,17 +1,37 @@
 /** Bytes → lines, whatever the chunking. A line over the limit is replaced by its size and head. */
-import { Stream } from "effect"
+import { Array as Arr, Cause, Effect, Pull, Stream } from "effect"
 
+type Lines<E> = Pull.Pull<Arr.NonEmptyReadonlyArray<Line>, E>
+
+/** A stream of bytes → the stream of its lines, a chunk of lines for a chunk of bytes. */
 export const linesOf = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
-  maxLineBytes: number
+  maxLineBytes: number,
+  { skipBlank = false }: { readonly skipBlank?: boolean } = {}
 ): Stream.Stream<Line, E, R> =>
-  Stream.suspend(() => {
-    const splitter = makeLineSplitter(maxLineBytes)
-    return Stream.concat(
-      Stream.flatMap(bytes, (chunk) => Stream.fromIterable(splitter.push(chunk))),
-      Stream.suspend(() => Stream.fromIterable(splitter.end()))
-    )
-  })
+  Stream.transformPull(bytes, (pull) =>
+    Effect.sync(() => {
+      const splitter = makeLineSplitter(maxLineBytes)
+      const emit = (all: ReadonlyArray<Line>, otherwise: Lines<E>): Lines<E> => {
+        const lines = skipBlank && all.some(isBlank) ? all.filter((line) => !isBlank(line)) : all
+        return Arr.isReadonlyArrayNonEmpty(lines) ? Effect.succeed(lines) : otherwise
+      }
+      const next: Lines<E> = Pull.matchEffect(pull, {
+        // A chunk that completes no line is followed by the next one.
+        onSuccess: (chunks) =>
+          emit(chunks.length === 1 ? splitter.push(chunks[0]) : chunks.flatMap(splitter.push), next),
+        onDone: () =>
+          emit(
+            splitter.end().map((line) => ({ ...line, isUnfinished: true })),
+            Cause.done()
+          ),
+        onFailure: Effect.failCause
+      })
+      return next
+    })
+  )
+
+const isBlank = (line: Line) => line._tag === "Line" && line.text.trim() === ""
 
 export type Line = (
   | { readonly _tag: "Line"; readonly text: string }

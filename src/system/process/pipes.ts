@@ -6,10 +6,9 @@
 import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { Readable, Writable } from "node:stream"
-import { type Cause, Effect, type Fiber, type PlatformError, Queue, Stream } from "effect"
+import { type Cause, Deferred, Effect, type Fiber, type PlatformError, Queue, Stream } from "effect"
 import type { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
-import { makeOnce, type Once } from "./once.ts"
 import type { Stdin } from "./stdin.ts"
 
 type Handle = ChildProcessSpawner.ChildProcessHandle
@@ -21,7 +20,7 @@ export type ReadPipe = (onChunk: (chunk: Uint8Array) => void, onEnd: () => void)
 export interface Piped {
   readonly handle: Handle
   /** Output may still be in the pipes. */
-  readonly exit: Once<ProcessExit>
+  readonly exit: Deferred.Deferred<ProcessExit>
   readonly readStdout: ReadPipe
   readonly readStderr: ReadPipe
   /** Gives a function that closes the pipe. A child that does not read it, or exits before, is not a failure (EPIPE). */
@@ -79,18 +78,19 @@ const exitOf = (error: PlatformError.PlatformError): ProcessExit => {
 }
 
 const exitOfHandle = ({ exitCode }: Handle, fork: Fork) => {
-  const exit = makeOnce<ProcessExit>()
-  const reported = Effect.match(exitCode, { onFailure: exitOf, onSuccess: (code) => ({ code }) })
-  fork(Effect.map(reported, (value) => exit.happen(Effect.succeed(value))))
+  const exit = Deferred.makeUnsafe<ProcessExit>()
+  const reported = Effect.match(exitCode, { onFailure: exitOf, onSuccess: (code): ProcessExit => ({ code }) })
+  fork(Effect.asVoid(Deferred.into(reported, exit)))
   return exit
 }
 
 const exitOfChild = (child: ChildProcess) => {
-  const exit = makeOnce<ProcessExit>()
+  const exit = Deferred.makeUnsafe<ProcessExit>()
+  const happen = (value: ProcessExit) => Deferred.doneUnsafe(exit, Effect.succeed(value))
   const look = () => {
     const { exitCode: code, signalCode: signal } = child
-    if (signal !== null) exit.happen(Effect.succeed({ signal }))
-    else if (code !== null) exit.happen(Effect.succeed({ code }))
+    if (signal !== null) happen({ signal })
+    else if (code !== null) happen({ code })
   }
   child.once("exit", look)
   look()

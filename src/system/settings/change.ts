@@ -1,5 +1,5 @@
 /** Changes the claims on a settings file. At every step the journal holds all that is needed to restore the file. */
-import { Effect, Result } from "effect"
+import { Effect, Result, Scope } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
 import { SettingsDisk } from "./disk.ts"
 import { type Claim, type Journal, type Snapshot, userFile, withClaims } from "./journal.ts"
@@ -8,7 +8,7 @@ import { type FileState, postpone, put, restore } from "./rewrite.ts"
 import type { Store } from "./store.ts"
 
 /** From the claims of living processes to the next ones. */
-export type Next<E> = (claimList: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claim>, E>
+export type Next<E, R = never> = (claimList: ReadonlyArray<Claim>) => Effect.Effect<ReadonlyArray<Claim>, E, R>
 
 /** Maximum size of a settings file, in bytes. */
 const maxBytes = 5 * 1024 * 1024
@@ -63,7 +63,7 @@ export const readOwn = Effect.fnUntraced(function* (place: Place, store: Store) 
   return undefined
 })
 
-const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: Next<E>) {
+const move = Effect.fnUntraced(function* <E, R>(place: Place, store: Store, next: Next<E, R>) {
   const journal = yield* readOwn(place, store)
   const before = journal?.claims ?? []
   const living = yield* Effect.filter(before, ({ id }) => store.isHeld(id))
@@ -87,5 +87,23 @@ const move = Effect.fnUntraced(function* <E>(place: Place, store: Store, next: N
 const removeLeftovers = (store: Store) =>
   Effect.flatMap(store.isEmpty, (isEmpty) => (isEmpty ? store.clear : Effect.void))
 
+const moveAndTidy = <E, R>(place: Place, store: Store, next: Next<E, R>) =>
+  Effect.ensuring(move(place, store, next), Effect.ignore(removeLeftovers(store)))
+
 export const changeClaims = <E>(place: Place, store: Store, next: Next<E>) =>
-  store.exclusively(Effect.ensuring(move(place, store, next), Effect.ignore(removeLeftovers(store))))
+  store.exclusively(moveAndTidy(place, store, next))
+
+/**
+ * A change as a resource: acquiring changes the claims by `join`, releasing by `leave`, each under the lock of the directory.
+ * A change that fails halfway is undone at once. Waiting for the lock can be interrupted, the change cannot.
+ */
+export const holdClaims = <E, R>(place: Place, store: Store, join: Next<E, R>, leave: Next<never>) => {
+  const leaving = (left: Effect.Effect<void, SettingsUnreadable>) =>
+    Effect.catch(left, ({ message }) =>
+      Effect.logWarning("a settings file could not be restored; the next run in its directory tries again", message)
+    )
+  const joined = Effect.onError(moveAndTidy(place, store, join), () => leaving(moveAndTidy(place, store, leave)))
+  const held = Effect.acquireRelease(joined, () => leaving(changeClaims(place, store, leave)))
+  // In the caller's scope: the lock of the directory has one of its own, which is closed after the change.
+  return Effect.flatMap(Effect.scope, (scope) => store.exclusively(Scope.provide(held, scope)))
+}

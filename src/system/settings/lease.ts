@@ -5,7 +5,7 @@ import { SettingsUnreadable } from "../../contract/AgentError.ts"
 import { startStopwatch } from "../hostClock.ts"
 import { Host } from "../process/host.ts"
 import { ownProgram } from "../process/packageFile.ts"
-import { changeClaims } from "./change.ts"
+import { holdClaims } from "./change.ts"
 import { type Claim, conflict } from "./journal.ts"
 import { entriesOf, type Patch } from "./merge.ts"
 import { findPlace } from "./place.ts"
@@ -50,7 +50,7 @@ const toJson = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Json)))
 )
 
-/** A patch without members touches no file. */
+/** Acquires the lease: its claim is in the file until `release` or the end of the scope. A patch without members touches no file. */
 export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, SettingsUnreadable, Scope.Scope> =
   Effect.fnUntraced(function* (options) {
     const { directory, path, patch: input, secret, patience = Duration.minutes(1), onWarning } = options
@@ -59,38 +59,26 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
     const place = yield* findPlace(directory, path)
     const store = yield* openStore(place)
     if (store.warning !== undefined) onWarning?.(store.warning)
-    const context = yield* Effect.context<never>()
     const claim: Claim = { id: crypto.randomUUID(), secret, patch }
-    const locks = yield* Scope.make()
-    let isChanged = false
+    const scope = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent))
+    // Closed within the change that takes the claim out, and in any case after it.
+    const locks = yield* Scope.fork(scope)
     const releaseLocks = Scope.close(locks, Exit.void)
-    const without = (claims: ReadonlyArray<Claim>) => {
-      const others = claims.filter(({ id }) => id !== claim.id)
-      return Effect.as(releaseLocks, others)
-    }
-    const release = Effect.gen(function* () {
-      if (!isChanged) return
-      yield* changeClaims(place, store, without)
-      isChanged = false
-    }).pipe(
-      Effect.catch(({ message }) =>
-        Effect.logWarning("a settings file could not be restored; the next run in its directory tries again", message)
-      ),
-      Effect.provideContext(context)
-    )
-    // Added before the file is changed, so that an interrupted run restores it as well.
-    yield* Effect.acquireRelease(Effect.void, () => Effect.andThen(release, releaseLocks))
-    const withOwn = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
-      const taken = conflict(claims, claim.patch)
+    const join = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+      const taken = conflict(claims, patch)
       if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
-      isChanged = true
       yield* Scope.provide(store.hold(claim.id), locks)
       if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), locks)
       return [...claims, claim]
     })
+    const leave = (claims: ReadonlyArray<Claim>) =>
+      Effect.as(
+        releaseLocks,
+        claims.filter(({ id }) => id !== claim.id)
+      )
     const waitedMs = startStopwatch(yield* Clock.Clock)
     const patienceMs = Duration.toMillis(patience)
-    yield* changeClaims(place, store, withOwn).pipe(
+    yield* holdClaims(place, store, join, leave).pipe(
       Effect.retry({
         while: ({ _tag }) => _tag === "Conflict" && waitedMs() < patienceMs,
         schedule: Schedule.spaced("25 millis")
@@ -98,7 +86,8 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
       Effect.catchTag("Conflict", ({ member }) => {
         const problem = `is in use by another run that defines "${member}" differently: wait for its end, or use another working directory`
         return Effect.fail(new SettingsUnreadable({ file: place.file, problem }))
-      })
+      }),
+      Scope.provide(scope)
     )
-    return { release }
+    return { release: Effect.uninterruptible(Scope.close(scope, Exit.void)) }
   })

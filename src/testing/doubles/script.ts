@@ -4,8 +4,8 @@
  */
 import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
 import { type Answering, answeringOf } from "../../agents/answers/answering.ts"
-import { aborted } from "../../agents/engine/endings.ts"
 import { errorEvent, makeResult, makeTally } from "../../agents/engine/result.ts"
+import { aborted } from "../../agents/engine/stop.ts"
 import { makeWatchdog, type Phase, timeLimitsOf } from "../../agents/engine/watchdog.ts"
 import type { Opened } from "../../agents/run/methods.ts"
 import { observedInScope } from "../../agents/telemetry/traced.ts"
@@ -154,11 +154,14 @@ const begin = Effect.fnUntraced(function* (
   // Its notices are left out, since a script has no place for them between two events.
   const watchdog = yield* makeWatchdog(timeLimitsOf(cli, {}, params.timeouts), () => {})
   const silence = yield* Effect.forkScoped(watchdog.fired(), { startImmediately: true })
-  const timedOut = Effect.map(
-    Fiber.join(silence),
-    ({ state, budgetMs }) =>
-      // A script is never said to linger.
-      new TimedOut({ state: state === "linger" ? "idle" : state, budgetMs })
+  const timedOut = Effect.raceFirst(
+    Effect.map(
+      Fiber.join(silence),
+      ({ state, budgetMs }) =>
+        // A script is never said to linger.
+        new TimedOut({ state: state === "linger" ? "idle" : state, budgetMs })
+    ),
+    watchdog.expired ?? Effect.never
   )
   const source = yield* Effect.sync(() => streamOf(typeof script === "function" ? script(params) : script))
   const pull = yield* Stream.toPull(Stream.rechunk(source, 1))

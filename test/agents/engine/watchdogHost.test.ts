@@ -5,7 +5,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Effect, Schema } from "effect"
 import { makeWatchdog, type Silence, timeLimitsOf } from "../../../src/agents/engine/watchdog.ts"
-import { waitFor } from "../../../src/system/process/once.ts"
 import { makeModelClock } from "../../kit/modelClock.ts"
 import { runs } from "../../kit/runs.ts"
 import { settled } from "../../kit/scripted.ts"
@@ -163,7 +162,7 @@ describe("budgets and the time of the host", () => {
         Clock.Clock,
         time.clock
       )
-      const fiber = yield* Effect.forkChild(waitFor(watchdog.expired), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(watchdog.expired ?? Effect.never, { startImmediately: true })
       yield* time.holdUp(60_000)
       yield* time.pass(8_000, settled)
       assert.isUndefined(fiber.pollUnsafe())

@@ -6,7 +6,6 @@ import type { Gate, Permit } from "../../../src/agents/engine/Gate.ts"
 import { makeTurn, type Turn } from "../../../src/agents/session/turn.ts"
 import { Aborted, Refused } from "../../../src/contract/AgentError.ts"
 import type { GateStart, SessionStart, TurnStart } from "../../../src/contract/Start.ts"
-import { waitFor } from "../../../src/system/process/once.ts"
 import { settled } from "../../kit/scripted.ts"
 import { pass } from "../../kit/watched.ts"
 import { hear, makeTalk, over, text } from "./talk.ts"
@@ -303,7 +302,7 @@ describe("the permit of a turn", () => {
       yield* door.open("1")
       hear(talk.conversation, [usage])
       yield* pass("10 seconds")
-      assert.deepStrictEqual(yield* waitFor(talk.conversation.failed), { failure: refusal })
+      assert.deepStrictEqual(yield* Deferred.await(talk.conversation.failed), { failure: refusal })
     })
   )
 })

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { once } from "node:events"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { ChildProcessSpawner, ChildProcess as Command } from "effect/process"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"
 import { type Piped, spawnPiped } from "../../../src/system/process/pipes.ts"
@@ -107,9 +107,9 @@ describe("the pipes of a child", () => {
     ] as const)("tell the exit %s, also afterwards", ([_, script, expected]) =>
       Effect.gen(function* () {
         const { exit } = yield* spawned(script)
-        assert.deepStrictEqual(yield* exit.wait, expected)
-        assert.isTrue(exit.hasHappened())
-        assert.deepStrictEqual(yield* exit.wait, expected)
+        assert.deepStrictEqual(yield* Deferred.await(exit), expected)
+        assert.isTrue(Deferred.isDoneUnsafe(exit))
+        assert.deepStrictEqual(yield* Deferred.await(exit), expected)
       })
     )
 
@@ -121,8 +121,8 @@ describe("the pipes of a child", () => {
             handle
           )
         )
-        assert.isTrue(exit.hasHappened())
-        assert.deepStrictEqual(yield* exit.wait, { code: 3 })
+        assert.isTrue(Deferred.isDoneUnsafe(exit))
+        assert.deepStrictEqual(yield* Deferred.await(exit), { code: 3 })
       })
     )
   })
