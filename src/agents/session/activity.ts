@@ -3,21 +3,21 @@ import { Latch } from "effect"
 import type { Standing } from "../../cli/Decoder.ts"
 import { type Phase, phaseOf } from "../engine/watchdog.ts"
 import type { Admitting } from "./admitting.ts"
-import type { Asks } from "./asks.ts"
 import type { Changes } from "./changes.ts"
+import type { OpenRequests } from "./openRequests.ts"
 import type { Turns } from "./turns.ts"
 
 export interface ActivityOptions {
   readonly standing: () => Standing
   readonly turns: Pick<Turns, "isUnderWay" | "isToolOpen">
-  readonly asks: Pick<Asks, "open">
+  readonly requests: Pick<OpenRequests, "open">
   readonly changes: Pick<Changes, "open">
   /** Undefined without gates for turns. */
   readonly admitting: () => Admitting | undefined
   readonly touch: (phase: Phase) => void
 }
 
-export const makeActivity = ({ standing, turns, asks, changes, admitting, touch }: ActivityOptions) => {
+export const makeActivity = ({ standing, turns, requests, changes, admitting, touch }: ActivityOptions) => {
   const idle = Latch.makeUnsafe(true)
   let isOver = false
   let phase: Phase | undefined
@@ -25,7 +25,7 @@ export const makeActivity = ({ standing, turns, asks, changes, admitting, touch 
   const isResting = () => !turns.isUnderWay() && standing() === "resting" && admitting()?.pending() === undefined
 
   const phaseNow = () => {
-    if (asks.open.size > 0) return "approval"
+    if (requests.open.size > 0) return "approval"
     return phaseOf(standing(), turns.isToolOpen(), changes.open.size > 0 ? "idle" : "rest")
   }
 
@@ -57,7 +57,7 @@ export const makeActivity = ({ standing, turns, asks, changes, admitting, touch 
     },
     /** Completes when nothing happens until the next request of a turn. */
     idle: idle.await,
-    isIdle: () => !isOver && isIdle() && asks.open.size === 0 && changes.open.size === 0,
+    isIdle: () => !isOver && isIdle() && requests.open.size === 0 && changes.open.size === 0,
     end: () => {
       isOver = true
       idle.openUnsafe()

@@ -15,15 +15,14 @@ import type { Phase } from "../engine/watchdog.ts"
 import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
 import { makeActivity } from "./activity.ts"
 import { type Admitting, makeAdmitting, type TurnSeams } from "./admitting.ts"
-import { makeAsks } from "./asks.ts"
 import { type ChangesOptions, makeChanges } from "./changes.ts"
-import type { AsksOptions } from "./pending.ts"
+import { makeOpenRequests, type OpenRequestsOptions } from "./openRequests.ts"
 import { makeRareActions, unwritable } from "./rareActions.ts"
 import { makeTurn, type Turn } from "./turn.ts"
 import type { Turns } from "./turns.ts"
 
 export interface ConversationOptions
-  extends Omit<AsksOptions & HostCallsOptions & ChangesOptions, "give" | "perform" | "planAllowed"> {
+  extends Omit<OpenRequestsOptions & HostCallsOptions & ChangesOptions, "give" | "perform" | "planAllowed"> {
   readonly seams: TurnSeams
   readonly dialogue: Dialogue
   readonly turns: Turns
@@ -73,13 +72,20 @@ export const makeConversation = (options: ConversationOptions) => {
 
   const replying = { ...options, give: turns.give, perform: performAndTouch }
   const changes = makeChanges(replying)
-  const asks = makeAsks({ ...replying, planAllowed: () => changes.modeGuard?.planAllowed() })
-  const actRarely = makeRareActions({ ...replying, asks, changes, opened, fail })
+  const requests = makeOpenRequests({ ...replying, planAllowed: () => changes.modeGuard?.planAllowed() })
+  const actRarely = makeRareActions({ ...replying, requests, changes, opened, fail })
   const standing = () => dialogue.standing()
-  const activity = makeActivity({ standing, turns, asks, changes, admitting: () => admitting, touch: options.touch })
+  const activity = makeActivity({
+    standing,
+    turns,
+    requests,
+    changes,
+    admitting: () => admitting,
+    touch: options.touch
+  })
 
   const act = (action: Action) => {
-    if (action._tag === "Asked") return asks.permission(action.ask)
+    if (action._tag === "Asked") return requests.permission(action.ask)
     if (action._tag !== "Write") return actRarely(action)
     const problem = write(action.json)
     if (problem !== undefined) fail(unwritable(problem))
@@ -190,7 +196,7 @@ export const makeConversation = (options: ConversationOptions) => {
     /** Returns an effect that waits for the end; undefined if no turn is running. */
     interrupt,
     change: changes.ask,
-    asks,
+    requests,
     opened,
     failed,
     /** The reason of the end, once the session has ended or takes no more turns. */
@@ -210,7 +216,7 @@ export const makeConversation = (options: ConversationOptions) => {
       if (ended !== undefined) return
       const { failure } = ending
       ended = failure === undefined || failure._tag === "Aborted" ? new Aborted({ closed: "session" }) : failure
-      asks.end()
+      requests.end()
       turns.conclude(ending, stderr, dialogue.report?.() ?? {})
       admitting?.withdraw(ended)
       for (const turn of waiting.splice(0)) turns.refuse(turn, ended)

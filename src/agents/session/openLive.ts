@@ -152,9 +152,9 @@ const sessionOf = (
     setPermissionMode: failingAtCall((permissionMode) =>
       change(checkPermissionMode(permissionMode), { _tag: "PermissionMode", permissionMode })
     ),
-    decide: failingAtCall((requestId, answer) => checked(() => conversation.asks.decide(requestId, answer))),
+    decide: failingAtCall((requestId, answer) => checked(() => conversation.requests.decide(requestId, answer))),
     answer: failingAtCall((requestId, answers, decider) =>
-      checked(() => conversation.asks.answer(requestId, answers, decider))
+      checked(() => conversation.requests.answer(requestId, answers, decider))
     ),
     events: broadcast.events
   }

@@ -4,8 +4,8 @@ import type { Action } from "../../cli/Live.ts"
 import { Aborted, AgentFailed, type FailureReason } from "../../contract/AgentError.ts"
 import { failureOf } from "../engine/judge.ts"
 import { type HostCallsOptions, makeHostCalls } from "../hostTools/hostCalls.ts"
-import type { Asks } from "./asks.ts"
 import type { Changes } from "./changes.ts"
+import type { OpenRequests } from "./openRequests.ts"
 import type { Turns } from "./turns.ts"
 
 /** The CLI would wait for the line. */
@@ -15,7 +15,7 @@ export const unwritable = (problem: string) =>
 export type RareAction = Exclude<Action, { readonly _tag: "Write" | "Asked" }>
 
 export interface RareActionsOptions extends HostCallsOptions {
-  readonly asks: Asks
+  readonly requests: OpenRequests
   readonly changes: Pick<Changes, "answered">
   readonly turns: Pick<Turns, "current" | "end" | "goOn">
   readonly opened: Deferred.Deferred<void>
@@ -24,7 +24,7 @@ export interface RareActionsOptions extends HostCallsOptions {
 }
 
 export const makeRareActions = (options: RareActionsOptions): ((action: RareAction) => void) => {
-  const { asks, changes, turns, opened, fail, redact } = options
+  const { requests, changes, turns, opened, fail, redact } = options
   const calls = makeHostCalls(options)
 
   const endTurn = (action: Extract<Action, { _tag: "TurnEnded" }>) => {
@@ -37,7 +37,7 @@ export const makeRareActions = (options: RareActionsOptions): ((action: RareActi
     const again = reason === undefined || isUnwanted ? undefined : answering?.again(reason)
     if (again !== undefined) return turns.goOn(again, report)
     turns.end({ failure: stopped ?? (isInterrupted === true ? new Aborted() : reason) }, report, isOwn)
-    if (isInterrupted === true) asks.turnInterrupted()
+    if (isInterrupted === true) requests.turnInterrupted()
   }
 
   return (action) => {
@@ -49,15 +49,15 @@ export const makeRareActions = (options: RareActionsOptions): ((action: RareActi
         endTurn(action)
         break
       case "Checked":
-        asks.check(action.callId, action.ask)
+        requests.check(action.callId, action.ask)
         break
       case "Questioned": {
         const { _tag, ...question } = action
-        asks.question({ type: "question", ...question })
+        requests.question({ type: "question", ...question })
         break
       }
       case "Withdrawn":
-        asks.withdraw(action.requestId)
+        requests.withdraw(action.requestId)
         calls.cancel(action.requestId)
         break
       case "HookCalled":

@@ -1,7 +1,7 @@
 /** Presses and texts of people as answers. The session decides which counts; a press is acknowledged at once. */
 import { Effect } from "effect"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
-import { deciderOf } from "../../agents/session/permissions.ts"
+import { deciderOf } from "../../agents/session/answers.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
 import { type Conversation, isSameConversation } from "../messages/Conversation.ts"

@@ -2,7 +2,7 @@
 import { type Cause, Clock, Effect, FiberSet, Queue, Stream } from "effect"
 import { makeApprover } from "../../agents/approvals/approver.ts"
 import { visibleLength } from "../../agents/approvals/planGate.ts"
-import { type Asks, makeAsks } from "../../agents/session/asks.ts"
+import { makeOpenRequests, type OpenRequests } from "../../agents/session/openRequests.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { PermissionRequestEvent, QuestionEvent } from "../../contract/SessionEvent.ts"
@@ -10,7 +10,7 @@ import { startStopwatch } from "../../system/hostClock.ts"
 
 type Asking = PermissionRequestEvent | QuestionEvent
 
-interface ScriptedAsks extends Pick<Asks, "decide" | "answer" | "turnInterrupted"> {
+interface ScriptedAsks extends Pick<OpenRequests, "decide" | "answer" | "turnInterrupted"> {
   /** Returns the event, or a request with its answer. */
   readonly events: (event: AgentEvent, unwanted: Effect.Effect<void>) => Stream.Stream<AgentEvent>
 }
@@ -32,7 +32,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
   let textLength = 0
   let give: (event: AgentEvent) => void = () => {}
   const facts = { workingDirectory, now: startStopwatch(clock), textLength: () => textLength }
-  const asks = makeAsks({
+  const requests = makeOpenRequests({
     questions,
     workingDirectory,
     approver: makeApprover(approvals, facts),
@@ -46,9 +46,9 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
   })
 
   const ask = (event: Asking) => {
-    if (event.type === "question") return asks.question(event)
+    if (event.type === "question") return requests.question(event)
     const { type: _, preview: _preview, notShown: _notShown, scopes: _scopes, deadlineMs: _until, ...request } = event
-    asks.permission({ ...request, takesInput: true })
+    requests.permission({ ...request, takesInput: true })
   }
 
   const answered = (event: Asking, unwanted: Effect.Effect<void>) =>
@@ -61,7 +61,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
           Queue.offerUnsafe(events, next)
           if (isAnswerTo(next, requestId)) Queue.endUnsafe(events)
         }
-        const withdraw = Effect.sync(() => asks.withdraw(requestId))
+        const withdraw = Effect.sync(() => requests.withdraw(requestId))
         yield* Effect.addFinalizer(() => withdraw)
         yield* Effect.forkScoped(Effect.andThen(unwanted, withdraw), { startImmediately: true })
         ask(event)
@@ -70,7 +70,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
     )
 
   return {
-    ...asks,
+    ...requests,
     events: (event, unwanted) => {
       if (event.type === "text" && event.parentToolId === undefined) textLength += visibleLength(event.text)
       if (isAsking(event)) return answered(event, unwanted)

@@ -1,6 +1,6 @@
 /** The person of an answer is in its event, short and harmless, whatever a caller gives for one. */
 import { assert, describe, it } from "@effect/vitest"
-import { deciderOf, deciderProblem } from "../../../src/agents/session/permissions.ts"
+import { deciderOf, deciderProblem } from "../../../src/agents/session/answers.ts"
 
 const names: ReadonlyArray<readonly [string, string, string | undefined]> = [
   ["a name", "Ann", "Ann"],

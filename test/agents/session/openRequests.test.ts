@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, FiberSet, Result } from "effect"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import { makeApprover } from "../../../src/agents/approvals/approver.ts"
-import { makeAsks } from "../../../src/agents/session/asks.ts"
+import { makeOpenRequests } from "../../../src/agents/session/openRequests.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { Decision, PermissionAsk } from "../../../src/contract/Rule.ts"
 import type { Answers } from "../../../src/contract/SessionEvent.ts"
@@ -36,7 +36,7 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
   const plans: Array<number> = []
   const input = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
   const approver = makeApprover([Approvals.ask(input)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
-  const asks = makeAsks({
+  const requests = makeOpenRequests({
     questions: handler === undefined ? {} : { handler: input },
     workingDirectory: "/w",
     approver,
@@ -58,7 +58,7 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
     clock: { currentTimeMillisUnsafe: () => 0 },
     fork: yield* FiberSet.makeRuntime<never, void, never>()
   })
-  return { asks, events, decisions, answers, plans }
+  return { requests, events, decisions, answers, plans }
 })
 
 const cyclic: { self?: unknown } = {}
@@ -80,10 +80,10 @@ const noAnswers: ReadonlyArray<readonly [string, unknown]> = [
 describe("a permission request", () => {
   it.effect("states its plan first, for those who follow plans alone", () =>
     Effect.gen(function* () {
-      const { asks, events } = yield* makeAsking(() => ({ decision: "allow" }))
+      const { requests, events } = yield* makeAsking(() => ({ decision: "allow" }))
       const plan = `# Plan\n${"x".repeat(300_000)}`
-      asks.permission({ ...request("a"), kind: "plan", plan, parentToolId: "p" })
-      asks.permission(request("b"))
+      requests.permission({ ...request("a"), kind: "plan", plan, parentToolId: "p" })
+      requests.permission(request("b"))
       const types = ["plan", "permission_request", "permission_decision", "permission_request", "permission_decision"]
       assert.deepStrictEqual(
         events.map(({ type }) => type),
@@ -98,12 +98,12 @@ describe("a permission request", () => {
 
   it.effect.each(noAnswers)("is denied where its handler gives %s, and nothing is remembered", ([, input]) =>
     Effect.gen(function* () {
-      const { asks, events, decisions } = yield* makeAsking(() => input)
-      asks.permission(request("1"))
+      const { requests, events, decisions } = yield* makeAsking(() => input)
+      requests.permission(request("1"))
       yield* settled
-      asks.permission(request("2", "run b"))
+      requests.permission(request("2", "run b"))
       yield* settled
-      assert.strictEqual(asks.open.size, 0)
+      assert.strictEqual(requests.open.size, 0)
       assert.deepStrictEqual(
         decisions.map(([requestId, { decision }]) => [requestId, decision]),
         [
@@ -123,10 +123,10 @@ describe("a permission request", () => {
 
   it.effect("is denied where its handler throws; what it threw is not for the agent", () =>
     Effect.gen(function* () {
-      const { asks, events } = yield* makeAsking(() => {
+      const { requests, events } = yield* makeAsking(() => {
         throw new Error("s3cret")
       })
-      asks.permission(request("1"))
+      requests.permission(request("1"))
       yield* settled
       assert.deepStrictEqual(
         typed(events, "permission_decision").map(({ message }) => message),
@@ -137,12 +137,12 @@ describe("a permission request", () => {
 
   it.effect.each(noAnswers)("waits on where a caller gives %s", ([, input]) =>
     Effect.gen(function* () {
-      const { asks, decisions } = yield* makeAsking()
-      asks.permission(request("1"))
-      const refused = asks.decide("1", input as Approvals.PlanAnswer) // as plain JavaScript may
+      const { requests, decisions } = yield* makeAsking()
+      requests.permission(request("1"))
+      const refused = requests.decide("1", input as Approvals.PlanAnswer) // as plain JavaScript may
       assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
-      assert.isTrue(asks.open.size > 0)
-      const taken = asks.decide("1", { decision: "allow", input: { command: "run b" }, remember: true })
+      assert.isTrue(requests.open.size > 0)
+      const taken = requests.decide("1", { decision: "allow", input: { command: "run b" }, remember: true })
       assert.deepStrictEqual(taken, Result.succeed(true))
       assert.deepStrictEqual(decisions, [["1", { decision: "allow", input: { command: "run b" } }]])
     })
@@ -157,9 +157,9 @@ describe("the mode of the session", () => {
   ] as const
   it.effect.each(cases)("after a %s: %s", ([kind, decision, expected]) =>
     Effect.gen(function* () {
-      const { asks, decisions, plans } = yield* makeAsking()
-      asks.permission({ ...request("1"), kind })
-      assert.deepStrictEqual(asks.decide("1", { decision }), Result.succeed(true))
+      const { requests, decisions, plans } = yield* makeAsking()
+      requests.permission({ ...request("1"), kind })
+      assert.deepStrictEqual(requests.decide("1", { decision }), Result.succeed(true))
       // Before the CLI is told: it may report its new mode at once.
       assert.deepStrictEqual([plans, decisions.length], [expected, 1])
     })
@@ -176,8 +176,8 @@ const noTexts: ReadonlyArray<readonly [string, unknown]> = [
 describe("a question", () => {
   it.effect.each(noTexts)("is answered by the defaults where its handler gives %s", ([, input]) =>
     Effect.gen(function* () {
-      const { asks, events, answers } = yield* makeAsking(() => input)
-      asks.question(question("1"))
+      const { requests, events, answers } = yield* makeAsking(() => input)
+      requests.question(question("1"))
       yield* settled
       assert.deepStrictEqual(answers, [["1", undefined]])
       assert.deepStrictEqual(typed(events, "question_answer"), [
@@ -188,12 +188,12 @@ describe("a question", () => {
 
   it.effect.each(noTexts)("waits on where a caller gives %s", ([, input]) =>
     Effect.gen(function* () {
-      const { asks, answers } = yield* makeAsking()
-      asks.question(question("1"))
-      const refused = asks.answer("1", input as Answers) // as plain JavaScript may
+      const { requests, answers } = yield* makeAsking()
+      requests.question(question("1"))
+      const refused = requests.answer("1", input as Answers) // as plain JavaScript may
       assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "InvalidParams")
-      assert.isTrue(asks.open.size > 0)
-      assert.deepStrictEqual(asks.answer("1", { "Which?": ["one"] }), Result.succeed(true))
+      assert.isTrue(requests.open.size > 0)
+      assert.deepStrictEqual(requests.answer("1", { "Which?": ["one"] }), Result.succeed(true))
       assert.deepStrictEqual(answers, [["1", { "Which?": ["one"] }]])
     })
   )
@@ -204,13 +204,13 @@ describe("a person who answers", () => {
 
   it.effect("is in the event of a decision and of an answer", () =>
     Effect.gen(function* () {
-      const { asks, events } = yield* makeAsking()
-      asks.permission(request("1"))
-      asks.decide("1", { decision: "deny", ...ann })
-      asks.permission(request("2"))
-      asks.decide("2", { decision: "allow" })
-      asks.question(question("3"))
-      asks.answer("3", { "Which?": ["one"] }, ann)
+      const { requests, events } = yield* makeAsking()
+      requests.permission(request("1"))
+      requests.decide("1", { decision: "deny", ...ann })
+      requests.permission(request("2"))
+      requests.decide("2", { decision: "allow" })
+      requests.question(question("3"))
+      requests.answer("3", { "Which?": ["one"] }, ann)
       const reported = events.flatMap((event) =>
         event.type === "permission_decision" || event.type === "question_answer"
           ? [[event.requestId, event.by, event.person, event.where]]
@@ -226,13 +226,13 @@ describe("a person who answers", () => {
 
   it.effect("has a name that is text, or the request stays open", () =>
     Effect.gen(function* () {
-      const { asks } = yield* makeAsking()
-      asks.permission(request("1"))
-      asks.question(question("2"))
+      const { requests } = yield* makeAsking()
+      requests.permission(request("1"))
+      requests.question(question("2"))
       const nobody = { person: 7 } as unknown as { person: string } // as plain JavaScript may
-      assert.isTrue(Result.isFailure(asks.decide("1", { decision: "allow", ...nobody })))
-      assert.isTrue(Result.isFailure(asks.answer("2", undefined, nobody)))
-      assert.deepStrictEqual([...asks.open], ["1", "2"])
+      assert.isTrue(Result.isFailure(requests.decide("1", { decision: "allow", ...nobody })))
+      assert.isTrue(Result.isFailure(requests.answer("2", undefined, nobody)))
+      assert.deepStrictEqual([...requests.open], ["1", "2"])
     })
   )
 })
@@ -243,28 +243,28 @@ describe("an id", () => {
 
   it.effect("is known for the last 10,000 requests, and refused without a request", () =>
     Effect.gen(function* () {
-      const { asks } = yield* makeAsking()
+      const { requests } = yield* makeAsking()
       for (let index = 0; index <= 10_000; index++) {
-        asks.permission(request(`${index}`))
-        asks.withdraw(`${index}`)
+        requests.permission(request(`${index}`))
+        requests.withdraw(`${index}`)
       }
-      assert.deepStrictEqual(asks.decide("1", allow), Result.succeed(false))
-      assert.deepStrictEqual(asks.answer("10000", undefined), Result.succeed(false))
-      assert.isTrue(isInvalid(asks.decide("0", allow)))
-      assert.isTrue(isInvalid(asks.decide("10001", allow)))
+      assert.deepStrictEqual(requests.decide("1", allow), Result.succeed(false))
+      assert.deepStrictEqual(requests.answer("10000", undefined), Result.succeed(false))
+      assert.isTrue(isInvalid(requests.decide("0", allow)))
+      assert.isTrue(isInvalid(requests.decide("10001", allow)))
     })
   )
 
   it.effect("is refused once the session is over, or if it is too long to be stored", () =>
     Effect.gen(function* () {
-      const { asks } = yield* makeAsking()
+      const { requests } = yield* makeAsking()
       const long = "x".repeat(201)
-      asks.permission(request(long))
-      asks.withdraw(long)
-      assert.deepStrictEqual(asks.decide(long, allow), Result.succeed(false))
-      assert.isTrue(isInvalid(asks.answer("1", undefined)))
-      asks.end()
-      assert.deepStrictEqual(asks.answer("1", undefined), Result.succeed(false))
+      requests.permission(request(long))
+      requests.withdraw(long)
+      assert.deepStrictEqual(requests.decide(long, allow), Result.succeed(false))
+      assert.isTrue(isInvalid(requests.answer("1", undefined)))
+      requests.end()
+      assert.deepStrictEqual(requests.answer("1", undefined), Result.succeed(false))
     })
   )
 })
