@@ -125,8 +125,10 @@ const make = Effect.fnUntraced(function* (
           () => remove
         )
       }
-      const shared = { options, journal, core, history, usage, surround, outletOf }
-      return serveChannel(channel, { ...shared, isDraining: () => isDraining })
+      const isEnding = () => isDraining
+      return serveChannel(channel, journal, {
+        ...{ options, core, history, usage, surround, outletOf, isDraining: isEnding }
+      })
     },
     stop: (conversation) => Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false)),
     drain: Effect.suspend(() => {

@@ -8,7 +8,7 @@ import type { ChatSettings } from "../../src/bridge/ChatSettings.ts"
 import type { PressChoice, Pressed } from "../../src/bridge/messages/Incoming.ts"
 import type { Sight } from "../../src/bridge/messages/Sight.ts"
 import type { ChatMemory } from "../../src/bridge/serve/chatMemory.ts"
-import { settingsPresses } from "../../src/bridge/serve/settingsPresses.ts"
+import { settingsReader } from "../../src/bridge/serve/settingsPresses.ts"
 import { planOf } from "../../src/bridge/turn/agents.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
@@ -23,13 +23,13 @@ describe("a choice by value", () => {
   const settingsAfter = (present: ChatSettings, wish: Omit<Extract<PressChoice, { _tag: "Choose" }>, "_tag">) =>
     Effect.gen(function* () {
       let settings = present
-      const change = (changes: Parameters<ChatMemory["change"]>[1]) =>
+      const change = (changes: Parameters<ChatMemory["Service"]["change"]>[1]) =>
         Effect.sync(() => {
           settings = Object.fromEntries(
             Object.entries({ ...settings, ...changes }).filter(([, value]) => value !== undefined)
           )
         })
-      const choosing = settingsPresses({
+      const choosing = settingsReader({
         agents: ["claude", "codex"],
         directories: () => ["shop"],
         chats: { get: () => Effect.sync(() => settings), change: (_to, changes) => change(changes) },

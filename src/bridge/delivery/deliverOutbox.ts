@@ -1,12 +1,11 @@
 /** Delivers the outbox: one attempt at a time in each conversation, until interrupted, or the account is taken over. */
-import { Clock, Effect, FiberSet, Latch } from "effect"
+import { Clock, Context, Effect, FiberSet, Latch, Layer } from "effect"
 import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import type { ChannelLost } from "../ServeError.ts"
 import { type DeliveryOptions, makePieceWork, makeRetryTimes } from "./pieceWork.ts"
 
-/** Wakes the delivery; a wake-up without a waiter counts for the next one. */
 export const makeSignal = () => {
   const latch = Latch.makeUnsafe(false)
   return {
@@ -15,9 +14,16 @@ export const makeSignal = () => {
   }
 }
 
+/** Wakes the delivery; a wake-up without a waiter counts for the next one. */
+export class OutboxSignal extends Context.Service<OutboxSignal, ReturnType<typeof makeSignal>>()(
+  "reins/bridge/OutboxSignal"
+) {
+  static readonly layer = Layer.sync(OutboxSignal, makeSignal)
+}
+
 export interface OutboxOptions extends DeliveryOptions {
   /** Rings when pieces were put. */
-  readonly signal: ReturnType<typeof makeSignal>
+  readonly signal: OutboxSignal["Service"]
 }
 
 /** Longest time between two looks at the outbox. */

@@ -1,18 +1,17 @@
 /** Requests of agents in the chats of an account: the default approval rules, and approvals on its channel. */
 
-import { Effect } from "effect"
-import * as Approvals from "../../agents/Approvals.ts"
+import { Context, Effect, Layer } from "effect"
+import * as Rules from "../../agents/Approvals.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
 import { fence } from "../../conversations/export/markdownText.ts"
 import type { Surface } from "../approvals/board.ts"
-import { makeApprovals } from "../approvals/makeApprovals.ts"
+import { type Approvals, makeApprovals } from "../approvals/makeApprovals.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
-import type { Sender } from "../messages/ChannelMessage.ts"
-import type { Conversation } from "../messages/Conversation.ts"
-import { type Direct, patiently } from "./direct.ts"
-import type { Files } from "./files.ts"
+import { Account } from "./Account.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { Direct, patiently } from "./direct.ts"
+import { Files } from "./files.ts"
 import { isAskPerson } from "./questions.ts"
 
 /** Longest time for an answer: a phone is not always at hand. */
@@ -22,8 +21,8 @@ const withDeadline = { deadline: answerDeadlineMs } as const
 
 /** Reading needs no approval; people are asked about everything else. */
 const defaultRules: ReadonlyArray<ApprovalRule> = [
-  Approvals.allow({ kinds: ["read", "search"] }),
-  Approvals.ask(undefined, withDeadline)
+  Rules.allow({ kinds: ["read", "search"] }),
+  Rules.ask(undefined, withDeadline)
 ]
 
 /** The rules of a chat, and before them a rule for the plan if the chat wants one. */
@@ -33,7 +32,7 @@ export const rulesOf = (
 ): ReadonlyArray<ApprovalRule> => {
   const rules = configured ?? defaultRules
   if (planMode === "off") return rules
-  return [Approvals.plan(undefined, planMode === "auto" ? { auto: true } : withDeadline), ...rules]
+  return [Rules.plan(undefined, planMode === "auto" ? { auto: true } : withDeadline), ...rules]
 }
 
 /** For a channel that draws requests from events, which it gets anyway. */
@@ -55,8 +54,8 @@ const drawnSurface = (watch: NonNullable<Channel["watch"]>): Omit<Surface, "butt
 /** For a channel that displays requests as messages. */
 const messageSurface = (
   { render }: Pick<Channel, "render">,
-  { send, edit }: Direct,
-  write: Files["write"]
+  { send, edit }: Direct["Service"],
+  write: Files["Service"]["write"]
 ): Omit<Surface, "buttons" | "deadlineMs"> => ({
   isOneMessage: (payload) => render(payload).length <= 1,
   // An agent waits for the answer: twice is better than never, and either message can be answered.
@@ -73,24 +72,33 @@ const messageSurface = (
   })
 })
 
-export const makeAgentRequests = (
-  channel: Channel,
-  { requests }: Pick<AccountJournal, "requests">,
-  direct: Direct,
-  write: Files["write"],
-  mayAnswer: (conversation: Conversation, sender: Sender) => boolean
-) =>
-  makeApprovals({
-    // Questions by a tool outlive the host: their answer is a message.
-    rows: {
-      ...requests,
-      open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskPerson(request)))
-    },
-    acknowledge: channel.acknowledge,
-    mayAnswer,
-    surface: {
-      buttons: channel.limits.buttons,
-      deadlineMs: answerDeadlineMs,
-      ...(channel.watch === undefined ? messageSurface(channel, direct, write) : drawnSurface(channel.watch))
-    }
-  })
+export class AgentRequests extends Context.Service<AgentRequests, Omit<Approvals, "afterRestart">>()(
+  "reins/bridge/AgentRequests"
+) {
+  /** Updates the requests that a killed host has left. */
+  static readonly layer = Layer.effect(
+    AgentRequests,
+    Effect.gen(function* () {
+      const { channel, journal } = yield* Account
+      const { mayAnswer } = yield* AccountAccess
+      const { requests } = journal
+      const { write } = yield* Files
+      const approvals = yield* makeApprovals({
+        // Questions by a tool outlive the host: their answer is a message.
+        rows: {
+          ...requests,
+          open: Effect.map(requests.open, (rows) => rows.filter(({ request }) => !isAskPerson(request)))
+        },
+        acknowledge: channel.acknowledge,
+        mayAnswer,
+        surface: {
+          buttons: channel.limits.buttons,
+          deadlineMs: answerDeadlineMs,
+          ...(channel.watch === undefined ? messageSurface(channel, yield* Direct, write) : drawnSurface(channel.watch))
+        }
+      })
+      yield* approvals.afterRestart
+      return approvals
+    })
+  )
+}

@@ -1,85 +1,15 @@
-/** Updates for a channel that draws turns itself (`watch`): the state of messages, and turns from beginning to end. */
+/** Updates for a channel that draws turns itself (`watch`): what is served, and turns from beginning to end. */
 import { Effect } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Access } from "../access/makeAccess.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationText, knownConversation } from "../messages/Conversation.ts"
 import type { BegunSight } from "../messages/Sight.ts"
 import { planOf } from "../turn/agents.ts"
 import type { Outcome } from "../turn/outcome.ts"
-import { type QueuedNotices, queuedPress } from "./queuedNotices.ts"
-import type { JournalFailure } from "./replies.ts"
-import type { Turn } from "./turns.ts"
-
-type Watch = NonNullable<Channel["watch"]>
-
-/** Reports the places of waiting messages, in place of notices. */
-export const makeQueueUpdates = (
-  watch: Watch,
-  journal: Pick<AccountJournal, "inbox">,
-  interrupt: (conversation: Conversation) => Effect.Effect<boolean>
-): QueuedNotices => {
-  /** Reported places of messages, by conversation. */
-  const reported = new Map<string, Map<string, number>>()
-
-  /** Reports places that have changed: they move up when an earlier message is gone. */
-  const reportPlaces = Effect.fnUntraced(function* (text: string): Effect.fn.Return<void, JournalFailure> {
-    const places = reported.get(text)
-    if (places === undefined) return
-    const waiting = (yield* journal.inbox.waiting(text)).filter(({ updateId }) => places.has(updateId))
-    for (const [at, { updateId, message }] of waiting.entries()) {
-      if (places.get(updateId) === at + 1) continue
-      places.set(updateId, at + 1)
-      yield* watch({ _tag: "Message", conversation: message.conversation, updateId, state: "queued", place: at + 1 })
-    }
-  })
-
-  const end: QueuedNotices["end"] = (text, updateIds, state) =>
-    Effect.suspend(() => {
-      const places = reported.get(text)
-      for (const updateId of updateIds) places?.delete(updateId)
-      if (places?.size === 0) reported.delete(text)
-      const conversation = knownConversation(text)
-      const report = Effect.forEach(
-        updateIds,
-        (updateId) => watch({ _tag: "Message", conversation, updateId, state }),
-        {
-          discard: true
-        }
-      )
-      return Effect.andThen(report, Effect.ignore(reportPlaces(text)))
-    })
-
-  return {
-    add: ({ conversation, updateId }) =>
-      Effect.suspend(() => {
-        const text = conversationText(conversation)
-        const places = reported.get(text) ?? new Map<string, number>()
-        if (places.has(updateId)) return Effect.void
-        reported.set(text, places.set(updateId, 0))
-        return Effect.ignore(reportPlaces(text))
-      }),
-    end,
-    removeStale: Effect.fnUntraced(
-      function* (conversation) {
-        const text = conversationText(conversation)
-        const places = reported.get(text)
-        if (places === undefined) return
-        const waiting = new Set((yield* journal.inbox.waiting(text)).map(({ updateId }) => updateId))
-        const gone = [...places.keys()].filter((updateId) => !waiting.has(updateId))
-        yield* end(text, gone, "dropped")
-      },
-      (work) => Effect.ignore(work)
-    ),
-    // Such a channel has no notices.
-    updateIdOf: () => undefined,
-    press: queuedPress(journal, interrupt, end)
-  }
-}
+import type { Turn } from "./runningTurns.ts"
 
 export const messageUpdates =
   (watch: Channel["watch"]) =>

@@ -1,6 +1,7 @@
-/** Bounded caches of an account's chats: settings, read once and written through, and kinds. */
-import { Effect } from "effect"
+/** Settings of an account's chats: a bounded cache, read once and written through. */
+import { Context, Effect, Layer } from "effect"
 import { present } from "../../contract/present.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
 import {
   type ChatDefaults,
   type ChatSettings,
@@ -10,29 +11,49 @@ import {
 } from "../ChatSettings.ts"
 import { putNewest } from "../delivery/attempt.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { Account, Bridge } from "./Account.ts"
 import type { JournalFailure } from "./replies.ts"
 
-export interface ChatMemory {
-  /** Settings on top of the chat's defaults. If the store fails, only the defaults. */
-  readonly get: (conversation: Conversation) => Effect.Effect<ChatSettings>
-  /** Members that are undefined are reset to the defaults. */
-  readonly change: (
-    conversation: Conversation,
-    change: { readonly [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }
-  ) => Effect.Effect<void, JournalFailure>
+export class ChatMemory extends Context.Service<
+  ChatMemory,
+  {
+    /** Settings on top of the chat's defaults. If the store fails, only the defaults. */
+    readonly get: (conversation: Conversation) => Effect.Effect<ChatSettings>
+    /** Members that are undefined are reset to the defaults. */
+    readonly change: (
+      conversation: Conversation,
+      change: { readonly [Name in keyof ChatSettings]?: ChatSettings[Name] | undefined }
+    ) => Effect.Effect<void, JournalFailure>
+  }
+>()("reins/bridge/ChatMemory") {
+  static readonly layer = Layer.effect(
+    ChatMemory,
+    Effect.gen(function* () {
+      const { options } = yield* Bridge
+      const { channel, journal } = yield* Account
+      return makeChatMemory(
+        journal,
+        (conversation) => defaultsOf(options, conversation),
+        (conversation, { planMode: _, ...chosen }) =>
+          channel.watch?.({ _tag: "Chosen", conversation, chosen }) ?? Effect.void
+      )
+    })
+  )
 }
 
 const mostSettings = 1_000
-const mostKinds = 2_000
+
+/** Initial settings of a chat, if the options have any. */
+export const defaultsOf = ({ chats }: Pick<CheckedOptions, "chats">, { chatId }: Conversation) =>
+  Object.hasOwn(chats, chatId) ? chats[chatId] : undefined
 
 /** @param defaultsOf Initial settings of a chat. @param onChange Called with the settings that people chose so far. */
-export const makeChatMemory = (
+const makeChatMemory = (
   { chats }: Pick<AccountJournal, "chats">,
   defaultsOf: (conversation: Conversation) => ChatDefaults | undefined,
   onChange: (conversation: Conversation, settings: ChatSettings) => Effect.Effect<void>
-): ChatMemory => {
+): ChatMemory["Service"] => {
   const known = new Map<string, ChatSettings>()
   const remember = (text: string, settings: ChatSettings) => {
     putNewest(known, text, settings, mostSettings)
@@ -56,16 +77,5 @@ export const makeChatMemory = (
       remember(conversationText(conversation), settings)
       yield* onChange(conversation, settings)
     })
-  }
-}
-
-/** Whether a chat is direct or a group, from its last message: channels have a pace for each. */
-export const makeChatKinds = () => {
-  const known = new Map<string, ChannelMessage["chat"]>()
-  return {
-    note: ({ conversation, chat }: Pick<ChannelMessage, "conversation" | "chat">): void =>
-      putNewest(known, conversationText(conversation), chat, mostKinds),
-    /** Returns undefined if no message has arrived since the start. */
-    of: (conversation: Conversation): ChannelMessage["chat"] | undefined => known.get(conversationText(conversation))
   }
 }

@@ -1,36 +1,20 @@
 /** Runs the commands of people, and never waits for a turn. Each is answered once, also if the store or host fails. */
-import { Cause, Effect } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
-import type { CheckedOptions } from "../BridgeOptions.ts"
 import { type Command, helpText } from "../commands/command.ts"
 import { addedTo, commandOf } from "../journal/inbox.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
-import type { Core } from "../turn/core.ts"
-import type { ChatMemory } from "./chatMemory.ts"
-import type { Pause } from "./pause.ts"
-import type { QueuedNotices } from "./queuedNotices.ts"
-import { type makeRecords, textReply } from "./records.ts"
-import { type JournalFailure, type Replies, retryWhileStoreFails } from "./replies.ts"
-import type { TurnInterrupts } from "./runningTurns.ts"
-
-interface CommandsOptions {
-  readonly options: CheckedOptions
-  readonly core: Core
-  readonly journal: Pick<AccountJournal, "inbox">
-  readonly chats: ChatMemory
-  readonly records: ReturnType<typeof makeRecords>
-  readonly pause: Pause
-  readonly notices: Pick<QueuedNotices, "end" | "removeStale" | "updateIdOf">
-  readonly turnOf: (conversation: Conversation) => { readonly id: string } | undefined
-  readonly interrupt: TurnInterrupts["interrupt"]
-  /** Whether the turn of a conversation, by its `conversationText`, waits for a place. */
-  readonly isWaitingForPlace: (conversation: string) => boolean
-  readonly inBackground: (work: Effect.Effect<void>) => Effect.Effect<void>
-}
+import { Account, Bridge } from "./Account.ts"
+import { ChatMemory } from "./chatMemory.ts"
+import { PlaceRequests } from "./conversationQueues.ts"
+import { Pause } from "./pause.ts"
+import { QueuedNotices } from "./queuedNotices.ts"
+import { makeRecords, textReply } from "./records.ts"
+import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts"
+import { RunningTurns, TurnInterrupts } from "./runningTurns.ts"
 
 interface CommandSender {
   readonly conversation: Conversation
@@ -38,9 +22,26 @@ interface CommandSender {
   readonly personId: string
 }
 
-export const makeCommands = (deps: CommandsOptions) => {
-  const { options, core, chats, records, pause, notices, turnOf, inBackground, interrupt, isWaitingForPlace } = deps
-  const { inbox } = deps.journal
+export class Commands extends Context.Service<
+  Commands,
+  {
+    /** Returns the reply. */
+    readonly execute: (command: Command, sender: CommandSender) => Effect.Effect<ReplyPayload, JournalFailure>
+  }
+>()("reins/bridge/Commands") {
+  static readonly layer = Layer.effect(
+    Commands,
+    Effect.suspend(() => makeCommands)
+  )
+}
+
+const makeCommands = Effect.gen(function* () {
+  const { options, core } = yield* Bridge
+  const { journal, inBackground } = yield* Account
+  const [chats, running, { interrupt }] = [yield* ChatMemory, yield* RunningTurns, yield* TurnInterrupts]
+  const [pause, notices, places] = [yield* Pause, yield* QueuedNotices, yield* PlaceRequests]
+  const records = yield* makeRecords
+  const { inbox } = journal
 
   /** Drops the waiting messages; returns their number. */
   const dropWaiting = Effect.fnUntraced(function* (conversation: Conversation) {
@@ -59,7 +60,7 @@ export const makeCommands = (deps: CommandsOptions) => {
       yield* notices.removeStale(conversation)
       return texts.dropped
     }
-    const turnId = turnOf(conversation)?.id
+    const turnId = running.of(conversation)?.id
     if (target === undefined || turnId === undefined) return undefined
     return target.turnId === turnId || target.turnId === addedTo(turnId) ? undefined : texts.stopWhich
   })
@@ -70,7 +71,7 @@ export const makeCommands = (deps: CommandsOptions) => {
     name: string,
     present: string | undefined,
     chosen: string | undefined,
-    change: Parameters<ChatMemory["change"]>[1]
+    change: Parameters<ChatMemory["Service"]["change"]>[1]
   ) {
     if (chosen === undefined) return textReply(`${name}: ${present ?? "the agent's default"}`)
     yield* chats.change(conversation, change)
@@ -84,7 +85,7 @@ export const makeCommands = (deps: CommandsOptions) => {
     return pause.current() === undefined && (yield* dropWaiting(conversation)) > 0
   })
 
-  return Effect.fnUntraced(function* (
+  const execute = Effect.fnUntraced(function* (
     command: Command,
     { conversation, role, personId }: CommandSender
   ): Effect.fn.Return<ReplyPayload, JournalFailure> {
@@ -128,7 +129,7 @@ export const makeCommands = (deps: CommandsOptions) => {
         const waiting = (yield* inbox.waiting(conversationText(conversation))).length
         const state = core.running(conversation) === undefined ? "idle" : "working"
         const paused = pause.current() === undefined ? "" : " Paused by an owner."
-        const placeText = isWaitingForPlace(conversationText(conversation))
+        const placeText = places.isWaiting(conversationText(conversation))
           ? ` ${texts.waitsForPlace(core.places.most)}`
           : ""
         return textReply(`${settings.agent ?? options.agent}: ${state}, ${waiting} waiting.${paused}${placeText}`)
@@ -155,18 +156,15 @@ export const makeCommands = (deps: CommandsOptions) => {
         return textReply(texts.notHere)
     }
   })
-}
+  return Commands.of({ execute })
+})
 
-interface CommandRunnerOptions {
-  readonly execute: ReturnType<typeof makeCommands>
-  readonly replies: Pick<Replies, "noticePieces" | "wake">
-  readonly inbox: Pick<AccountJournal["inbox"], "finish">
-  readonly inBackground: (work: Effect.Effect<void>) => Effect.Effect<unknown>
-}
-
-export const makeCommandRunner =
-  ({ execute, replies, inbox, inBackground }: CommandRunnerOptions) =>
-  (command: Command, { conversation, sender, updateId }: ChannelMessage, role: Role): Effect.Effect<void> => {
+export const commandRunner = Effect.gen(function* () {
+  const { journal, inBackground } = yield* Account
+  const { execute } = yield* Commands
+  const replies = yield* Replies
+  const { inbox } = journal
+  return (command: Command, { conversation, sender, updateId }: ChannelMessage, role: Role): Effect.Effect<void> => {
     const sentBy = { conversation, role, personId: sender.id }
     const payload = retryWhileStoreFails("a command", execute(command, sentBy)).pipe(
       Effect.catchDefect((defect) =>
@@ -189,3 +187,4 @@ export const makeCommandRunner =
       Effect.asVoid
     )
   }
+})

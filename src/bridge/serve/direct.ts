@@ -1,45 +1,71 @@
 /** Transient messages: open requests, and progress. They go to the channel at its pace, and are lost with the host. */
-import { Effect, Option, Schedule } from "effect"
+import { Context, Effect, Layer, Option, Schedule } from "effect"
 import type { Call, CallKind } from "../delivery/budgets.ts"
-import type { Pacer } from "../delivery/pacer.ts"
+import { makePacer, type Pacer } from "../delivery/pacer.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { SendError } from "../messages/SendError.ts"
 import type { Lazy } from "../progress/writer.ts"
+import { Account } from "./Account.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { heldNotice, Replies } from "./replies.ts"
 
-export interface Direct {
-  /** Sends all pieces in one attempt; returns the last. */
-  readonly send: (
-    kind: CallKind,
-    to: Conversation,
-    payload: ReplyPayload,
-    key: string
-  ) => Effect.Effect<MessageRef, SendError>
-  /** Undefined if the channel cannot change messages. */
-  readonly edit:
-    | ((kind: CallKind, ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void, SendError>)
-    | undefined
-  /** Sends a payload in one piece, evaluated when it is sent; returns undefined if there was nothing left to send. */
-  readonly show: (
-    to: Conversation,
-    payload: Lazy<ReplyPayload | undefined>,
-    key: string
-  ) => Effect.Effect<MessageRef | undefined, SendError>
-  /** The same for an existing message. */
-  readonly update:
-    | ((ref: MessageRef, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
-    | undefined
-  readonly remove: ((ref: MessageRef) => Effect.Effect<void, SendError>) | undefined
+/** The pace of the channel, for everything that is sent to it. */
+export class ChannelPacer extends Context.Service<ChannelPacer, Pacer>()("reins/bridge/ChannelPacer") {
+  static readonly layer = Layer.effect(
+    ChannelPacer,
+    Effect.gen(function* () {
+      const { channel } = yield* Account
+      return yield* makePacer(channel.limits.pace, { onHeld: heldNotice(channel, yield* Replies) })
+    })
+  )
+}
+
+export class Direct extends Context.Service<
+  Direct,
+  {
+    /** Sends all pieces in one attempt; returns the last. */
+    readonly send: (
+      kind: CallKind,
+      to: Conversation,
+      payload: ReplyPayload,
+      key: string
+    ) => Effect.Effect<MessageRef, SendError>
+    /** Undefined if the channel cannot change messages. */
+    readonly edit:
+      | ((kind: CallKind, ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void, SendError>)
+      | undefined
+    /** Sends a payload in one piece, evaluated when it is sent; returns undefined if there was nothing left to send. */
+    readonly show: (
+      to: Conversation,
+      payload: Lazy<ReplyPayload | undefined>,
+      key: string
+    ) => Effect.Effect<MessageRef | undefined, SendError>
+    /** The same for an existing message. */
+    readonly update:
+      | ((ref: MessageRef, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
+      | undefined
+    readonly remove: ((ref: MessageRef) => Effect.Effect<void, SendError>) | undefined
+  }
+>()("reins/bridge/Direct") {
+  static readonly layer = Layer.effect(
+    Direct,
+    Effect.gen(function* () {
+      const { channel } = yield* Account
+      const { chatOf } = yield* AccountAccess
+      return makeDirect(channel, yield* ChannelPacer, chatOf)
+    })
+  )
 }
 
 const nothingToSend = new SendError({ reason: { _tag: "Refused", description: "the message is empty" } })
 
-export const makeDirect = (
+const makeDirect = (
   channel: Channel,
   pacer: Pacer,
   chatOf: (conversation: Conversation) => Call["chat"]
-): Direct => {
+): Direct["Service"] => {
   const { edit, remove } = channel
   const callOf = (kind: CallKind, conversation: Conversation, isEdit = false): Call => {
     const chat = chatOf(conversation)

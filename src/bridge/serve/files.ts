@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Effect, Schedule } from "effect"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { attachmentLimits, type FileAttachment } from "../../contract/Attachment.ts"
 import { checkAttachment } from "../../contract/attachments/checkAttachment.ts"
 import { openDirectories, openStateDirectory } from "../../system/locks/stateDirectory.ts"
@@ -14,6 +14,7 @@ import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage, MessageAttachment } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { texts } from "../texts.ts"
+import { Account } from "./Account.ts"
 import { wasNotSent } from "./direct.ts"
 
 interface Received {
@@ -25,15 +26,23 @@ interface Received {
   readonly problems: ReadonlyArray<string>
 }
 
-export interface Files {
-  readonly receive: (turnId: string, messages: ReadonlyArray<ChannelMessage>) => Effect.Effect<Received>
-  /** Directories with a conversation's files, for its agent to read. */
-  readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
-  /** Writes a text for the people; a name always gives the same file. Returns undefined if it could not be written. */
-  readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
-  /** The directory of files for the people; undefined if it could not be created. */
-  readonly writtenDirectory: Effect.Effect<string | undefined>
-  readonly sweep: Effect.Effect<void>
+export class Files extends Context.Service<
+  Files,
+  {
+    readonly receive: (turnId: string, messages: ReadonlyArray<ChannelMessage>) => Effect.Effect<Received>
+    /** Directories with a conversation's files, for its agent to read. */
+    readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
+    /** Writes a text for the people; a name always gives the same file. Returns undefined if it could not be written. */
+    readonly write: (name: string, text: string) => Effect.Effect<string | undefined>
+    /** The directory of files for the people; undefined if it could not be created. */
+    readonly writtenDirectory: Effect.Effect<string | undefined>
+    readonly sweep: Effect.Effect<void>
+  }
+>()("reins/bridge/Files") {
+  static readonly layer = Layer.effect(
+    Files,
+    Effect.flatMap(Account, ({ channel }) => makeFiles(channel))
+  )
 }
 
 const maxAgeMs = 7 * 24 * 60 * 60_000
@@ -80,12 +89,12 @@ const imagesThatFit = (images: ReadonlyArray<{ readonly path: string; readonly b
   })
 }
 
-export const makeFiles = Effect.fnUntraced(function* ({
+const makeFiles = Effect.fnUntraced(function* ({
   id,
   accountId,
   limits,
   download
-}: Pick<Channel, "id" | "accountId" | "limits" | "download">): Effect.fn.Return<Files> {
+}: Channel): Effect.fn.Return<Files["Service"]> {
   const state = yield* openStateDirectory("files").pipe(
     Effect.tapError((error) => Effect.logWarning(`files cannot be downloaded: ${error.message}`)),
     Effect.orElseSucceed(() => undefined)

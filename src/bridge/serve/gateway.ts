@@ -1,39 +1,43 @@
 /** The tools of agents in the chats of an account, and the copies of files that they send. */
 import { createHash } from "node:crypto"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { HostTool } from "../../contract/HostTool.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
+import { OutboxSignal } from "../delivery/deliverOutbox.ts"
 import { sweepCopies } from "../gateway/copies.ts"
-import type { CheckedGateway } from "../gateway/GatewayOptions.ts"
-import type { GatewaySchedules, GatewayTurn, Outlet } from "../gateway/gatewayContext.ts"
+import type { Outlet } from "../gateway/gatewayContext.ts"
 import { gatewayTools } from "../gateway/gatewayTools.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
-import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
+import { Account, Bridge } from "./Account.ts"
+import { Questions } from "./questions.ts"
+import { RunningTurns } from "./runningTurns.ts"
+import { Scheduling } from "./scheduling.ts"
 
-interface AccountGateway {
-  readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
-  /** Directory of the copies; undefined if files cannot be sent. */
-  readonly copies: string | undefined
-  /** How agents of other accounts write to this one. */
-  readonly outlet: Outlet
+export class AccountGateway extends Context.Service<
+  AccountGateway,
+  {
+    readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
+    /** Directory of the copies; undefined if files cannot be sent. */
+    readonly copies: string | undefined
+    /** How agents of other accounts write to this one. */
+    readonly outlet: Outlet
+  }
+>()("reins/bridge/AccountGateway") {
+  static readonly layer = Layer.effect(
+    AccountGateway,
+    Effect.suspend(() => makeGateway)
+  )
 }
 
-interface AccountGatewayOptions {
-  readonly channel: Channel
-  readonly journal: AccountJournal
-  readonly options: CheckedGateway
-  /** The running turn, read at each call. */
-  readonly turnOf: (conversation: Conversation) => GatewayTurn | undefined
-  readonly onPut: Effect.Effect<void>
-  readonly onAsk: (conversation: Conversation) => void
-  readonly askSchedule: GatewaySchedules["ask"]
-  readonly outletOf: (conversation: Conversation) => Outlet | undefined
-}
-
-export const makeGateway = Effect.fnUntraced(function* (deps: AccountGatewayOptions): Effect.fn.Return<AccountGateway> {
-  const { channel, journal, options, turnOf, onPut, onAsk, askSchedule, outletOf } = deps
+const makeGateway = Effect.gen(function* () {
+  const { options: all, outletOf } = yield* Bridge
+  const { channel, journal } = yield* Account
+  const running = yield* RunningTurns
+  const questions = yield* Questions
+  const { ask } = yield* Scheduling
+  const { ring: onPut } = yield* OutboxSignal
+  const options = all.gateway
   const { profile, aliases, zone, scheduleUsd } = options
   const account = createHash("sha256")
     .update(JSON.stringify([channel.id, channel.accountId]))
@@ -52,23 +56,23 @@ export const makeGateway = Effect.fnUntraced(function* (deps: AccountGatewayOpti
     copies: copies ?? "",
     onPut
   }
-  const schedules = { journal: journal.schedules, ask: askSchedule, zone, mostUsd: scheduleUsd }
+  const schedules = { journal: journal.schedules, ask, zone, mostUsd: scheduleUsd }
   const targets = Object.entries(options.targets).map(([name, { conversation, description }]) => ({
     name,
     conversation,
     outlet: () => outletOf(conversation),
     ...(description === undefined ? {} : { description })
   }))
-  return {
+  return AccountGateway.of({
     copies,
     outlet,
     tools: (conversation, directory) => {
-      const turn = () => turnOf(conversation)
+      const turn = () => running.of(conversation)
       const role = turn()?.role ?? "user"
-      const note = Effect.sync(() => onAsk(conversation))
+      const note = Effect.sync(() => questions.note(conversation))
       const asking: Outlet = { ...outlet, onPut: Effect.andThen(note, onPut) }
       const own = { conversation, turn, role, profile, directory, outlet: asking }
       return gatewayTools({ ...own, targets, schedules, aliases })
     }
-  }
+  })
 })

@@ -1,91 +1,55 @@
 /** Handles updates in order: checks senders, and stores messages before confirming them. Never waits for an agent. */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
-import type { Access } from "../access/makeAccess.ts"
-import type { CheckedOptions } from "../BridgeOptions.ts"
-import type { Command } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
-import { isFull, mostWaiting } from "../intake/collect.ts"
+import { showMissing } from "../delivery/asking.ts"
+import { Newest } from "../delivery/attempt.ts"
+import { OutboxSignal } from "../delivery/deliverOutbox.ts"
+import { takeReceipt } from "../delivery/receipts.ts"
 import { hasSoundIds, longestText, sift } from "../intake/sift.ts"
 import { commandOf } from "../journal/inbox.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
-import type { Channel, Heard } from "../messages/Channel.ts"
+import type { Heard } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import type { Incoming, Pressed } from "../messages/Incoming.ts"
+import type { Incoming } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
-import { type JournalFailure, type Replies, retryWhileStoreFails } from "./replies.ts"
-import type { Arrival, ArrivalContext, TurnInterrupts } from "./runningTurns.ts"
+import { Account, Bridge } from "./Account.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { AgentRequests } from "./agentRequests.ts"
+import { messageUpdates } from "./channelUpdates.ts"
+import { commandRunner } from "./commandRunner.ts"
+import { Intake, keyOf } from "./intake.ts"
+import { InterruptedTurns } from "./interruptedTurns.ts"
+import { makePresses, showPresses } from "./presses.ts"
+import { Questions } from "./questions.ts"
+import { QueuedNotices } from "./queuedNotices.ts"
+import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts"
+import { TurnInterrupts } from "./runningTurns.ts"
+import { Scheduling } from "./scheduling.ts"
+import { settingsPresses } from "./settingsPresses.ts"
+import { stopPresses } from "./turnProgress.ts"
 
-export interface IncomingOptions {
-  readonly options: CheckedOptions
-  readonly channel: Channel
-  readonly journal: Pick<AccountJournal, "inbox" | "marks" | "outbox">
-  readonly access: Access<JournalFailure>
-  readonly replies: Replies
-  readonly onMessage: (message: ChannelMessage) => Effect.Effect<void>
-  readonly runCommand: (command: Command, message: ChannelMessage, role: Role) => Effect.Effect<void>
-  readonly onPress: (pressed: Pressed, role: Role | undefined) => Effect.Effect<void>
-  /** Takes a text as the answer to an agent's request; returns false if it is not one. */
-  readonly answerRequest: (message: ChannelMessage, role: Role) => Effect.Effect<boolean, JournalFailure>
-  readonly interrupt: TurnInterrupts["interrupt"]
-  /** The effect of a message on a running turn; called before the message is stored. */
-  readonly arrival: (message: ChannelMessage, context: ArrivalContext) => Arrival
-  readonly onQueued: (message: ChannelMessage) => Effect.Effect<void>
-  readonly onWithdrawn: (conversation: Conversation) => Effect.Effect<void>
-  /** Called with the outcome of a message without a turn of its own. */
-  readonly onOutcome: (message: ChannelMessage, outcome: "taken" | "dropped") => Effect.Effect<void>
-  /** The reply while no turns are accepted, sent once per `id` and chat; undefined if they are. */
-  readonly pauseNotice: () => { readonly id: string; readonly text: string } | undefined
-  readonly receipt: (receipt: Extract<Incoming, { readonly _tag: "Receipt" }>) => Effect.Effect<void, JournalFailure>
-  readonly wake: (conversation: string) => Effect.Effect<void>
-}
-
-export const makeIncoming = (deps: IncomingOptions) => {
-  const { options, channel, journal, access, replies, arrival, runCommand, answerRequest, interrupt } = deps
-  const { receipt, wake, onMessage, onPress, onQueued, onWithdrawn, onOutcome, pauseNotice } = deps
-  const started = crypto.randomUUID()
+export const makeIncoming = Effect.gen(function* () {
+  const { options } = yield* Bridge
+  const { channel, journal } = yield* Account
+  const { access, note } = yield* AccountAccess
+  const { interrupt } = yield* TurnInterrupts
+  const newest = yield* Newest
+  const replies = yield* Replies
+  const notices = yield* QueuedNotices
+  const { ring } = yield* OutboxSignal
+  const { take } = yield* Intake
+  const runCommand = yield* commandRunner
+  const onPress = yield* presses
+  const answerRequest = yield* requestAnswers
+  const onOutcome = messageUpdates(channel.watch)
   const { inbox, marks, outbox } = journal
   const names = [channel.accountId]
   /** Update ids of stops that were acted on early, and are still to be stored. */
   const stoppedEarly = new Set<string>()
   const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
 
-  const reply = (
-    { conversation, updateId }: Pick<ChannelMessage, "conversation" | "updateId">,
-    text: string,
-    what = "said"
-  ) => replies.send(conversation, { text }, `${conversation.chatId}/${updateId}/${what}`)
-
-  const isTooMany = Effect.fnUntraced(function* (message: ChannelMessage, waiting: ReadonlyArray<string>) {
-    // Few messages wait usually, and their rows need not be read.
-    if (waiting.length < mostWaiting) return false
-    const [at, rows] = [yield* Clock.currentTimeMillis, yield* inbox.waiting(conversationText(message.conversation))]
-    return isFull(rows, { updateId: message.updateId, message, at })
-  })
-
-  /** Takes a message for an agent. */
-  const take = Effect.fnUntraced(function* (message: ChannelMessage, role: Role, mark: string | undefined) {
-    const text = conversationText(message.conversation)
-    const waiting = yield* inbox.waitingIds(text)
-    if (yield* isTooMany(message, waiting)) {
-      // Stored as dropped, so that a repeated update is ignored.
-      const isNew = yield* inbox.accept(message, { mark, isDropped: true })
-      if (isNew) yield* reply(message, texts.full(mostWaiting), "full")
-      return yield* onOutcome(message, "dropped")
-    }
-    const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })
-    if (!(yield* inbox.accept(message, { mark, takenBy }))) return
-    const arrived = yield* arrive
-    // Its turn may have ended meanwhile: then the queue finishes the message.
-    if (arrived === "Steered") return yield* Effect.andThen(onOutcome(message, "taken"), wake(text))
-    const pause = pauseNotice()
-    if (pause !== undefined) {
-      yield* replies.send(message.conversation, { text: pause.text }, `${started}/paused/${pause.id}/${text}`)
-      if (channel.watch !== undefined) yield* onQueued(message)
-    } else if (arrived === "Queued") yield* onQueued(message)
-    yield* wake(text)
-  })
+  const reply = (message: Pick<ChannelMessage, "conversation" | "updateId">, text: string) =>
+    replies.send(message.conversation, { text }, keyOf(message, "said"))
 
   const parse = (message: ChannelMessage, role: Role) => {
     const { agents, directories } = options
@@ -96,7 +60,8 @@ export const makeIncoming = (deps: IncomingOptions) => {
   const handleMessage = Effect.fnUntraced(function* (message: ChannelMessage, role: Role, mark: string | undefined) {
     // A channel repeats an update if its confirmation was lost, or the host died before it.
     if (yield* inbox.knows(message.updateId)) return
-    yield* onMessage(message)
+    note(message)
+    if (message.messageId !== undefined) yield* newest.heard(message.conversation, message.messageId)
     const parsed = parse(message, role)
     if (parsed._tag === "Elsewhere") return
     if (yield* outbox.release(message.conversation)) yield* replies.wake
@@ -155,7 +120,7 @@ export const makeIncoming = (deps: IncomingOptions) => {
     }
     const amended = yield* inbox.amend(conversation, messageId, text)
     if (amended === "Late" && text !== undefined) yield* reply({ conversation, updateId }, texts.editTooLate)
-    if (amended === "Amended" && text === undefined) yield* onWithdrawn(conversation)
+    if (amended === "Amended" && text === undefined) yield* notices.removeStale(conversation)
   })
 
   const handleOnce = ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
@@ -165,7 +130,7 @@ export const makeIncoming = (deps: IncomingOptions) => {
     }
     const handled =
       incoming._tag === "Receipt"
-        ? receipt(incoming)
+        ? Effect.andThen(takeReceipt({ journal, channel }, incoming), ring)
         : incoming._tag === "Moved"
           ? Effect.flatMap(access.moved(incoming), (isOurs) => {
               const { conversation, chatId, updateId } = incoming
@@ -240,8 +205,33 @@ export const makeIncoming = (deps: IncomingOptions) => {
         stoppedEarly.add(updateId)
         return handleOnce(update)
       })
-    }),
-    /** Takes a message of an allowed person for an agent. */
-    take: (message: ChannelMessage, role: Role) => take(message, role, undefined)
+    })
   }
-}
+})
+
+/** The readers of buttons, in order. */
+const presses = Effect.gen(function* () {
+  const [show, stop, settings] = [yield* showPresses, yield* stopPresses, yield* settingsPresses]
+  const interrupted = yield* InterruptedTurns
+  const [scheduling, questions, notices] = [yield* Scheduling, yield* Questions, yield* QueuedNotices]
+  const readers = [show, stop, interrupted.press, scheduling.press, questions.press, notices.press, settings]
+  return yield* makePresses(readers)
+})
+
+/** Takes a text as the answer to a request; returns false if it is not one. */
+const requestAnswers = Effect.gen(function* () {
+  const { journal } = yield* Account
+  const { ring } = yield* OutboxSignal
+  const [questions, requests] = [yield* Questions, yield* AgentRequests]
+  const [scheduling, interrupted] = [yield* Scheduling, yield* InterruptedTurns]
+  return Effect.fnUntraced(function* (message: ChannelMessage, role: Role) {
+    yield* questions.closeBy(message)
+    if (yield* requests.text(message)) return true
+    if (yield* scheduling.text(message, role)) return true
+    if (yield* interrupted.text(message)) return true
+    if (!/^\s*show\s*$/i.test(message.text)) return false
+    const result = yield* showMissing(journal, message.conversation, undefined)
+    yield* ring
+    return result !== "nothing"
+  })
+})

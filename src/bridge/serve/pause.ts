@@ -1,31 +1,47 @@
 /** Accepts no new turns, while an owner pauses, or the host ends. Messages are stored, and running turns finish. */
-import { Effect, Schedule } from "effect"
-import { type Eventually, eventually } from "../../contract/Input.ts"
+import { Context, Effect, Layer, Schedule } from "effect"
+import { eventually } from "../../contract/Input.ts"
 import { countIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { texts } from "../texts.ts"
 import type { Core } from "../turn/core.ts"
+import { Account, Bridge } from "./Account.ts"
+import { ConversationQueues } from "./conversationQueues.ts"
 
-interface PauseOptions {
-  readonly core: Pick<Core, "busy">
-  /** Restarts the host; undefined if that is not possible. */
-  readonly onRestart: (() => Eventually<void>) | undefined
-  readonly wakeAll: Effect.Effect<void>
+export class Pause extends Context.Service<
+  Pause,
+  {
+    /** The number of the present pause, from 1 on; undefined while turns are accepted. */
+    readonly current: () => number | undefined
+    /** Begins or ends a pause; returns the reply. */
+    readonly toggle: Effect.Effect<string>
+    /** The reply, and an effect to run in the background. */
+    readonly restart: () => { readonly reply: string; readonly work: Effect.Effect<void> }
+    /** The reply while no turns are accepted, sent once per `id` and chat; undefined if they are. */
+    readonly notice: () => { readonly id: string; readonly text: string } | undefined
+  }
+>()("reins/bridge/Pause") {
+  static readonly layer = Layer.effect(
+    Pause,
+    Effect.suspend(() => makePause)
+  )
 }
 
-export interface Pause {
-  /** The number of the present pause, from 1 on; undefined while turns are accepted. */
-  readonly current: () => number | undefined
-  /** Begins or ends a pause; returns the reply. */
-  readonly toggle: Effect.Effect<string>
-  /** The reply, and an effect to run in the background. */
-  readonly restart: () => { readonly reply: string; readonly work: Effect.Effect<void> }
-}
+/** Wakes all conversations with open messages. */
+export const wakeAll = Effect.gen(function* () {
+  const { journal } = yield* Account
+  const { wake } = yield* ConversationQueues
+  const open = new Set((yield* journal.inbox.open).map(({ conversation }) => conversation))
+  yield* Effect.forEach(open, wake, { discard: true })
+})
 
 /** Longest wait for running turns before a restart. */
 const longestDrain = "2 minutes"
 
-export const makePause = ({ core, onRestart, wakeAll }: PauseOptions): Pause => {
+const makePause = Effect.gen(function* () {
+  const { core, options, isDraining } = yield* Bridge
+  const context = yield* Effect.context<Account | ConversationQueues>()
+  const { onRestart } = options
   let [pauses, isPaused] = [0, false]
   const begin = () => {
     if (!isPaused) pauses += 1
@@ -33,10 +49,14 @@ export const makePause = ({ core, onRestart, wakeAll }: PauseOptions): Pause => 
   }
   const end = Effect.suspend(() => {
     isPaused = false
-    return wakeAll
+    return Effect.ignore(Effect.provide(wakeAll, context))
   })
-  return {
+  return Pause.of({
     current: () => (isPaused ? pauses : undefined),
+    notice: () => {
+      if (isDraining()) return { id: "end", text: texts.waitsForStart }
+      return isPaused ? { id: String(pauses), text: texts.waitsForPause } : undefined
+    },
     toggle: Effect.suspend(() => {
       if (isPaused) return Effect.as(end, texts.goesOn)
       begin()
@@ -56,8 +76,8 @@ export const makePause = ({ core, onRestart, wakeAll }: PauseOptions): Pause => 
       )
       return { reply: texts.restarting, work }
     }
-  }
-}
+  })
+})
 
 type Served = readonly [channel: string, accountId: string]
 

@@ -1,28 +1,35 @@
 /** Questions that agents ask by a tool. A press counts as a message with its label; any message closes a question. */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
 import { literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { answerOfPress } from "../gateway/askPerson.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
 import type { RequestRow } from "../journal/requests.ts"
 import { answerPrefix, type ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
 import type { Pressed } from "../messages/Incoming.ts"
-import { type Direct, patiently } from "./direct.ts"
-import { over, type PressReader } from "./presses.ts"
-import type { JournalFailure } from "./replies.ts"
+import { Account } from "./Account.ts"
+import { Direct, patiently } from "./direct.ts"
+import { Intake } from "./intake.ts"
+import { over, type PressReader } from "./pressReader.ts"
 
 /** Whether a row is such a question: it is answered only here. */
 export const isAskPerson = (request: string): boolean => request.startsWith('{"type":"ask_person"')
 
-export const makeQuestions = Effect.fnUntraced(function* (
-  { requests, outbox }: Pick<AccountJournal, "requests" | "outbox">,
-  edit: Direct["edit"],
-  /** Takes a message as if the person had written it. */
-  take: (message: ChannelMessage, role: Role) => Effect.Effect<void, JournalFailure>
+export class Questions extends Context.Service<Questions, Effect.Success<typeof makeQuestions>>()(
+  "reins/bridge/Questions"
 ) {
-  const scope = yield* Effect.scope
+  static readonly layer = Layer.effect(
+    Questions,
+    Effect.suspend(() => makeQuestions)
+  )
+}
+
+const makeQuestions = Effect.gen(function* () {
+  const { journal, inBackground } = yield* Account
+  const { requests, outbox } = journal
+  const { edit } = yield* Direct
+  const { take } = yield* Intake
   /** Conversations that may have an open question: most messages need no look at the store. */
   const maybeOpen = new Set<string>()
 
@@ -36,7 +43,7 @@ export const makeQuestions = Effect.fnUntraced(function* (
     if (edit === undefined || messageId === undefined) return Effect.void
     const { question } = JSON.parse(row.request) as { readonly question: string } // it was decoded
     const text = `${question}\n\n${answer}`
-    return Effect.asVoid(Effect.forkIn(patiently(edit("request", { conversation, messageId }, { text }), true), scope))
+    return Effect.asVoid(inBackground(patiently(edit("request", { conversation, messageId }, { text }), true)))
   }
 
   /** The message id of the question's last piece, which has the buttons. */
@@ -77,14 +84,13 @@ export const makeQuestions = Effect.fnUntraced(function* (
     return Effect.flatMap(requests.get(id), (row) => answer(pressed, role, row, choice))
   }
 
+  for (const { conversation, request } of yield* requests.open) {
+    if (isAskPerson(request)) maybeOpen.add(conversationText(conversation))
+  }
   return {
     press,
     /** To be called when an agent may have asked in a conversation. */
     note: (conversation: Conversation): void => void maybeOpen.add(conversationText(conversation)),
-    afterRestart: Effect.map(requests.open, (rows) => {
-      const questions = rows.filter(({ request }) => isAskPerson(request))
-      for (const { conversation } of questions) maybeOpen.add(conversationText(conversation))
-    }),
     /** Closes the questions of a conversation when a person writes: the message is the answer. */
     closeBy: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {
       if (!maybeOpen.delete(conversationText(conversation))) return

@@ -1,28 +1,47 @@
 /** Notices about waiting messages, with buttons. Transient: removed when the turn begins, void after a restart. */
 import { createHash } from "node:crypto"
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope } from "effect"
 import type { AccountJournal } from "../journal/Journal.ts"
+import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
+import { type Conversation, conversationText, isSameConversation, knownConversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
-import { type Direct, patiently } from "./direct.ts"
-import type { PressReader } from "./presses.ts"
+import { Account } from "./Account.ts"
+import { Direct, patiently } from "./direct.ts"
+import type { PressReader } from "./pressReader.ts"
+import type { JournalFailure } from "./replies.ts"
+import { TurnInterrupts } from "./runningTurns.ts"
 
-export interface QueuedNotices {
-  /** Shows a notice for a waiting message. */
-  readonly add: (message: ChannelMessage) => Effect.Effect<void>
-  /** Removes notices: a turn has taken their messages, or they were dropped. */
-  readonly end: (
-    conversation: string,
-    updateIds: ReadonlyArray<string>,
-    state: "taken" | "dropped"
-  ) => Effect.Effect<void>
-  /** Removes notices of messages that were dropped elsewhere. */
-  readonly removeStale: (conversation: Conversation) => Effect.Effect<void>
-  /** The update id of the message that a notice is about. */
-  readonly updateIdOf: (conversation: Conversation, noticeId: string) => string | undefined
-  readonly press: PressReader
+export class QueuedNotices extends Context.Service<
+  QueuedNotices,
+  {
+    /** Shows a notice for a waiting message. */
+    readonly add: (message: ChannelMessage) => Effect.Effect<void>
+    /** Removes notices: a turn has taken their messages, or they were dropped. */
+    readonly end: (
+      conversation: string,
+      updateIds: ReadonlyArray<string>,
+      state: "taken" | "dropped"
+    ) => Effect.Effect<void>
+    /** Removes notices of messages that were dropped elsewhere. */
+    readonly removeStale: (conversation: Conversation) => Effect.Effect<void>
+    /** The update id of the message that a notice is about. */
+    readonly updateIdOf: (conversation: Conversation, noticeId: string) => string | undefined
+    readonly press: PressReader
+  }
+>()("reins/bridge/QueuedNotices") {
+  /** Messages with buttons, or updates for a channel that draws them itself. */
+  static readonly layer = Layer.effect(
+    QueuedNotices,
+    Effect.gen(function* () {
+      const { channel, journal, hasButtons } = yield* Account
+      const { interrupt } = yield* TurnInterrupts
+      return channel.watch === undefined
+        ? yield* makeQueuedNotices(journal, yield* Direct, hasButtons, interrupt)
+        : makeQueueUpdates(channel.watch, journal, interrupt)
+    })
+  )
 }
 
 const keyOf = (updateId: string) => createHash("sha256").update(updateId).digest("hex").slice(0, 16)
@@ -31,11 +50,11 @@ export const queuedData = (action: "drop" | "now", updateId: string) =>
   `q:${action === "drop" ? "d" : "n"}:${keyOf(updateId)}`
 
 /** Handles the buttons, however the channel shows them. */
-export const queuedPress =
+const queuedPress =
   (
     { inbox }: Pick<AccountJournal, "inbox">,
     interrupt: (conversation: Conversation) => Effect.Effect<boolean>,
-    end: QueuedNotices["end"]
+    end: QueuedNotices["Service"]["end"]
   ): PressReader =>
   ({ data, conversation }) => {
     const [, action, key] = /^q:([dn]):([0-9a-f]{16})$/.exec(data) ?? []
@@ -52,12 +71,12 @@ export const queuedPress =
     })
   }
 
-export const makeQueuedNotices = Effect.fnUntraced(function* (
+const makeQueuedNotices = Effect.fnUntraced(function* (
   { inbox }: Pick<AccountJournal, "inbox">,
-  direct: Direct,
+  direct: Direct["Service"],
   hasButtons: boolean,
   interrupt: (conversation: Conversation) => Effect.Effect<boolean>
-): Effect.fn.Return<QueuedNotices, never, Scope.Scope> {
+): Effect.fn.Return<QueuedNotices["Service"], never, Scope.Scope> {
   const scope = yield* Effect.scope
   /** By update id; without a `ref` until the notice was sent. */
   const notices = new Map<string, { readonly conversation: Conversation; readonly ref: MessageRef | undefined }>()
@@ -90,7 +109,7 @@ export const makeQueuedNotices = Effect.fnUntraced(function* (
     else yield* hide(ref, texts.begun)
   })
 
-  const end: QueuedNotices["end"] = (_conversation, updateIds) =>
+  const end: QueuedNotices["Service"]["end"] = (_conversation, updateIds) =>
     Effect.forEach(
       updateIds,
       (updateId) => {
@@ -127,3 +146,67 @@ export const makeQueuedNotices = Effect.fnUntraced(function* (
     press: queuedPress({ inbox }, interrupt, end)
   }
 })
+
+/** Reports the places of waiting messages, in place of notices. */
+export const makeQueueUpdates = (
+  watch: NonNullable<Channel["watch"]>,
+  journal: Pick<AccountJournal, "inbox">,
+  interrupt: (conversation: Conversation) => Effect.Effect<boolean>
+): QueuedNotices["Service"] => {
+  /** Reported places of messages, by conversation. */
+  const reported = new Map<string, Map<string, number>>()
+
+  /** Reports places that have changed: they move up when an earlier message is gone. */
+  const reportPlaces = Effect.fnUntraced(function* (text: string): Effect.fn.Return<void, JournalFailure> {
+    const places = reported.get(text)
+    if (places === undefined) return
+    const waiting = (yield* journal.inbox.waiting(text)).filter(({ updateId }) => places.has(updateId))
+    for (const [at, { updateId, message }] of waiting.entries()) {
+      if (places.get(updateId) === at + 1) continue
+      places.set(updateId, at + 1)
+      yield* watch({ _tag: "Message", conversation: message.conversation, updateId, state: "queued", place: at + 1 })
+    }
+  })
+
+  const end: QueuedNotices["Service"]["end"] = (text, updateIds, state) =>
+    Effect.suspend(() => {
+      const places = reported.get(text)
+      for (const updateId of updateIds) places?.delete(updateId)
+      if (places?.size === 0) reported.delete(text)
+      const conversation = knownConversation(text)
+      const report = Effect.forEach(
+        updateIds,
+        (updateId) => watch({ _tag: "Message", conversation, updateId, state }),
+        {
+          discard: true
+        }
+      )
+      return Effect.andThen(report, Effect.ignore(reportPlaces(text)))
+    })
+
+  return {
+    add: ({ conversation, updateId }) =>
+      Effect.suspend(() => {
+        const text = conversationText(conversation)
+        const places = reported.get(text) ?? new Map<string, number>()
+        if (places.has(updateId)) return Effect.void
+        reported.set(text, places.set(updateId, 0))
+        return Effect.ignore(reportPlaces(text))
+      }),
+    end,
+    removeStale: Effect.fnUntraced(
+      function* (conversation) {
+        const text = conversationText(conversation)
+        const places = reported.get(text)
+        if (places === undefined) return
+        const waiting = new Set((yield* journal.inbox.waiting(text)).map(({ updateId }) => updateId))
+        const gone = [...places.keys()].filter((updateId) => !waiting.has(updateId))
+        yield* end(text, gone, "dropped")
+      },
+      (work) => Effect.ignore(work)
+    ),
+    // Such a channel has no notices.
+    updateIdOf: () => undefined,
+    press: queuedPress(journal, interrupt, end)
+  }
+}

@@ -3,28 +3,16 @@ import { Clock, Effect, Stream } from "effect"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { formatCost, formatCount, formatDuration, plural } from "../../contract/text/amounts.ts"
-import type { UsageQuery, UsageReport, UsageSum } from "../../contract/Usage.ts"
-import type { History } from "../../conversations/history/History.ts"
+import type { UsageSum } from "../../contract/Usage.ts"
 import type { Command } from "../commands/command.ts"
 import { takeCopy } from "../gateway/copies.ts"
 import { openInside } from "../gateway/insideFile.ts"
-import type { Channel } from "../messages/Channel.ts"
 import { type Conversation, conversationParts } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
 import { accountOf } from "../turn/agents.ts"
-import type { Core } from "../turn/core.ts"
-import type { Files } from "./files.ts"
-
-interface RecordsOptions {
-  readonly channel: Pick<Channel, "limits" | "render">
-  readonly core: Pick<Core, "answerer" | "running" | "close">
-  readonly files: Pick<Files, "write" | "writtenDirectory">
-  readonly history: Pick<History, "list" | "get" | "adopt" | "export">
-  readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
-  /** Time zone in which a day begins. */
-  readonly zone: string
-}
+import { Account, Bridge } from "./Account.ts"
+import { Files } from "./files.ts"
 
 type RecordCommand = Extract<Command, { _tag: "Usage" | "Sessions" | "Resume" | "Export" | "Files" }>
 
@@ -49,7 +37,12 @@ const sessionText = ({ costUsd, isCostPartial, turns }: SessionInfo): string =>
     ...(costUsd === undefined ? [] : [`${formatCost(costUsd)}${isCostPartial === true ? " and more" : ""}`])
   ].join(", ")
 
-export const makeRecords = ({ channel, core, files, history, usage, zone }: RecordsOptions) => {
+export const makeRecords = Effect.gen(function* () {
+  const { core, history, usage, options } = yield* Bridge
+  const { channel } = yield* Account
+  const files = yield* Files
+  const { zone } = options.gateway
+
   const current = Effect.fnUntraced(function* (conversation: Conversation) {
     const { cli } = yield* core.answerer(conversation)
     const key = conversationParts(conversation)
@@ -154,4 +147,4 @@ export const makeRecords = ({ channel, core, files, history, usage, zone }: Reco
         )
     }
   }
-}
+})

@@ -1,6 +1,7 @@
 /** Messages of the bridge itself in a conversation: pieces of the outbox, delivered in order like answers. */
-import { Effect, Schedule } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { OutboxSignal } from "../delivery/deliverOutbox.ts"
 import type { PacerOptions } from "../delivery/pacer.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { NewPiece, PieceKind } from "../journal/outbox.ts"
@@ -9,29 +10,46 @@ import type { Conversation } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { ChannelLost } from "../ServeError.ts"
 import { texts } from "../texts.ts"
+import { Account } from "./Account.ts"
 
 export type JournalFailure = StoreError | ChannelLost
 
-export interface Replies {
-  /** The pieces of a payload, under keys that begin with `key`. */
-  readonly pieces: (
-    conversation: Conversation,
-    payload: ReplyPayload,
-    about: { readonly key: string; readonly kind: PieceKind; readonly turnId?: string }
-  ) => ReadonlyArray<NewPiece>
-  /** The pieces of a message that the bridge sends on its own. */
-  readonly noticePieces: (conversation: Conversation, payload: ReplyPayload, key: string) => ReadonlyArray<NewPiece>
-  /** Puts a message into the outbox, once per key. */
-  readonly send: (conversation: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<void, JournalFailure>
-  readonly wake: Effect.Effect<void>
+export class Replies extends Context.Service<
+  Replies,
+  {
+    /** The pieces of a payload, under keys that begin with `key`. */
+    readonly pieces: (
+      conversation: Conversation,
+      payload: ReplyPayload,
+      about: { readonly key: string; readonly kind: PieceKind; readonly turnId?: string }
+    ) => ReadonlyArray<NewPiece>
+    /** The pieces of a message that the bridge sends on its own. */
+    readonly noticePieces: (conversation: Conversation, payload: ReplyPayload, key: string) => ReadonlyArray<NewPiece>
+    /** Puts a message into the outbox, once per key. */
+    readonly send: (
+      conversation: Conversation,
+      payload: ReplyPayload,
+      key: string
+    ) => Effect.Effect<void, JournalFailure>
+    readonly wake: Effect.Effect<void>
+  }
+>()("reins/bridge/Replies") {
+  static readonly layer = Layer.effect(
+    Replies,
+    Effect.gen(function* () {
+      const { channel, journal } = yield* Account
+      const { ring } = yield* OutboxSignal
+      return makeReplies(channel, journal, ring)
+    })
+  )
 }
 
-export const makeReplies = (
-  { id, accountId, render }: Pick<Channel, "id" | "accountId" | "render">,
-  { outbox }: Pick<AccountJournal, "outbox">,
+const makeReplies = (
+  { id, accountId, render }: Channel,
+  { outbox }: AccountJournal,
   wake: Effect.Effect<void>
-): Replies => {
-  const pieces: Replies["pieces"] = (conversation, payload, { key, kind, turnId }) =>
+): Replies["Service"] => {
+  const pieces: Replies["Service"]["pieces"] = (conversation, payload, { key, kind, turnId }) =>
     render(payload).map((piece, index) => ({
       key: `${key}/${index}`,
       conversation,
@@ -39,7 +57,7 @@ export const makeReplies = (
       piece,
       ...(turnId === undefined ? {} : { turnId })
     }))
-  const noticePieces: Replies["noticePieces"] = (conversation, payload, key) =>
+  const noticePieces: Replies["Service"]["noticePieces"] = (conversation, payload, key) =>
     // Ids of chats and messages are unique only within one account.
     pieces(conversation, payload, { key: JSON.stringify([id, accountId, key]), kind: "notice" })
   return {
@@ -54,7 +72,7 @@ export const makeReplies = (
 export const heldNotice =
   (
     { id, accountId }: Pick<Channel, "id" | "accountId">,
-    { send }: Pick<Replies, "send">
+    { send }: Pick<Replies["Service"], "send">
   ): NonNullable<PacerOptions["onHeld"]> =>
   ({ scope, chatId, heldMs }) => {
     const seconds = Math.round(heldMs / 1000)

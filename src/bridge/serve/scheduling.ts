@@ -1,28 +1,19 @@
 /** Scheduled prompts: an owner approves each. A due one is taken like a message, and stopped above its budget. */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { fence, literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
-import type { CheckedGateway } from "../gateway/GatewayOptions.ts"
 import type { GatewaySchedules } from "../gateway/gatewayContext.ts"
 import { runSchedules } from "../gateway/runSchedules.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import { type ChannelMessage, isScheduled, schedulePrefix } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import { over, type PressReader, type Settled } from "./presses.ts"
-import type { JournalFailure, Replies } from "./replies.ts"
-
-interface SchedulingOptions {
-  readonly journal: Pick<AccountJournal, "schedules" | "inbox">
-  readonly replies: Replies
-  readonly gateway: CheckedGateway
-  readonly hasButtons: boolean
-  readonly roleOf: (person: string, conversation: Conversation) => Role | undefined
-  readonly chatOf: (conversation: Conversation) => ChannelMessage["chat"]
-  readonly wake: (conversation: string) => Effect.Effect<void>
-}
+import { conversationText } from "../messages/Conversation.ts"
+import { Account, Bridge } from "./Account.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { ConversationQueues } from "./conversationQueues.ts"
+import { over, type PressReader, type Settled } from "./pressReader.ts"
+import { type JournalFailure, Replies } from "./replies.ts"
 
 const notYours = "Only an owner may approve this."
 /** Payload of a button: at most 40 bytes. */
@@ -47,8 +38,21 @@ const questionOf = (
   return [...lines, ...(hasButtons ? [] : ["", "Write: Agree, or Refuse."])].join("\n")
 }
 
-export const makeScheduling = (options: SchedulingOptions) => {
-  const { journal, replies, gateway, hasButtons, roleOf, chatOf, wake } = options
+export class Scheduling extends Context.Service<Scheduling, Effect.Success<typeof makeScheduling>>()(
+  "reins/bridge/Scheduling"
+) {
+  static readonly layer = Layer.effect(
+    Scheduling,
+    Effect.suspend(() => makeScheduling)
+  )
+}
+
+const makeScheduling = Effect.gen(function* () {
+  const { gateway } = (yield* Bridge).options
+  const { journal, hasButtons } = yield* Account
+  const { roleIn, chatOf } = yield* AccountAccess
+  const { wake } = yield* ConversationQueues
+  const replies = yield* Replies
   const { schedules, inbox } = journal
 
   const ask: GatewaySchedules["ask"] = (schedule) => {
@@ -132,7 +136,7 @@ export const makeScheduling = (options: SchedulingOptions) => {
     }),
     running: runSchedules({
       journal: schedules,
-      roleOf: (person, conversation) => Effect.succeed(roleOf(person, conversation)),
+      roleOf: (id, conversation) => Effect.succeed(roleIn(conversation, { id })),
       fire: ({ conversation, person, prompt }, key) =>
         Effect.flatMap(Clock.currentTimeMillis, (sentAt) =>
           inbox.accept({
@@ -144,4 +148,4 @@ export const makeScheduling = (options: SchedulingOptions) => {
       zone: gateway.zone
     })
   }
-}
+})

@@ -6,8 +6,10 @@ import { parseCommand } from "../commands/parse.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { PressChoice } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
-import type { ChatMemory } from "./chatMemory.ts"
-import type { PressReader } from "./presses.ts"
+import { Bridge } from "./Account.ts"
+import { ChatMemory } from "./chatMemory.ts"
+import { Commands } from "./commandRunner.ts"
+import type { PressReader } from "./pressReader.ts"
 import type { JournalFailure } from "./replies.ts"
 
 type Choice = Extract<PressChoice, { readonly _tag: "Choose" }>
@@ -16,10 +18,10 @@ type Choice = Extract<PressChoice, { readonly _tag: "Choose" }>
 const names = ["agent", "model", "mode", "effort", "directory"] as const
 const commandNames = { agent: "agent", model: "model", mode: "mode", effort: "effort", directory: "dir" } as const
 
-interface SettingsPressesOptions {
+export interface SettingsPressesOptions {
   readonly agents: ReadonlyArray<string>
   readonly directories: () => ReadonlyArray<string>
-  readonly chats: ChatMemory
+  readonly chats: ChatMemory["Service"]
   readonly close: (conversation: Conversation) => Effect.Effect<void>
   readonly execute: (
     command: Command,
@@ -29,13 +31,7 @@ interface SettingsPressesOptions {
 
 type Step = Command | { readonly _tag: "Reset"; readonly name: (typeof names)[number] }
 
-export const settingsPresses = ({
-  agents,
-  directories,
-  chats,
-  close,
-  execute
-}: SettingsPressesOptions): PressReader => {
+export const settingsReader = ({ agents, directories, chats, close, execute }: SettingsPressesOptions): PressReader => {
   const step = (name: (typeof names)[number], value: string | null, role: Role): Step | string => {
     const row = rowOf(commandNames[name])
     if (row === undefined || !isAtLeast(role, row.role))
@@ -81,3 +77,15 @@ export const settingsPresses = ({
   return ({ choice, conversation, sender }, role) =>
     choice?._tag === "Choose" ? choose(choice, conversation, role, sender.id) : undefined
 }
+
+export const settingsPresses = Effect.gen(function* () {
+  const { options, core } = yield* Bridge
+  const { execute } = yield* Commands
+  return settingsReader({
+    chats: yield* ChatMemory,
+    agents: Object.keys(options.agents),
+    directories: () => Object.keys(options.directories),
+    close: core.close,
+    execute
+  })
+})

@@ -1,56 +1,52 @@
 /** Observes each turn: its participants, typing indicator, progress message, channel updates, budget and footer. */
-import { Effect, Fiber, Schedule, type Scope } from "effect"
+import { Effect, Fiber, Schedule } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { Approvals } from "../approvals/makeApprovals.ts"
-import type { CheckedOptions } from "../BridgeOptions.ts"
-import type { Pacer } from "../delivery/pacer.ts"
 import { unsaid } from "../delivery/payloadPieces.ts"
 import { sideEffectsOf } from "../gateway/sideEffects.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
-import type { Channel } from "../messages/Channel.ts"
+import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
-import type { Core } from "../turn/core.ts"
 import { footerOf, type TurnFacts, turnFacts } from "../turn/footer.ts"
+import type { Outcome } from "../turn/outcome.ts"
+import { Account, Bridge } from "./Account.ts"
+import { AgentRequests } from "./agentRequests.ts"
 import { beginTurnUpdates } from "./channelUpdates.ts"
-import type { ChatMemory } from "./chatMemory.ts"
+import { ChatMemory } from "./chatMemory.ts"
+import { ChannelPacer } from "./direct.ts"
 import { resumeLineOf } from "./resumeLines.ts"
-import { leastRole, type RunningTurns } from "./runningTurns.ts"
-import type { makeScheduling } from "./scheduling.ts"
-import type { makeTurnProgress } from "./turnProgress.ts"
-import type { Turn, TurnObserver } from "./turns.ts"
+import { leastRole, RunningTurns, type Turn } from "./runningTurns.ts"
+import { Scheduling } from "./scheduling.ts"
+import { TurnProgress } from "./turnProgress.ts"
 
-interface TurnObserverOptions {
-  readonly options: CheckedOptions
-  readonly channel: Pick<Channel, "working" | "watch">
-  readonly pacer: Pacer
-  readonly journal: AccountJournal
-  readonly core: Pick<Core, "answerer" | "running">
-  readonly chats: Pick<ChatMemory, "get">
-  readonly runningTurns: RunningTurns
-  readonly progress: Effect.Success<ReturnType<typeof makeTurnProgress>>
-  readonly scheduling: Pick<ReturnType<typeof makeScheduling>, "watchBudget">
-  /** Replaces the ids in events of requests by those that presses use. */
-  readonly named: Approvals["named"]
+interface TurnEnd {
+  readonly payloads: ReadonlyArray<ReplyPayload>
+  /** Below the answer. */
+  readonly footer: string | undefined
+}
+
+export interface TurnObserver {
+  readonly push: (event: AgentEvent) => Effect.Effect<void>
+  /** Returns the answer: `payloads`, or what replaces them. */
+  readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<TurnEnd>
 }
 
 /** About as long as platforms display a typing indicator. */
 const typingInterval = "4 seconds"
 
-export const makeTurnObserver = Effect.fnUntraced(function* (
-  deps: TurnObserverOptions
-): Effect.fn.Return<(turn: Turn) => Effect.Effect<TurnObserver>, never, Scope.Scope> {
-  const { options, channel, pacer, journal, core, chats, runningTurns, progress, scheduling, named } = deps
-  const scope = yield* Effect.scope
+export const turnObserver = Effect.gen(function* () {
+  const { options, core } = yield* Bridge
+  const { channel, journal, inBackground } = yield* Account
+  const [pacer, chats, runningTurns] = [yield* ChannelPacer, yield* ChatMemory, yield* RunningTurns]
+  const [progress, scheduling, requests] = [yield* TurnProgress, yield* Scheduling, yield* AgentRequests]
 
   const showTyping = ({ conversation, message: { messageId } }: Turn) =>
     Effect.suspend(() => channel.working?.(conversation, messageId) ?? Effect.never).pipe(
       (call) => pacer.run({ kind: "acknowledgement", chatId: conversation.chatId }, call),
       Effect.repeat(Schedule.spaced(typingInterval)),
       Effect.ignoreCause,
-      Effect.forkIn(scope)
+      inBackground
     )
 
-  return Effect.fnUntraced(function* (turn) {
+  return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnObserver> {
     const { turnId, conversation, message, roles } = turn
     runningTurns.begin(conversation, { id: turnId, person: message.sender.id, role: leastRole(roles) })
     const settings = yield* chats.get(conversation)
@@ -61,7 +57,7 @@ export const makeTurnObserver = Effect.fnUntraced(function* (
     const updates = yield* beginTurnUpdates(channel.watch, turn, options, settings)
     const sendUpdate = (event: AgentEvent) => {
       const session = channel.watch === undefined ? undefined : core.running(conversation)?.live?.session
-      return updates.event(session === undefined ? event : named(session, event))
+      return updates.event(session === undefined ? event : requests.named(session, event))
     }
     const checkBudget = yield* scheduling.watchBudget(message, stop)
     const hasFooter = options.footer && channel.watch === undefined

@@ -1,12 +1,14 @@
 /** The progress message of a turn on a channel: separate from the answer, and updated after a restart. */
-import { Effect, Exit, Option, Schema, Scope } from "effect"
+import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
 import type { AccountJournal } from "../journal/Journal.ts"
 import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
 import { type ProgressMode, renderInterrupted } from "../progress/render.ts"
-import { type Direct, patiently } from "./direct.ts"
-import { over, type PressReader } from "./presses.ts"
-import type { Turn } from "./turns.ts"
+import { Account, Bridge } from "./Account.ts"
+import { defaultsOf } from "./chatMemory.ts"
+import { Direct, patiently } from "./direct.ts"
+import { over, type PressReader } from "./pressReader.ts"
+import { RunningTurns, type Turn, TurnInterrupts } from "./runningTurns.ts"
 
 /** Stored for a later host. `last`: the final text, once the turn is over. */
 const Mark = Schema.fromJsonString(
@@ -21,13 +23,13 @@ export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}
 /** Longest time for the last edit. */
 const longestEdit = "1 minute"
 
-interface TurnProgress extends Pick<ProgressMessage, "push"> {
+interface TurnProgressMessage extends Pick<ProgressMessage, "push"> {
   /** Ends the message, with the line that resumes the session, if there is one. Does not wait for the channel. */
   readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
 }
 
 export const makeTurnProgress = Effect.fnUntraced(function* (
-  { show, update, edit, remove }: Direct,
+  { show, update, edit, remove }: Direct["Service"],
   { marks }: Pick<AccountJournal, "marks">,
   modeOf: (conversation: Turn["conversation"]) => ProgressMode,
   hasButtons: boolean
@@ -57,7 +59,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   const begin = Effect.fnUntraced(function* (
     { turnId, conversation, message, isRecovered }: Turn,
     agent: string
-  ): Effect.fn.Return<TurnProgress> {
+  ): Effect.fn.Return<TurnProgressMessage> {
     const own = yield* Scope.fork(scope)
     const name = `${prefix}${turnId}`
     let last: string | undefined
@@ -103,15 +105,37 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
   }
 })
 
+export class TurnProgress extends Context.Service<
+  TurnProgress,
+  Omit<Effect.Success<ReturnType<typeof makeTurnProgress>>, "afterRestart">
+>()("reins/bridge/TurnProgress") {
+  /** Updates the messages that a killed host has left. */
+  static readonly layer = Layer.effect(
+    TurnProgress,
+    Effect.gen(function* () {
+      const { options } = yield* Bridge
+      const { channel, journal, hasButtons } = yield* Account
+      const otherwise = channel.edit === undefined ? "off" : "edit"
+      const modeOf = (conversation: Turn["conversation"]) =>
+        channel.watch === undefined
+          ? (defaultsOf(options, conversation)?.progress ?? options.progress ?? otherwise)
+          : "off"
+      const progress = yield* makeTurnProgress(yield* Direct, journal, modeOf, hasButtons)
+      yield* progress.afterRestart
+      return progress
+    })
+  )
+}
+
 /** The *Stop* button below a progress message: it stops only that turn. */
-export const stopPresses =
-  (
-    turnOf: (conversation: Turn["conversation"]) => { readonly id: string } | undefined,
-    stop: (conversation: Turn["conversation"]) => Effect.Effect<boolean>
-  ): PressReader =>
-  ({ data, conversation }) => {
+export const stopPresses = Effect.gen(function* () {
+  const turns = yield* RunningTurns
+  const { interrupt } = yield* TurnInterrupts
+  const press: PressReader = ({ data, conversation }) => {
     if (!data.startsWith("x:")) return undefined
-    const turn = turnOf(conversation)
+    const turn = turns.of(conversation)
     if (turn === undefined || stopData(turn.id) !== data) return Effect.succeed(over)
-    return Effect.map(stop(conversation), (isStopped) => (isStopped ? "Stopped." : over))
+    return Effect.map(interrupt(conversation), (isStopped) => (isStopped ? "Stopped." : over))
   }
+  return press
+})

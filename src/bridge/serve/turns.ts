@@ -3,84 +3,27 @@
  * a turn's answer into the outbox ends its messages; until then the same turn is asked again, which is idempotent.
  */
 import { Clock, Effect, Exit } from "effect"
-import type { AgentEvent } from "../../contract/AgentEvent.ts"
-import type { OnInterrupted } from "../../contract/Sessions.ts"
-import type { StoreError } from "../../contract/StoreError.ts"
-import type { Role } from "../access/AccessOptions.ts"
-import type { Command } from "../commands/command.ts"
 import { piecesOf } from "../delivery/payloadPieces.ts"
 import { type Collected, collect, groupsOf, mergeMessages } from "../intake/collect.ts"
 import { addedTo, type InboxRow } from "../journal/inbox.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
-import type { Channel } from "../messages/Channel.ts"
 import { type ChannelMessage, isScheduled } from "../messages/ChannelMessage.ts"
-import { type Conversation, conversationText } from "../messages/Conversation.ts"
+import { conversationText } from "../messages/Conversation.ts"
 import { interruptedPayload } from "../messages/interrupted.ts"
-import type { ReplyPayload } from "../messages/ReplyPayload.ts"
-import type { Core } from "../turn/core.ts"
 import { withFooter } from "../turn/footer.ts"
-import { type Outcome, payloadsOf } from "../turn/outcome.ts"
+import { payloadsOf } from "../turn/outcome.ts"
 import { promptOf, turnIdOf } from "../turn/prompt.ts"
-import type { PlaceRequests, QueueStep } from "./conversationQueues.ts"
-import type { Files } from "./files.ts"
-import { type JournalFailure, type Replies, retryWhileStoreFails } from "./replies.ts"
-import type { Picked } from "./resumeLines.ts"
-import { leastRole, type TurnInterrupts } from "./runningTurns.ts"
-
-export interface Turn {
-  readonly turnId: string
-  readonly conversation: Conversation
-  /** The first of its messages. */
-  readonly message: ChannelMessage
-  /** Current roles of each sender. */
-  readonly roles: ReadonlyArray<Role>
-  readonly updateIds: ReadonlyArray<string>
-  /** An earlier host had taken its messages, and no person has decided about it. */
-  readonly isRecovered: boolean
-  /** The agent of only this turn. */
-  readonly once: string | undefined
-}
-
-interface TurnEnd {
-  readonly payloads: ReadonlyArray<ReplyPayload>
-  /** Below the answer. */
-  readonly footer: string | undefined
-}
-
-export interface TurnObserver {
-  readonly push: (event: AgentEvent) => Effect.Effect<void>
-  /** Returns the answer: `payloads`, or what replaces them. */
-  readonly end: (outcome: Outcome, payloads: ReadonlyArray<ReplyPayload>) => Effect.Effect<TurnEnd>
-}
-
-interface TurnsOptions {
-  readonly journal: Pick<AccountJournal, "inbox">
-  readonly core: Pick<Core, "ask" | "reopen">
-  readonly replies: Replies
-  readonly channel: Pick<Channel, "render">
-  readonly files: Pick<Files, "receive" | "write">
-  readonly limit: number
-  /** The channel has enough buttons for a question. */
-  readonly hasButtons: boolean
-  /** The agent that a message names, if its sender may choose one, and the rest: `/codex look at this`. */
-  readonly named: (message: ChannelMessage) => Extract<Command, { readonly _tag: "Once" }> | undefined
-  readonly roleOf: (message: ChannelMessage) => Role
-  /** Resumes the session that a message names. */
-  readonly pick: (message: ChannelMessage, role: Role) => Effect.Effect<Picked, StoreError>
-  /** Whether all waiting messages make one turn. */
-  readonly isCollecting: () => boolean
-  /** Decisions of people about interrupted turns, by turn id. */
-  readonly decisions: Map<string, OnInterrupted>
-  readonly onInterrupted: OnInterrupted
-  readonly stoppable: TurnInterrupts["stoppable"]
-  /** Whether no turns are accepted. */
-  readonly isPaused: () => boolean
-  readonly onTaken: (conversation: string, updateIds: ReadonlyArray<string>) => Effect.Effect<void>
-  readonly observe: (turn: Turn) => Effect.Effect<TurnObserver>
-  readonly placeRequests: PlaceRequests
-  /** Called for each message that waits for a place, though no turn of its conversation is running. */
-  readonly onWaitingForPlace: (message: ChannelMessage) => Effect.Effect<void>
-}
+import { Account, Bridge } from "./Account.ts"
+import { AccountAccess } from "./AccountAccess.ts"
+import { PlaceRequests, type QueueStep } from "./conversationQueues.ts"
+import { Files } from "./files.ts"
+import { InterruptedTurns } from "./interruptedTurns.ts"
+import { Pause } from "./pause.ts"
+import { QueuedNotices } from "./queuedNotices.ts"
+import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts"
+import { makeSessionPicker } from "./resumeLines.ts"
+import { leastRole, TurnInterrupts } from "./runningTurns.ts"
+import { namedAgents } from "./steering.ts"
+import { turnObserver } from "./turnObserver.ts"
 
 const again: QueueStep = { _tag: "Again" }
 /** After a failure of the store. */
@@ -109,10 +52,21 @@ interface Taken {
   readonly wasTaken: boolean
 }
 
-export const makeTurns = (options: TurnsOptions) => {
-  const { journal, core, replies, channel, files, limit, named, hasButtons, isCollecting, decisions, observe } = options
-  const { isPaused, onTaken, roleOf, pick, stoppable, placeRequests, onWaitingForPlace } = options
+/** Gives the step of a conversation. */
+export const turnSteps = Effect.gen(function* () {
+  const { options, core, history } = yield* Bridge
+  const { channel, journal, hasButtons } = yield* Account
+  const { roleOf } = yield* AccountAccess
+  const { stoppable } = yield* TurnInterrupts
+  const { decisions } = yield* InterruptedTurns
+  const [replies, files, notices] = [yield* Replies, yield* Files, yield* QueuedNotices]
+  const [pause, placeRequests] = [yield* Pause, yield* PlaceRequests]
+  const [named, observe] = [yield* namedAgents, yield* turnObserver]
+  const pick = makeSessionPicker(history, core)
+  const limit = channel.limits.text
   const { inbox } = journal
+  /** All waiting messages make one turn. */
+  const isCollecting = () => options.whileBusy === "collect"
 
   /** Times since which conversations wait for messages still being written. */
   const settling = new Map<string, number>()
@@ -137,7 +91,7 @@ export const makeTurns = (options: TurnsOptions) => {
     const [original, ...others] = messages
     const { conversation } = original
     const updateIds = rows.map(({ updateId }) => updateId)
-    if (!wasTaken) yield* onTaken(conversationText(conversation), updateIds)
+    if (!wasTaken) yield* notices.end(conversationText(conversation), updateIds, "taken")
     if (!begun.has(turnId)) yield* core.reopen(turnId)
     begun.add(turnId)
     const roles = messages.map(roleOf)
@@ -197,7 +151,7 @@ export const makeTurns = (options: TurnsOptions) => {
     const request = placeRequests.of(conversation)
     if (request.isReady()) return undefined
     const waiting = rows.filter(({ state }) => state === "waiting")
-    yield* Effect.forEach(waiting, ({ message }) => onWaitingForPlace(message), { discard: true })
+    yield* Effect.forEach(waiting, ({ message }) => notices.add(message), { discard: true })
     return { _tag: "Wait", ms: pauseMs, until: request.ready } satisfies QueueStep
   })
 
@@ -215,7 +169,7 @@ export const makeTurns = (options: TurnsOptions) => {
       return again
     }
     if (rows.length === 0) return { _tag: "Empty" }
-    if (isPaused()) return { _tag: "Wait", ms: pauseMs }
+    if (pause.notice() !== undefined) return { _tag: "Wait", ms: pauseMs }
     const now = yield* Clock.currentTimeMillis
     const { ready, waitUntil } = collect(rows, now, { limit })
     const [next, ...later] = ready
@@ -243,4 +197,4 @@ export const makeTurns = (options: TurnsOptions) => {
       const isWaiting = Exit.isSuccess(exit) && exit.value._tag === "Wait" && exit.value.until !== undefined
       return isWaiting ? Effect.void : placeRequests.release(conversation)
     })
-}
+})

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Latch, Scope } from "effect"
 import type { AccountJournal } from "../../../src/bridge/journal/Journal.ts"
 import type { Direct } from "../../../src/bridge/serve/direct.ts"
+import type { Turn } from "../../../src/bridge/serve/runningTurns.ts"
 import { makeTurnProgress } from "../../../src/bridge/serve/turnProgress.ts"
-import type { Turn } from "../../../src/bridge/serve/turns.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
 const conversation = { channel: "telegram", accountId: "1", chatId: "ann" }
@@ -26,7 +26,7 @@ const makeHosts = () => {
       gate.await,
       Effect.sync(() => content.push(text))
     )
-  const direct: Direct = {
+  const direct: Direct["Service"] = {
     send: () => Effect.succeed(ref),
     edit: (_kind, _ref, { text }) => Effect.asVoid(say(text)),
     show: (_to, payload) => Effect.as(say(payload()?.text), ref),

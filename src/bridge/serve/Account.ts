@@ -1,0 +1,42 @@
+/** The account of a channel that is served, and the bridge that serves it: all services of an account may use them. */
+import { Context, type Effect, type Fiber, type Scope } from "effect"
+import type { StoreError } from "../../contract/StoreError.ts"
+import type { UsageQuery, UsageReport } from "../../contract/Usage.ts"
+import type { History } from "../../conversations/history/History.ts"
+import type { CheckedOptions } from "../BridgeOptions.ts"
+import type { Outlet } from "../gateway/gatewayContext.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
+import type { Channel } from "../messages/Channel.ts"
+import type { Conversation } from "../messages/Conversation.ts"
+import type { Core, Surroundings } from "../turn/core.ts"
+
+/** The bridge, for all its accounts. */
+export class Bridge extends Context.Service<
+  Bridge,
+  {
+    /** Read when they are needed: they may be changed. */
+    readonly options: CheckedOptions
+    readonly core: Core
+    readonly history: History
+    readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
+    /** Registers an account's additions to the turns of its conversations, until the scope closes. */
+    readonly surround: (surroundings: Surroundings) => Effect.Effect<void, never, Scope.Scope>
+    /** The outlet of the account of a conversation; undefined if it is not served. */
+    readonly outletOf: (conversation: Conversation) => Outlet | undefined
+    /** The host is about to end: no turns are started. */
+    readonly isDraining: () => boolean
+  }
+>()("reins/bridge/Bridge") {}
+
+/** The account that is served. */
+export class Account extends Context.Service<
+  Account,
+  {
+    readonly channel: Channel
+    readonly journal: AccountJournal
+    /** Messages can have the buttons of a question. */
+    readonly hasButtons: boolean
+    /** Starts work at once, without waiting for it; it ends with the account. */
+    readonly inBackground: <A>(work: Effect.Effect<A>) => Effect.Effect<Fiber.Fiber<A>>
+  }
+>()("reins/bridge/Account") {}
