@@ -67,7 +67,7 @@ const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
       workingDirectory: "/workspace",
       watchdog,
       redactor,
-      receiver
+      course
     })
     yield* pipeline({ ...listener, stdout: stdout() })
   }).pipe(Effect.scoped)

@@ -4,9 +4,10 @@
  */
 import { Effect, Latch, Result } from "effect"
 import { type FailureReason, Refused } from "../../contract/AgentError.ts"
-import type { AgentEvent, UsageEvent } from "../../contract/AgentEvent.ts"
+import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { End } from "../../contract/Start.ts"
 import type { Admission, Fork } from "./admission.ts"
+import { makeUsageMeter } from "./usageMeter.ts"
 import type { Watchers } from "./watchers.ts"
 
 export interface EventGate {
@@ -29,29 +30,6 @@ export interface EventGate {
   readonly isHolding: () => boolean
   /** Completes when nothing is held back. */
   readonly passed: Effect.Effect<void>
-}
-
-/** Calls `onUsage` with the newest sum, one call after the other, until one fails. */
-export const makeMeter = (
-  onUsage: (usage: UsageEvent) => Effect.Effect<void, FailureReason>,
-  fork: Fork,
-  refuse: (reason: FailureReason) => void
-) => {
-  let newest: UsageEvent | undefined
-  let isCounting = false
-  const count: Effect.Effect<void, FailureReason> = Effect.suspend(() => {
-    const usage = newest
-    newest = undefined
-    isCounting = usage !== undefined
-    return usage === undefined ? Effect.void : Effect.andThen(onUsage(usage), count)
-  })
-  return (event: AgentEvent) => {
-    if (event.type !== "usage" || event.parentToolId !== undefined) return
-    newest = event
-    if (isCounting) return
-    isCounting = true
-    fork(Effect.catch(count, (reason) => Effect.sync(() => refuse(reason))))
-  }
 }
 
 /** Maximum memory of events that wait for gates. */
@@ -139,7 +117,7 @@ export const makeEventGate = (refuse: (reason: FailureReason) => void): EventGat
   const waitFor = (effect: Effect.Effect<void>) =>
     take({ event: undefined, bytes: 0, run: () => hold("other", effect, () => {}) })
 
-  const outlet: EventGate = {
+  const eventGate: EventGate = {
     passes: (event) => {
       if (holding !== undefined || steps.length > 0 || event.type === "session") return false
       if (meter !== undefined && event.type === "usage") return false
@@ -171,7 +149,7 @@ export const makeEventGate = (refuse: (reason: FailureReason) => void): EventGat
     admit: (next, fork) => {
       admission = next
       forked = fork
-      if (next.onUsage !== undefined) meter = makeMeter(next.onUsage, fork, refuse)
+      if (next.onUsage !== undefined) meter = makeUsageMeter(next.onUsage, fork, refuse)
     },
     close: () => {
       meter = undefined
@@ -187,5 +165,5 @@ export const makeEventGate = (refuse: (reason: FailureReason) => void): EventGat
     isHolding: () => holding !== undefined,
     passed: passed.await
   }
-  return outlet
+  return eventGate
 }

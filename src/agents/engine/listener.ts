@@ -1,20 +1,21 @@
 /**
- * Passes each line of a run or a live session to its receiver, with the checks that both share: the first line of another
+ * Passes each line of a process to its course, a run or a live session, with the checks that both share: the first line of another
  * session is not read, nor is anything after it; secrets are redacted from notices, waits are announced to the watchdog.
  * Synchronous, so that stdout is never blocked.
  */
 import { Deferred, Effect } from "effect"
 import { boundedFacts } from "../../cli/boundedFacts.ts"
 import type { Cli } from "../../cli/Cli.ts"
-import type { LineSession, Stages } from "../../cli/Decoder.ts"
-import type { Action, Output } from "../../cli/Live.ts"
+import type { LineSession } from "../../cli/Decoder.ts"
+import type { Output } from "../../cli/Live.ts"
 import { type FailureReason, SessionChanged } from "../../contract/AgentError.ts"
 import type { AgentEvent, SessionEvent } from "../../contract/AgentEvent.ts"
-import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import { textCopy } from "../../contract/text/jsonLine.ts"
 import type { Redactor } from "../../system/process/redactor.ts"
 import { isSameSession } from "../guard/place.ts"
+import type { Course } from "./course.ts"
 import type { ReadLine, WireLine } from "./readLine.ts"
 import { redactEvent } from "./redact.ts"
 import { makeSessionChecks } from "./sessionChecks.ts"
@@ -47,20 +48,11 @@ const makeSameSession = ({ sessionId, newSessionId, forkSession }: SessionParams
   }
 }
 
-/** The receiver of lines: the run of one prompt, or a conversation. */
-export interface Receiver {
-  readonly stages: Stages<Output>
-  /** The mode that the CLI must report; undefined if it may change. */
-  readonly permissionMode?: PermissionMode | undefined
-  /** `bytes`: estimated memory of a large event. */
-  readonly give: (event: AgentEvent, bytes?: number) => void
-  readonly act?: (action: Action) => void
-  /** Further lines are only recorded. */
-  readonly isOver: () => boolean
-  readonly fail: (failure: FailureReason) => void
-  readonly onLineEnd: (line: WireLine) => void
-  readonly onChunk?: () => void
-}
+/** The part of a course that takes lines. */
+type ListeningCourse = Pick<
+  Course,
+  "stages" | "permissionMode" | "give" | "act" | "isOver" | "fail" | "onLineEnd" | "onChunk"
+>
 
 export interface ListenerOptions {
   readonly cli: Cli
@@ -70,7 +62,7 @@ export interface ListenerOptions {
   readonly workingDirectory: string
   readonly watchdog: Pick<Watchdog, "notice">
   readonly redactor: Redactor
-  readonly receiver: Receiver
+  readonly course: ListeningCourse
 }
 
 /** Only the engine makes ends and errors: from a CLI such events count as unknown lines. */
@@ -90,9 +82,9 @@ export const eventOfCli = (event: AgentEvent, workingDirectory: string): AgentEv
 }
 
 export const makeListener = (listenerOptions: ListenerOptions) => {
-  const { cli, options, params, workingDirectory, watchdog, redactor, receiver } = listenerOptions
+  const { cli, options, params, workingDirectory, watchdog, redactor, course } = listenerOptions
   const session = makeSameSession(params)
-  const checks = makeSessionChecks(cli, options, receiver.permissionMode)
+  const checks = makeSessionChecks(cli, options, course.permissionMode)
   const named = Deferred.makeUnsafe<string>()
   /** The session of the lines so far, where they name it. */
   let known: string | undefined
@@ -114,9 +106,9 @@ export const makeListener = (listenerOptions: ListenerOptions) => {
       if (changed !== undefined) return changed
       if (!session.isNews(event)) return undefined
     }
-    receiver.give(event, bytes)
+    course.give(event, bytes)
     const { notices, mismatch } = checks.check(event)
-    for (const notice of notices) receiver.give(notice)
+    for (const notice of notices) course.give(notice)
     Deferred.doneUnsafe(named, Effect.succeed(event.sessionId))
     return mismatch
   }
@@ -124,31 +116,31 @@ export const makeListener = (listenerOptions: ListenerOptions) => {
   /** Returns the reason to take nothing more. */
   const take = (output: Output, bytes: number | undefined): FailureReason | undefined => {
     if ("_tag" in output) {
-      receiver.act?.(output)
+      course.act?.(output)
       return undefined
     }
     if (output.type === "session") return onSession(output, bytes)
     const event = output.type === "notice" ? redactEvent(output, redactor) : eventOfCli(output, workingDirectory)
-    receiver.give(event, bytes)
+    course.give(event, bytes)
     if (event.type === "notice") watchdog.notice(event)
     return undefined
   }
 
   return {
-    stages: receiver.stages,
+    stages: course.stages,
     onLine: (line: ReadLine<Output>) => {
       hasSpoken = true
       // Lines after the end are only recorded, however the bytes are cut.
-      if (receiver.isOver()) return
+      if (course.isOver()) return
       const changed = foreign(line)
-      if (changed !== undefined) return receiver.fail(changed)
+      if (changed !== undefined) return course.fail(changed)
       for (const output of line.outputs()) {
         const mismatch = take(output, line.bytes)
-        if (mismatch !== undefined) return receiver.fail(mismatch)
+        if (mismatch !== undefined) return course.fail(mismatch)
       }
-      receiver.onLineEnd(line)
+      course.onLineEnd(line)
     },
-    onChunk: receiver.onChunk ?? (() => {}),
+    onChunk: course.onChunk ?? (() => {}),
     /** Completes when the CLI has reported its session: by then it has read its settings. */
     sessionNamed: Deferred.await(named),
     hasSpoken: () => hasSpoken,

@@ -8,7 +8,6 @@ import { Deferred, Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import type { RunStart, SessionStart } from "../../contract/Start.ts"
 import { resolveCommand } from "../../system/process/findCommand.ts"
 import { launch } from "../../system/process/launch.ts"
@@ -16,9 +15,10 @@ import type { Platform } from "../../system/process/Platform.ts"
 import type { Stdin } from "../../system/process/stdin.ts"
 import { subjectName } from "../guard/place.ts"
 import type { Fork } from "./admission.ts"
-import { afterExit, afterGates, endProcess, exited, killGrace, timedOut, type VerdictAtEnd } from "./endings.ts"
+import type { Course } from "./course.ts"
+import { afterExit, afterGates, endProcess, exited, killGrace, timedOut } from "./endings.ts"
 import { type Ending, withCause } from "./judge.ts"
-import { makeListener, type Receiver } from "./listener.ts"
+import { makeListener } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
 import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
@@ -39,33 +39,6 @@ export const asBusy = ({ refusesBusy }: Cli, { sessionId, stderr }: BusyFacts, e
   if (!refusesBusy(failure._tag === "Exited" ? stderr : failure.detail, sessionId)) return ending
   const subject = subjectName({ what: "session", cli: "", sessionId })
   return { ...ending, failure: new SessionBusy({ what: "session", subject, waitedMs: 0 }) }
-}
-
-/** How one prompt, or a conversation, uses the process. */
-export interface Course<Params = never> extends Receiver {
-  readonly stdin: Stdin
-  /** Called when the process runs: the first lines can be written. */
-  readonly onRunning?: () => void
-  /** Completes when the CLI has read its settings. Default: when it has reported its session. */
-  readonly settingsRead?: Effect.Effect<void>
-  /** The CLI has reported the end, or has to be stopped. */
-  readonly endReported: Deferred.Deferred<Ending>
-  readonly verdict: VerdictAtEnd
-  readonly endingWhenLeft: () => Ending
-  /** Waits for further facts about the end of the process. */
-  readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>
-  /** Texts for the model, which no message repeats. */
-  readonly texts: () => ReadonlyArray<string>
-  /** The parameters of a further process, instead of this end. */
-  readonly again?: (ending: Ending) => Params | undefined
-  /** Completes the report with usage that the CLI's lines leave out; undefined if nothing can be missing. */
-  readonly account?: () => Effect.Effect<void> | undefined
-  /** Emits the end; the gates may delay it. */
-  readonly conclude: (ending: Ending, stderr: string) => void
-  /** Called after the end was emitted: nothing more is written. */
-  readonly stop?: () => void
-  /** Whether the process exits by itself after the end; otherwise it is stopped at once. */
-  readonly mayLinger: boolean
 }
 
 export interface Task<Params extends CommonParams, Started extends RunStart | SessionStart>
@@ -125,7 +98,7 @@ const conductProcess = Effect.fnUntraced(function* <
   const course = yield* task.course(context)
   const child = yield* spawn(cli, options, course.stdin, context)
   const { params, workingDirectory } = prepared
-  const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, receiver: course })
+  const listener = makeListener({ cli, options, params, workingDirectory, watchdog, redactor, course })
   const { maxLineBytes } = options
   const reader = yield* child.forkReader(
     pipeline({ ...listener, stdout: child.stdout, record: context.record, maxLineBytes })

@@ -3,8 +3,8 @@ import { Cause, Clock, Effect, Exit, Option, Scope } from "effect"
 import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
 import type { SessionStart, TurnStart } from "../../contract/Start.ts"
 import { type Admission, admit, concerns, type Fork } from "../engine/admission.ts"
-import { makeMeter } from "../engine/eventGate.ts"
 import { gatesInOrder, observersInOrder } from "../engine/ownSeams.ts"
+import { makeUsageMeter } from "../engine/usageMeter.ts"
 import { makeWatchers } from "../engine/watchers.ts"
 import type { Turn } from "./turn.ts"
 import type { Turns } from "./turns.ts"
@@ -106,7 +106,7 @@ export const makeAdmitting = ({ admitter, turns, interrupt, fail, onChange }: Ad
     if (turn.ended !== undefined) return void fork(release(admitted, Exit.void))
     admitted.state = "admitted"
     turn.gates = {
-      onUsage: onUsage === undefined ? () => {} : makeMeter(onUsage, fork, stop(turn)),
+      onUsage: onUsage === undefined ? () => {} : makeUsageMeter(onUsage, fork, stop(turn)),
       settle,
       release: () => void fork(release(admitted, Exit.void))
     }

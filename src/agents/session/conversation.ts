@@ -9,8 +9,9 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
 import type { Answering } from "../answers/answering.ts"
+import type { Course } from "../engine/course.ts"
 import type { Ending } from "../engine/judge.ts"
-import { eventOfCli, type Receiver } from "../engine/listener.ts"
+import { eventOfCli } from "../engine/listener.ts"
 import type { Phase } from "../engine/watchdog.ts"
 import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
 import { makeActivity } from "./activity.ts"
@@ -161,7 +162,7 @@ export const makeConversation = (options: ConversationOptions) => {
   return {
     workingDirectory: options.workingDirectory,
     open: () => perform(dialogue.open()),
-    stages: ((use) => use((json) => json, push, dialogue.glance)) satisfies Receiver["stages"],
+    stages: ((use) => use((json) => json, push, dialogue.glance)) satisfies Course["stages"],
     give,
     act,
     // Output of a process that is being ended belongs to no turn, and its requests cannot be answered.

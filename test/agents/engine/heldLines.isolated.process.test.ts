@@ -37,7 +37,7 @@ it.effect("keeps no chunk of output because of a piece of it", () =>
         workingDirectory: "/w",
         watchdog: { notice: () => {} },
         redactor: makeRedactor([]),
-        receiver: {
+        course: {
           stages,
           give: () => {},
           isOver: () => false,

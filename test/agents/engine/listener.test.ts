@@ -1,4 +1,4 @@
-/** Properties of every line of a run or live session, for any receiver. */
+/** Properties of every line of a run or live session, for any course. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeListener } from "../../../src/agents/engine/listener.ts"
@@ -26,7 +26,7 @@ const play = (lines: ReadonlyArray<ReadonlyArray<Output>>, options: AgentOptions
     workingDirectory: "/w",
     watchdog: { notice: (event) => waits.push(event) },
     redactor: makeRedactor([secret]),
-    receiver: {
+    course: {
       stages: (use) =>
         use(
           (json) => json,

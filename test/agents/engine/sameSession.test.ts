@@ -35,7 +35,7 @@ const listen = (
     workingDirectory: "/w",
     watchdog: { notice: () => {} },
     redactor: makeRedactor([]),
-    receiver: {
+    course: {
       stages: unread.stages,
       give: (event) => events.push(event),
       isOver: () => failures.length > 0,
