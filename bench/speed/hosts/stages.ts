@@ -59,7 +59,7 @@ const guarded = (emit: (event: AgentEvent, bytes: number) => void) =>
       AgentExecuteParams,
       RunStart
     >
-    const receiver = yield* runTask(claude, {}, events, makeAnswered(claude, undefined)).course(around)
+    const course = yield* runTask(claude, {}, events, makeAnswered(claude, undefined)).course(around)
     const listener = makeListener({
       cli: claude,
       options: {},
