@@ -61,24 +61,26 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
     if (store.warning !== undefined) onWarning?.(store.warning)
     const claim: Claim = { id: crypto.randomUUID(), secret, patch }
     const scope = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent))
-    // Closed within the change that takes the claim out, and in any case after it.
-    const locks = yield* Scope.fork(scope)
-    const releaseLocks = Scope.close(locks, Exit.void)
-    const join = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
-      const taken = conflict(claims, patch)
-      if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
-      yield* Scope.provide(store.hold(claim.id), locks)
-      if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), locks)
-      return [...claims, claim]
+    const attempt = Effect.gen(function* () {
+      // Closed within the change that takes the claim out, and in any case after it.
+      const locks = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent))
+      const join = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+        const taken = conflict(claims, patch)
+        if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
+        yield* Scope.provide(store.hold(claim.id), locks)
+        if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), locks)
+        return [...claims, claim]
+      })
+      const leave = (claims: ReadonlyArray<Claim>) =>
+        Effect.as(
+          Scope.close(locks, Exit.void),
+          claims.filter(({ id }) => id !== claim.id)
+        )
+      yield* holdClaims(place, store, join, leave)
     })
-    const leave = (claims: ReadonlyArray<Claim>) =>
-      Effect.as(
-        releaseLocks,
-        claims.filter(({ id }) => id !== claim.id)
-      )
     const waitedMs = startStopwatch(yield* Clock.Clock)
     const patienceMs = Duration.toMillis(patience)
-    yield* holdClaims(place, store, join, leave).pipe(
+    yield* attempt.pipe(
       Effect.retry({
         while: ({ _tag }) => _tag === "Conflict" && waitedMs() < patienceMs,
         schedule: Schedule.spaced("25 millis")

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { SettingsDisk } from "../../../src/system/settings/disk.ts"
-import { assertAsBefore, assertHas, makeProcesses, take, watchedReads, workspace } from "./workspace.ts"
+import { assertAsBefore, assertHas, makeProcesses, recover, take, watchedReads, workspace } from "./workspace.ts"
 
 const base = '{\n  "servers": { "own": { "url": "x" } }\n}\n'
 const host = makeProcesses().start()
@@ -23,6 +23,9 @@ layer(Layer.empty, { excludeTestServices: true })("a member that two runs define
       assertHas(input, ours("first"))
       yield* first.release
       const held = yield* Fiber.join(second)
+      assertHas(input, ours("second"))
+      // Its claim is held, although its first attempts were in vain.
+      yield* recover(input, processes.start())
       assertHas(input, ours("second"))
       yield* held.end
       assertAsBefore(input)
