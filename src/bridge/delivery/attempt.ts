@@ -1,5 +1,5 @@
 /** One attempt to send a piece, or one look for it. The row is `sending` from before the call on. */
-import { Cause, Context, Effect, Layer, Option } from "effect"
+import { Cause, Effect, Option } from "effect"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
@@ -7,7 +7,6 @@ import type { Channel } from "../messages/Channel.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { MessageRef, Piece } from "../messages/ReplyPayload.ts"
 import { SendError, type SendReason } from "../messages/SendError.ts"
-import { Account } from "../serve/Account.ts"
 import type { Call } from "./budgets.ts"
 import type { Pacer } from "./pacer.ts"
 
@@ -21,6 +20,7 @@ export const putNewest = <Value>(map: Map<string, Value>, key: string, value: Va
   if (map.size > most && oldest !== undefined) map.delete(oldest)
 }
 
+/** The newest known message of each conversation, behind which a lost one is looked for. */
 export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
   const known = new Map<string, string>()
   return {
@@ -35,19 +35,11 @@ export const makeNewest = ({ outbox }: Pick<AccountJournal, "outbox">) => {
   }
 }
 
-/** The newest known message of each conversation, behind which a lost one is looked for. */
-export class Newest extends Context.Service<Newest, ReturnType<typeof makeNewest>>()("reins/bridge/Newest") {
-  static readonly layer = Layer.effect(
-    Newest,
-    Effect.map(Account, ({ journal }) => makeNewest(journal))
-  )
-}
-
 export interface AttemptOptions {
   readonly journal: AccountJournal
   readonly channel: Channel
   readonly pacer: Pacer
-  readonly newest: Newest["Service"]
+  readonly newest: ReturnType<typeof makeNewest>
   /** Undefined for the smaller budget. */
   readonly chatOf?: ((conversation: Conversation) => Call["chat"]) | undefined
   /** `again`: a piece that may be missing is repeated, with a mark. Default: the person is asked. */

@@ -12,7 +12,7 @@ import {
 import { putNewest } from "../delivery/attempt.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import { Account, Bridge } from "./Account.ts"
+import { Account, Bridge } from "./account.ts"
 import type { JournalFailure } from "./replies.ts"
 
 export class ChatMemory extends Context.Service<

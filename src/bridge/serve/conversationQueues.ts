@@ -1,7 +1,7 @@
 /** One fiber for each conversation with work. A turn needs a place, requested before it takes its messages. */
 import { Cause, Context, Effect, FiberSet, Latch, Layer, Queue, type Scope } from "effect"
 import type { Claim, Places } from "../../conversations/turns/places.ts"
-import { Bridge } from "./Account.ts"
+import { Bridge } from "./account.ts"
 
 /** The result of one step of a conversation: done, or when to look again, unless woken or `until` completes earlier. */
 export type QueueStep =

@@ -7,8 +7,8 @@ import type { Conversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { SendError } from "../messages/SendError.ts"
 import type { Lazy } from "../progress/writer.ts"
-import { Account } from "./Account.ts"
-import { AccountAccess } from "./AccountAccess.ts"
+import { Account } from "./account.ts"
+import { AccountAccess } from "./accountAccess.ts"
 import { heldNotice, Replies } from "./replies.ts"
 
 /** The pace of the channel, for everything that is sent to it. */

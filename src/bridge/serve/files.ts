@@ -14,7 +14,7 @@ import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage, MessageAttachment } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import { texts } from "../texts.ts"
-import { Account } from "./Account.ts"
+import { Account } from "./account.ts"
 import { wasNotSent } from "./direct.ts"
 
 interface Received {

@@ -4,7 +4,7 @@ import type { OnInterrupted } from "../../contract/Sessions.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
 import { type InterruptedChoice, interruptedChoice, interruptedWord } from "../messages/interrupted.ts"
-import { Account } from "./Account.ts"
+import { Account } from "./account.ts"
 import { ConversationQueues } from "./conversationQueues.ts"
 import { notYours, over, type PressReader } from "./pressReader.ts"
 

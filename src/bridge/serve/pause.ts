@@ -5,7 +5,7 @@ import { countIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { texts } from "../texts.ts"
 import type { Core } from "../turn/core.ts"
-import { Account, Bridge } from "./Account.ts"
+import { Account, Bridge } from "./account.ts"
 import { ConversationQueues } from "./conversationQueues.ts"
 
 export class Pause extends Context.Service<

@@ -11,7 +11,7 @@ import { type Conversation, conversationParts } from "../messages/Conversation.t
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
 import { accountOf } from "../turn/agents.ts"
-import { Account, Bridge } from "./Account.ts"
+import { Account, Bridge } from "./account.ts"
 import { Files } from "./files.ts"
 
 type RecordCommand = Extract<Command, { _tag: "Usage" | "Sessions" | "Resume" | "Export" | "Files" }>

@@ -10,7 +10,7 @@ import type { Conversation } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { ChannelLost } from "../ServeError.ts"
 import { texts } from "../texts.ts"
-import { Account } from "./Account.ts"
+import { Account } from "./account.ts"
 
 export type JournalFailure = StoreError | ChannelLost
 

@@ -5,7 +5,7 @@ import type { GatewayTurn } from "../gateway/gatewayContext.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { Core } from "../turn/core.ts"
-import { Bridge } from "./Account.ts"
+import { Bridge } from "./account.ts"
 
 export interface Turn {
   readonly turnId: string

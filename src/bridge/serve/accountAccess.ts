@@ -8,7 +8,7 @@ import { makePairing } from "../access/pairing.ts"
 import { putNewest } from "../delivery/attempt.ts"
 import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
-import { Account, Bridge } from "./Account.ts"
+import { Account, Bridge } from "./account.ts"
 import type { JournalFailure } from "./replies.ts"
 
 export class AccountAccess extends Context.Service<

@@ -1,9 +1,10 @@
 /** The account of a channel that is served, and the bridge that serves it: all services of an account may use them. */
-import { Context, type Effect, type Fiber, type Scope } from "effect"
+import { Context, Effect, type Fiber, Layer, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { UsageQuery, UsageReport } from "../../contract/Usage.ts"
 import type { History } from "../../conversations/history/History.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
+import { makeNewest } from "../delivery/attempt.ts"
 import type { Outlet } from "../gateway/gatewayContext.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
@@ -40,3 +41,11 @@ export class Account extends Context.Service<
     readonly inBackground: <A>(work: Effect.Effect<A>) => Effect.Effect<Fiber.Fiber<A>>
   }
 >()("reins/bridge/Account") {}
+
+/** The newest known message of each conversation of the account. */
+export class Newest extends Context.Service<Newest, ReturnType<typeof makeNewest>>()("reins/bridge/Newest") {
+  static readonly layer = Layer.effect(
+    Newest,
+    Effect.map(Account, ({ journal }) => makeNewest(journal))
+  )
+}
