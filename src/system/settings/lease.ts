@@ -61,6 +61,8 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
     if (store.warning !== undefined) onWarning?.(store.warning)
     const claim: Claim = { id: crypto.randomUUID(), secret, patch }
     const scope = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent))
+    // Until the file is restored: this host may also die while it does that.
+    if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), scope)
     const attempt = Effect.gen(function* () {
       // Closed within the change that takes the claim out, and in any case after it.
       const locks = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent))
@@ -68,7 +70,6 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
         const taken = conflict(claims, patch)
         if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
         yield* Scope.provide(store.hold(claim.id), locks)
-        if (store.state !== undefined) yield* Scope.provide(restoreAfterDeath(store.state), locks)
         return [...claims, claim]
       })
       const leave = (claims: ReadonlyArray<Claim>) =>
