@@ -3,6 +3,7 @@ import { chownSync, lstatSync, readFileSync, statSync, symlinkSync, utimesSync, 
 import { dirname, join } from "node:path"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { Host, makeHost } from "../../../src/system/process/host.ts"
 import { modeOf } from "../../kit/files.ts"
 import {
   assertAsBefore,
@@ -204,6 +205,25 @@ layer(Layer.empty)("a lease of a settings file", (it) => {
       assertHas(input, serverOf("other"))
       yield* two.end
       assertAsBefore(input)
+    })
+  )
+
+  it.effect("the reaper is ready before the change, and until all is as before: the host may die in between", () =>
+    Effect.gen(function* () {
+      const input = yield* workspace({ text: commented })
+      const before = () => readFileSync(input.file, "utf8") === commented
+      const order: Array<string> = []
+      const note = (what: string) => void order.push(`${what}, ${before() ? "as before" : "changed"}`)
+      const own = makeHost(process.platform)
+      const afterDeath = () => {
+        note("ready")
+        return () => note("called off")
+      }
+      const watched = { ...own, reaper: { ...own.reaper, afterDeath } }
+      const held = yield* Effect.provideService(take(input, host, mine), Host, watched)
+      assertHas(input, mine)
+      yield* held.release
+      assert.deepStrictEqual(order, ["ready, as before", "called off, as before"])
     })
   )
 })
