@@ -36,20 +36,24 @@ const bridgeOf = (options: Partial<BridgeOptions>) =>
   })
 
 describe("access lists", () => {
-  it.live("apply to one account each", () =>
-    Effect.gen(function* () {
-      const { at } = yield* bridgeOf({
-        access: ({ accountId }) => (accountId === "a" ? { owners: ["ann"] } : { owners: ["bob"] })
-      })
-      const [a, b] = [yield* at("a"), yield* at("b")]
-      yield* b.say("hello", { from: "ann" })
-      yield* a.say("hello", { from: "bob" })
-      yield* a.say("/whoami", { from: "ann" })
-      yield* b.say("/whoami", { from: "bob" })
-      yield* a.shown("ann", "owner")
-      yield* b.shown("bob", "owner")
-      assert.deepStrictEqual([a.ours("bob"), b.ours("ann")], [[], []])
-    }).pipe(Effect.scoped)
+  const ofOneEach = Effect.gen(function* () {
+    const { at } = yield* bridgeOf({
+      access: ({ accountId }) => (accountId === "a" ? { owners: ["ann"] } : { owners: ["bob"] })
+    })
+    const [a, b] = [yield* at("a"), yield* at("b")]
+    yield* b.say("hello", { from: "ann" })
+    yield* a.say("hello", { from: "bob" })
+    yield* a.say("/whoami", { from: "ann" })
+    yield* b.say("/whoami", { from: "bob" })
+    yield* a.shown("ann", "owner")
+    yield* b.shown("bob", "owner")
+    assert.deepStrictEqual([a.ours("bob"), b.ours("ann")], [[], []])
+  })
+
+  it.live("apply to one account each", () => Effect.scoped(ofOneEach))
+
+  it.live("apply to one account each where an application serves both in one layer, whose parts are shared", () =>
+    Effect.scoped(Layer.build(Layer.effectDiscard(ofOneEach)))
   )
 
   it.live("can change while the bridge serves, also for open buttons", () =>

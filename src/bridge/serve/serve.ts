@@ -163,7 +163,6 @@ export const serveChannel = (
   bridge: Bridge["Service"]
 ): Effect.Effect<never, ServeError> =>
   Effect.scoped(serving).pipe(
-    // Local: each account has services of its own, also below a layer that shares its parts.
-    Effect.provide(Layer.provideMerge(services, accountLayer(channel, journals)), { local: true }),
+    Effect.provide(Layer.provideMerge(services, accountLayer(channel, journals))),
     Effect.provideService(Bridge, bridge)
   )

@@ -26,7 +26,7 @@ const readName = (file: string): string | undefined => {
 }
 
 /** If several processes create it at once, one succeeds: a link is atomic. */
-const makeOnce = (directory: string): string => {
+const makeNameFile = (directory: string): string => {
   const file = join(directory, "home")
   const known = readName(file)
   if (known !== undefined) return known
@@ -52,7 +52,7 @@ export const openHome = (fallback?: string) =>
     ),
     (directory) =>
       Effect.try({
-        try: () => makeOnce(directory),
+        try: () => makeNameFile(directory),
         catch: (cause) =>
           refused(join(directory, "home"), cause instanceof Error ? cause.message : String(cause), "Remove that file.")
       })
