@@ -102,7 +102,19 @@ export const holdClaims = <E, R>(place: Place, store: Store, join: Next<E, R>, l
     Effect.catch(left, ({ message }) =>
       Effect.logWarning("a settings file could not be restored; the next run in its directory tries again", message)
     )
-  const joined = Effect.onError(moveAndTidy(place, store, join), () => leaving(moveAndTidy(place, store, leave)))
+  const joined = Effect.suspend(() => {
+    let isJoined = false
+    const noted: Next<E, R> = (claimList) =>
+      Effect.tap(join(claimList), () =>
+        Effect.sync(() => {
+          isJoined = true
+        })
+      )
+    // Where `join` itself refuses, as often as a waiting run asks, nothing was changed.
+    return Effect.onError(moveAndTidy(place, store, noted), () =>
+      isJoined ? leaving(moveAndTidy(place, store, leave)) : Effect.void
+    )
+  })
   const held = Effect.acquireRelease(joined, () => leaving(changeClaims(place, store, leave)))
   // In the caller's scope: the lock of the directory has one of its own, which is closed after the change.
   return Effect.flatMap(Effect.scope, (scope) => store.exclusively(Scope.provide(held, scope)))

@@ -77,7 +77,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
           Scope.close(locks, Exit.void),
           claims.filter(({ id }) => id !== claim.id)
         )
-      yield* holdClaims(place, store, join, leave)
+      yield* Effect.onError(holdClaims(place, store, join, leave), () => Scope.close(locks, Exit.void))
     })
     const waitedMs = startStopwatch(yield* Clock.Clock)
     const patienceMs = Duration.toMillis(patience)

@@ -56,6 +56,19 @@ layer(Layer.empty, { excludeTestServices: true })("a member that two runs define
     })
   )
 
+  it.effect("an attempt in vain reads the journal once: a waiting run makes forty in a second", () =>
+    Effect.gen(function* () {
+      const input = yield* workspace({ text: base })
+      const first = yield* take(input, host, ours("first"))
+      const disk = watchedReads(1)
+      const taking = take(input, host, ours("second"), { patience: 0 })
+      yield* Effect.flip(Effect.provideService(taking, SettingsDisk, disk.disk))
+      assert.strictEqual(disk.reads(), 1)
+      yield* first.end
+      assertAsBefore(input)
+    })
+  )
+
   it.effect("waiting can be interrupted, and nothing is left", () =>
     Effect.gen(function* () {
       const input = yield* workspace({ text: base })

@@ -216,7 +216,7 @@ export const take = (input: Workspace, host: Host, patch: Patch, options: Partia
 
 export const recover = (input: Workspace, host: Host) => asProcess(input, host)(recoverSettings(input.directory, path))
 
-/** The disk of a process, and a signal for when it has read its journal `times` times. */
+/** The disk of a process, the number of times it has read its journal, and a signal for when that is `times`. */
 export const watchedReads = (times: number) => {
   const reached = Latch.makeUnsafe()
   let reads = 0
@@ -229,5 +229,5 @@ export const watchedReads = (times: number) => {
         return nodeDisk.read(file, limit)
       })
   }
-  return { disk, reached: reached.await }
+  return { disk, reached: reached.await, reads: () => reads }
 }
