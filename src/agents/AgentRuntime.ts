@@ -14,6 +14,7 @@ import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { failingAtCall } from "../contract/errors/callSite.ts"
 import type { RunOptions } from "../contract/PlainAgent.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { makeLifetimes } from "./engine/lifetimes.ts"
 import { listModels } from "./models.ts"
@@ -59,7 +60,7 @@ export class AgentRuntime extends Context.Service<
     Layer.effect(AgentRuntime, make(cli, options))
 }
 
-const make = Effect.fnUntraced(function* (cli: Cli, options: AgentOptions) {
+const make = Effect.fn(...untraced("AgentRuntime.make"))(function* (cli: Cli, options: AgentOptions) {
   const lifetimes = yield* makeLifetimes(cli.id, yield* Effect.context<Platform>(), traced(cli, options.telemetry))
   const openSession = (params: AgentOpenParams = {}) => openLive({ cli, options, input: params, lifetimes })
   const methods =

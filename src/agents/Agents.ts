@@ -14,6 +14,7 @@ import type {
   RaceAnswer,
   RaceOptions
 } from "../contract/SeveralAgents.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 import { fallback } from "./several/fallback.ts"
@@ -83,7 +84,7 @@ export class Agents extends Context.Service<
     Layer.unwrap(Effect.map(Agents, ({ map }) => map.get(name)))
 }
 
-const makeAgents = Effect.fnUntraced(function* (agents: AgentLayers) {
+const makeAgents = Effect.fn(...untraced("Agents.makeAgents"))(function* (agents: AgentLayers) {
   const names = Object.keys(agents)
   const platform = yield* Effect.context<Platform>()
   const unknown = (name: string) => {

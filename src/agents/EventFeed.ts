@@ -17,6 +17,7 @@ import {
 } from "effect"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { EventFeedOptions, EventRequest, Stamped } from "../contract/EventFeed.ts"
+import { untraced } from "../contract/untraced.ts"
 import { abandoned, entryOf, missed, type Settings, settingsOf } from "./feed/entries.ts"
 import { type Entry, frameOf, headers, heartbeat, lastEventIdIn, makeEventLog, positionOf } from "./feed/eventLog.ts"
 
@@ -55,7 +56,7 @@ export interface EventFeed {
 }
 
 /** Closes the source after an idle time without readers; the timer stops when the source ends. */
-const makeReaders = Effect.fnUntraced(function* (
+const makeReaders = Effect.fn(...untraced("EventFeed.makeReaders"))(function* (
   { abandonAfterMs }: Settings,
   abandon: (afterMs: number) => Effect.Effect<void>,
   over: Effect.Effect<void>
@@ -78,7 +79,7 @@ const makeReaders = Effect.fnUntraced(function* (
 })
 
 /** Starts to read the events. */
-export const makeEventFeed = Effect.fnUntraced(function* <R>(
+export const makeEventFeed = Effect.fn(...untraced("EventFeed.makeEventFeed"))(function* <R>(
   events: Stream.Stream<AgentEvent, never, R>,
   options: EventFeedOptions = {}
 ): Effect.fn.Return<EventFeed, never, R | Scope.Scope> {

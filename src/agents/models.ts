@@ -10,6 +10,7 @@ import { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentModels } from "../contract/AgentModels.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { makeParser } from "../contract/checkInput.ts"
+import { untraced } from "../contract/untraced.ts"
 import { resolveCommand } from "../system/process/findCommand.ts"
 import { launch } from "../system/process/launch.ts"
 import { makeLineSplitter } from "../system/process/lines.ts"
@@ -69,7 +70,11 @@ const converse = (
 const isModels = (outcome: AgentModels | FailureReason): outcome is AgentModels => "type" in outcome
 
 /** One question in a process, which is gone when the scope closes. */
-const ask = Effect.fnUntraced(function* ({ cli, options, input }: ListOptions, question: ModelsQuestion, stop: Stop) {
+const ask = Effect.fn(...untraced("Models.ask"))(function* (
+  { cli, options, input }: ListOptions,
+  question: ModelsQuestion,
+  stop: Stop
+) {
   const prepared = yield* prepare(cli, forQuestion(options), input, {
     accept: parse,
     plan: (_, agent, context) => question.plan(agent, context)

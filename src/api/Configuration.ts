@@ -3,13 +3,17 @@ import { Effect, Result, Schema } from "effect"
 import type { Configuration, ConfigurationOptions } from "../contract/Configuration.ts"
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { makeParser } from "../contract/checkInput.ts"
+import { untraced } from "../contract/untraced.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import { findFile, type ReadFile, readFile, strangersFile } from "./config/file.ts"
 
 const parse = makeParser(Schema.Struct({ file: Schema.optional(Schema.NonEmptyString) }), "options")
 
 /** Loads the parser only if there is a file. */
-const checked = Effect.fnUntraced(function* (file: string, { text, isPrivate }: ReadFile) {
+const checked = Effect.fn(...untraced("Configuration.checked"))(function* (
+  file: string,
+  { text, isPrivate }: ReadFile
+) {
   const { checkText } = yield* Effect.promise(() => import("./config/check.ts"))
   const { HOME, USERPROFILE } = yield* HostEnvironment
   const configuration = yield* Effect.fromResult(
@@ -29,7 +33,9 @@ const checked = Effect.fnUntraced(function* (file: string, { text, isPrivate }: 
  * an unknown key or an invalid value is an error, and nothing of the file is in effect. Invalid options are a defect
  * (`TypeError`).
  */
-export const readConfiguration = Effect.fnUntraced(function* (options: ConfigurationOptions = {}) {
+export const readConfiguration = Effect.fn(...untraced("Configuration.readConfiguration"))(function* (
+  options: ConfigurationOptions = {}
+) {
   const parsed = parse(options)
   if (Result.isFailure(parsed)) return yield* Effect.die(new TypeError(`readConfiguration: ${parsed.failure.message}`))
   const file = yield* findFile(parsed.success.file)

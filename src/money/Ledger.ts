@@ -7,6 +7,7 @@ import { clis } from "../cli/clis.ts"
 import type { BudgetState } from "../contract/Budget.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import type { LedgerOptions, UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../contract/Usage.ts"
+import { untraced } from "../contract/untraced.ts"
 import { Store } from "../conversations/store/Store.ts"
 
 /** The usage of all runs of a store. */
@@ -35,7 +36,7 @@ const paysByApiKey = (id: string, authSource: string): boolean | undefined => {
   return cli?.paysByApiKey(authSource)
 }
 
-const make = Effect.fnUntraced(function* (options: LedgerOptions) {
+const make = Effect.fn(...untraced("Ledger.make"))(function* (options: LedgerOptions) {
   const store = yield* Store
   const { makeLedger } = yield* Effect.promise(() => import("./ledger/makeLedger.ts"))
   const { gate, observer, reports, budgets } = yield* makeLedger(store, options, paysByApiKey)

@@ -2,6 +2,7 @@
 import { type Context, Effect, Layer, Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
+import { untraced } from "../contract/untraced.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { needsSession, type WithSession, withChosenSession } from "./chat/chosenSession.ts"
@@ -27,7 +28,7 @@ interface ChatInput extends ChatFlags {
 }
 
 /** Keys need a terminal that can be drawn over; answering by lines works on any terminal. */
-export const chooseMode = Effect.fnUntraced(function* (json: boolean, isPlain: boolean) {
+export const chooseMode = Effect.fn(...untraced("Chat.chooseMode"))(function* (json: boolean, isPlain: boolean) {
   if (json) return chatJson
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
@@ -52,7 +53,10 @@ const modelsOf = (agent: string, platform: Context.Context<Platform>) =>
     return yield* candidates({ _tag: "Models", agent: agent === "demo agent" ? "demo" : agent }, "")
   }).pipe(Effect.provideContext(platform))
 
-export const chatWith = Effect.fnUntraced(function* (input: ChatInput & Partial<WithSession>, all: Recorded) {
+export const chatWith = Effect.fn(...untraced("Chat.chatWith"))(function* (
+  input: ChatInput & Partial<WithSession>,
+  all: Recorded
+) {
   const { chosen, recording } = all
   const { label, cli, options } = chosen
   const params = yield* paramsOf(input, all)

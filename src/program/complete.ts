@@ -1,6 +1,7 @@
 /** Shell completions: the script of a shell, and the command that the script calls. */
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Completions, Flag, GlobalFlag } from "effect/cli"
+import { untraced } from "../contract/untraced.ts"
 import { completionTarget } from "./complete/completionTarget.ts"
 import { asShell, type Shell, scripts, shellWords } from "./complete/scripts.ts"
 
@@ -13,7 +14,7 @@ export const completionsFlag: GlobalFlag.Action<Option.Option<Completions.Shell>
     Flag.withMetavar("<bash|zsh|fish|powershell>"),
     Flag.withDescription("Print the shell's completion script")
   ),
-  run: Effect.fnUntraced(function* (shell, { command }) {
+  run: Effect.fn(...untraced("Complete.run"))(function* (shell, { command }) {
     if (Option.isNone(shell)) return
     const { value } = shell
     if (value !== "powershell") return yield* Console.log(scripts[value].trimEnd())

@@ -8,6 +8,7 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import type { Configuration } from "../contract/Configuration.ts"
 import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
+import { untraced } from "../contract/untraced.ts"
 import { type AgentName, type ChosenAgent, chosenAcpAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
 import type { RunFlags } from "./flags.ts"
 
@@ -78,7 +79,7 @@ const acpWords = (command: Option.Option<string>) => {
   return words === undefined || words.length === 0 ? Effect.fail(acpProblem(words)) : Effect.succeed(words)
 }
 
-const configured = Effect.fnUntraced(function* (flags: ConfiguredFlags) {
+const configured = Effect.fn(...untraced("Program.configured"))(function* (flags: ConfiguredFlags) {
   const { agent, config, isKept, cwd, json, command = Option.none() } = flags
   const acp = Option.contains(agent, "acp") ? chosenAcpAgent(yield* acpWords(command)) : undefined
   const isDemo = Option.contains(agent, "demo")

@@ -8,6 +8,7 @@ import type { Finding } from "../bridge/messages/Channel.ts"
 import type { Configuration } from "../contract/Configuration.ts"
 import type { SettingsReport } from "../contract/DoctorReport.ts"
 import { harmless } from "../contract/text/harmless.ts"
+import { untraced } from "../contract/untraced.ts"
 import { priceTable, tableAgeDays } from "../money/prices/table.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import { cliIds } from "./chosenAgent.ts"
@@ -68,7 +69,7 @@ const withoutOwn = (configuration: Configuration | undefined) =>
 
 const isAtFault = ({ level }: Finding) => level === "failure"
 
-const diagnose = Effect.fnUntraced(function* ({ json, fix, agent, config }: DoctorInput) {
+const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fix, agent, config }: DoctorInput) {
   const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
   const report = yield* Effect.provideService(
     Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store }),

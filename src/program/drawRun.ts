@@ -6,6 +6,7 @@ import { Console, Effect, Stdio, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import { formatElapsed } from "../contract/text/amounts.ts"
+import { untraced } from "../contract/untraced.ts"
 import { monotonicMillis } from "../system/hostClock.ts"
 import { begin, closeText, labelIn, lines, type Scene, type Transcript } from "./blocks.ts"
 import { clip } from "./format.ts"
@@ -69,7 +70,7 @@ export const printError = (text: string): Effect.Effect<void> => Console.error(t
 const writtenOf = ({ text, isFailure }: Piece): Effect.Effect<string> =>
   isFailure ? Effect.as(printError(text), "") : Effect.succeed(text)
 
-export const drawRun = Effect.fnUntraced(function* <R>(
+export const drawRun = Effect.fn(...untraced("Program.drawRun"))(function* <R>(
   events: Stream.Stream<AgentEvent, never, R>,
   options: DrawOptions
 ) {

@@ -2,6 +2,7 @@
 import { Effect, Option, Predicate, Result, Schema } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { McpServer } from "../contract/AgentExecuteParams.ts"
+import { untraced } from "../contract/untraced.ts"
 import { maxBytes, readFile } from "./readInput.ts"
 
 type Parsed<A> = Result.Result<A, string>
@@ -13,7 +14,7 @@ const notJson = (text: string, error: unknown): string => {
 }
 
 /** Undefined without the flag. */
-export const readJsonFile = Effect.fnUntraced(function* <A>(
+export const readJsonFile = Effect.fn(...untraced("JsonFiles.readJsonFile"))(function* <A>(
   option: string,
   file: Option.Option<string>,
   parse: (json: unknown) => Parsed<A>

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { Effect, Option, Redacted } from "effect"
 import type { AgentOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
+import { untraced } from "../contract/untraced.ts"
 import { conversationOf } from "./conversationFlags.ts"
 import type { RunFlags, SharedFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
@@ -24,7 +25,11 @@ const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
     Object.entries(fields).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   ) as Somes<Fields> // the names and values of `fields`
 
-export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: string, planner: Planner) {
+export const paramsOf = Effect.fn(...untraced("Params.paramsOf"))(function* (
+  flags: RunFlags,
+  prompt: string,
+  planner: Planner
+) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
   const params: TurnParams = {
@@ -38,7 +43,10 @@ export const paramsOf = Effect.fnUntraced(function* (flags: RunFlags, prompt: st
   return params
 })
 
-export const openParamsOf = Effect.fnUntraced(function* (flags: SharedFlags, planner: Planner) {
+export const openParamsOf = Effect.fn(...untraced("Params.openParamsOf"))(function* (
+  flags: SharedFlags,
+  planner: Planner
+) {
   const { timeout: total, idleTimeout: idle, toolTimeout: tool, linger } = flags
   const timeouts = somes({ total, idle, tool, linger })
   return {

@@ -5,6 +5,7 @@
 import { fstatSync } from "node:fs"
 import { Console, Effect, Stdio } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
+import { untraced } from "../contract/untraced.ts"
 import { maxBytes, readStdin } from "./readInput.ts"
 
 const patienceOf = { pipe: "3 seconds", socket: "1 second" } as const
@@ -59,7 +60,10 @@ const awaited = (kind: InputKind) =>
   })
 
 /** `-` alone is read from stdin; any other prompt is joined with piped input. */
-export const promptOf = Effect.fnUntraced(function* (prompt: string, kindOf: Effect.Effect<InputKind> = inputKind) {
+export const promptOf = Effect.fn(...untraced("PipedInput.promptOf"))(function* (
+  prompt: string,
+  kindOf: Effect.Effect<InputKind> = inputKind
+) {
   if (prompt === "-") {
     const input = yield* read("-")
     return input.trim() === "" ? yield* new InvalidParams({ option: "-", problem: "nothing came on stdin" }) : input

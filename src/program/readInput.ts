@@ -4,6 +4,7 @@
  */
 import { Effect, Result, Stdio, Stream } from "effect"
 import { InvalidParams } from "../contract/AgentError.ts"
+import { untraced } from "../contract/untraced.ts"
 import { readFlags, readRegular } from "../system/process/regularFile.ts"
 
 const mebibyte = 1024 * 1024
@@ -38,7 +39,11 @@ export const readFile = (option: string, path: string, limit: number): Effect.Ef
   )
 
 /** Fails beyond the limit, in bytes. `onBegin` is called before the first bytes are taken. */
-export const readStdin = Effect.fnUntraced(function* (option: string, limit: number, onBegin = () => {}) {
+export const readStdin = Effect.fn(...untraced("ReadInput.readStdin"))(function* (
+  option: string,
+  limit: number,
+  onBegin = () => {}
+) {
   const { stdin } = yield* Stdio.Stdio
   const invalid = (problem: string) => new InvalidParams({ option, problem: `stdin: ${problem}` })
   let bytes = 0

@@ -10,6 +10,7 @@ import type { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { TurnParams } from "../contract/AgentOpenParams.ts"
 import type { StoreError } from "../contract/StoreError.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import type { AgentName, ChosenAgent } from "./chosenAgent.ts"
 import { text } from "./conversationFlags.ts"
@@ -61,12 +62,12 @@ const eventsOf = (parts: RunParts): Stream.Stream<AgentEvent, never, AgentRuntim
   )
 }
 
-const paramsWithInput = Effect.fnUntraced(function* (input: RunInput, chosen: ChosenAgent) {
+const paramsWithInput = Effect.fn(...untraced("Run.paramsWithInput"))(function* (input: RunInput, chosen: ChosenAgent) {
   const params = yield* paramsOf(input, input.prompt, chosen)
   return input.isAlone === true ? params : { ...params, prompt: yield* promptOf(input.prompt) }
 })
 
-const runPrompt = Effect.fnUntraced(
+const runPrompt = Effect.fn(...untraced("Run.runPrompt"))(
   function* (input: RunInput) {
     const { database = Option.none() } = input
     const isKept = Option.isSome(input.conversation) && Option.isNone(database)

@@ -7,6 +7,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import type { AgentEvent, DoneEvent, ErrorEvent } from "../contract/AgentEvent.ts"
 import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { eventJson, plainJson } from "../contract/eventJson.ts"
+import { untraced } from "../contract/untraced.ts"
 import { begin, type Scene } from "./blocks.ts"
 import { type DrawOptions, drawRun, printError } from "./drawRun.ts"
 import { type Ending, endingOf, printRefusal } from "./exit.ts"
@@ -60,7 +61,7 @@ export const makeAnswer = () => {
 }
 
 /** Prints the answer of a completed run (`text`), or the result of each started run (`json`). */
-const answerAlone = Effect.fnUntraced(function* <R>(
+const answerAlone = Effect.fn(...untraced("Show.answerAlone"))(function* <R>(
   events: Stream.Stream<AgentEvent, never, R>,
   agent: string,
   form: "text" | "json"
@@ -125,7 +126,10 @@ export interface ShowOptions extends DrawOptions {
 }
 
 /** Returns how the run ended; `aborted` if the reader of stdout closed it early. */
-export const show = Effect.fnUntraced(function* <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOptions) {
+export const show = Effect.fn(...untraced("Program.show"))(function* <R>(
+  events: Stream.Stream<AgentEvent, never, R>,
+  options: ShowOptions
+) {
   let ending: Ending = "aborted"
   let refused: ReadonlyArray<string> | undefined
   const observed = Stream.map(events, (event) => {
@@ -149,7 +153,7 @@ const printed = <R>(events: Stream.Stream<AgentEvent, never, R>, options: ShowOp
 }
 
 /** Writes to stdout until the end or until its reader closes it. Returns false, with a message, if writing fails. */
-export const write = Effect.fnUntraced(function* <R>(text: Stream.Stream<string, never, R>) {
+export const write = Effect.fn(...untraced("Show.write"))(function* <R>(text: Stream.Stream<string, never, R>) {
   const stdio = yield* Stdio.Stdio
   return yield* Stream.run(text, stdio.stdout()).pipe(
     Effect.as(true),

@@ -10,6 +10,7 @@ import { SessionBusy } from "../../contract/AgentError.ts"
 import { hostWide } from "../../contract/acrossCopies.ts"
 import type { Waiting } from "../../contract/Start.ts"
 import { isoTime } from "../../contract/text/amounts.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { hostClock, inHostTime } from "../../system/hostClock.ts"
 import { FileLocks } from "../../system/locks/fileLocks.ts"
 import type { LockRefused } from "../../system/locks/kernelLock.ts"
@@ -60,7 +61,7 @@ const isOld = (file: string, nowMs: number) => {
   return info !== undefined && nowMs - info.mtimeMs > keptMs
 }
 
-const removeOne = Effect.fnUntraced(function* (file: string, nowMs: number) {
+const removeOne = Effect.fn(...untraced("Hold.removeOne"))(function* (file: string, nowMs: number) {
   const { tryLock } = yield* FileLocks
   if (!isOld(file, nowMs) || !(yield* tryLock(file)) || !isOld(file, nowMs)) return
   for (const suffix of ["", ...Object.values(suffixes)]) rmSync(`${file}${suffix}`, { force: true })
@@ -128,7 +129,7 @@ export const OwnLocks = Context.Reference<Set<string>>("reins/OwnLocks", {
 })
 
 /** In a scope of its own, so that a lock that is not taken leaves no file open. */
-const attempt = Effect.fnUntraced(function* (
+const attempt = Effect.fn(...untraced("Hold.attempt"))(function* (
   file: string
 ): Effect.fn.Return<Scope.Closeable | undefined, LockRefused, Scope.Scope> {
   const { tryLock } = yield* FileLocks
@@ -145,7 +146,11 @@ const touch = (file: string) => {
   return Effect.ignore(Effect.try(() => utimesSync(file, now, now)))
 }
 
-const settle = Effect.fnUntraced(function* (place: Place, { subject, runId }: HoldOptions, scope: Scope.Closeable) {
+const settle = Effect.fn(...untraced("Hold.settle"))(function* (
+  place: Place,
+  { subject, runId }: HoldOptions,
+  scope: Scope.Closeable
+) {
   const clock = yield* hostClock
   const holder = yield* describeHolder(subject, runId, clock.currentTimeMillisUnsafe())
   const ownLocks = yield* OwnLocks
@@ -192,7 +197,7 @@ const longestPauseMs = 50
 const announceMs = 20
 
 /** `scope`: of the lock, since that of the effect closes when the lock is taken. */
-const take = Effect.fnUntraced(function* (place: Place, options: HoldOptions, scope: Scope.Scope) {
+const take = Effect.fn(...untraced("Hold.take"))(function* (place: Place, options: HoldOptions, scope: Scope.Scope) {
   const { subject, use, patienceMs, queued } = options
   const { id: ownId } = yield* Host
   const ownLocks = yield* OwnLocks
@@ -273,7 +278,7 @@ const joined = (name: string) =>
       })
   )
 
-const enter = Effect.fnUntraced(function* ({ subject, isPatient, queued }: HoldSubjectOptions) {
+const enter = Effect.fn(...untraced("Hold.enter"))(function* ({ subject, isPatient, queued }: HoldSubjectOptions) {
   const line = yield* joined(lockName(subject))
   const { semaphore } = line
   const taken = Effect.acquireRelease(semaphore.take(1), () => semaphore.release(1), { interruptible: true })

@@ -7,6 +7,7 @@ import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { Effect, Option, Schema } from "effect"
 import type { SessionHolder } from "../../contract/NotAdmitted.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { isLocked } from "../../system/locks/fileLocks.ts"
 import { Host, type HostIdentity, hostIdentity, isHostAlive } from "../../system/process/host.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
@@ -65,7 +66,11 @@ export const ownIdentity = Effect.gen(function* () {
   return found
 })
 
-export const describeHolder = Effect.fnUntraced(function* (subject: Subject, runId: string, sinceMs: number) {
+export const describeHolder = Effect.fn(...untraced("HolderFile.describeHolder"))(function* (
+  subject: Subject,
+  runId: string,
+  sinceMs: number
+) {
   const { pid, start, realm } = yield* ownIdentity
   const name = hostname()
   const holder: HolderFile = {

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import type { Waiting } from "../../contract/Start.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import { Host, isHostAlive } from "../../system/process/host.ts"
 import { type ProcessEntry, stillThere } from "../../system/process/processTable.ts"
@@ -35,7 +36,7 @@ const withDescendants = (roots: ReadonlyArray<ProcessEntry>, all: ReadonlyArray<
 }
 
 /** Processes with a matching mark. Undefined if marks cannot be read, or if this process has such a mark itself. */
-const findMarked = Effect.fnUntraced(function* (isOld: (mark: string) => boolean) {
+const findMarked = Effect.fn(...untraced("Leftovers.findMarked"))(function* (isOld: (mark: string) => boolean) {
   const { processes } = yield* Host
   const { marks } = processes
   if (marks === undefined || marks.of(process.pid).some(isOld)) return undefined
@@ -56,7 +57,7 @@ export interface LeftoversOptions {
   readonly patienceMs: number
 }
 
-const unseen = Effect.fnUntraced(function* (queued: LeftoversOptions["queued"]) {
+const unseen = Effect.fn(...untraced("Leftovers.unseen"))(function* (queued: LeftoversOptions["queued"]) {
   const problem = `its last user died; what is left of it gets ${unseenMs / 1000} s to end`
   queued({ problem, data: { limit: "session" } })
   yield* Effect.sleep(unseenMs)
@@ -64,7 +65,11 @@ const unseen = Effect.fnUntraced(function* (queued: LeftoversOptions["queued"]) 
 })
 
 /** Waits until nothing is left; only while the lock is held. False if something is left that belongs to a living host. */
-export const endLeftovers = Effect.fnUntraced(function* ({ left, queued, patienceMs }: LeftoversOptions) {
+export const endLeftovers = Effect.fn(...untraced("Leftovers.endLeftovers"))(function* ({
+  left,
+  queued,
+  patienceMs
+}: LeftoversOptions) {
   const own = yield* ownIdentity
   if (left === "unreadable" || left.realm === undefined || left.realm !== own.realm) return yield* unseen(queued)
   const hostId = hostIdOf(left)

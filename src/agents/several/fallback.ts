@@ -16,6 +16,7 @@ import type {
   HandOver,
   ParamsOfAgents
 } from "../../contract/SeveralAgents.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { checkOptions, ended, type Member, membersOf, type Team, untilAborted } from "./team.ts"
 
 /** The agent that has the conversation is asked first. */
@@ -28,7 +29,7 @@ const agrees = (handOver: FallbackOptions["handOver"], offer: HandOver) =>
   typeof handOver === "function" ? Effect.orDie(eventually(() => handOver(offer))) : Effect.succeed(handOver === true)
 
 /** The agent's params with the conversation: its own session, or the transcript. */
-const continuing = Effect.fnUntraced(function* <Output>(
+const continuing = Effect.fn(...untraced("Fallback.continuing"))(function* <Output>(
   { agent, params }: Member<Output>,
   conversation: Conversation | undefined,
   handOver: FallbackOptions["handOver"],

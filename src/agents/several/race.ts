@@ -9,6 +9,7 @@ import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { AgentsError, NoGoodAnswer, SharedDirectory, WorktreeFailed } from "../../contract/AgentsError.ts"
 import { eventually } from "../../contract/Input.ts"
 import type { AgentEnd, EachOptions, ParamsOfAgents, RaceAnswer, RaceOptions } from "../../contract/SeveralAgents.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { findRepository, type GitFailed, type Repository } from "../../system/worktrees/git.ts"
 import { makeWorktree, type Worktree } from "../../system/worktrees/worktree.ts"
 import { checkOptions, ended, type Member, membersOf, type Team, untilAborted } from "./team.ts"
@@ -80,7 +81,10 @@ const moved = <Output>(
 })
 
 /** Worktrees are there until the scope closes. One after the other: they write to the same repository. */
-const placed = Effect.fnUntraced(function* <Output>(members: ReadonlyArray<Member<Output>>, worktrees: boolean) {
+const placed = Effect.fn(...untraced("Race.placed"))(function* <Output>(
+  members: ReadonlyArray<Member<Output>>,
+  worktrees: boolean
+) {
   const hasWorktree = ({ params }: Member) => worktrees && mayChangeFiles(params)
   const shared = sharedBy(yield* Effect.forEach(members, usesOf(hasWorktree)))
   if (shared !== undefined) return yield* new AgentsError({ reason: shared })
@@ -102,7 +106,11 @@ const placed = Effect.fnUntraced(function* <Output>(members: ReadonlyArray<Membe
   )
 })
 
-const endIn = Effect.fnUntraced(function* <Output>(team: Team, place: Placed<Output>, onEvent: EachOptions["onEvent"]) {
+const endIn = Effect.fn(...untraced("Race.endIn"))(function* <Output>(
+  team: Team,
+  place: Placed<Output>,
+  onEvent: EachOptions["onEvent"]
+) {
   const end = yield* ended(team, place, onEvent)
   if (place.worktree === undefined) return end
   const withChanges: AgentEnd<string, Output> = {

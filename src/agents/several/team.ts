@@ -8,6 +8,7 @@ import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import { AgentsError } from "../../contract/AgentsError.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { AgentEnd, ParamsOfAgents } from "../../contract/SeveralAgents.ts"
+import { untraced } from "../../contract/untraced.ts"
 
 export interface Team {
   /** In the order in which they were given. */
@@ -75,7 +76,7 @@ const ofOneAgent = ["sessionId", "newSessionId", "record"] as const
 const alternative = ", or give `conversation` to `fallback`"
 
 /** The agents to ask, with their params; fails for an unknown name, and for an empty list. */
-export const membersOf = Effect.fnUntraced(function* <Output>(
+export const membersOf = Effect.fn(...untraced("Team.membersOf"))(function* <Output>(
   { names, defaults }: Team,
   params: ParamsOfAgents<string, string, Output>,
   agents: ReadonlyArray<string> = names

@@ -7,6 +7,7 @@ import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentModel } from "../../contract/AgentModels.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { type Chosen, choicesOf, configOptionsOf } from "./choices.ts"
 import { errorOfFailure, outcomeOf, spentOf, type TurnEnd } from "./failures.ts"
 import { type Live, type LiveOptions, makeLiveSession } from "./liveSession.ts"
@@ -43,7 +44,10 @@ interface Taken extends TurnEnd {
   readonly isTooLate: boolean
 }
 
-const takeTurn = Effect.fnUntraced(function* ({ session, ends, over }: Live, { text, attachments }: Prompt) {
+const takeTurn = Effect.fn(...untraced("EditorSession.takeTurn"))(function* (
+  { session, ends, over }: Live,
+  { text, attachments }: Prompt
+) {
   let result: AgentRunResult | undefined
   let error: ErrorEvent | undefined
   const turn = attachments.length === 0 ? session.turn(text) : session.turn(text, { attachments })
@@ -63,7 +67,9 @@ const takeTurn = Effect.fnUntraced(function* ({ session, ends, over }: Live, { t
 })
 
 /** Ends with the scope. */
-export const makeEditorSession = Effect.fnUntraced(function* (options: EditorSessionOptions) {
+export const makeEditorSession = Effect.fn(...untraced("EditorSession.makeEditorSession"))(function* (
+  options: EditorSessionOptions
+) {
   const { id, connection, initial } = options
   const turns = Semaphore.makeUnsafe(1)
   const prompts = new Set<Deferred.Deferred<void>>()

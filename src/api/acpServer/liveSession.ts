@@ -9,6 +9,7 @@ import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { Connection } from "./connection.ts"
 import { answerOf, permissionParams, unanswered } from "./permissions.ts"
 import { makeUpdates } from "./updates.ts"
@@ -134,7 +135,7 @@ export interface Live {
 }
 
 /** Ends with the scope. */
-export const makeLiveSession = Effect.fnUntraced(function* (options: LiveOptions) {
+export const makeLiveSession = Effect.fn(...untraced("LiveSession.makeLiveSession"))(function* (options: LiveOptions) {
   const { id, connection, shows, open, planApproved } = options
   const outer = yield* Effect.scope
   const opening = Semaphore.makeUnsafe(1)

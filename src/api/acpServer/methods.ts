@@ -6,6 +6,7 @@ import { type FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { McpServer } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AttachmentKind } from "../../contract/Attachment.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { modelOf, modelOption, modeOf, modeOption, modesFor } from "./choices.ts"
 import type { Connection } from "./connection.ts"
 import { makeEditorSession } from "./editorSession.ts"
@@ -44,7 +45,7 @@ export const mcpServersOf = (
   return Result.succeed(Object.fromEntries(named))
 }
 
-const checkDirectory = Effect.fnUntraced(function* (option: string, path: string) {
+const checkDirectory = Effect.fn(...untraced("Methods.checkDirectory"))(function* (option: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   const invalid = (problem: string) => new InvalidParams({ option, problem })
   const info = yield* Effect.mapError(fs.stat(path), () =>
@@ -54,7 +55,7 @@ const checkDirectory = Effect.fnUntraced(function* (option: string, path: string
 })
 
 /** The parameters of a session there, with those of the command line. */
-const paramsAt = Effect.fnUntraced(function* (base: AgentOpenParams, place: SessionPlace) {
+const paramsAt = Effect.fn(...untraced("Methods.paramsAt"))(function* (base: AgentOpenParams, place: SessionPlace) {
   const { cwd } = place
   const others = place.additionalDirectories ?? []
   yield* checkDirectory("cwd", cwd)
@@ -90,7 +91,7 @@ const invalid = (option: string, problem: string) => Effect.fail(errorOfFailure(
 const notInitialized: RpcError = { code: invalidRequest, message: "The connection has to begin with initialize." }
 
 /** The sessions end with the scope. */
-export const makeMethods = Effect.fnUntraced(function* (
+export const makeMethods = Effect.fn(...untraced("Methods.makeMethods"))(function* (
   connection: Connection,
   { cli, initialMode, inWords, label, models, params: base, sessions, version }: AcpServerOptions
 ) {
@@ -144,7 +145,7 @@ export const makeMethods = Effect.fnUntraced(function* (
       })
     )
 
-  const setMode = Effect.fnUntraced(function* (sessionId: string, option: string, id: string) {
+  const setMode = Effect.fn(...untraced("Methods.setMode"))(function* (sessionId: string, option: string, id: string) {
     const session = yield* open.find(sessionId)
     const mode = modeOf(initialMode, id)
     if (mode === undefined) return yield* invalid(option, `is not one of ${modesFor(initialMode).join(", ")}`)
@@ -152,7 +153,7 @@ export const makeMethods = Effect.fnUntraced(function* (
     return session
   })
 
-  const setModel = Effect.fnUntraced(function* (sessionId: string, value: string) {
+  const setModel = Effect.fn(...untraced("Methods.setModel"))(function* (sessionId: string, value: string) {
     const session = yield* open.find(sessionId)
     const model = modelOf(session.chosen(), value)
     if (model === undefined) return yield* invalid("value", "is not one of the offered models")

@@ -2,6 +2,7 @@
 import { Effect, Exit, Scope } from "effect"
 import { invalidRequest, type RpcError } from "../../cli/jsonRpc.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { EditorSession } from "./editorSession.ts"
 import { notFound } from "./failures.ts"
 
@@ -32,7 +33,7 @@ export const makeOpenSessions = Effect.map(Effect.scope, (outer) => {
   const open = new Map<string, Open>()
   const opening = new Set<string>()
 
-  const inScope = Effect.fnUntraced(function* (id: string, make: Making) {
+  const inScope = Effect.fn(...untraced("OpenSessions.inScope"))(function* (id: string, make: Making) {
     const scope = yield* Scope.fork(outer)
     const session = yield* Effect.onError(Scope.provide(make, scope), (cause) =>
       Scope.close(scope, Exit.failCause(cause))

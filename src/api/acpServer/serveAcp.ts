@@ -5,6 +5,7 @@
 import { Cause, Effect, Fiber, FiberSet, type FileSystem, Queue, type Scope, Stdio, Stream } from "effect"
 import { internalError, invalidRequest, methodNotFound, type RpcError, type RpcId } from "../../cli/jsonRpc.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { type Line, linesOf } from "../../system/process/lines.ts"
 import { type Connection, makeConnection, maxLineBytes } from "./connection.ts"
 import { cancelled } from "./failures.ts"
@@ -30,7 +31,7 @@ const unknown = (method: string): RpcError => ({
 })
 
 /** Handles each line as it comes, and waits for no answer. */
-const makeTake = Effect.fnUntraced(function* (
+const makeTake = Effect.fn(...untraced("ServeAcp.makeTake"))(function* (
   connection: Connection,
   methods: Methods
 ): Effect.fn.Return<(line: Line) => Effect.Effect<void>, never, Scope.Scope> {
@@ -86,7 +87,7 @@ const makeTake = Effect.fnUntraced(function* (
     })
 })
 
-export const serveAcp = Effect.fnUntraced(function* (
+export const serveAcp = Effect.fn(...untraced("Api.serveAcp"))(function* (
   options: AcpServerOptions
 ): Effect.fn.Return<void, never, Scope.Scope | Stdio.Stdio | FileSystem.FileSystem> {
   const { stdin, stdout } = yield* Stdio.Stdio

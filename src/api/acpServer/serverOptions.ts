@@ -6,6 +6,7 @@ import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentModel, AgentModels } from "../../contract/AgentModels.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import type { EditorSession } from "./editorSession.ts"
 
@@ -13,7 +14,9 @@ import type { EditorSession } from "./editorSession.ts"
  * Offers the models of the CLI to a session: at once if they are known, else later, with a notification of its client. The
  * CLI is asked once, beside the first session. One that does not answer, or lists none, costs nothing but the choice.
  */
-export const makeOffers = Effect.fnUntraced(function* (models: AcpServerOptions["models"]) {
+export const makeOffers = Effect.fn(...untraced("ServerOptions.makeOffers"))(function* (
+  models: AcpServerOptions["models"]
+) {
   const scope = yield* Effect.scope
   let known: ReadonlyArray<AgentModel> | undefined
   let directory = ""

@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import type { Configuration } from "../../contract/Configuration.ts"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { asPrices, priceProblems } from "../../money/prices/checkPrices.ts"
 import { readText } from "./file.ts"
 
@@ -14,7 +15,7 @@ const problemsOf = (value: unknown) =>
   }))
 
 /** Prices below `[prices]` take precedence over those of the file. */
-export const withPriceFile = Effect.fnUntraced(function* (
+export const withPriceFile = Effect.fn(...untraced("PriceFile.withPriceFile"))(function* (
   configuration: Configuration,
   file: string
 ): Effect.fn.Return<Configuration, ConfigurationError> {

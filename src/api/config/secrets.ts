@@ -8,6 +8,7 @@ import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { present } from "../../contract/present.ts"
 import type { StoreKeep } from "../../contract/Sessions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
@@ -64,7 +65,7 @@ const url = {
 }
 
 /** The options by which the configured store is opened. Fails if its database has no URL. */
-export const storeOptions = Effect.fnUntraced(function* ({
+export const storeOptions = Effect.fn(...untraced("Secrets.storeOptions"))(function* ({
   file = "",
   store
 }: Configuration): Effect.fn.Return<StoreOptions, ConfigurationError> {

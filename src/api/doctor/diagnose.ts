@@ -10,6 +10,7 @@ import type {
   StoreReport
 } from "../../contract/DoctorReport.ts"
 import { present } from "../../contract/present.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { Host } from "../../system/process/host.ts"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
@@ -141,7 +142,12 @@ interface DiagnoseOptions {
   readonly store?: DoctorOptions["store"] | undefined
 }
 
-export const diagnose = Effect.fnUntraced(function* ({ checked, all, workingDirectory = ".", store }: DiagnoseOptions) {
+export const diagnose = Effect.fn(...untraced("Api.diagnose"))(function* ({
+  checked,
+  all,
+  workingDirectory = ".",
+  store
+}: DiagnoseOptions) {
   const host = yield* HostEnvironment
   const directory = (yield* Path.Path).resolve(workingDirectory)
   const directories = (host["PATH"] ?? "").split(delimiter)

@@ -4,6 +4,7 @@ import type { Cli, CliFacts } from "../../cli/Cli.ts"
 import { standingOf, versionIn } from "../../cli/versions.ts"
 import type { AgentReport, CliStanding } from "../../contract/DoctorReport.ts"
 import { present } from "../../contract/present.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { type Answer, ask } from "../../system/process/probe.ts"
 
@@ -28,7 +29,7 @@ export const judgeVersion = (
     : { status, version }
 }
 
-const signInOf = Effect.fnUntraced(function* (cli: Cli, path: string, env: Env) {
+const signInOf = Effect.fn(...untraced("Examine.signInOf"))(function* (cli: Cli, path: string, env: Env) {
   const key = cli.apiKeys.find((name) => (env[name] ?? "") !== "")
   if (key !== undefined) return { signedIn: true, credentials: key, billing: "api-key" as const }
   if (cli.signInCheck === undefined) return {}
@@ -40,7 +41,11 @@ const signInOf = Effect.fnUntraced(function* (cli: Cli, path: string, env: Env) 
   return { signedIn, credentials: "account", ...(billing === undefined ? {} : { billing }) }
 })
 
-export const examine = Effect.fnUntraced(function* (cli: Cli, directories: ReadonlyArray<string>, env: Env) {
+export const examine = Effect.fn(...untraced("Api.examine"))(function* (
+  cli: Cli,
+  directories: ReadonlyArray<string>,
+  env: Env
+) {
   const { id, command, testedVersion, oldestVersion, install, signIn } = cli
   const known = { agent: id, command, testedVersion, ...present({ oldestVersion }), install, signIn }
   const path = yield* findCommand(command, directories)

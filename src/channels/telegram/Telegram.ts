@@ -3,6 +3,7 @@ import { Deferred, Effect, Option, Ref, type Scope, Stream } from "effect"
 import { commandsFor } from "../../bridge/commands/command.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { type Client, makeClients } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
 import { makeCheck } from "./check.ts"
@@ -32,7 +33,7 @@ const help =
  * Fails if the token is refused or grammY is not installed. While Telegram cannot be reached, `incoming` retries. Holds
  * connections until the scope closes.
  */
-const channel = Effect.fnUntraced(function* (
+const channel = Effect.fn(...untraced("Telegram.channel"))(function* (
   options: TelegramOptions
 ): Effect.fn.Return<Channel, ChannelError, Scope.Scope> {
   const checked = yield* Effect.fromResult(checkTelegram(options))

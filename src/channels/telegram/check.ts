@@ -2,6 +2,7 @@
 import { Clock, Effect, Option, type Scope } from "effect"
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { type Client, makeClients } from "./calls/client.ts"
 import { type CallFailure, isTokenRefused } from "./calls/failure.ts"
 import { type Me, readHook, readMe } from "./incoming/wire.ts"
@@ -17,7 +18,7 @@ const hookPlace = (answer: unknown): string | undefined => {
  * Removes the webhook and returns its host; undefined if it was missing or could not be removed, which a check reports.
  * Pending updates stay at Telegram. Fails if the options are wrong or grammY is not installed.
  */
-export const removeWebhook = Effect.fnUntraced(function* (
+export const removeWebhook = Effect.fn(...untraced("Check.removeWebhook"))(function* (
   options: TelegramOptions
 ): Effect.fn.Return<string | undefined, ChannelError, Scope.Scope> {
   const checked = yield* Effect.fromResult(checkTelegram(options))

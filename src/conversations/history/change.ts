@@ -2,6 +2,7 @@
 import { Effect, Predicate } from "effect"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { keyText } from "../turns/conversationKey.ts"
 import { type SessionRow, titleOf } from "../turns/sessionRows.ts"
 import { writeSpilled } from "../turns/settlement.ts"
@@ -22,7 +23,7 @@ export const whileFree = <A>(
     : // Its lock is on another machine; it cannot be used here.
       work
 
-export const renameSession = Effect.fnUntraced(function* (
+export const renameSession = Effect.fn(...untraced("Change.renameSession"))(function* (
   context: HistoryContext,
   ref: SessionRef,
   title: string
@@ -36,7 +37,7 @@ export const renameSession = Effect.fnUntraced(function* (
 })
 
 /** Its conversation begins anew with its next turn. */
-export const archiveSession = Effect.fnUntraced(function* (
+export const archiveSession = Effect.fn(...untraced("Change.archiveSession"))(function* (
   context: HistoryContext,
   ref: SessionRef
 ): Effect.fn.Return<SessionInfo, StoreError> {
@@ -51,7 +52,7 @@ export const archiveSession = Effect.fnUntraced(function* (
 })
 
 /** For one CLI, or for all. Earlier turns stay in their sessions. */
-export const clearConversation = Effect.fnUntraced(function* (
+export const clearConversation = Effect.fn(...untraced("Change.clearConversation"))(function* (
   { store, holdConversation }: HistoryContext,
   conversation: ConversationKey,
   cli?: string
@@ -66,7 +67,7 @@ export const clearConversation = Effect.fnUntraced(function* (
 })
 
 /** Makes a session the one that the conversation continues. */
-export const joinConversation = Effect.fnUntraced(function* (
+export const joinConversation = Effect.fn(...untraced("Change.joinConversation"))(function* (
   { store, holdConversation }: HistoryContext,
   conversation: ConversationKey,
   { key: session_key, cli }: Pick<SessionRow, "key" | "cli">

@@ -4,6 +4,7 @@ import { InvalidParams } from "../../contract/AgentError.ts"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { AmbiguousSession, StoreError, UnknownSession } from "../../contract/StoreError.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { countIn, textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { conversationKey, keyOfText, keyText } from "../turns/conversationKey.ts"
@@ -16,7 +17,10 @@ import { type HistoryContext, infoOfRow, withHolder } from "./info.ts"
 export const keyOf = (cli: string | undefined, sessionId: string | undefined) => JSON.stringify([cli, sessionId])
 
 /** Adds the cost to sessions that the ledger knows, by one query. */
-export const withCosts = Effect.fnUntraced(function* ({ sql, read }: OpenStore, sessions: ReadonlyArray<SessionInfo>) {
+export const withCosts = Effect.fn(...untraced("Find.withCosts"))(function* (
+  { sql, read }: OpenStore,
+  sessions: ReadonlyArray<SessionInfo>
+) {
   if (sessions.length === 0) return sessions
   const ids = sessions.map(({ sessionId }) => sessionId)
   // A sum can have more digits than a number of JavaScript, and is read as text.
@@ -82,7 +86,7 @@ const only = (name: string, rows: ReadonlyArray<SessionRow>) =>
         })
       )
 
-const byConversation = Effect.fnUntraced(function* (
+const byConversation = Effect.fn(...untraced("Find.byConversation"))(function* (
   { sql, read }: OpenStore,
   conversation: ConversationKey,
   cli: string | undefined
@@ -106,7 +110,7 @@ const byBeginning = ({ sql, read }: OpenStore, name: string) =>
     rowsOf
   )
 
-const byName = Effect.fnUntraced(function* (context: HistoryContext, name: string) {
+const byName = Effect.fn(...untraced("Find.byName"))(function* (context: HistoryContext, name: string) {
   const { store, clis } = context
   if (name === "" || name.length > longestName) return undefined
   const target = makeResumeLineFinder(clis.map((cli) => [cli.id, cli] as const))(name, { quotes: false })
@@ -136,7 +140,7 @@ interface Named {
   readonly sessionId: string | undefined
 }
 
-const named = Effect.fnUntraced(function* (context: HistoryContext, ref: SessionRef) {
+const named = Effect.fn(...untraced("Find.named"))(function* (context: HistoryContext, ref: SessionRef) {
   const { sql, read, home } = context.store
   if (Predicate.isString(ref)) {
     const row = yield* byName(context, ref)
@@ -157,13 +161,13 @@ const named = Effect.fnUntraced(function* (context: HistoryContext, ref: Session
   return { name: sessionId, row: rowsOf(rows)[0], cli, sessionId } satisfies Named
 })
 
-export const findRow = Effect.fnUntraced(function* (context: HistoryContext, ref: SessionRef) {
+export const findRow = Effect.fn(...untraced("Find.findRow"))(function* (context: HistoryContext, ref: SessionRef) {
   const { name, row } = yield* named(context, ref)
   return row ?? (yield* unknown(name, yield* nearestTo(context.store, name)))
 })
 
 /** Finds it in the CLIs themselves, by its whole id. */
-const findInClis = Effect.fnUntraced(function* (
+const findInClis = Effect.fn(...untraced("Find.findInClis"))(function* (
   { clis }: HistoryContext,
   cli: string | undefined,
   sessionId: string | undefined
@@ -177,7 +181,10 @@ const findInClis = Effect.fnUntraced(function* (
 })
 
 /** Lists show the beginning of an id: finds it if it fits only one of the newest. */
-const findBeginning = Effect.fnUntraced(function* ({ clis }: HistoryContext, beginning: string) {
+const findBeginning = Effect.fn(...untraced("Find.findBeginning"))(function* (
+  { clis }: HistoryContext,
+  beginning: string
+) {
   if (beginning.length < shortestBeginning || beginning.length > longestName) return undefined
   const { sessions } = yield* listOutside(clis.map((cli) => ({ cli })))
   const [first, ...others] = sessions.filter(({ sessionId }) => sessionId.startsWith(beginning))
@@ -187,7 +194,7 @@ const findBeginning = Effect.fnUntraced(function* ({ clis }: HistoryContext, beg
 })
 
 /** A session, also one that only its CLI knows. */
-export const findSessionInfo = Effect.fnUntraced(function* (
+export const findSessionInfo = Effect.fn(...untraced("Find.findSessionInfo"))(function* (
   context: HistoryContext,
   ref: SessionRef
 ): Effect.fn.Return<SessionInfo, StoreError> {

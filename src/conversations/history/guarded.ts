@@ -15,6 +15,7 @@ import type {
   TranscriptOptions
 } from "../../contract/Sessions.ts"
 import { NotKept, StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { makeRunId } from "../../system/process/host.ts"
 import { type ExportedEvent, type ExportedSession, exportText } from "../export/exportText.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
@@ -50,13 +51,19 @@ const exportedOf = (item: StoredItem): ExportedEvent => {
 const unreadable = () =>
   new StoreError({ reason: new StoreUnavailable({ problem: "the session's own file could not be read to its end" }) })
 
-const fromCli = Effect.fnUntraced(function* ({ clis }: HistoryContext, { cli: id, sessionId }: SessionInfo) {
+const fromCli = Effect.fn(...untraced("Guarded.fromCli"))(function* (
+  { clis }: HistoryContext,
+  { cli: id, sessionId }: SessionInfo
+) {
   const cli = clis.find((each) => each.id === id)
   const items = cli && (yield* readOutside({ cli }, sessionId))
   return items?.pipe(Stream.map(exportedOf), Stream.mapError(unreadable))
 })
 
-const fromTranscript = Effect.fnUntraced(function* ({ store }: HistoryContext, { id }: SessionInfo) {
+const fromTranscript = Effect.fn(...untraced("Guarded.fromTranscript"))(function* (
+  { store }: HistoryContext,
+  { id }: SessionInfo
+) {
   if (id === undefined) return undefined
   const [first] = yield* Stream.runCollect(Stream.take(transcriptEvents(store, id, { follow: false }), 1)).pipe(
     Effect.catchIf(
@@ -69,7 +76,7 @@ const fromTranscript = Effect.fnUntraced(function* ({ store }: HistoryContext, {
 })
 
 /** If the session was started in its CLI, only the CLI has the beginning. */
-const eventsOf = Effect.fnUntraced(function* (context: HistoryContext, session: SessionInfo) {
+const eventsOf = Effect.fn(...untraced("Guarded.eventsOf"))(function* (context: HistoryContext, session: SessionInfo) {
   const [one, other] = session.origin === "reins" ? [fromTranscript, fromCli] : [fromCli, fromTranscript]
   const events = (yield* one(context, session)) ?? (yield* other(context, session))
   return events ?? (yield* new StoreError({ reason: new NotKept({ session: session.id ?? session.sessionId }) }))
@@ -96,7 +103,7 @@ export const exportSession = (
   )
 
 /** Also makes an archived or dead session of ours usable again. */
-export const adoptSession = Effect.fnUntraced(function* (
+export const adoptSession = Effect.fn(...untraced("Guarded.adoptSession"))(function* (
   context: HistoryContext,
   ref: SessionRef,
   { conversation }: AdoptOptions = {}
@@ -142,7 +149,7 @@ const mayFork = ({ clis }: HistoryContext, cli: string) =>
   clis.find(({ id }) => id === cli)?.supports.has("forkSession") ?? true
 
 /** Only marks the fork: CLIs copy a session only with a prompt, so the conversation's next turn makes the copy. */
-export const forkSession = Effect.fnUntraced(function* (
+export const forkSession = Effect.fn(...untraced("Guarded.forkSession"))(function* (
   context: HistoryContext,
   ref: SessionRef,
   options: ForkOptions
@@ -164,7 +171,7 @@ export const forkSession = Effect.fnUntraced(function* (
   return yield* findSessionInfo(context, row.key)
 })
 
-export const forgetSession = Effect.fnUntraced(function* (
+export const forgetSession = Effect.fn(...untraced("Guarded.forgetSession"))(function* (
   context: HistoryContext,
   ref: SessionRef
 ): Effect.fn.Return<void, StoreError> {

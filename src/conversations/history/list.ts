@@ -3,6 +3,7 @@ import { Clock, Effect, Option, Predicate, Result, Schema, Stream } from "effect
 import { makeParser } from "../../contract/checkInput.ts"
 import type { SessionFilter, SessionInfo } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { countIn, textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { conversationKey, keyText } from "../turns/conversationKey.ts"
@@ -83,7 +84,10 @@ const ours = ({ store }: HistoryContext, query: Query): Stream.Stream<SessionInf
   )
 
 /** Sessions that are not in the store in any state: stored ones are ours. */
-const notOurs = Effect.fnUntraced(function* ({ sql, read, home }: OpenStore, sessions: ReadonlyArray<SessionInfo>) {
+const notOurs = Effect.fn(...untraced("List.notOurs"))(function* (
+  { sql, read, home }: OpenStore,
+  sessions: ReadonlyArray<SessionInfo>
+) {
   const ids = sessions.map(({ sessionId }) => sessionId)
   const rows = yield* read(
     sql<object>`select cli, session_id from sessions where home = ${home} and ${sql.in("session_id", ids)}`
@@ -99,7 +103,7 @@ const shortened = (warnings: ReadonlyArray<string>): string => {
   return warnings.length > mostShown ? `${text}; and ${warnings.length - mostShown} more` : text
 }
 
-const outsideOf = Effect.fnUntraced(function* ({ store, clis }: HistoryContext, query: Query) {
+const outsideOf = Effect.fn(...untraced("List.outsideOf"))(function* ({ store, clis }: HistoryContext, query: Query) {
   const { cli, directory, conversation, outside = false, all = false } = query
   // Sessions of CLIs belong to no conversation.
   if (!outside || conversation !== undefined) return []

@@ -9,6 +9,7 @@ import type { Observer } from "../../contract/Observer.ts"
 import type { End, GateStart, Start } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { AccountParams } from "../../contract/Usage.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { NameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { storeFailure } from "../../conversations/store/problems.ts"
@@ -100,7 +101,7 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
     }
   }
 
-  const admit = Effect.fnUntraced(function* (start: GateStart) {
+  const admit = Effect.fn(...untraced("LedgerGate.admit"))(function* (start: GateStart) {
     const started = yield* Clock.currentTimeMillis
     const known = knownOf(start)
     if (start.type !== "turn") {
@@ -114,7 +115,10 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
     let reservation: Reservation | undefined
     const closed = Effect.suspend(() => reservation?.closed ?? Effect.void)
 
-    const write = Effect.fnUntraced(function* ({ result, failure }: Pick<EndedUsage, "result" | "failure">) {
+    const write = Effect.fn(...untraced("LedgerGate.write"))(function* ({
+      result,
+      failure
+    }: Pick<EndedUsage, "result" | "failure">) {
       const at = yield* Clock.currentTimeMillis
       const assumed = reservation?.assumed ?? 0
       const { entries, isFinal } = entriesOf({ result, failure, run: runOf(start, known, started), last, at, assumed })

@@ -3,6 +3,7 @@
  * estimate, and their reservation is freed. Each home closes its own, since it alone sees its locks; never by time.
  */
 import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { NameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import type { Pricing } from "../prices/makePricing.ts"
@@ -30,14 +31,17 @@ export const priced = (entry: Entry, pricing: Pricing, isFinal: boolean): Effect
 }
 
 /** A live session has no usage beside that of its turns, as far as is known. */
-const entriesOfLost = Effect.fnUntraced(function* ({ run, sums, updated, assumed }: OpenRow, pricing: Pricing) {
+const entriesOfLost = Effect.fn(...untraced("Lost.entriesOfLost"))(function* (
+  { run, sums, updated, assumed }: OpenRow,
+  pricing: Pricing
+) {
   if (run.kind === "session") return []
   const entry = entryOf(run, sums, { at: updated, assumed, turns: null, isFinal: false })
   return [yield* priced(entry, pricing, false)]
 })
 
 /** How many were found and closed. What the store cannot do now is done when it is opened again. */
-export const closeLost = Effect.fnUntraced(
+export const closeLost = Effect.fn(...untraced("Lost.closeLost"))(
   function* (store: OpenStore, locks: NameLocks, pricing: Pricing) {
     if (!locks.areShared) return 0
     const open = Map.groupBy(yield* openOfHome(store), ({ run }) => run.runId)

@@ -5,6 +5,7 @@ import type { Budget, BudgetState } from "../../contract/Budget.ts"
 import { present } from "../../contract/present.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import type { LedgerOptions, UsageEntry, UsageFilter, UsageQuery, UsageReport } from "../../contract/Usage.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
 import { makeNameLocks } from "../../conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
@@ -126,7 +127,7 @@ export const makeReports = (store: OpenStore): LedgerReports & BudgetReports => 
   return { ...reportsOf(store, undefined, caughtUp), budgets }
 }
 
-export const makeLedger = Effect.fnUntraced(function* (
+export const makeLedger = Effect.fn(...untraced("Money.makeLedger"))(function* (
   store: OpenStore,
   options: LedgerOptions,
   paysByApiKey: PaysByApiKey

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { AgentUsage } from "../../contract/AgentRunResult.ts"
 import type { ModelPrices, PriceRates } from "../../contract/Usage.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { chosenModel, plainName, reportedModel } from "./modelName.ts"
 import { type Lookup, loadTable, priceTable, type Rate, type TableRates } from "./table.ts"
 
@@ -108,7 +109,13 @@ const isNothing = ({ inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteT
 export const makePricing = (prices: ModelPrices = {}): Pricing => {
   const own = new Map(Object.entries(prices).map(([model, value]) => [plainName(model), value] as const))
   return {
-    priceOf: Effect.fnUntraced(function* ({ cli, model, usage, requests, at }: PriceRequest) {
+    priceOf: Effect.fn(...untraced("MakePricing.priceOf"))(function* ({
+      cli,
+      model,
+      usage,
+      requests,
+      at
+    }: PriceRequest) {
       if (isNothing(usage))
         return { micros: 0, source: "table", isEstimate: false, version: priceTable.version } as const
       const found = ownPrice(own, model)

@@ -3,6 +3,7 @@ import { Console, Context, Effect, Layer, Option, Scope, Stdio } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { serveAcp } from "../../api/acpServer/serveAcp.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import { packageVersion } from "../../system/process/packageFile.ts"
 import type { AgentName } from "../chosenAgent.ts"
@@ -42,7 +43,7 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     return Effect.sync(() => signal.removeEventListener("abort", stop))
   })
 
-export const performAcp = Effect.fnUntraced(function* (input: AcpInput) {
+export const performAcp = Effect.fn(...untraced("Perform.performAcp"))(function* (input: AcpInput) {
   const flags = { ...ofSessions, ...input }
   // Each session names its directory: that of the configuration has no effect.
   const here = Option.some(process.cwd())

@@ -3,6 +3,7 @@ import { Effect, Stream, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { plural } from "../../contract/text/amounts.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { monotonicMillis } from "../../system/hostClock.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { begin, type Transcript } from "../blocks.ts"
@@ -194,7 +195,7 @@ export interface DrawChatOptions {
   readonly onAlternate?: (isOn: boolean) => void
 }
 
-export const drawChat = Effect.fnUntraced(function* <R>(
+export const drawChat = Effect.fn(...untraced("Program.drawChat"))(function* <R>(
   events: Stream.Stream<ChatInput, never, R>,
   inputs: Stream.Stream<ChatInput>,
   { agent, perform, onAlternate = () => {} }: DrawChatOptions

@@ -5,6 +5,7 @@
 import { Console, Effect, FiberSet, Option, Result, Stream } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { planRule } from "../planMode.ts"
 import { show } from "../show.ts"
 import { makeAnswerQueues } from "./answerQueues.ts"
@@ -33,7 +34,10 @@ const reply = (line: number, outcome: Reply) => Console.error(JSON.stringify({ l
 const tooLong = `is longer than ${maxLineBytes} bytes`
 const late = "no open request was left for this answer"
 
-const makeCommandDriver = Effect.fnUntraced(function* (session: AgentSession, firstPrompt: Option.Option<string>) {
+const makeCommandDriver = Effect.fn(...untraced("Json.makeCommandDriver"))(function* (
+  session: AgentSession,
+  firstPrompt: Option.Option<string>
+) {
   let areAllValid = true
   const refuse = (line: number, problem: string) => {
     areAllValid = false

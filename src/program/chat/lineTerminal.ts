@@ -3,6 +3,7 @@
  * whole and answered by a line.
  */
 import { Clock, Console, Effect, type Stdio, Stream, Terminal } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { begin, paragraph } from "../blocks.ts"
 import { show } from "../show.ts"
 import type { Surface } from "../style.ts"
@@ -60,7 +61,7 @@ export const advanceLines = (
   return { chat: withRequestShown(chat), transcript: next, text: text + prompt, actions }
 }
 
-const drawLines = Effect.fnUntraced(function* <R>(
+const drawLines = Effect.fn(...untraced("LineTerminal.drawLines"))(function* <R>(
   events: Stream.Stream<ChatInput, never, R>,
   inputs: Stream.Stream<ChatInput>,
   { agent, perform }: DrawChatOptions

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import { Deferred, Effect, FiberSet, Option, Queue, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { type Ending, endingOf } from "../exit.ts"
 import { write } from "../show.ts"
 import type { Action } from "./actions.ts"
@@ -93,7 +94,9 @@ export interface PersonDriverOptions {
 }
 
 /** Events and typed input in, a screen out. Ends when the person leaves, or with the session. */
-export const makePersonDriver = Effect.fnUntraced(function* (options: PersonDriverOptions) {
+export const makePersonDriver = Effect.fn(...untraced("PersonDriver.makePersonDriver"))(function* (
+  options: PersonDriverOptions
+) {
   const { session, context, typed, draw, suspend = Effect.void } = options
   const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets } = context
   const left = yield* Deferred.make<void>()
@@ -114,7 +117,7 @@ export const makePersonDriver = Effect.fnUntraced(function* (options: PersonDriv
   const all = { session, own, unsent, leave, models, suspend }
   return {
     drive: Deferred.await(left),
-    show: Effect.fnUntraced(function* (events) {
+    show: Effect.fn(...untraced("PersonDriver.show"))(function* (events) {
       let ending: Ending = "aborted"
       yield* begin(standing)
       const observed = Stream.mapEffect(events, (event): Effect.Effect<ChatInput> => {

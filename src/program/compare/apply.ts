@@ -1,6 +1,7 @@
 /** `reins compare --apply NAME`: applies the changes of an agent, from the last comparison here, to the directory. */
 import { Console, Effect, Option } from "effect"
 import { plural } from "../../contract/text/amounts.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
 import { findRepository } from "../../system/worktrees/git.ts"
 import { failWith, refuse } from "../exit.ts"
@@ -25,7 +26,7 @@ const changed = (name: string, paths: ReadonlyArray<string>): string =>
     "Commit or stash them first."
   ].join("\n")
 
-export const applyKept = Effect.fnUntraced(
+export const applyKept = Effect.fn(...untraced("Apply.applyKept"))(
   function* (name: string, cwd: Option.Option<string>) {
     const agent = name.trim().toLowerCase()
     const repository = yield* findRepository(Option.getOrElse(cwd, () => "."))

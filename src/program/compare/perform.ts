@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentEnd, Changes } from "../../contract/SeveralAgents.ts"
 import { formatElapsed } from "../../contract/text/amounts.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { monotonicMillis } from "../../system/hostClock.ts"
 import { findRepository } from "../../system/worktrees/git.ts"
 import type { AgentName } from "../chosenAgent.ts"
@@ -149,7 +150,7 @@ const jsonLine = ({ agent, model, tools, result, changes }: Compared): string =>
   return `${JSON.stringify({ agent, model, tools, result, changes: files })}\n`
 }
 
-const keep = Effect.fnUntraced(function* (input: CompareInput, ends: ReadonlyArray<AgentEnd>) {
+const keep = Effect.fn(...untraced("Perform.keep"))(function* (input: CompareInput, ends: ReadonlyArray<AgentEnd>) {
   const all = ends.flatMap(
     ({ agent, changes }): ReadonlyArray<readonly [string, Changes]> => (changes === undefined ? [] : [[agent, changes]])
   )
@@ -168,7 +169,7 @@ const both = ([left, right]: ReadonlyArray<Compared>, surface: Surface): Readonl
   left === undefined || right === undefined ? [] : beside([left, right], surface)
 
 /** Preflight: the problems, or all that is needed to start. */
-const prepared = Effect.fnUntraced(function* (input: CompareInput) {
+const prepared = Effect.fn(...untraced("Perform.prepared"))(function* (input: CompareInput) {
   const { cwd } = input
   const places = Option.isSome(cwd) ? yield* Effect.promise(() => directoryProblem("--cwd", cwd.value)) : []
   if (places.length > 0) return yield* refuse("compare", places)
@@ -180,7 +181,7 @@ const prepared = Effect.fnUntraced(function* (input: CompareInput) {
   return { input, agents, prompt: prompt.success }
 })
 
-export const compareAgents = Effect.fnUntraced(
+export const compareAgents = Effect.fn(...untraced("Perform.compareAgents"))(
   function* (input: CompareInput) {
     const { surface } = yield* currentScene
     const ready = yield* prepared(input)

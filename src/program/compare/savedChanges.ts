@@ -7,6 +7,7 @@ import { rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import type { Changes } from "../../contract/SeveralAgents.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
@@ -27,7 +28,10 @@ const fileFor = (gitDirectory: string) =>
     join(directory, name, `${createHash("sha256").update(gitDirectory).digest("hex").slice(0, 32)}.json`)
   )
 
-export const saveChanges = Effect.fnUntraced(function* (gitDirectory: string, all: Readonly<Record<string, Changes>>) {
+export const saveChanges = Effect.fn(...untraced("SavedChanges.saveChanges"))(function* (
+  gitDirectory: string,
+  all: Readonly<Record<string, Changes>>
+) {
   const file = yield* fileFor(gitDirectory)
   const changes: SavedChanges = Object.fromEntries(
     Object.entries(all).map(([agent, { base, commit, paths }]) => [agent, { base, commit, paths }])
@@ -40,7 +44,7 @@ export const saveChanges = Effect.fnUntraced(function* (gitDirectory: string, al
 })
 
 /** Empty without changes of this repository. */
-export const readChanges = Effect.fnUntraced(function* (gitDirectory: string) {
+export const readChanges = Effect.fn(...untraced("SavedChanges.readChanges"))(function* (gitDirectory: string) {
   const file = yield* fileFor(gitDirectory)
   const reading = yield* Effect.orElseSucceed(
     Effect.tryPromise((signal) => readRegular(file, maxBytes, readFlags.notFollowing, signal)),

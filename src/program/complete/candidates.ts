@@ -6,6 +6,7 @@ import { Effect, Layer, Option, Schema, Stream } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { storeOptions } from "../../api/config/secrets.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { findStateDirectory, openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import type { Platform } from "../../system/process/Platform.ts"
@@ -42,7 +43,7 @@ const readCached = async (file: string): Promise<ReadonlyArray<string> | undefin
 }
 
 /** Cached for a day: the CLI takes seconds. */
-const models = Effect.fnUntraced(function* (name: string | undefined) {
+const models = Effect.fn(...untraced("Candidates.models"))(function* (name: string | undefined) {
   const known = agentNames.find((agent) => agent === name)
   const agent: Option.Option<AgentName> = name === undefined ? Option.none() : Option.fromUndefinedOr(known)
   if (known === "acp" || known === "demo") return []

@@ -9,6 +9,7 @@ import { readText, writeText } from "../../api/config/file.ts"
 import { readValue } from "../../api/config/forms.ts"
 import { type Key, keyAt } from "../../api/config/keys.ts"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { withLock } from "../../system/locks/fileLocks.ts"
 import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 
@@ -17,7 +18,7 @@ export { parseKey }
 type Values = Readonly<Record<string, unknown>>
 const failed = (file: string, problem: string) => new ConfigurationError({ file, problems: [{ problem }] })
 
-export const readValues = Effect.fnUntraced(function* (file: string) {
+export const readValues = Effect.fn(...untraced("Change.readValues"))(function* (file: string) {
   const parsed = Toml.parse((yield* readText(file)) ?? "")
   return Result.isSuccess(parsed) ? withoutSecrets(parsed.success) : yield* failed(file, "is not TOML")
 })

@@ -13,6 +13,7 @@ import type { Configuration } from "../../contract/Configuration.ts"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { plural } from "../../contract/text/amounts.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { countIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
@@ -38,7 +39,10 @@ const peopleFindings = ({ owners = [], admins = [], approvers = [], users = [] }
         )
       ]
 
-const ofTelegram = Effect.fnUntraced(function* (configuration: Configuration, telegram: TelegramConfiguration) {
+const ofTelegram = Effect.fn(...untraced("Serve.ofTelegram"))(function* (
+  configuration: Configuration,
+  telegram: TelegramConfiguration
+) {
   const bot = yield* readBot(configuration)
   if (bot === undefined) return []
   const { openTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
@@ -51,7 +55,7 @@ const ofTelegram = Effect.fnUntraced(function* (configuration: Configuration, te
 })
 
 /** Removes a webhook; other problems are findings of the check. */
-const fixTelegram = Effect.fnUntraced(
+const fixTelegram = Effect.fn(...untraced("Serve.fixTelegram"))(
   function* (configuration: Configuration) {
     const bot = yield* readBot(configuration)
     if (bot === undefined) return []
@@ -86,7 +90,10 @@ const listens = (port: number, host: string) =>
   })
 
 /** A default port that is taken is not a failure: others are tried. */
-const portFinding = Effect.fnUntraced(function* ({ web = {} }: Pick<Configuration, "web">, isServed: boolean) {
+const portFinding = Effect.fn(...untraced("Serve.portFinding"))(function* (
+  { web = {} }: Pick<Configuration, "web">,
+  isServed: boolean
+) {
   const { port, host = "127.0.0.1" } = web
   if (isServed) return fine("reins serve runs, with its port")
   if (port === undefined) return fine("the first free port from 7346 to 7355 is used")
@@ -96,7 +103,7 @@ const portFinding = Effect.fnUntraced(function* ({ web = {} }: Pick<Configuratio
     : bad(`port ${port} of ${host} cannot be used: ${problem}`, "End what uses it, or set web.port to another one")
 })
 
-const tlsFindings = Effect.fnUntraced(function* ({ web }: Pick<Configuration, "web">) {
+const tlsFindings = Effect.fn(...untraced("Serve.tlsFindings"))(function* ({ web }: Pick<Configuration, "web">) {
   if (web?.tls === undefined) return []
   const now = yield* Clock.currentTimeMillis
   return yield* Effect.match(readTls(web.tls), {
@@ -167,7 +174,7 @@ const diskOf = (place: string) =>
 const newestIn = ({ sql, read }: OpenStore) =>
   Effect.map(read(sql<object>`select max(at) as at from inbox`), ([row = {}]) => countIn(row, "at"))
 
-const ofStore = Effect.fnUntraced(function* (configuration: Configuration, now: number) {
+const ofStore = Effect.fn(...untraced("Serve.ofStore"))(function* (configuration: Configuration, now: number) {
   const store = Context.get(yield* Layer.build(configuredStore(configuration)), Store)
   const status = yield* readStatus(store, now)
   const isServed = status.accounts.some((account) => account.isServed)
@@ -188,7 +195,7 @@ export const channelsOf = (
 ): ReadonlyArray<CheckedChannel> => [webChannel(configuration, isServed), ...telegramChannel(configuration, fixes)]
 
 /** @param channels Default: those of the configuration. */
-export const examineServe = Effect.fnUntraced(function* (
+export const examineServe = Effect.fn(...untraced("Serve.examineServe"))(function* (
   configuration: Configuration,
   store: StoreReport,
   channels: typeof channelsOf = channelsOf

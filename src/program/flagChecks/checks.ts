@@ -6,6 +6,7 @@ import { access, constants, stat } from "node:fs/promises"
 import { dirname, isAbsolute, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
 import { efforts, supports } from "../../contract/CliSupport.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
 import { flagOf } from "../flagNames.ts"
 import type { SharedFlags } from "../flags.ts"
@@ -152,7 +153,10 @@ const placeProblems = async (flags: CheckedFlags, { label, options }: ChosenAgen
   return all.flat()
 }
 
-const fileProblems = Effect.fnUntraced(function* ({ mcpConfig, outputSchema = Option.none() }: CheckedFlags) {
+const fileProblems = Effect.fn(...untraced("Checks.fileProblems"))(function* ({
+  mcpConfig,
+  outputSchema = Option.none()
+}: CheckedFlags) {
   const results = [
     yield* Effect.result(readJsonFile("--output-schema", outputSchema, jsonObject)),
     yield* Effect.result(readJsonFile("--mcp-config", mcpConfig, mcpServers))
@@ -163,7 +167,10 @@ const fileProblems = Effect.fnUntraced(function* ({ mcpConfig, outputSchema = Op
 })
 
 /** Empty if the flags can be used. */
-export const flagProblems = Effect.fnUntraced(function* (flags: CheckedFlags, chosen: ChosenAgent) {
+export const flagProblems = Effect.fn(...untraced("Checks.flagProblems"))(function* (
+  flags: CheckedFlags,
+  chosen: ChosenAgent
+) {
   return [
     ...plainProblems(flags),
     ...unsupportedProblems(flags, chosen),

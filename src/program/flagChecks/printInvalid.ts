@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { type CliError, CliOutput, Command } from "effect/cli"
+import { untraced } from "../../contract/untraced.ts"
 import { printRefusal } from "../exit.ts"
 import { sentencesOf } from "./sentences.ts"
 
@@ -46,7 +47,7 @@ const commandOf = (root: Command.Command.Any, args: ReadonlyArray<string>) => {
   }
 }
 
-const allErrors = Effect.fnUntraced(function* (
+const allErrors = Effect.fn(...untraced("PrintInvalid.allErrors"))(function* (
   first: ReadonlyArray<CliError.CliError>,
   args: ReadonlyArray<string>,
   root: Command.Command.Any
@@ -77,7 +78,7 @@ const allErrors = Effect.fnUntraced(function* (
 })
 
 /** `args`: of the program. */
-export const printInvalid = Effect.fnUntraced(function* (
+export const printInvalid = Effect.fn(...untraced("Program.printInvalid"))(function* (
   { errors, commandPath, helpDoc }: CliOutput.Presenter.InvalidInvocation,
   args: ReadonlyArray<string>,
   root: Command.Command.Any

@@ -6,6 +6,7 @@ import { Effect, Exit, Fiber, Scope } from "effect"
 import type { Gate, Permit } from "../../agents/engine/Gate.ts"
 import type { Observation, ObservedEvents, Observer } from "../../contract/Observer.ts"
 import type { End, GateStart, Start } from "../../contract/Start.ts"
+import { untraced } from "../../contract/untraced.ts"
 
 export interface Seams {
   readonly gate: Gate
@@ -43,14 +44,16 @@ const observe = (start: Start, redact: (text: string) => string) => {
 }
 
 /** `opened`: undefined, after a warning, if the store could not be opened. */
-export const lateSeams = Effect.fnUntraced(function* (
+export const lateSeams = Effect.fn(...untraced("Program.lateSeams"))(function* (
   opened: Effect.Effect<Seams | undefined>
 ): Effect.fn.Return<LateSeams, never, Scope.Scope> {
   const outer = yield* Effect.scope
   const known = new Map<string, (observer: Observer) => void>()
   const writing = new Set<Fiber.Fiber<void>>()
 
-  const admit = Effect.fnUntraced(function* (start: GateStart): Effect.fn.Return<Permit, never, Scope.Scope> {
+  const admit = Effect.fn(...untraced("LateSeams.admit"))(function* (
+    start: GateStart
+  ): Effect.fn.Return<Permit, never, Scope.Scope> {
     const scope = yield* Scope.fork(outer)
     let permit: Permit | undefined
     let [isStarted, sessionId]: [boolean, string | undefined] = [false, undefined]

@@ -9,6 +9,7 @@ import type { Budget, BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { budgetsOf } from "../budgetFlags.ts"
@@ -70,7 +71,9 @@ const openedStore = (configuration: Configuration, scope: Scope.Scope) =>
   })
 
 /** A start waits for the store, and fails without it. */
-const waitingSeams = Effect.fnUntraced(function* (opened: Effect.Effect<Seams, FailureReason>) {
+const waitingSeams = Effect.fn(...untraced("RecordedAgent.waitingSeams"))(function* (
+  opened: Effect.Effect<Seams, FailureReason>
+) {
   const late = yield* lateSeams(Effect.orElseSucceed(opened, () => undefined))
   const gate: Gate = {
     name: late.gate.name,
@@ -84,7 +87,7 @@ const waitingSeams = Effect.fnUntraced(function* (opened: Effect.Effect<Seams, F
   return { gate, observer: late.observer, written: Effect.void }
 })
 
-export const makeRecording = Effect.fnUntraced(function* (
+export const makeRecording = Effect.fn(...untraced("RecordedAgent.makeRecording"))(function* (
   options: RecordingOptions
 ): Effect.fn.Return<Recording, never, Scope.Scope> {
   const { cli, configuration, budgets, isWanted } = options
@@ -116,7 +119,7 @@ export interface Recorded extends Chosen {
 }
 
 /** The demo agent costs nothing; it is recorded if a budget is tried with it. */
-export const recordedAgent = Effect.fnUntraced(function* (
+export const recordedAgent = Effect.fn(...untraced("Program.recordedAgent"))(function* (
   flags: ConfiguredFlags & { readonly budget: ReadonlyArray<Budget> }
 ) {
   const { agent, budget, isKept } = flags

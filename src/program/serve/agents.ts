@@ -13,6 +13,7 @@ import type { Cli } from "../../cli/Cli.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { AgentReport } from "../../contract/DoctorReport.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Ledger } from "../../money/Ledger.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
@@ -104,7 +105,7 @@ const rowOf = ({ agent, status, version, problem, install, signedIn, credentials
 
 const demoRow: WebAgent = { id: "demo", name: "demo agent" }
 
-export const findAgents = Effect.fnUntraced(function* (configuration: Configuration) {
+export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* (configuration: Configuration) {
   const host = yield* HostEnvironment
   const directories = (host["PATH"] ?? "").split(delimiter)
   const commandOf = (id: CliId) => configuration.agents[id]?.command ?? chosenAgent(id).cli.command

@@ -3,13 +3,14 @@ import { Context, Effect, Layer } from "effect"
 import { storeOptions } from "../../api/config/secrets.ts"
 import { ClusterHome } from "../../cluster/ClusterHome.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import type { ServedAgents } from "./agents.ts"
 import type { ClusterPlan } from "./clusterPlan.ts"
 import { Problem, problemOf } from "./problems.ts"
 
-export const openHome = Effect.fnUntraced(function* (
+export const openHome = Effect.fn(...untraced("ClusterHome.openHome"))(function* (
   plan: ClusterPlan,
   configuration: Configuration,
   store: Store["Service"],

@@ -2,6 +2,7 @@
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { ChannelBridge } from "../../bridge/ChannelBridge.ts"
 import { plural } from "../../contract/text/amounts.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { exitNow, takeSignals } from "../signals.ts"
 
 export type Control =
@@ -28,7 +29,7 @@ export const makeControls: Effect.Effect<Queue.Queue<Control>, never, Scope.Scop
 })
 
 /** Waits for running turns, and logs how many. */
-export const drain = Effect.fnUntraced(function* (
+export const drain = Effect.fn(...untraced("Control.drain"))(function* (
   { drain: done, conversations }: Pick<ChannelBridge["Service"], "drain" | "conversations">,
   signal: string,
   /** Running turns that other homes have requested. */

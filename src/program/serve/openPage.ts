@@ -1,6 +1,7 @@
 /** Opens the page at the first free port of the plan. */
 import { Clock, Effect, Exit, Scope } from "effect"
 import { explain } from "../../contract/errors/system.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ServePlan } from "./plan.ts"
 import { Problem, problemOf } from "./problems.ts"
 import { certificateProblems, readTls } from "./tls.ts"
@@ -19,7 +20,7 @@ const inUse = ({ host, ports: [port, ...others] }: ServePlan) =>
     ? `Port ${port} of ${host} is in use: end what uses it, or name another one, as in --web=${port === 65_535 ? port - 1 : port + 1}.`
     : `The ports ${port} to ${others.at(-1)} of ${host} are all in use: name another one, as in --web=8080.`
 
-export const openPage = Effect.fnUntraced(function* (plan: ServePlan, options: PageOptions) {
+export const openPage = Effect.fn(...untraced("Program.openPage"))(function* (plan: ServePlan, options: PageOptions) {
   const { host, hosts, allowRemote, title, ports, cluster } = plan
   // Each home of a cluster has a page, which shows the conversations of all homes.
   const account = cluster === undefined ? {} : { accountId: `web.${cluster.home}`, group: "web" }

@@ -2,6 +2,7 @@
 import { Effect, Formatter, Layer, Logger, Redacted, References, Result, type Scope } from "effect"
 import { readBot } from "../../api/config/secrets.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { readConfig } from "../configured.ts"
 import { readWithDatabase, withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
@@ -85,7 +86,7 @@ export const reportCrashes = (secrets: () => ReadonlyArray<string>): Effect.Effe
 const refused = (problem: string) =>
   Effect.andThen(Effect.logError(harmless(problem)), Effect.fail(new Ended({ exitCode: badUsage })))
 
-const planned = Effect.fnUntraced(function* (flags: ServeFlags) {
+const planned = Effect.fn(...untraced("Perform.planned"))(function* (flags: ServeFlags) {
   const configuration = yield* readWithDatabase(flags)
   const cluster = yield* Effect.fromResult(clusterPlan(flags))
   const plan = { ...(yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))), cluster }
@@ -93,7 +94,7 @@ const planned = Effect.fnUntraced(function* (flags: ServeFlags) {
   return { configuration, plan, bot }
 })
 
-const lives = Effect.fnUntraced(function* (flags: ServeFlags, keep: (secret: string) => void) {
+const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFlags, keep: (secret: string) => void) {
   const controls = yield* makeControls
   let { configuration, plan, bot } = yield* Effect.catch(planned(flags), refused)
   const { ignored } = configuration

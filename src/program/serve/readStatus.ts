@@ -4,6 +4,7 @@ import { cronOf, timesOf } from "../../bridge/gateway/cronTimes.ts"
 import { accountLock } from "../../bridge/journal/account.ts"
 import { writeMark } from "../../bridge/journal/marks.ts"
 import { type Home, listHomes } from "../../cluster/homes.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { countIn, textIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 
@@ -57,7 +58,7 @@ export interface ServeStatus {
 
 const mostSchedules = 3
 
-const accountsOf = Effect.fnUntraced(function* (store: OpenStore) {
+const accountsOf = Effect.fn(...untraced("ReadStatus.accountsOf"))(function* (store: OpenStore) {
   const { sql, read } = store
   const rows = yield* read(sql<object>`select channel, account, host from channel_servers order by channel, account`)
   return yield* Effect.forEach(rows, (row) =>
@@ -92,7 +93,7 @@ const nextOf = (row: object, now: number): number | undefined => {
   })
 }
 
-export const readStatus = Effect.fnUntraced(function* (store: OpenStore, now: number) {
+export const readStatus = Effect.fn(...untraced("Program.readStatus"))(function* (store: OpenStore, now: number) {
   const { sql, read } = store
   const [taken, waiting] = [yield* conversationsIn(store, "taken"), yield* conversationsIn(store, "waiting")]
   const schedules = yield* read(

@@ -14,6 +14,7 @@ import { ConversationsOf } from "../../bridge/turn/agents.ts"
 import type { BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { Ledger } from "../../money/Ledger.ts"
@@ -73,7 +74,7 @@ export const rowOfBudgets = (states: ReadonlyArray<BudgetState>): WebBudget | un
   return { name, spent, reserved, limit, ...(endsAt === undefined ? {} : { again: localTime(endsAt) }) }
 }
 
-const budgetRow = Effect.fnUntraced(function* (
+const budgetRow = Effect.fn(...untraced("Serving.budgetRow"))(function* (
   { budgets, zone, prices }: Configuration,
   store: OpenStore
 ): Effect.fn.Return<Effect.Effect<WebBudget | undefined>, never, Scope.Scope> {
@@ -114,12 +115,12 @@ const withoutOwn = (host: Readonly<Record<string, string | undefined>>, configur
 }
 
 /** Runs before the page is opened, so that a refused token is reported first. */
-const openBot = Effect.fnUntraced(function* (bot: TelegramBot) {
+const openBot = Effect.fn(...untraced("Serving.openBot"))(function* (bot: TelegramBot) {
   const { openTelegram } = yield* Effect.promise(() => import("./telegramChannel.ts"))
   return yield* Effect.mapError(openTelegram(bot), problemOf)
 })
 
-const tellAddress = Effect.fnUntraced(function* (url: string, address: string) {
+const tellAddress = Effect.fn(...untraced("Serving.tellAddress"))(function* (url: string, address: string) {
   const host = yield* HostEnvironment
   if (isJournal(host["JOURNAL_STREAM"])) {
     return yield* Effect.logInfo(
@@ -142,7 +143,7 @@ const clusterHome = (...args: Parameters<typeof openHome>) =>
 const endOfBoth = ([drained, isDone]: readonly [Drained, boolean]): Drained => (isDone ? drained : "cut")
 export type LifeEnd = Drained | "restart"
 
-export const live = Effect.fnUntraced(
+export const live = Effect.fn(...untraced("Serving.live"))(
   function* (life: Life): Effect.fn.Return<LifeEnd, Problem, Scope.Scope | Effect.Services<typeof makeNotify>> {
     const { plan, controls, readAgain } = life
     let { configuration } = life
@@ -185,7 +186,7 @@ export const live = Effect.fnUntraced(
       budget: yield* budgetRow(configuration, store)
     }).pipe(Effect.provideService(HostEnvironment, host), Effect.provide(withStore))
     const channels = [...bots, page.channel]
-    const serve = Effect.fnUntraced(function* (channel: Channel) {
+    const serve = Effect.fn(...untraced("Serving.serve"))(function* (channel: Channel) {
       const begun = yield* Deferred.make<void>()
       const serve = bridge.serve(listening(channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
       const isShared = home !== undefined && channel.id !== "web"

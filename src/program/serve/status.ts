@@ -5,6 +5,7 @@ import { examineStore } from "../../api/doctor/diagnose.ts"
 import type { Home } from "../../cluster/homes.ts"
 import { formatDuration, plural } from "../../contract/text/amounts.ts"
 import { harmless, shortLine } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { readWithDatabase, type StoreFlags } from "../database.ts"
 import { badUsage, Ended, failWith } from "../exit.ts"
@@ -78,7 +79,7 @@ const none = Effect.andThen(Console.log("No reins serve runs on this store."), E
 
 const failed = ({ message }: { readonly message: string }) => failWith(message, 1)
 
-export const showStatus = Effect.fnUntraced(function* (flags: StoreFlags) {
+export const showStatus = Effect.fn(...untraced("Status.showStatus"))(function* (flags: StoreFlags) {
   const configuration = yield* Effect.catch(readWithDatabase(flags), (problem) => failWith(problem, badUsage))
   const options = yield* Effect.catch(storeOptions(configuration), ({ message }) => failWith(message, badUsage))
   const place = "postgres" in options ? { postgres: options.postgres } : { directory: options.directory }

@@ -5,6 +5,7 @@ import { isIP } from "node:net"
 import { createSecureContext } from "node:tls"
 import { Effect } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 
 const mostBytes = 256 * 1024
@@ -51,7 +52,10 @@ export const certificateProblems = (cert: string, hosts: ReadonlyArray<string>, 
 }
 
 /** Fails with a sentence, which quotes nothing of the files. */
-export const readTls = Effect.fnUntraced(function* (files: { readonly cert: string; readonly key: string }) {
+export const readTls = Effect.fn(...untraced("Tls.readTls"))(function* (files: {
+  readonly cert: string
+  readonly key: string
+}) {
   const [cert, key] = [yield* pem("cert", files.cert, false), yield* pem("key", files.key, true)]
   yield* Effect.try({
     try: () => createSecureContext({ cert, key }),

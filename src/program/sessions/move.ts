@@ -3,6 +3,7 @@ import { Console, Effect, Option } from "effect"
 import type { MoveError } from "../../cluster/move/moveErrors.ts"
 import { requestMove } from "../../cluster/move/requestMove.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { failWith, sessionBusy } from "../exit.ts"
@@ -18,7 +19,7 @@ export interface MoveInput extends Named {
 const refuse = (error: MoveError) => failWith(error.message, error._tag === "SessionBusy" ? sessionBusy : 1)
 const isMoveError = (error: MoveError | StoreError): error is MoveError => error._tag !== "StoreError"
 
-export const move = Effect.fnUntraced(function* ({ to, cwd, ...name }: MoveInput) {
+export const move = Effect.fn(...untraced("Program.move"))(function* ({ to, cwd, ...name }: MoveInput) {
   const session = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (session.id === undefined) {
     return yield* failWith("only sessions that are kept here can be moved: reins sessions adopt keeps it", 1)

@@ -6,6 +6,7 @@ import { Console, Effect, Option, Stream } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import type { ExportFormat, SessionFilter, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { resumeLine } from "../../conversations/ResumeLine.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { Store } from "../../conversations/store/Store.ts"
@@ -90,7 +91,7 @@ const orElseUnknown = <A, R, B, S>(self: Effect.Effect<A, StoreError, R>, that: 
   )
 
 /** With a CLI: its own id, the conversation of this CLI, or the beginning of an id. */
-export const refOf = Effect.fnUntraced(function* ({ id, cli }: Named) {
+export const refOf = Effect.fn(...untraced("Perform.refOf"))(function* ({ id, cli }: Named) {
   if (Option.isNone(cli)) return id
   const { get } = yield* SessionHistory
   const conversation = orElseUnknown(get({ conversation: id, cli: cli.value }), get(id))
@@ -107,7 +108,7 @@ const noSessions = ({ outside }: SessionFilter) =>
     ? "No sessions here, and none of the CLIs themselves."
     : "No sessions yet. reins run --conversation NAME begins one; --outside shows those of the CLIs themselves."
 
-export const list = Effect.fnUntraced(function* (filter: SessionFilter, json: boolean) {
+export const list = Effect.fn(...untraced("Perform.list"))(function* (filter: SessionFilter, json: boolean) {
   const { list: sessionsOf } = yield* SessionHistory
   if (json) return yield* writeOut(Stream.map(sessionsOf(filter), jsonLine))
   const sessions = yield* Stream.runCollect(sessionsOf(filter))
@@ -126,7 +127,7 @@ const resumeLineOf = ({ cli, sessionId }: SessionInfo): string | undefined => {
   }
 }
 
-export const show = Effect.fnUntraced(function* (name: Named, json: boolean) {
+export const show = Effect.fn(...untraced("Perform.show"))(function* (name: Named, json: boolean) {
   const session = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (json) return yield* Console.log(JSON.stringify(session))
   const { home } = session
@@ -134,23 +135,23 @@ export const show = Effect.fnUntraced(function* (name: Named, json: boolean) {
   yield* Console.log(detailLines(named, resumeLineOf(session), yield* currentScene).join("\n"))
 })
 
-export const who = Effect.fnUntraced(function* (name: Named, json: boolean) {
+export const who = Effect.fn(...untraced("Perform.who"))(function* (name: Named, json: boolean) {
   const { holder } = yield* (yield* SessionHistory).get(yield* refOf(name))
   if (json) return yield* Console.log(JSON.stringify(holder ?? null))
   const { now } = yield* currentScene
   yield* Console.log(holder === undefined ? "it is free" : holderText(holder, now))
 })
 
-export const rename = Effect.fnUntraced(function* (name: Named, title: string) {
+export const rename = Effect.fn(...untraced("Perform.rename"))(function* (name: Named, title: string) {
   yield* Console.log(shownTitle(yield* (yield* SessionHistory).rename(yield* refOf(name), title)))
 })
 
-export const archive = Effect.fnUntraced(function* (name: Named) {
+export const archive = Effect.fn(...untraced("Perform.archive"))(function* (name: Named) {
   const session = yield* (yield* SessionHistory).archive(yield* refOf(name))
   yield* Console.log(`${shownTitle(session)}: archived; reins sessions --all shows it`)
 })
 
-export const forget = Effect.fnUntraced(function* (name: Named) {
+export const forget = Effect.fn(...untraced("Perform.forget"))(function* (name: Named) {
   const history = yield* SessionHistory
   const ref = yield* refOf(name)
   const session = yield* history.get(ref)
@@ -158,12 +159,15 @@ export const forget = Effect.fnUntraced(function* (name: Named) {
   yield* Console.log(`${shownTitle(session)}: forgotten; the files of ${oneLine(session.cli)} are as they were`)
 })
 
-export const fork = Effect.fnUntraced(function* (name: Named, conversation: string) {
+export const fork = Effect.fn(...untraced("Perform.fork"))(function* (name: Named, conversation: string) {
   const session = yield* (yield* SessionHistory).fork(yield* refOf(name), { conversation })
   yield* Console.log(`${oneLine(conversation)} goes on in a copy of ${shownTitle(session)}, from its next turn on`)
 })
 
-export const adopt = Effect.fnUntraced(function* (name: Named, conversation: Option.Option<string>) {
+export const adopt = Effect.fn(...untraced("Perform.adopt"))(function* (
+  name: Named,
+  conversation: Option.Option<string>
+) {
   const options = Option.isSome(conversation) ? { conversation: conversation.value } : {}
   const session = yield* (yield* SessionHistory).adopt(yield* refOf(name), options)
   const next = session.conversation?.map(oneLine).join(" / ")
@@ -204,7 +208,12 @@ export interface ExportInput extends Named {
   readonly force: boolean
 }
 
-export const exportTo = Effect.fnUntraced(function* ({ format, out, force, ...name }: ExportInput) {
+export const exportTo = Effect.fn(...untraced("Perform.exportTo"))(function* ({
+  format,
+  out,
+  force,
+  ...name
+}: ExportInput) {
   const history = yield* SessionHistory
   const text = history.export(yield* refOf(name), format)
   if (Option.isNone(out)) return yield* writeOut(text)

@@ -2,6 +2,7 @@
 import { Effect, Stream } from "effect"
 import { Prompt, TerminalCapabilities } from "effect/cli"
 import type { SessionInfo } from "../../contract/Sessions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { SessionHistory } from "../../conversations/SessionHistory.ts"
 import { badUsage, Ended, failWith } from "../exit.ts"
 import { clip, oneLine } from "../format.ts"
@@ -18,7 +19,7 @@ const sessionsOf = (cli: string, directory?: string) =>
     return yield* Stream.runCollect(Stream.filter(some, ({ state }) => state !== "quarantined"))
   })
 
-export const lastSession = Effect.fnUntraced(function* (cli: string, directory: string) {
+export const lastSession = Effect.fn(...untraced("Pick.lastSession"))(function* (cli: string, directory: string) {
   const [last] = yield* sessionsOf(cli, directory)
   if (last !== undefined) return last
   return yield* failWith(`--continue: ${oneLine(cli)} has no session in ${directory} yet; leave it out to begin one`, 1)
@@ -35,7 +36,7 @@ export const choiceText = (session: SessionInfo, { surface, now, home }: Scene):
   return clip(`${clip(shownTitle(session), Math.max(8, room - visible.length - 3))} · ${visible}`, room)
 }
 
-export const pickSession = Effect.fnUntraced(function* (cli: string) {
+export const pickSession = Effect.fn(...untraced("Pick.pickSession"))(function* (cli: string) {
   const { canPrompt } = yield* TerminalCapabilities.TerminalCapabilities
   if (!canPrompt) {
     return yield* failWith(

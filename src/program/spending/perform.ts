@@ -3,6 +3,7 @@ import { Clock, Console, Duration, Effect, Layer, Option } from "effect"
 import type { BudgetState } from "../../contract/Budget.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { UsageBy, UsageFilter, UsageQuery } from "../../contract/Usage.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Ledger } from "../../money/Ledger.ts"
 import { oldAfterDays, priceTable, tableAgeDays } from "../../money/prices/table.ts"
 import { printingFailures, readStoreConfig, type StoreFlags } from "../database.ts"
@@ -72,12 +73,12 @@ const queryOf = ({ by, since, until, cli }: UsageInput, zone: string | undefined
   cli: Option.getOrUndefined(cli)
 })
 
-const unpricedModels = Effect.fnUntraced(function* (filter: UsageFilter) {
+const unpricedModels = Effect.fn(...untraced("Perform.unpricedModels"))(function* (filter: UsageFilter) {
   const { rows } = yield* (yield* Ledger).usage({ ...filter, by: "model" })
   return rows.filter(({ unpriced }) => unpriced.runs > 0).map(({ key }) => key ?? "unknown model")
 })
 
-const print = Effect.fnUntraced(function* (input: UsageInput, zone: string | undefined) {
+const print = Effect.fn(...untraced("Perform.print"))(function* (input: UsageInput, zone: string | undefined) {
   const ledger = yield* Ledger
   const now = yield* Clock.currentTimeMillis
   const query = queryOf(input, zone, now)

@@ -1,6 +1,7 @@
 /** Locks by the name of a file, among all fibers and processes. Waiting suspends a fiber and can be interrupted. */
 import { unlink } from "node:fs/promises"
 import { Clock, Context, Effect, Schedule, Schema, type Scope, Semaphore } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { startStopwatch } from "../hostClock.ts"
 import { type LockRefused, sqliteMissing, tryKernelLock } from "./kernelLock.ts"
 
@@ -48,7 +49,10 @@ const gated = <A, E, R>(gates: FileLocks["gates"], file: string, work: Effect.Ef
   )
 
 /** Waits up to ten seconds for the lock, then does the work uninterruptibly. */
-export const withLock = Effect.fnUntraced(function* <A, E, R>(file: string, work: Effect.Effect<A, E, R>) {
+export const withLock = Effect.fn(...untraced("FileLocks.withLock"))(function* <A, E, R>(
+  file: string,
+  work: Effect.Effect<A, E, R>
+) {
   const { tryLock, gates } = yield* FileLocks
   // A failure of the work itself is not retried.
   const attempt = Effect.uninterruptibleMask((restore) =>
@@ -77,14 +81,14 @@ export const isLocked = (file: string): Effect.Effect<boolean, LockRefused> =>
 const removeFile = (file: string) => Effect.ignore(Effect.tryPromise(() => unlink(file)))
 
 /** Takes a lock whose name is new, and removes its file with it. */
-export const holdLock = Effect.fnUntraced(function* (file: string) {
+export const holdLock = Effect.fn(...untraced("FileLocks.holdLock"))(function* (file: string) {
   const { tryLock } = yield* FileLocks
   if (!(yield* tryLock(file))) return yield* new LockTaken({ file })
   yield* Effect.addFinalizer(() => removeFile(file))
 })
 
 /** Removes the file of a lock unless it is held. */
-export const removeFreeLock = Effect.fnUntraced(function* (file: string) {
+export const removeFreeLock = Effect.fn(...untraced("FileLocks.removeFreeLock"))(function* (file: string) {
   const { tryLock } = yield* FileLocks
   if (yield* tryLock(file)) yield* removeFile(file)
 }, Effect.scoped)

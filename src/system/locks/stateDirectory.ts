@@ -7,12 +7,15 @@ import { join } from "node:path"
 import { ConfigProvider, Effect, Schema } from "effect"
 import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host } from "../process/host.ts"
 import { makeDirectories } from "../process/privateFiles.ts"
 
 /** Its path; nothing is created. Fails where the environment names no home. */
-export const findUserDirectory = Effect.fnUntraced(function* (kind: "config" | "state") {
+export const findUserDirectory = Effect.fn(...untraced("StateDirectory.findUserDirectory"))(function* (
+  kind: "config" | "state"
+) {
   const env = yield* HostEnvironment
   const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
@@ -40,7 +43,7 @@ const othersMayDoAnything = 0o077
 const attempt = <A>(directory: string, run: () => A) => Effect.try({ try: run, catch: refusedBy(directory) })
 
 /** Created if missing, for its owner only. Synchronous: the locks in it are, too. */
-const ownDirectory = Effect.fnUntraced(function* (directory: string) {
+const ownDirectory = Effect.fn(...untraced("StateDirectory.ownDirectory"))(function* (directory: string) {
   const info = yield* attempt(directory, () => {
     const found = lstatSync(directory, { throwIfNoEntry: false })
     if (found !== undefined) return found
@@ -70,7 +73,9 @@ export const openDirectories = (directory: string, ...names: ReadonlyArray<strin
   Effect.forEach([directory, ...names.map((name) => join(directory, name))], ownDirectory, { discard: true })
 
 /** The state directory, and the named ones in it. */
-export const openStateDirectory = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
+export const openStateDirectory = Effect.fn(...untraced("StateDirectory.openStateDirectory"))(function* (
+  ...names: ReadonlyArray<string>
+) {
   const directory = yield* findStateDirectory
   yield* openDirectories(directory, ...names)
   return directory

@@ -1,6 +1,7 @@
 /** Changes the claims on a settings file. At every step the journal holds all that is needed to restore the file. */
 import { Effect, Result, Scope } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { SettingsDisk } from "./disk.ts"
 import { type Claim, type Journal, type Snapshot, userFile, withClaims } from "./journal.ts"
 import { openFolder, type Place } from "./place.ts"
@@ -17,7 +18,10 @@ const isSameList = (a: ReadonlyArray<Claim>, b: ReadonlyArray<Claim>) =>
   a.length === b.length && a.every(({ id }, index) => id === b[index]?.id)
 
 /** Reads the file, and removes the temporary file that a dead writer may have left. */
-const readCurrent = Effect.fnUntraced(function* (place: Place, journal: Journal | undefined) {
+const readCurrent = Effect.fn(...untraced("Change.readCurrent"))(function* (
+  place: Place,
+  journal: Journal | undefined
+) {
   const disk = yield* SettingsDisk
   const folder = yield* openFolder(place)
   if (folder.opened === undefined) return { folder, current: null, stat: undefined }
@@ -34,7 +38,7 @@ const readCurrent = Effect.fnUntraced(function* (place: Place, journal: Journal 
   return { folder, current, stat: found.stat }
 })
 
-const applyClaims = Effect.fnUntraced(function* (
+const applyClaims = Effect.fn(...untraced("Change.applyClaims"))(function* (
   place: Place,
   store: Store,
   journal: Journal | undefined,
@@ -56,14 +60,14 @@ const applyClaims = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /** The journal of this directory; one of a deleted directory whose inode number this one has now is discarded. */
-export const readOwn = Effect.fnUntraced(function* (place: Place, store: Store) {
+export const readOwn = Effect.fn(...untraced("Change.readOwn"))(function* (place: Place, store: Store) {
   const journal = yield* store.read
   if (journal === undefined || journal.born === place.born || journal.directory === place.directory) return journal
   yield* store.clear
   return undefined
 })
 
-const move = Effect.fnUntraced(function* <E, R>(place: Place, store: Store, next: Next<E, R>) {
+const move = Effect.fn(...untraced("Change.move"))(function* <E, R>(place: Place, store: Store, next: Next<E, R>) {
   const journal = yield* readOwn(place, store)
   const before = journal?.claims ?? []
   const living = yield* Effect.filter(before, ({ id }) => store.isHeld(id))

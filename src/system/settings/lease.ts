@@ -2,6 +2,7 @@
 import { dirname } from "node:path"
 import { Clock, Duration, Effect, Exit, Option, Schedule, Schema, Scope } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { startStopwatch } from "../hostClock.ts"
 import { Host } from "../process/host.ts"
 import { ownProgram } from "../process/packageFile.ts"
@@ -66,7 +67,7 @@ export const leaseSettings: (options: LeaseOptions) => Effect.Effect<Lease, Sett
     const attempt = Effect.gen(function* () {
       // Closed within the change that takes the claim out, and in any case after it.
       const locks = yield* Effect.flatMap(Effect.scope, (parent) => Scope.fork(parent))
-      const join = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+      const join = Effect.fn(...untraced("Lease.join"))(function* (claims: ReadonlyArray<Claim>) {
         const taken = conflict(claims, patch)
         if (Option.isSome(taken)) return yield* new Conflict({ member: taken.value })
         yield* Scope.provide(store.hold(claim.id), locks)

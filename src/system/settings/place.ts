@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { type OpenDirectory, SettingsDisk } from "./disk.ts"
 import type { DiskRefused } from "./wholeFile.ts"
 
@@ -30,7 +31,10 @@ export const refuse = (file: string, action: string) => (error: DiskRefused) =>
 /** Without `..` and separators. */
 const isPlainName = (name: string) => name !== "" && name !== "." && name !== ".." && !/[\\/\0]/.test(name)
 
-export const findPlace = Effect.fnUntraced(function* (workingDirectory: string, path: ReadonlyArray<string>) {
+export const findPlace = Effect.fn(...untraced("Place.findPlace"))(function* (
+  workingDirectory: string,
+  path: ReadonlyArray<string>
+) {
   const disk = yield* SettingsDisk
   const named = join(workingDirectory, ...path)
   const directory = yield* Effect.mapError(disk.realPath(workingDirectory), refuse(named, "found"))
@@ -88,7 +92,7 @@ const followName = (
   })
 
 /** Opens the directories one by one, from the working directory on. */
-export const openFolder = Effect.fnUntraced(function* (place: Place) {
+export const openFolder = Effect.fn(...untraced("Place.openFolder"))(function* (place: Place) {
   const disk = yield* SettingsDisk
   const refused = refuse(place.file, "found")
   const root = yield* Effect.mapError(disk.openDirectory(place.directory), refused)

@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Effect } from "effect"
 import type { SettingsReport } from "../../contract/DoctorReport.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { changeClaims, readOwn } from "./change.ts"
 import { SettingsDisk } from "./disk.ts"
 import { findPlace, type Place } from "./place.ts"
@@ -12,11 +13,14 @@ import { hasJournal, openStore, type Store } from "./store.ts"
 const maxReported = 20
 
 /** Their paths, at most twenty. */
-export const findOldJournals = Effect.fnUntraced(function* (directory: string, path: ReadonlyArray<string>) {
+export const findOldJournals = Effect.fn(...untraced("Recover.findOldJournals"))(function* (
+  directory: string,
+  path: ReadonlyArray<string>
+) {
   const place = yield* findPlace(directory, path)
   const disk = yield* SettingsDisk
   const folders = path.slice(0, -1)
-  const namesIn = Effect.fnUntraced(function* (folder: string, name: string) {
+  const namesIn = Effect.fn(...untraced("Recover.namesIn"))(function* (folder: string, name: string) {
     const opened = yield* Effect.orElseSucceed(disk.openDirectory(folder), () => undefined)
     if (opened === undefined) return []
     const names = yield* Effect.orElseSucceed(disk.list(opened.at(".")), () => [])
@@ -42,7 +46,10 @@ const survey = (place: Place, store: Store) =>
   )
 
 /** Changes nothing where there is nothing to restore. */
-export const recoverSettings = Effect.fnUntraced(function* (directory: string, path: ReadonlyArray<string>) {
+export const recoverSettings = Effect.fn(...untraced("Recover.recoverSettings"))(function* (
+  directory: string,
+  path: ReadonlyArray<string>
+) {
   const place = yield* findPlace(directory, path)
   const nothing: SettingsReport = { file: place.file, isRestored: false, activeRuns: 0, isPending: false }
   if (!(yield* hasJournal(place))) return nothing

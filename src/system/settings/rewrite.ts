@@ -1,5 +1,6 @@
 /** Rewrites a settings file, restores it, or postpones that. The journal is written before the file. */
 import { Effect, Schema } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { type OpenDirectory, SettingsDisk } from "./disk.ts"
 import { type Claim, fingerprint, isSame, type Journal, mentions, type Owner, type Snapshot } from "./journal.ts"
 import { type Folder, type Place, refuse } from "./place.ts"
@@ -26,7 +27,10 @@ const claimsWithout = (journal: Journal | undefined, claims: ReadonlyArray<Claim
   (journal?.claims ?? []).filter(({ id }) => !claims.some((claim) => claim.id === id))
 
 /** Run immediately before the file is replaced or removed, so that an edit since it was read is not lost. */
-const failIfChanged = Effect.fnUntraced(function* ({ place, folder, stat }: FileState, directory: OpenDirectory) {
+const failIfChanged = Effect.fn(...untraced("Rewrite.failIfChanged"))(function* (
+  { place, folder, stat }: FileState,
+  directory: OpenDirectory
+) {
   const disk = yield* SettingsDisk
   yield* folder.check
   const now = yield* Effect.mapError(disk.stat(directory.at(folder.name)), refuse(place.file, "read"))
@@ -40,7 +44,7 @@ const ownerOf = ({ journal, stat }: FileState): Owner | undefined =>
 const hasSecret = (claims: ReadonlyArray<Claim>) => claims.some(({ secret }) => secret)
 
 /** Readers see the old or the new file, never a part of it. Without an owner, the file belongs to the writer. */
-const write = Effect.fnUntraced(function* (
+const write = Effect.fn(...untraced("Rewrite.write"))(function* (
   state: FileState,
   directory: OpenDirectory,
   file: Snapshot,
@@ -62,7 +66,10 @@ const write = Effect.fnUntraced(function* (
 })
 
 /** Renames the kept file of the user, with its inode and times, back to its name; returns false if it is missing. */
-const restoreKept = Effect.fnUntraced(function* (state: FileState, directory: OpenDirectory) {
+const restoreKept = Effect.fn(...untraced("Rewrite.restoreKept"))(function* (
+  state: FileState,
+  directory: OpenDirectory
+) {
   const { store, folder } = state
   const disk = yield* SettingsDisk
   if (store.kept === undefined) return false
@@ -77,7 +84,7 @@ const restoreKept = Effect.fnUntraced(function* (state: FileState, directory: Op
 })
 
 /** Restores the user's file, and removes the journal last. */
-export const restore = Effect.fnUntraced(function* (state: FileState) {
+export const restore = Effect.fn(...untraced("Rewrite.restore"))(function* (state: FileState) {
   const { place, store, folder, journal, current, user } = state
   if (journal === undefined) return
   const disk = yield* SettingsDisk
@@ -98,7 +105,7 @@ export const restore = Effect.fnUntraced(function* (state: FileState) {
 })
 
 /** Links the user's own file to a second name, so that its inode, owner and times can be restored. */
-const keep = Effect.fnUntraced(function* ({ store, folder, stat }: FileState) {
+const keep = Effect.fn(...untraced("Rewrite.keep"))(function* ({ store, folder, stat }: FileState) {
   if (store.kept === undefined || folder.opened === undefined) return
   const { kept: original } = store
   const disk = yield* SettingsDisk
@@ -111,7 +118,10 @@ const keep = Effect.fnUntraced(function* ({ store, folder, stat }: FileState) {
   }).pipe(Effect.ignore)
 })
 
-const makeFolder = Effect.fnUntraced(function* ({ place, store, folder }: FileState, journal: Journal) {
+const makeFolder = Effect.fn(...untraced("Rewrite.makeFolder"))(function* (
+  { place, store, folder }: FileState,
+  journal: Journal
+) {
   const disk = yield* SettingsDisk
   const made = yield* Effect.mapError(disk.makeDirectory(folder.self, 0o777), refuse(place.file, "made"))
   if (made === "there") yield* store.write({ ...journal, madeDirectory: false })
@@ -120,7 +130,11 @@ const makeFolder = Effect.fnUntraced(function* ({ place, store, folder }: FileSt
 })
 
 /** Puts the members of the claims into the file: first the journal is written, then the file. */
-export const put = Effect.fnUntraced(function* (state: FileState, claims: ReadonlyArray<Claim>, goal: Snapshot | null) {
+export const put = Effect.fn(...untraced("Rewrite.put"))(function* (
+  state: FileState,
+  claims: ReadonlyArray<Claim>,
+  goal: Snapshot | null
+) {
   const { place, store, folder, journal, current, user } = state
   const disk = yield* SettingsDisk
   const isRebased = !isSame(user, journal?.original ?? null)
@@ -156,7 +170,10 @@ export const put = Effect.fnUntraced(function* (state: FileState, claims: Readon
 })
 
 /** Leaves a file that is not JSON as it is; the members in it are taken out by a later change, once it is. */
-export const postpone = Effect.fnUntraced(function* (state: FileState, claims: ReadonlyArray<Claim>) {
+export const postpone = Effect.fn(...untraced("Rewrite.postpone"))(function* (
+  state: FileState,
+  claims: ReadonlyArray<Claim>
+) {
   const { store, journal, current } = state
   if (journal === undefined) return
   const released = claimsWithout(journal, claims)

@@ -5,6 +5,7 @@
 import { join } from "node:path"
 import { Context, Effect, Option, Result, type Scope } from "effect"
 import { SettingsUnreadable } from "../../contract/AgentError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { FileLocks, holdLock, isLocked, type LockTaken, removeFreeLock, withLock } from "../locks/fileLocks.ts"
 import type { LockRefused } from "../locks/kernelLock.ts"
 import { findStateDirectory, openStateDirectory } from "../locks/stateDirectory.ts"
@@ -50,7 +51,7 @@ const exclusively =
   (work) =>
     Effect.flatten(Effect.mapError(withLock(file, Effect.exit(work)), locking(place)))
 
-const readJournal = Effect.fnUntraced(function* (disk: Disk, file: string) {
+const readJournal = Effect.fn(...untraced("Store.readJournal"))(function* (disk: Disk, file: string) {
   const found = yield* Effect.mapError(disk.read(file, journalLimit), refuse(file, "read"))
   if (found === undefined) return undefined
   return yield* Result.match(decodeJournal(new TextDecoder().decode(found.bytes)), {
@@ -135,7 +136,7 @@ const consequence =
   "settings files that a killed host leaves changed are not restored, and other processes are not excluded"
 
 /** Opens the store of a settings file for a change. */
-export const openStore = Effect.fnUntraced(function* (place: Place) {
+export const openStore = Effect.fn(...untraced("Store.openStore"))(function* (place: Place) {
   const disk = yield* SettingsDisk
   const { missing } = yield* FileLocks
   const memory = yield* Memory
@@ -160,7 +161,7 @@ export const journalsLeft = Effect.gen(function* () {
 })
 
 /** Whether there is a journal; creates nothing. */
-export const hasJournal = Effect.fnUntraced(function* (place: Place) {
+export const hasJournal = Effect.fn(...untraced("Store.hasJournal"))(function* (place: Place) {
   const { journals } = yield* Memory
   if (journals.has(place.key)) return true
   const disk = yield* SettingsDisk

@@ -3,6 +3,7 @@ import { lstat } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import type { Changes } from "../../contract/SeveralAgents.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { GitFailed, git, type Repository } from "./git.ts"
 
 /** Files that have changes of their own, from the top of the repository; nothing was written. */
@@ -24,7 +25,10 @@ const statusPaths = (status: string): ReadonlySet<string> =>
 const isThere = (path: string) => Effect.isSuccess(Effect.tryPromise(() => lstat(path)))
 
 /** Changed or untracked files at one of the paths, and files that are there though the last commit has none. */
-const inTheWay = Effect.fnUntraced(function* (top: string, { base, commit, paths }: Changes) {
+const inTheWay = Effect.fn(...untraced("ApplyChanges.inTheWay"))(function* (
+  top: string,
+  { base, commit, paths }: Changes
+) {
   const place = { workingDirectory: top }
   const how = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"]
   const status = yield* git(place, ["status", ...how, "--ignore-submodules=all"], { maxLength: longestStatus })
@@ -39,7 +43,10 @@ const inTheWay = Effect.fnUntraced(function* (top: string, { base, commit, paths
   return conflicts
 })
 
-export const applyChanges = Effect.fnUntraced(function* (repository: Repository, changes: Changes) {
+export const applyChanges = Effect.fn(...untraced("System.applyChanges"))(function* (
+  repository: Repository,
+  changes: Changes
+) {
   const top = yield* topOf(repository)
   const { base, commit } = changes
   const paths = yield* inTheWay(top, changes)

@@ -6,6 +6,7 @@ import { delimiter } from "node:path"
 import { Effect, FileSystem, Schedule, Schema } from "effect"
 import { runMarker } from "../../contract/Plan.ts"
 import { excerptOf } from "../../contract/text/excerpt.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { findCommand } from "../process/findCommand.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { makeRunId } from "../process/host.ts"
@@ -25,7 +26,7 @@ export interface Repository {
 
 const cure = 'give each agent a workingDirectory of its own, or use permissionMode "plan"'
 
-export const findRepository = Effect.fnUntraced(function* (path: string) {
+export const findRepository = Effect.fn(...untraced("Git.findRepository"))(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const directory = yield* Effect.mapError(
     fs.realPath(path),
@@ -131,7 +132,7 @@ interface GitCommand extends GitPlace, Exchange {
   readonly settings: ReadonlyArray<readonly [key: string, value: string]>
 }
 
-const call = Effect.fnUntraced(function* (command: GitCommand) {
+const call = Effect.fn(...untraced("Git.call"))(function* (command: GitCommand) {
   const { args, settings, workingDirectory, gitDirectory, ...exchange } = command
   const host = yield* HostEnvironment
   const inherited = inheritedNames.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]] as const]))
@@ -155,7 +156,7 @@ const programsOf: Readonly<Record<string, ReadonlyArray<readonly [key: string, v
 }
 
 /** The settings that keep every program that the configuration names from being run; found anew for each command. */
-const safeSettings = Effect.fnUntraced(function* (place: GitPlace) {
+const safeSettings = Effect.fn(...untraced("Git.safeSettings"))(function* (place: GitPlace) {
   const args = ["config", "-z", "--includes", "--get-regexp", "^(filter|hook)\\.|^core\\.hookspath$"]
   const { exitCode, stdout, stderr, isCut } = yield* call({ ...place, args, settings })
   // Exit code 1: no difference.
@@ -180,7 +181,7 @@ const problemOf = (args: ReadonlyArray<string>, stderr: string) =>
 const isHalfMade = ({ problem }: GitFailed) => /: fatal: failed to read .*\/worktrees\/\S+: /.test(problem)
 
 /** Fails unless git exits with 0. */
-export const git = Effect.fnUntraced(
+export const git = Effect.fn(...untraced("System.git"))(
   function* (place: GitPlace, args: ReadonlyArray<string>, exchange: Exchange = {}) {
     const answer = yield* call({ ...place, ...exchange, args, settings: yield* safeSettings(place) })
     if (answer.exitCode !== 0) return yield* new GitFailed({ problem: problemOf(args, answer.stderr) })

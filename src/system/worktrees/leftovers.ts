@@ -2,6 +2,7 @@
 import { chmod, lstat, readdir, realpath, rm } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { isLocked, removeFreeLock } from "../locks/fileLocks.ts"
 import { readFlags, readRegular } from "../process/regularFile.ts"
 import { git, type Repository } from "./git.ts"
@@ -26,7 +27,7 @@ const makeRemovable = async (directory: string) => {
 }
 
 /** Also removes directories without write permission. A link is removed, not its target. */
-const removeTree = Effect.fnUntraced(function* (path: string) {
+const removeTree = Effect.fn(...untraced("Leftovers.removeTree"))(function* (path: string) {
   const remove = () => rm(path, { recursive: true, force: true })
   const isRemoved = yield* Effect.isSuccess(Effect.tryPromise(remove))
   if (isRemoved || !(yield* isDirectory(path))) return
@@ -42,13 +43,16 @@ const unregister = ({ directory }: Repository, path: string) =>
   git({ workingDirectory: directory }, ["worktree", "remove", "--force", "--force", path])
 
 /** Removes the files of a worktree of ours, then what the repository knows of it. */
-export const removeWorktree = Effect.fnUntraced(function* (repository: Repository, path: string) {
+export const removeWorktree = Effect.fn(...untraced("Leftovers.removeWorktree"))(function* (
+  repository: Repository,
+  path: string
+) {
   yield* removeTree(path)
   if (yield* isDirectory(worktreeDirectory(repository, path))) yield* unregister(repository, path)
 })
 
 /** Worktrees of ours that the repository knows. */
-const listed = Effect.fnUntraced(function* (repository: Repository) {
+const listed = Effect.fn(...untraced("Leftovers.listed"))(function* (repository: Repository) {
   const { stdout } = yield* git({ workingDirectory: repository.directory }, ["worktree", "list", "--porcelain"])
   return [...stdout.matchAll(/^worktree (.*)$/gm)]
     .map(([, path = ""]) => path)
@@ -71,7 +75,10 @@ const isOfRepository = (repository: Repository, path: string) =>
   })
 
 /** `temporary`: where this host makes its worktrees; elsewhere git alone removes the files. */
-export const clearLeftovers = Effect.fnUntraced(function* (repository: Repository, temporary: string) {
+export const clearLeftovers = Effect.fn(...untraced("Leftovers.clearLeftovers"))(function* (
+  repository: Repository,
+  temporary: string
+) {
   for (const path of yield* listed(repository)) {
     const lock = lockOf(repository, basename(path))
     if (yield* isLocked(lock)) continue

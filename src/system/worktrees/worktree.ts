@@ -6,6 +6,7 @@ import { realpath, rm } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { Effect } from "effect"
 import type { Changes } from "../../contract/SeveralAgents.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { holdLock } from "../locks/fileLocks.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
 import { Host, makeRunId, privatePath } from "../process/host.ts"
@@ -18,7 +19,7 @@ const longestPatch = 16 * 1024 * 1024
 const longestList = 256 * 1024 * 1024
 
 /** Names that git puts out, each with a NUL behind it; all of them, or a failure. */
-const namesBy = Effect.fnUntraced(function* (
+const namesBy = Effect.fn(...untraced("Worktree.namesBy"))(function* (
   place: GitPlace,
   args: ReadonlyArray<string>,
   exchange: { readonly maxLength: number; readonly encoding: "utf8" | "latin1" }
@@ -29,8 +30,11 @@ const namesBy = Effect.fnUntraced(function* (
 })
 
 /** Brings the index to what is in the files. */
-const stage = Effect.fnUntraced(function* (place: GitPlace, maxLength: number) {
-  const update = Effect.fnUntraced(function* (list: ReadonlyArray<string>, ...how: ReadonlyArray<string>) {
+const stage = Effect.fn(...untraced("Worktree.stage"))(function* (place: GitPlace, maxLength: number) {
+  const update = Effect.fn(...untraced("Worktree.update"))(function* (
+    list: ReadonlyArray<string>,
+    ...how: ReadonlyArray<string>
+  ) {
     // File names are bytes.
     const stdin = yield* namesBy(place, list, { maxLength, encoding: "latin1" })
     if (stdin !== "") yield* git(place, ["update-index", ...how, "-z", "--stdin"], { stdin, encoding: "latin1" })
@@ -42,7 +46,7 @@ const stage = Effect.fnUntraced(function* (place: GitPlace, maxLength: number) {
   yield* update(["ls-files", "-z", "--cached", "--others", "--exclude-standard"], ...adding)
 })
 
-export const changesOf = Effect.fnUntraced(function* (
+export const changesOf = Effect.fn(...untraced("Worktree.changesOf"))(function* (
   place: GitPlace & { readonly gitDirectory: string },
   base: string,
   maxLength = longestList
@@ -85,7 +89,7 @@ const lockProblem = (error: { readonly message: string }) =>
   Effect.fail(new GitFailed({ problem: `the worktree cannot be locked: ${error.message}` }))
 
 /** Also clears what killed hosts have left in the repository. */
-export const makeWorktree = Effect.fnUntraced(function* (repository: Repository) {
+export const makeWorktree = Effect.fn(...untraced("Worktree.makeWorktree"))(function* (repository: Repository) {
   const { reaper } = yield* Host
   yield* Effect.sync(reaper.ensure)
   const temporary = yield* findTemporary

@@ -8,6 +8,7 @@ import { Effect, Predicate, type Scope } from "effect"
 import type { Api } from "grammy"
 import type { ApiMethods, Opts } from "grammy/types"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import { type CheckedTelegram, channelId } from "../TelegramOptions.ts"
 import { type CallFailure, failureOf, isTokenRefused, unknown } from "./failure.ts"
 
@@ -58,7 +59,7 @@ const quoted = (name: string) => `"${name.replace(/["\\\p{Cc}]/gu, "_").toWellFo
 const withoutParameters: ReadonlySet<string> = new Set(["getMe", "getWebhookInfo"])
 
 /** `onRefused` runs when Telegram refuses the token. */
-export const makeClients = Effect.fnUntraced(function* (
+export const makeClients = Effect.fn(...untraced("Client.makeClients"))(function* (
   { token, accountId, apiRoot }: Pick<CheckedTelegram, "token" | "accountId" | "apiRoot">,
   onRefused: Effect.Effect<void>
 ): Effect.fn.Return<Clients, ChannelError, Scope.Scope> {

@@ -4,6 +4,7 @@ import { BudgetExceeded, type FailureReason } from "../../../contract/AgentError
 import { hostWide } from "../../../contract/acrossCopies.ts"
 import type { BudgetLevel, BudgetUnit } from "../../../contract/Budget.ts"
 import type { GateStart } from "../../../contract/Start.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import { countIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { type Money, noBudgets, type Reservation, type Spent } from "../money.ts"
@@ -77,7 +78,12 @@ const isNews = (windowKey: string, level: BudgetLevel): boolean => {
 }
 
 /** Runs in a transaction. Returns `error` if the spending exceeds the room. */
-const raiseIn = Effect.fnUntraced(function* (store: OpenStore, id: string, held: Held, cost: number) {
+const raiseIn = Effect.fn(...untraced("MakeMoney.raiseIn"))(function* (
+  store: OpenStore,
+  id: string,
+  held: Held,
+  cost: number
+) {
   const { window } = held
   const [sums, own] = [yield* readWindow(store, window), yield* readReservation(store, id, window)]
   // Closed in the meantime: nothing is to be raised.
@@ -133,7 +139,11 @@ interface Asking {
 }
 
 /** The caller's amount, or an estimate from earlier runs. The run of a budget per run has no others beside it. */
-const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Definition, { spent }: Sums) {
+const askedFor = Effect.fn(...untraced("MakeMoney.askedFor"))(function* (
+  asking: Asking,
+  definition: Definition,
+  { spent }: Sums
+) {
   const { store, run, maxBudgetUsd } = asking
   const { unit, limit, per } = definition
   const left = per === "run" && spent < limit ? limit - spent : Number.POSITIVE_INFINITY
@@ -144,7 +154,7 @@ const askedFor = Effect.fnUntraced(function* (asking: Asking, definition: Defini
 })
 
 /** Fails with `BudgetExceeded` if the amount does not fit. */
-const reserveIn = Effect.fnUntraced(function* (asking: Asking, window: Window) {
+const reserveIn = Effect.fn(...untraced("MakeMoney.reserveIn"))(function* (asking: Asking, window: Window) {
   const { store, run, now } = asking
   const sums = yield* openWindow(store, window, now)
   const requested = yield* askedFor(asking, window.definition, sums)

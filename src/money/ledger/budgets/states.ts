@@ -1,6 +1,7 @@
 /** How budgets stand now: what is spent and reserved in the present window of each subject. */
 import { Effect } from "effect"
 import type { BudgetState } from "../../../contract/Budget.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import { countIn, textIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { type BudgetOptions, type Definition, fromStored } from "./definition.ts"
@@ -31,7 +32,12 @@ const stateOf = ({ definition, subject, starts, ends }: Window, { spent, reserve
 const noRun = { runId: "", cli: "" }
 
 /** A budget for all has a sum, whether it was used or not. */
-const stateOfAll = Effect.fnUntraced(function* (store: OpenStore, definition: Definition, zone: string, now: number) {
+const stateOfAll = Effect.fn(...untraced("States.stateOfAll"))(function* (
+  store: OpenStore,
+  definition: Definition,
+  zone: string,
+  now: number
+) {
   const window = windowOf({ ...definition, per: "all" }, noRun, zone, now)
   if (window === undefined) return []
   const known = yield* readWindow(store, window)
@@ -39,7 +45,7 @@ const stateOfAll = Effect.fnUntraced(function* (store: OpenStore, definition: De
 })
 
 /** One state for each subject that has used it; for budgets per run, each run that has not ended. */
-const statesOfSubjects = Effect.fnUntraced(function* (
+const statesOfSubjects = Effect.fn(...untraced("States.statesOfSubjects"))(function* (
   { sql }: OpenStore,
   definition: Definition,
   zone: string,

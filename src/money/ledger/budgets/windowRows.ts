@@ -1,5 +1,6 @@
 /** The rows of `budget_windows` and `reservations`. A new window starts with the sum of earlier entries. */
 import { Effect } from "effect"
+import { untraced } from "../../../contract/untraced.ts"
 import { countIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import type { Entry } from "../rows.ts"
@@ -106,7 +107,11 @@ const removeOld = ({ sql }: OpenStore, now: number) =>
   sql`delete from budget_windows where ends < ${now - keptMs} and reserved = 0`
 
 /** In the transaction that uses it. */
-export const openWindow = Effect.fnUntraced(function* (store: OpenStore, window: Window, now: number) {
+export const openWindow = Effect.fn(...untraced("WindowRows.openWindow"))(function* (
+  store: OpenStore,
+  window: Window,
+  now: number
+) {
   const known = yield* readWindow(store, window)
   if (known !== undefined) return known
   yield* removeOld(store, now)
@@ -136,7 +141,11 @@ export const changeReservation = ({ sql }: OpenStore, id: string, { key }: Windo
   )
 
 /** In one window alone. */
-export const deleteReservation = Effect.fnUntraced(function* (store: OpenStore, id: string, window: Window) {
+export const deleteReservation = Effect.fn(...untraced("WindowRows.deleteReservation"))(function* (
+  store: OpenStore,
+  id: string,
+  window: Window
+) {
   const { sql } = store
   const amount = yield* readReservation(store, id, window)
   if (amount === undefined) return

@@ -1,0 +1,11 @@
+/**
+ * `Effect.fn(...untraced("Turns.perform"))`: a failure names the step and where it was called, and no tracer gets a span of
+ * it. An exported span would have the message of its failure, and messages have paths. Costs 3.5 µs a call, against 0.2 of
+ * `Effect.fnUntraced`, which is for what runs once for each line, event or row.
+ */
+import { Context, Tracer } from "effect"
+
+const options: Tracer.SpanOptionsNoTrace = { annotations: Context.make(Tracer.DisablePropagation, true) }
+
+/** `name`: of the file and the function. */
+export const untraced = (name: string): readonly [name: string, options: Tracer.SpanOptionsNoTrace] => [name, options]
