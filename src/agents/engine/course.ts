@@ -28,8 +28,8 @@ export interface Course<Params = never> {
   readonly onRunning?: () => void
   /** Completes when the CLI has read its settings. Default: when it has reported its session. */
   readonly settingsRead?: Effect.Effect<void>
-  /** The CLI has reported the end, or has to be stopped. */
-  readonly endReported: Deferred.Deferred<Ending>
+  /** Completed by the CLI's report of the end, or by what ends the process before. */
+  readonly end: Deferred.Deferred<Ending>
   readonly verdict: VerdictAtEnd
   readonly endingWhenLeft: () => Ending
   /** Waits for further facts about the end of the process. */

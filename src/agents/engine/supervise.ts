@@ -1,7 +1,7 @@
 /**
  * A process with all its guards, until nothing of it is left: the flow of runs and live sessions, which differ in `Course`. The
  * process is a resource of a Scope (`spawn`); its stdout is read as one Stream (`pipeline.ts`); the settings lease is an
- * `acquireRelease` (`settings/lease.ts`); the verdict, the exit, the watchdog and a stop race, and the losers are interrupted.
+ * `acquireRelease` (`settings/lease.ts`); the verdict, the exit, the watchdog or a stop completes its one `Deferred<Ending>`.
  * A run whose answer needs another turn has a further process: admitted, watched and limited as one run.
  */
 import { Deferred, Effect, type Scope } from "effect"
@@ -88,6 +88,12 @@ const conductPrepared = Effect.fnUntraced(function* <
   }
 })
 
+/** Whoever is first completes `end`; the others are interrupted. */
+const firstEnding = (end: Deferred.Deferred<Ending>, others: ReadonlyArray<Effect.Effect<Ending>>) =>
+  Effect.forEach(others, (other) => Effect.forkScoped(Deferred.into(other, end), { startImmediately: true }), {
+    discard: true
+  }).pipe(Effect.andThen(Deferred.await(end)), Effect.scoped)
+
 /** Runs one process until nothing of it is left. Returns the parameters of a further one. */
 const conductProcess = Effect.fnUntraced(function* <
   Params extends CommonParams,
@@ -107,8 +113,7 @@ const conductProcess = Effect.fnUntraced(function* <
     yield* Effect.forkScoped(Effect.andThen(course.settingsRead ?? listener.sessionNamed, settings.release))
   }
   course.onRunning?.()
-  const first: Ending = yield* Effect.raceAllFirst([
-    Deferred.await(course.endReported),
+  const first = yield* firstEnding(course.end, [
     Effect.map(Deferred.await(stop), ({ by, failure }) => (by === "caller" ? course.endingWhenLeft() : { failure })),
     exited(child, reader, course.verdict),
     timedOut(child, watchdog, course.verdict)

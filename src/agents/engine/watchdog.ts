@@ -3,7 +3,7 @@
  * time in which this host ran counts, and a silence is judged only after all output so far is read. `touch` is called often
  * and is cheap: it sets no timer, and wakes the waiting fiber only for a limit that is reached before the fiber wakes anyway.
  */
-import { Duration, Effect, Fiber, Predicate } from "effect"
+import { Deferred, Duration, Effect, Fiber, Predicate } from "effect"
 import type { CliFacts } from "../../cli/Cli.ts"
 import type { Standing } from "../../cli/Decoder.ts"
 import { TimedOut } from "../../contract/AgentError.ts"
@@ -102,8 +102,8 @@ export const makeWatchdog = Effect.fnUntraced(function* (
 ) {
   const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
-  /** The sleep until the next limit; interrupted if a limit may be due earlier. */
-  let sleeping: Fiber.Fiber<void> | undefined
+  /** Ends the sleep until the next limit, since one may be due earlier. */
+  let wake = () => {}
   let wakesAt = Number.POSITIVE_INFINITY
   let phase: Phase = "startup"
   let lastLineAt = 0
@@ -143,10 +143,11 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       if (state !== "rest" && mayWarn() && silent >= budget / 2) warn(state, silent, budget)
       const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
       wakesAt = clock.ranMillisUnsafe() + sleepMs
-      sleeping = yield* Effect.forkChild(sleepMs === Number.POSITIVE_INFINITY ? Effect.never : sleep(sleepMs), {
-        startImmediately: true
-      })
-      yield* Fiber.await(sleeping)
+      const woken = Deferred.makeUnsafe<void>()
+      wake = () => Deferred.doneUnsafe(woken, Effect.void)
+      const waiting = Deferred.await(woken)
+      // A session at rest, of which a host may have hundreds, sleeps in no fiber of its own.
+      yield* sleepMs === Number.POSITIVE_INFINITY ? waiting : Effect.raceFirst(waiting, sleep(sleepMs))
     }
   })
 
@@ -162,7 +163,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       // An announced wait is over.
       if (next === "rest" || next === "linger") waitsUntil = 0
       phase = next
-      if (dueAt() < wakesAt) sleeping?.interruptUnsafe()
+      if (dueAt() < wakesAt) wake()
     },
     notice: (event) => {
       const waitMs = event.type === "notice" ? announcedWaitMs(event, clock.currentTimeMillisUnsafe()) : undefined

@@ -225,7 +225,7 @@ export const runTask = (
             if (!isUnfinished && decoder.standing() === "ended") end(endingOf(decoder.verdict(undefined)))
           },
           onChunk: () => watchdog.touch(phaseOf(decoder.standing(), events.isToolOpen(), "linger")),
-          endReported: reported,
+          end: reported,
           // Some CLIs exit before the pipe has taken everything: the text after a half line may have been a failure.
           verdict: (exit) => {
             const verdict = decoder.verdict(exit)

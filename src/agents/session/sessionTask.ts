@@ -110,7 +110,7 @@ export const sessionTask = (
         fork(Effect.asVoid(Effect.andThen(Deferred.await(conversation.opened), Deferred.succeed(ready, conversation))))
       },
       settingsRead: Deferred.await(conversation.opened),
-      endReported: conversation.failed,
+      end: conversation.failed,
       verdict: () => (conversation.isResting() ? { _tag: "Success" } : undefined),
       endingWhenLeft: () => {
         const isResting = conversation.isResting()
