@@ -1,5 +1,5 @@
 /** Files and to-do lists of tool calls, for all CLIs: the wire of a call in, `paths`, `edits` and `plan` out. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { acpDialogue } from "../../src/cli/acp/live/dialogue.ts"
 import { askOf } from "../../src/cli/claude/live/permission.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"

@@ -1,7 +1,7 @@
 /** The recordings of a CLI in `fixtures/<id>/<version>`, each with what must come out of it. */
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import type { Cli } from "../../src/cli/Cli.ts"
 import type { CliId } from "../../src/cli/clis.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"

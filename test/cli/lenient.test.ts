@@ -1,6 +1,6 @@
 /** A wrong type in one field costs that field; a line of another kind stays unknown. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { decodeWire } from "../../src/cli/claude/wire.ts"
 import { decodeLeniently } from "../../src/cli/wireDecoder.ts"
 

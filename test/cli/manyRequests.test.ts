@@ -2,7 +2,7 @@
  * With thousands of open requests, each costs a dialogue as much as with a few, measured by the time of many against
  * that of few.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { live as claude } from "../../src/cli/claude/index.ts"
 import { live as codex } from "../../src/cli/codex/index.ts"
 import { type Dialogue, isAction, type Output } from "../../src/cli/Live.ts"

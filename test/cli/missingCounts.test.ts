@@ -1,5 +1,5 @@
 /** A count that a CLI does not report is absent from the result, never 0; a reported 0 is 0. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { reportOf } from "../../src/cli/acp/live/outcomes.ts"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { claude } from "../../src/cli/claude/index.ts"

@@ -1,7 +1,7 @@
 /** One table of versions: the CLIs and their recordings follow it, and no other file repeats them. */
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import { versions } from "../../src/cli/versions.ts"
 import { recordedVersions } from "../kit/recordings.ts"

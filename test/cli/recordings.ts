@@ -2,7 +2,7 @@
  * Every recording of a CLI, through the same stages as a live run, gives the events and results that were reviewed by
  * eye.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { Cli } from "../../src/cli/Cli.ts"
 import { type Fixture, fixturesOf, named, runFixture } from "./fixtures.ts"
 

@@ -2,7 +2,7 @@
  * Settings that make each CLI export its own spans: if the application allows it, to the host's endpoint, without
  * credentials.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { clis } from "../../src/agents/Agents.ts"
 import { cliTelemetry } from "../../src/agents/engine/prepare.ts"
 

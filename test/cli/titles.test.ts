@@ -1,5 +1,5 @@
 /** A tool call has its title by any name that a CLI, or a version of it, gives to the same input. */
-import { assert, it } from "@effect/vitest"
+import { assert, it } from "vitest"
 import * as Claude from "../../src/cli/claude/run/tools.ts"
 import * as Gemini from "../../src/cli/gemini/run/tools.ts"
 import * as OpenCode from "../../src/cli/opencode/run/tools.ts"

@@ -1,5 +1,5 @@
 /** `instanceof` across copies: it holds for instances of another copy, and not for forged JSON. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { AgentError, Exited, Killed } from "../../src/contract/AgentError.ts"
 import { acrossCopies, hostWide } from "../../src/contract/acrossCopies.ts"
 

@@ -1,5 +1,5 @@
 /** The parameters of a call over the defaults of the agent, by name. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { withDefaults } from "../../src/contract/AgentOptions.ts"
 
 const defaults = {

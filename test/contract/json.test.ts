@@ -1,5 +1,5 @@
 /** JSON for peers is bounded in depth and size. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { encodeJson, isJson, maxDepth } from "../../src/contract/json.ts"
 
 const nested = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)

@@ -1,5 +1,5 @@
 /** The failures after which another agent may be asked, for each reason and category. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { AgentFailed, Exited, TimedOut } from "../../src/contract/AgentError.ts"
 import { ErrorCategory } from "../../src/contract/ErrorCategory.ts"
 import { askAnother, mayFallBack } from "../../src/contract/MayRetry.ts"

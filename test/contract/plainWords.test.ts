@@ -1,5 +1,5 @@
 /** Real and likely messages of providers, and their readable part. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../src/cli/claude/index.ts"
 import { codex } from "../../src/cli/codex/index.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"

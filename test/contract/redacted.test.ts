@@ -1,7 +1,7 @@
 /** `redacted(text)`: nothing shows the text. Other copies of Effect are tested in `test/package`. */
 import { inspect } from "node:util"
-import { assert, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { assert, it } from "vitest"
 import { reveal } from "../../src/contract/Redacted.ts"
 import { redacted } from "../../src/promise.ts"
 

@@ -1,6 +1,6 @@
 /** An unknown option gets a suggestion: by the names of other SDKs, or by spelling. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result, Struct } from "effect"
+import { assert, describe, it } from "vitest"
 import { AgentExecuteParams, parseParams } from "../../src/contract/AgentExecuteParams.ts"
 import { parseOpenParams } from "../../src/contract/AgentOpenParams.ts"
 import { parseOptions } from "../../src/contract/AgentOptions.ts"

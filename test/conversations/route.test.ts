@@ -1,5 +1,5 @@
-import { describe, expect, it } from "@effect/vitest"
 import { InvalidParams, type Route, type RouteQuestion, type RouteReason, route } from "reins"
+import { describe, expect, it } from "vitest"
 
 /** From the last to be asked: each wins over those before it. */
 const ways: ReadonlyArray<readonly [RouteReason, Partial<RouteQuestion>, Omit<Route, "because">]> = [

@@ -1,9 +1,9 @@
 /** The plain door with the real `@opentelemetry/api` and its SDK: spans below the caller's, and what is refused. */
 
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { context, createContextKey, type Meter, metrics, ROOT_CONTEXT, trace } from "@opentelemetry/api"
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks"
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { clis } from "../../src/agents/Agents.ts"
 import { createAcpAgent, createAgent, type OtelMeter, type OtelTracer } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"

@@ -1,5 +1,5 @@
 /** The store of the plain door: opened, given to agents, closed; and what is said where it is missing or wrong. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { AgentError, createAgent, openStore, type PlainStore, redacted, StoreError } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 

@@ -1,5 +1,5 @@
 /** The sessions of a store by the plain door: what was said is kept, read again, exported, and forgotten. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { createAgent, openStore, StoreError } from "../../src/promise.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 

@@ -2,9 +2,8 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { assert } from "@effect/vitest"
+import { afterAll, assert, describe, expect, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
 import { iterable } from "../../src/api/promise/iterable.ts"
 import type { Attachment } from "../../src/index.ts"
 import { type AgentError, createAcpAgent, createAgent } from "../../src/promise.ts"
@@ -123,7 +122,7 @@ describe("a run", () => {
 })
 
 describe("a live turn", () => {
-  it.each(ids)("%s: takes an image, and refuses other kinds without a line to the CLI", (id) =>
+  it.live.each(ids)("%s: takes an image, and refuses other kinds without a line to the CLI", (id) =>
     Effect.gen(function* () {
       const { session, turn, log } = yield* open(id, { workingDirectory: root })
       const prompt = script({ say: "seen" })
@@ -147,10 +146,10 @@ describe("a live turn", () => {
       const wrong = yield* Effect.flip(session.send(prompt, JSON.parse('{"attachment":[]}')))
       assert.include(wrong.reason.message, "attachment: is not a known field")
       assert.deepStrictEqual(content(yield* turn({ say: "and on" })), ["and on"])
-    }).pipe(Effect.scoped, Effect.runPromise)
+    })
   )
 
-  it.each(ids)("%s: a name that is cut inside of an emoji does not end the session", (id) =>
+  it.live.each(ids)("%s: a name that is cut inside of an emoji does not end the session", (id) =>
     Effect.gen(function* () {
       const { session, turn } = yield* open(id, { workingDirectory: root })
       const name = `${"a".repeat(198)}${"😀".repeat(10)}`
@@ -159,10 +158,10 @@ describe("a live turn", () => {
       const events = yield* Stream.runCollect(session.turn(script({ say: "seen" }), { attachments }))
       assert.deepStrictEqual(content(events), ["seen"])
       assert.deepStrictEqual(content(yield* turn({ say: "and on" })), ["and on"])
-    }).pipe(Effect.scoped, Effect.runPromise)
+    })
   )
 
-  it("invalid options refuse the turn, and leaving while attachments are read frees their place", () =>
+  it.live("invalid options refuse the turn, and leaving while attachments are read frees their place", () =>
     Effect.gen(function* () {
       const { session, turn } = yield* open("claude", { workingDirectory: root })
       for (const input of ["null", '"a.png"', '{"attachments":{}}']) {
@@ -173,9 +172,10 @@ describe("a live turn", () => {
       const left = session.turn(script({ say: "left" }), { attachments: [image, large, large, image] })
       yield* Effect.raceFirst(Stream.runDrain(left), Effect.yieldNow)
       assert.deepStrictEqual(content(yield* turn({ say: "and on" })), ["and on"])
-    }).pipe(Effect.scoped, Effect.runPromise))
+    })
+  )
 
-  it("texts keep their order, however long their attachments are read", () =>
+  it.live("texts keep their order, however long their attachments are read", () =>
     Effect.gen(function* () {
       const { session, log } = yield* open("opencode", { workingDirectory: root })
       const data = new Uint8Array(5_000_000).fill(65)
@@ -184,7 +184,8 @@ describe("a live turn", () => {
       yield* Effect.all([first, session.send(script({ say: "second" })), third], { concurrency: "unbounded" })
       yield* turnsDone(log, 3)
       assert.deepStrictEqual(content(log.events), ["first", "second", "third"])
-    }).pipe(Effect.scoped, Effect.runPromise))
+    })
+  )
 })
 
 describe("a run of an agent that has only sessions", () => {

@@ -1,6 +1,6 @@
 /** The facts, the plan and the decoder of every CLI value. A CLI is tested by being in the list. */
-import { assert, describe, it } from "@effect/vitest"
 import { Duration, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import { fixturesOf, runFixture } from "../cli/fixtures.ts"
 import { everyCli } from "../kit/clis.ts"

@@ -2,8 +2,8 @@
  * Every prefix of every recording, cut between lines and inside them, with every kind of exit: exactly one `done`,
  * last, with a reason, and the text of the events that came before it.
  */
-import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { ProcessExit } from "../../src/contract/AgentRunResult.ts"
 import { RunReason } from "../../src/contract/FailureReason.ts"

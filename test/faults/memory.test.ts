@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { clis } from "../../src/agents/Agents.ts"
 import { plainSuccessOf, recordingPath } from "../cli/fixtures.ts"
 import { programPath } from "../kit/agent.ts"

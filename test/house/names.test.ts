@@ -1,7 +1,7 @@
 /** The name of a file begins with a capital letter if and only if a door exports from it. */
 import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { doors, root, sources } from "./sources.ts"
 
 /** The files that a file exports from. */

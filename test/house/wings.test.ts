@@ -1,7 +1,7 @@
 /** The order of src: wings, and the folders in each of them. A rule of the linter has the allowed imports of each wing. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { doors, importsOf, root, sources, wings } from "./sources.ts"
 
 const { overrides } = JSON.parse(readFileSync(join(root, ".biome.json"), "utf8"))

@@ -1,5 +1,5 @@
 /** Questions about the events of a run. */
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentRunResult } from "../../src/contract/AgentRunResult.ts"
 

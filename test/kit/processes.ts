@@ -1,7 +1,7 @@
 /** Which processes live, from /proc. A zombie is dead: only its parent has not asked yet. */
 import { readdirSync, readFileSync } from "node:fs"
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { assert } from "vitest"
 
 export const isAlive = (pid: number): boolean => {
   try {

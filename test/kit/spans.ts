@@ -1,6 +1,6 @@
 /** A tracer that keeps its spans, and these as a tree. */
-import { assert } from "@effect/vitest"
 import { Effect, Exit, Option, Tracer } from "effect"
+import { assert } from "vitest"
 
 export const makeSpans = () => {
   const spans: Array<Tracer.NativeSpan> = []

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
+import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { cacheFolder } from "../../src/program/compileCache.ts"
 import { packageFile } from "../../src/system/process/packageFile.ts"
 

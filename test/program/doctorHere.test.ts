@@ -1,5 +1,5 @@
 /** The lines of `reins doctor` about the configuration and the store. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { Finding } from "../../src/bridge/messages/Channel.ts"
 import type { StoreReport } from "../../src/contract/DoctorReport.ts"
 import { configurationLines, priceLines, serveLines, storeLines } from "../../src/program/doctor/here.ts"

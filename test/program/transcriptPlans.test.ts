@@ -1,5 +1,5 @@
 /** To-do lists and plans in a transcript: whole where their steps have changed, else in one line. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { PlanEntry } from "../../src/contract/ToolEvent.ts"
 import { bare, live, plain, result, text, transcriptOf, use, withNames } from "./transcriptEvents.ts"

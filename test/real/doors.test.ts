@@ -3,12 +3,13 @@ import { spawn } from "node:child_process"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Schema, Stream } from "effect"
-import { expect, it } from "vitest"
 import { AgentEvent, AgentRuntime, Claude } from "../../src/index.ts"
 import { type MessagesScript, messages } from "../../src/testing/ModelServer.ts"
 import { makeFolders } from "../../src/testing/sandbox/sandbox.ts"
 import { fail, say, stall } from "../../src/testing/servers/Answer.ts"
+import { scoped } from "../../src/testingEffect.ts"
 import { processesWith } from "../kit/processes.ts"
 import { summarize } from "./rig/agent.ts"
 import { claudeCommand, claudeEnv } from "./rig/claude.ts"
@@ -30,42 +31,48 @@ const provided = <A, E>(real: Awaited<ReturnType<typeof open>>, effect: Effect.E
     Effect.provide(NodeServices.layer)
   )
 
-it("runs as a layer", async () => {
-  await using real = await open([say(["Hel", "lo"])])
-  const params = { prompt: "hi", workingDirectory: real.sandbox.work }
-  const program = Effect.gen(function* () {
-    const agent = yield* AgentRuntime
-    const events = yield* Stream.runCollect(agent.execute(params))
-    return [events, yield* agent.run(params)] as const
+it.live("runs as a layer", () =>
+  Effect.gen(function* () {
+    const real = yield* scoped(() => open([say(["Hel", "lo"])]))
+    const params = { prompt: "hi", workingDirectory: real.sandbox.work }
+    const program = Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const events = yield* Stream.runCollect(agent.execute(params))
+      return [events, yield* agent.run(params)] as const
+    })
+    const [events, again] = yield* provided(real, program)
+    expect(summarize(events).result).toMatchObject({ outcome: "completed", text: "Hello" })
+    expect(again).toMatchObject({ outcome: "completed", text: "Hello" })
   })
-  const [events, again] = await Effect.runPromise(provided(real, program))
-  expect(summarize(events).result).toMatchObject({ outcome: "completed", text: "Hello" })
-  expect(again).toMatchObject({ outcome: "completed", text: "Hello" })
-})
+)
 
-it("fails with a typed reason", async () => {
-  await using real = await open([fail(401)])
-  const run = AgentRuntime.use((agent) => agent.run({ prompt: "hi", workingDirectory: real.sandbox.work }))
-  const category = run.pipe(
-    Effect.as("none"),
-    Effect.catchReason("AgentError", "AgentFailed", (reason) => Effect.succeed(reason.category))
-  )
-  expect(await Effect.runPromise(provided(real, category))).toBe("auth")
-})
+it.live("fails with a typed reason", () =>
+  Effect.gen(function* () {
+    const real = yield* scoped(() => open([fail(401)]))
+    const run = AgentRuntime.use((agent) => agent.run({ prompt: "hi", workingDirectory: real.sandbox.work }))
+    const category = run.pipe(
+      Effect.as("none"),
+      Effect.catchReason("AgentError", "AgentFailed", (reason) => Effect.succeed(reason.category))
+    )
+    expect(yield* provided(real, category)).toBe("auth")
+  })
+)
 
-it("is gone when its fiber is interrupted", async () => {
-  await using real = await open([stall(["some ", "words"])])
-  const firstText = AgentRuntime.useSync((agent) =>
-    agent.execute({ prompt: "hi", workingDirectory: real.sandbox.work })
-  ).pipe(
-    Stream.unwrap,
-    Stream.filter((event) => event.type === "text"),
-    Stream.runForEach(() => Effect.interrupt)
-  )
-  const exit = await Effect.runPromiseExit(provided(real, firstText))
-  expect(Exit.hasInterrupts(exit)).toBe(true)
-  expect(processesWith(real.sandbox.home)).toEqual([])
-})
+it.live("is gone when its fiber is interrupted", () =>
+  Effect.gen(function* () {
+    const real = yield* scoped(() => open([stall(["some ", "words"])]))
+    const firstText = AgentRuntime.useSync((agent) =>
+      agent.execute({ prompt: "hi", workingDirectory: real.sandbox.work })
+    ).pipe(
+      Stream.unwrap,
+      Stream.filter((event) => event.type === "text"),
+      Stream.runForEach(() => Effect.interrupt)
+    )
+    const exit = yield* Effect.exit(provided(real, firstText))
+    expect(Exit.hasInterrupts(exit)).toBe(true)
+    expect(processesWith(real.sandbox.home)).toEqual([])
+  })
+)
 
 /** The program, with `claude` on its PATH. */
 const start = (real: Awaited<ReturnType<typeof open>>, args: ReadonlyArray<string>) => {

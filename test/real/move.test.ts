@@ -4,8 +4,8 @@
  */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
 import { clis } from "../../src/cli/clis.ts"
 import { requestMove } from "../../src/cluster/move/requestMove.ts"
 import { findOutside } from "../../src/conversations/turns/outside.ts"
@@ -13,6 +13,7 @@ import { createAgent } from "../../src/promise.ts"
 import { chatCompletions, messages, responses } from "../../src/testing/ModelServer.ts"
 import { makeSandbox, type Sandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { call, say } from "../../src/testing/servers/Answer.ts"
+import { scoped } from "../../src/testingEffect.ts"
 import { openHomeIn, running, sessionOf } from "../cluster/move/homes.ts"
 import { addSession } from "../conversations/kit/rows.ts"
 import { hasPostgres, makeDatabase, postgres } from "../kit/postgres.ts"
@@ -56,37 +57,39 @@ const openWorld = async (cli: (typeof ids)[number]) => {
 }
 
 describe.skipIf(!hasPostgres).each(ids)("%s", (cli) => {
-  it("goes on at another home, in another directory, and at its old one again", { timeout: 240_000 }, async () => {
-    await using world = await openWorld(cli)
-    const { one, other, ask, told: reported, sessionId, openHomes } = world
-    await Effect.gen(function* () {
-      const { from, to } = yield* openHomes
-      const there = join(other.work, "below it")
-      mkdirSync(there)
-      const moved = yield* requestMove({ store: from.store, id: "key-1", to: to.store.home, directory: there })
-      expect(moved).toEqual({ home: to.store.home, directory: there })
-      const second = yield* Effect.promise(() => ask(other, "the second prompt", there, sessionId))
-      expect(second).toMatchObject({ sessionId, text: "The second." })
-      expect(reported("the second prompt")).toContain("the first prompt")
-      expect(reported("the second prompt")).toContain("The first.")
-      yield* requestMove({ store: to.store, id: "key-1", to: from.store.home, directory: one.work })
-      expect(yield* sessionOf(from)).toMatchObject({ home: from.store.home, directory: one.work })
-      const third = yield* Effect.promise(() => ask(one, "the third prompt", one.work, sessionId))
-      expect(third).toMatchObject({ sessionId, text: "The third." })
-      for (const words of ["the first prompt", "The first.", "the second prompt", "The second."]) {
-        expect(reported("the third prompt")).toContain(words)
-      }
-    }).pipe(Effect.scoped, Effect.runPromise)
-  })
+  it.live(
+    "goes on at another home, in another directory, and at its old one again",
+    () =>
+      Effect.gen(function* () {
+        const world = yield* scoped(() => openWorld(cli))
+        const { one, other, ask, told: reported, sessionId, openHomes } = world
+        const { from, to } = yield* openHomes
+        const there = join(other.work, "below it")
+        mkdirSync(there)
+        const moved = yield* requestMove({ store: from.store, id: "key-1", to: to.store.home, directory: there })
+        expect(moved).toEqual({ home: to.store.home, directory: there })
+        const second = yield* Effect.promise(() => ask(other, "the second prompt", there, sessionId))
+        expect(second).toMatchObject({ sessionId, text: "The second." })
+        expect(reported("the second prompt")).toContain("the first prompt")
+        expect(reported("the second prompt")).toContain("The first.")
+        yield* requestMove({ store: to.store, id: "key-1", to: from.store.home, directory: one.work })
+        expect(yield* sessionOf(from)).toMatchObject({ home: from.store.home, directory: one.work })
+        const third = yield* Effect.promise(() => ask(one, "the third prompt", one.work, sessionId))
+        expect(third).toMatchObject({ sessionId, text: "The third." })
+        for (const words of ["the first prompt", "The first.", "the second prompt", "The second."]) {
+          expect(reported("the third prompt")).toContain(words)
+        }
+      }),
+    { timeout: 240_000 }
+  )
 })
 
-it.skipIf(!hasPostgres)(
+it.live.skipIf(!hasPostgres)(
   "a session of OpenCode is taken back, and not put over another",
-  { timeout: 240_000 },
-  async () => {
-    await using world = await openWorld("opencode")
-    const { one, other, ask, sessionId, openHomes } = world
-    await Effect.gen(function* () {
+  () =>
+    Effect.gen(function* () {
+      const world = yield* scoped(() => openWorld("opencode"))
+      const { one, other, ask, sessionId, openHomes } = world
       const { from, to } = yield* openHomes
       const { sql, transact } = from.store
       const request = { store: from.store, id: "key-1", to: to.store.home, directory: other.work }
@@ -103,6 +106,6 @@ it.skipIf(!hasPostgres)(
       yield* transact(sql`update sessions set home = ${from.store.home}, directory = ${one.work}`)
       expect(yield* problemOf).toContain("a session of this id with other content")
       expect(yield* there).toMatchObject({ sessionId, turns: 2 })
-    }).pipe(Effect.scoped, Effect.runPromise)
-  }
+    }),
+  { timeout: 240_000 }
 )

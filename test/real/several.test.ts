@@ -1,6 +1,6 @@
 /** The four real CLIs at the same time, each in a worktree of one repository, where it may change files. */
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { expect, it } from "vitest"
 import { createAgent, createAgents } from "../../src/promise.ts"
 import { Answer, ModelServer } from "../../src/testing.ts"
 import { gitIn, leftIn, makeRepository } from "../kit/repository.ts"
@@ -35,40 +35,34 @@ const paramsIn = (workingDirectory: string) => (agent: string) => ({
   ...(agent === "claude" ? { allowedTools: ["Bash"] } : { permissionMode: "bypass" as const })
 })
 
-it("each has changed the files of its own worktree, and the repository is as it was", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const repository = yield* makeRepository
-        const ends = yield* Effect.promise(async () => {
-          await using all = await openAll()
-          return await all.several.each(paramsIn(repository), { worktrees: true })
-        })
-        expect(ends.map(({ agent, result, changes }) => [agent, result.text, changes?.paths])).toEqual(
-          ids.map((id: Id) => [id, `I am ${id}.`, ["written.txt"]])
-        )
-        for (const { agent, changes } of ends) {
-          expect(gitIn(repository, "show", `${changes?.commit}:written.txt`)).toBe(`${agent}\n`)
-        }
-        expect(gitIn(repository, "status", "--porcelain")).toBe("")
-        expect(leftIn(repository)).toEqual([])
-      })
+it.live("each has changed the files of its own worktree, and the repository is as it was", () =>
+  Effect.gen(function* () {
+    const repository = yield* makeRepository
+    const ends = yield* Effect.promise(async () => {
+      await using all = await openAll()
+      return await all.several.each(paramsIn(repository), { worktrees: true })
+    })
+    expect(ends.map(({ agent, result, changes }) => [agent, result.text, changes?.paths])).toEqual(
+      ids.map((id: Id) => [id, `I am ${id}.`, ["written.txt"]])
     )
-  ))
+    for (const { agent, changes } of ends) {
+      expect(gitIn(repository, "show", `${changes?.commit}:written.txt`)).toBe(`${agent}\n`)
+    }
+    expect(gitIn(repository, "status", "--porcelain")).toBe("")
+    expect(leftIn(repository)).toEqual([])
+  })
+)
 
-it("the first good one wins, and the others are ended", () =>
-  Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const repository = yield* makeRepository
-        const answer = yield* Effect.promise(async () => {
-          await using all = await openAll()
-          const accept = ({ agent }: { readonly agent: string }) => agent === "codex"
-          return await all.several.race(paramsIn(repository), { worktrees: true, accept })
-        })
-        expect(answer).toMatchObject({ agent: "codex", result: { text: "I am codex." } })
-        expect(answer.changes?.patch).toContain("+codex")
-        expect(leftIn(repository)).toEqual([])
-      })
-    )
-  ))
+it.live("the first good one wins, and the others are ended", () =>
+  Effect.gen(function* () {
+    const repository = yield* makeRepository
+    const answer = yield* Effect.promise(async () => {
+      await using all = await openAll()
+      const accept = ({ agent }: { readonly agent: string }) => agent === "codex"
+      return await all.several.race(paramsIn(repository), { worktrees: true, accept })
+    })
+    expect(answer).toMatchObject({ agent: "codex", result: { text: "I am codex." } })
+    expect(answer.changes?.patch).toContain("+codex")
+    expect(leftIn(repository)).toEqual([])
+  })
+)

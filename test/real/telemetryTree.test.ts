@@ -1,7 +1,7 @@
 /** Spans of a live session of the real Codex with a sub-agent, an approval, a denial and a failure: as a tree. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Stream } from "effect"
-import { expect, it } from "vitest"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import { clis } from "../../src/agents/Agents.ts"
 import { allow, deny } from "../../src/agents/Approvals.ts"
@@ -12,6 +12,7 @@ import { responses } from "../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { type Answer, call, fail, say, tool } from "../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
+import { scoped } from "../../src/testingEffect.ts"
 import { startCollector } from "../kit/otlp/collector.ts"
 import { spanTree } from "../kit/otlp/spanTree.ts"
 import { shell } from "./rig/codex.ts"
@@ -33,44 +34,47 @@ const script = (request: ModelRequest): Answer => {
   return call(tool("multi_agent_v1.wait_agent", { targets: [agent_id], timeout_ms: 20_000 }, "wait"))
 }
 
-it("a session of Codex with a sub-agent, an approval and a failure", async () => {
-  await using stack = new AsyncDisposableStack()
-  const collector = stack.use(await startCollector())
-  const api = stack.use(await responses(script))
-  const program = commandFor("codex")
-  const sandbox = stack.use(await makeSandbox("codex", api, { path: pathOf([program]) }))
-  const host = { ...sandbox.values, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-  const { settings } = telemetrySettings(host)
-  if (settings === undefined) throw new Error("no settings")
-  await Effect.gen(function* () {
-    const agent = yield* AgentRuntime
-    const approvals = [deny({ commands: ["rm", "rm *"] }), allow()]
-    const session = yield* agent.open({ workingDirectory: sandbox.work, approvals })
-    for (const prompt of ["one", "two"]) yield* Stream.runDrain(session.turn(prompt))
-  }).pipe(
-    Effect.scoped,
-    Effect.provide(AgentRuntime.layer(clis.codex, { command: program }).pipe(Layer.provide(NodeServices.layer))),
-    Effect.provideService(HostEnvironment, host),
-    Effect.provide(exporter(settings, (problem) => Effect.die(problem))),
-    Effect.runPromise
-  )
-  const lines = spanTree(collector.spans()).split("\n")
-  const names = lines
-    .filter((line) => / ms$|^ *·/.test(line))
-    .map((line) => line.replace(/ [\d.]+ ms$|(· \w+) .*$/, "$1"))
-  expect(names).toEqual([
-    "invoke_agent codex",
-    "  invoke_agent codex",
-    "    execute_tool spawn_agent",
-    "      execute_tool command_execution",
-    "        · permission_request",
-    "        · permission_decision",
-    "      execute_tool command_execution ✗ (tool_error)",
-    "        · permission_request",
-    "        · permission_decision",
-    "        · exception",
-    "    execute_tool wait",
-    "  invoke_agent codex ✗ (agent_failed)",
-    "    · exception"
-  ])
-}, 60_000)
+it.live(
+  "a session of Codex with a sub-agent, an approval and a failure",
+  () =>
+    Effect.gen(function* () {
+      const collector = yield* scoped(startCollector)
+      const api = yield* scoped(() => responses(script))
+      const program = commandFor("codex")
+      const sandbox = yield* scoped(() => makeSandbox("codex", api, { path: pathOf([program]) }))
+      const host = { ...sandbox.values, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+      const { settings } = telemetrySettings(host)
+      if (settings === undefined) throw new Error("no settings")
+      yield* Effect.gen(function* () {
+        const agent = yield* AgentRuntime
+        const approvals = [deny({ commands: ["rm", "rm *"] }), allow()]
+        const session = yield* agent.open({ workingDirectory: sandbox.work, approvals })
+        for (const prompt of ["one", "two"]) yield* Stream.runDrain(session.turn(prompt))
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(AgentRuntime.layer(clis.codex, { command: program }).pipe(Layer.provide(NodeServices.layer))),
+        Effect.provideService(HostEnvironment, host),
+        Effect.provide(exporter(settings, (problem) => Effect.die(problem)))
+      )
+      const lines = spanTree(collector.spans()).split("\n")
+      const names = lines
+        .filter((line) => / ms$|^ *·/.test(line))
+        .map((line) => line.replace(/ [\d.]+ ms$|(· \w+) .*$/, "$1"))
+      expect(names).toEqual([
+        "invoke_agent codex",
+        "  invoke_agent codex",
+        "    execute_tool spawn_agent",
+        "      execute_tool command_execution",
+        "        · permission_request",
+        "        · permission_decision",
+        "      execute_tool command_execution ✗ (tool_error)",
+        "        · permission_request",
+        "        · permission_decision",
+        "        · exception",
+        "    execute_tool wait",
+        "  invoke_agent codex ✗ (agent_failed)",
+        "    · exception"
+      ])
+    }),
+  60_000
+)

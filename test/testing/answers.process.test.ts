@@ -1,5 +1,5 @@
 /** `answer` of the fakes is a structured answer of each CLI, in runs and in live sessions. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { createAgent } from "../../src/promise.ts"
 import { FakeCli, LiveStep, Step } from "../../src/testing.ts"
 import { commandTool, ids } from "./kit.ts"

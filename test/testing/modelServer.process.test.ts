@@ -1,6 +1,6 @@
 /** The scripted model servers, asked by a plain HTTP client; what the real CLIs make of them is in `test/real`. */
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { describe, expect, it } from "vitest"
 import { Answer, ModelServer } from "../../src/testing.ts"
 import { scoped } from "../../src/testingEffect.ts"
 
@@ -190,14 +190,9 @@ it.each([0, 99, 200.5, 1000, Number.NaN])(
   }
 )
 
-it("a scope closes what it opened", async () => {
-  const url = await Effect.runPromise(
-    Effect.scoped(
-      Effect.map(
-        scoped(() => ModelServer.gemini([Answer.say("ok")])),
-        (server) => server.url
-      )
-    )
-  )
-  await expect(fetch(url)).rejects.toThrow()
-})
+it.live("a scope closes what it opened", () =>
+  Effect.gen(function* () {
+    const { url } = yield* Effect.scoped(scoped(() => ModelServer.gemini([Answer.say("ok")])))
+    yield* Effect.promise(() => expect(fetch(url)).rejects.toThrow())
+  })
+)

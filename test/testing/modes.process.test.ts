@@ -1,5 +1,5 @@
 /** A fake reports the permission mode that it was started with, as its CLI does, unless its script says otherwise. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { CliId } from "../../src/agents/Agents.ts"
 import type { PermissionMode } from "../../src/contract/AgentExecuteParams.ts"
 import { AgentError, createAgent } from "../../src/promise.ts"

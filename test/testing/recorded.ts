@@ -1,6 +1,6 @@
 /** A recording, played back by a real process, is the run that was recorded. */
-import { assert } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import { assert } from "vitest"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import type { Cli } from "../../src/cli/Cli.ts"

@@ -1,5 +1,5 @@
 /** A script as data: what stands in it, and what is refused where it is written. No process. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { dialects } from "../../src/testing/dialects.ts"
 import { linesOf } from "../../src/testing/speak.ts"
 import { FakeCli, InvalidFake, ModelServer, Step, testAgent } from "../../src/testing.ts"

@@ -1,6 +1,6 @@
 /** The prompts of an agent, and the sums over the turns of one answer. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { againPrompt, answeringOf, askingPrompt } from "../../../src/agents/answers/answering.ts"
 import { jsonInText } from "../../../src/agents/answers/jsonInText.ts"
 import { sumOfReports, usageSince } from "../../../src/agents/answers/sumOfReports.ts"

@@ -2,8 +2,8 @@
  * An answer that does not meet `outputSchema` is a failure, whatever the CLI reports; a schema that cannot be checked
  * gives a notice.
  */
-import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { claude } from "../../../src/cli/claude/index.ts"
 import { codex } from "../../../src/cli/codex/index.ts"

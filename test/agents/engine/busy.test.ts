@@ -1,5 +1,5 @@
 /** A session that the CLI itself says is used: told as busy, and nothing else is. The words are those of Codex 0.169.0. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { clis } from "../../../src/agents/Agents.ts"
 import { asBusy } from "../../../src/agents/engine/supervise.ts"
 import { AgentFailed, Exited, type FailureReason, Killed } from "../../../src/contract/AgentError.ts"

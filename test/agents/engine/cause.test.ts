@@ -1,5 +1,5 @@
 /** The stderr of a failure: in a field and in its message, without the caller's text. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { withCause } from "../../../src/agents/engine/judge.ts"
 import {
   Aborted,

@@ -1,5 +1,5 @@
 /** Verdict of the CLI × exit of its process → outcome and reason. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { type Ending, endingOf, judge } from "../../../src/agents/engine/judge.ts"
 import { errorEvent, makeResult } from "../../../src/agents/engine/result.ts"
 import type { Verdict } from "../../../src/cli/Cli.ts"

@@ -1,5 +1,5 @@
 /** When a CLI's own files are asked for usage, and which of two sums counts. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { mayLack, withFound } from "../../../src/agents/engine/unreportedUsage.ts"
 import type { ReportedUsage } from "../../../src/cli/Cli.ts"
 import type { RunReport } from "../../../src/cli/Decoder.ts"

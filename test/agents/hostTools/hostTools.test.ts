@@ -1,6 +1,6 @@
 /** Valid and invalid functions of the host. */
-import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
 import { HostTool } from "../../../src/contract/HostTool.ts"
 import { tool } from "./tools.ts"
 

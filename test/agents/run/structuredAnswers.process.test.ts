@@ -1,5 +1,5 @@
 /** Runs whose answer has a schema, on fakes of all four CLIs: a wrong answer is asked for again, in the same run. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { AgentError, type CreateAgentOptions, createAgent } from "../../../src/promise.ts"

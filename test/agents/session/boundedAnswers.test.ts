@@ -1,5 +1,5 @@
 /** Replies to a CLI are bounded in depth and size; a request that cannot be answered is denied, and reported. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeLiveStdin } from "../../../src/agents/session/sessionTask.ts"
 import { live as claude } from "../../../src/cli/claude/index.ts"
 import { isAction, type Output } from "../../../src/cli/Live.ts"

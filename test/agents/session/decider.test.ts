@@ -1,5 +1,5 @@
 /** The person of an answer is in its event, short and harmless, whatever a caller gives for one. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { deciderOf, deciderProblem } from "../../../src/agents/session/answers.ts"
 
 const names: ReadonlyArray<readonly [string, string, string | undefined]> = [

@@ -1,5 +1,5 @@
 /** Turns whose answer has a schema, on live fakes of all agents: a wrong answer is asked for again, in the same turn. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import {
   createAcpAgent,

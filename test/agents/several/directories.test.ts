@@ -1,5 +1,5 @@
 /** Agents that may change files never share a directory: said before anything is started, with the cure. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { mayChangeFiles, sharedBy } from "../../../src/agents/several/race.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 

@@ -1,5 +1,5 @@
 /** Choices of a client, as modes and options of the protocol. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { type Chosen, choicesOf, configOptionsOf, modelOf, modeOf } from "../../../src/api/acpServer/choices.ts"
 import { assertConforms } from "./schema.ts"
 

@@ -1,5 +1,5 @@
 /** The end of a turn as a stop reason or an error; and failures with their cause and fix. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { errorOfFailure, outcomeOf, spentOf } from "../../../src/api/acpServer/failures.ts"
 import { AgentFailed, InvalidParams, NotInstalled } from "../../../src/contract/AgentError.ts"
 import type { ErrorEvent } from "../../../src/contract/AgentEvent.ts"

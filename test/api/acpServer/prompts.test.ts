@@ -1,6 +1,6 @@
 /** Input of a client: prompts, MCP servers, forms; checked, bounded and in our words. */
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { answersOf, formOf } from "../../../src/api/acpServer/liveSession.ts"
 import { mcpServersOf } from "../../../src/api/acpServer/methods.ts"
 import { promptOf } from "../../../src/api/acpServer/promptOf.ts"

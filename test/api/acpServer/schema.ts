@@ -1,7 +1,7 @@
 /** Messages to a client, against the JSON Schema that the protocol's makers publish. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import { type Definitions, problemsOf } from "../../cli/acp/live/jsonSchema.ts"
 
 const path = createRequire(import.meta.url).resolve("@agentclientprotocol/sdk/schema/v1/schema.json")

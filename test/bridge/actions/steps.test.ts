@@ -1,5 +1,5 @@
 /** Single events → actions: kinds and titles, times, output, changes; and how they are labelled. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { actionsOf } from "../../../src/bridge/actions/Actions.ts"
 import type { Action, AgentAction } from "../../../src/bridge/actions/AgentAction.ts"
 import { compactInput, outputOf, outputText } from "../../../src/bridge/actions/detail.ts"

@@ -1,5 +1,5 @@
 /** Which messages are an answer, and to what they come. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { actOfText } from "../../../src/bridge/approvals/answering.ts"
 import { type Asked, choicesOf, type Draft, untouched } from "../../../src/bridge/approvals/choices.ts"
 import { colour, question, request, sizes } from "./kit.ts"

@@ -1,6 +1,6 @@
 /** A gateway over a journal in memory, with a channel that shows what it is given as it is. */
-import { assert } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
+import { assert } from "vitest"
 import type { Gateway, GatewayTurn, Outlet } from "../../../src/bridge/gateway/gatewayContext.ts"
 import { gatewayTools } from "../../../src/bridge/gateway/gatewayTools.ts"
 import { type AccountJournal, Journal } from "../../../src/bridge/journal/Journal.ts"

@@ -1,5 +1,5 @@
 /** Updates of Telegram → what a channel hears: a row for each form, and what is passed over. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeBatches } from "../../../src/channels/telegram/incoming/poll.ts"
 
 const me = { id: 42, username: "Reins_Bot" }

@@ -1,5 +1,5 @@
 /** Errors of grammY → the known outcome of a call, and the reaction of delivery. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { failureOf, isTokenRefused, reasonOf } from "../../../src/channels/telegram/calls/failure.ts"
 import { makePollState } from "../../../src/channels/telegram/incoming/poll.ts"
 import { makeHaste } from "../../../src/channels/telegram/outgoing/write.ts"

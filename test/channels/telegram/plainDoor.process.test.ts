@@ -1,5 +1,5 @@
 /** With promises: a bridge serves Telegram as it is made, and rejects where the token is refused. */
-import { assert, it } from "@effect/vitest"
+import { assert, it } from "vitest"
 import { createBridge } from "../../../src/bridge/promise/CreateBridge.ts"
 import { Telegram } from "../../../src/channels/telegram/Telegram.ts"
 import { TelegramServer } from "../../../src/testing.ts"

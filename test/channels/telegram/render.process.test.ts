@@ -1,5 +1,5 @@
 /** Payloads → messages of Telegram: none is refused, no word is lost, and excess is left out. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 import { type Body, isBody, render } from "../../../src/channels/telegram/outgoing/render.ts"
 import { keyboardOf } from "../../../src/testing/telegram/keyboard.ts"

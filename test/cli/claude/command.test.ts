@@ -1,6 +1,6 @@
 /** Params and options → exactly these arguments, this stdin and these files; and what is refused, by its name. */
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../src/cli/claude/command.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"

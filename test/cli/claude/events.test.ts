@@ -1,5 +1,5 @@
 /** Lines that no recording has, or shorter forms of recorded ones: blocks, sessions, tool results. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { runLines } from "../transcript.ts"

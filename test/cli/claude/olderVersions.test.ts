@@ -3,7 +3,7 @@
  * (before 2.1.309), unmarked abandoned streams (up to 2.1.289), background work that leaves the list before its end is
  * notified (2.1.236), new fields (2.1.330).
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import { kindsOf } from "../../kit/events.ts"

@@ -1,5 +1,5 @@
 /** The recordings; the answer, the tool calls and the cost are taken from the wire lines once more, in a plainer way. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import { fixturesOf, named, runFixture } from "../fixtures.ts"
 import { describeRecordings, wireLines } from "../recordings.ts"

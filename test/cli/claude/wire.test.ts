@@ -1,6 +1,6 @@
 /** Frequent lines are decoded by their own form, without a look at all others: to the same. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import { decodeWire, Wire } from "../../../src/cli/claude/wire.ts"
 import { wireDecoder } from "../../../src/cli/wireDecoder.ts"

@@ -1,6 +1,6 @@
 /** Params and options → exactly these arguments, this stdin, these files and this environment. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { tomlList, tomlTable, tomlText } from "../../../src/cli/codex/command/flags.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
 import { checkCommandLine } from "../../../src/system/process/HostEnvironment.ts"

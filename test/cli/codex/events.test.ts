@@ -1,5 +1,5 @@
 /** Wire lines that no recording has, and what goes from line to line: text, retries, errors, verdicts. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { translate } from "../../kit/translate.ts"
 import {

@@ -1,6 +1,6 @@
 /** Frequent lines, which are checked together with their item, mean what the same line means when its item is decoded. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { step } from "../../../src/cli/codex/events.ts"
 import { codex } from "../../../src/cli/codex/index.ts"
 import { start } from "../../../src/cli/codex/run/state.ts"

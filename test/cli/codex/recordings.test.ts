@@ -1,5 +1,5 @@
 /** The recordings; the answer, the tool calls and the usage are taken from the wire lines once more, in a plainer way. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { codex } from "../../../src/cli/codex/index.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import { fixturesOf, named, runFixture } from "../fixtures.ts"

@@ -1,6 +1,6 @@
 /** Params and options → exactly these arguments, this stdin, environment, files and settings. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../src/cli/gemini/command.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"

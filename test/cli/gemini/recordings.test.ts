@@ -1,5 +1,5 @@
 /** The recordings; the text, the tool calls and the counts are taken from the wire lines once more, in a plainer way. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { gemini } from "../../../src/cli/gemini/index.ts"
 import { fixturesOf, named, runFixture } from "../fixtures.ts"
 import { describeRecordings, wireLines } from "../recordings.ts"

@@ -1,5 +1,5 @@
 /** The recordings; the tool calls, the tokens and the cost are taken from the wire lines once more, in a plainer way. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { opencode } from "../../../src/cli/opencode/index.ts"
 import { fixturesOf, named, runFixture } from "../fixtures.ts"
 import { describeRecordings, wireLines } from "../recordings.ts"

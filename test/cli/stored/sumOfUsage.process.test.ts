@@ -1,5 +1,5 @@
 /** Records of usage in a CLI's own files → their sum: each answer once, and nothing that cannot be. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { StoredUsage } from "../../../src/cli/Stored.ts"
 import { sumOf } from "../../../src/cli/stored/sumOfUsage.ts"
 

@@ -1,10 +1,10 @@
 /** The RPC of Effect Cluster over mutual TLS: calls pass between homes that know each other, and to no other. */
 import { rmSync } from "node:fs"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { RunnerAddress, Runners } from "effect/cluster"
 import { Rpc, RpcClient, RpcGroup, RpcSerialization, RpcServer } from "effect/rpc"
 import { SocketServer } from "effect/socket"
-import { afterAll, describe, expect, it } from "vitest"
 import { layerTlsClient } from "../../../src/cluster/wire/clients.ts"
 import { layerTlsServer } from "../../../src/cluster/wire/tlsServer.ts"
 import { authority, directory, read } from "./authority.ts"
@@ -54,22 +54,23 @@ const doubled = (home: string | undefined, tls = client) =>
     ),
     Effect.scoped,
     Effect.timeout("10 seconds"),
-    Effect.exit,
-    Effect.runPromise
+    Effect.exit
   )
 
 describe("calls between machines", () => {
-  it("pass to the expected home", async () => {
-    expect(await doubled("home-a")).toMatchObject({ _tag: "Success", value: 42 })
-  })
+  it.live("pass to the expected home", () =>
+    Effect.map(doubled("home-a"), (exit) => expect(exit).toMatchObject({ _tag: "Success", value: 42 }))
+  )
 
-  it.each([
+  it.live.each([
     ["to another home at its address", "home-c", client],
     ["where no home is known", undefined, client],
     ["from a home that is not of the cluster", "home-a", read(sign("x", "DNS:home-x"))]
-  ] as const)("do not pass %s", async (_name, home, tls) => {
-    calls.length = 0
-    expect(await doubled(home, tls)).toMatchObject({ _tag: "Failure" })
-    expect(calls).toEqual([])
-  })
+  ] as const)("do not pass %s", ([_name, home, tls]) =>
+    Effect.gen(function* () {
+      calls.length = 0
+      expect(yield* doubled(home, tls)).toMatchObject({ _tag: "Failure" })
+      expect(calls).toEqual([])
+    })
+  )
 })

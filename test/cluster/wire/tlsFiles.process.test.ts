@@ -1,8 +1,8 @@
 /** The files of TLS are read only if no other user can read or replace them, and only in their own form. */
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
 import { readTlsFiles } from "../../../src/cluster/wire/tlsFiles.ts"
 import { authority, directory } from "./authority.ts"
 
@@ -15,12 +15,10 @@ const other = sign("b", "DNS:home-b")
 const old = sign("old", "DNS:home-a", 0)
 
 const reading = (files: typeof own) =>
-  Effect.runPromise(Effect.flip(readTlsFiles(files, "home-a", Date.now() + 1))).then(
-    ({ flag, problem, cure, message }) => {
-      expect(message).not.toContain("PRIVATE")
-      return `${flag} ${problem}: ${cure}`
-    }
-  )
+  Effect.map(Effect.flip(readTlsFiles(files, "home-a", Date.now() + 1)), ({ flag, problem, cure, message }) => {
+    expect(message).not.toContain("PRIVATE")
+    return `${flag} ${problem}: ${cure}`
+  })
 
 const made = (name: string, text: string, mode = 0o600) => {
   const file = join(root, name)
@@ -39,14 +37,16 @@ const openDirectory = () => {
 }
 
 describe("files of TLS", () => {
-  it("that only their owner can read are read, by a link, too", async () => {
-    const link = join(root, "link")
-    symlinkSync(own.key, link)
-    const read = await Effect.runPromise(readTlsFiles({ ...own, key: link }, "home-a", Date.now()))
-    expect([read.cert.includes("CERTIFICATE"), read.key.includes("PRIVATE KEY")]).toEqual([true, true])
-  })
+  it.live("that only their owner can read are read, by a link, too", () =>
+    Effect.gen(function* () {
+      const link = join(root, "link")
+      symlinkSync(own.key, link)
+      const read = yield* readTlsFiles({ ...own, key: link }, "home-a", Date.now())
+      expect([read.cert.includes("CERTIFICATE"), read.key.includes("PRIVATE KEY")]).toEqual([true, true])
+    })
+  )
 
-  it.each([
+  it.live.each<readonly [name: string, files: () => typeof own, content: RegExp]>([
     [
       "a key for a group",
       () => ({ ...own, key: made("group", "x", 0o640) }),
@@ -78,9 +78,9 @@ describe("files of TLS", () => {
     ["another's key", () => ({ ...own, key: other.key }), /--tls-key is not the key of /],
     ["the certificate of another home", () => other, /--tls-cert is not of the home home-a: .*DNS:home-a/],
     ["a certificate whose time is over", () => old, /--tls-cert has expired: have a new one signed/]
-  ])("are refused with what to do: %s", async (_name, files, content) => {
-    expect(await reading(files())).toMatch(content)
-  })
+  ])("are refused with what to do: %s", ([_name, files, content]) =>
+    Effect.map(reading(files()), (refusal) => expect(refusal).toMatch(content))
+  )
 })
 
 const directoryOf = () => {

@@ -1,5 +1,5 @@
 /** The category of an error: by its codes, then by the HTTP status, then by whole words of the message. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import type { ErrorCategory } from "../../../src/contract/ErrorCategory.ts"
 import { classify, type ErrorFacts } from "../../../src/contract/errors/classify.ts"

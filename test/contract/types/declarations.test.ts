@@ -3,7 +3,7 @@
  */
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { FailureReason } from "../../../src/contract/FailureReason.ts"
 import { docstringsOf } from "../../../tools/docs/kit/docstrings.ts"
 import { root } from "../../../tools/docs/kit/pages.ts"

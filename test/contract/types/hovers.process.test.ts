@@ -1,7 +1,7 @@
 /** An editor shows a few lines for each name, with its meaning, and no type of Effect. Needs a build. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { root } from "../../../tools/docs/kit/pages.ts"
 import { openHovers } from "./hover.ts"
 

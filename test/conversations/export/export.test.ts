@@ -31,15 +31,13 @@ const result = (more: Partial<AgentRunResult> = {}): AgentRunResult => ({
 type Event = AgentEvent | PromptEvent
 
 const exported = (events: ReadonlyArray<Event>, format: "markdown" | "json", head = session) =>
-  Effect.runSync(
-    Stream.mkString(
-      exportText(
-        head,
-        Stream.fromIterable(
-          events.map((event, index) => ({ position: index + 1, at: session.createdAt ?? 0, runId: "r", event }))
-        ),
-        format
-      )
+  Stream.mkString(
+    exportText(
+      head,
+      Stream.fromIterable(
+        events.map((event, index) => ({ position: index + 1, at: session.createdAt ?? 0, runId: "r", event }))
+      ),
+      format
     )
   )
 
@@ -73,8 +71,9 @@ const twoTurns: ReadonlyArray<Event> = [
   done({ usage: { inputTokens: 9 }, totalCostUsd: 0.0123 })
 ]
 
-it("is read by people as Markdown", () => {
-  expect(exported(twoTurns, "markdown")).toBe(`# fix the build
+it.effect("is read by people as Markdown", () =>
+  Effect.gen(function* () {
+    expect(yield* exported(twoTurns, "markdown")).toBe(`# fix the build
 
 - Agent: \`codex\`
 - Session: \`019a\`
@@ -128,73 +127,85 @@ it("is read by people as Markdown", () => {
 
 *Completed after 12 s, 9 input tokens, $0.012*
 `)
-})
+  })
+)
 
-it("is read by programs as JSON lines, uncut", () => {
-  const long = "x".repeat(10_000)
-  const lines = exported([prompt("a"), text(long), done({ text: long })], "json")
-    .trimEnd()
-    .split("\n")
-  const [head, ...events] = lines.map((line) => JSON.parse(line))
-  expect(head).toEqual({ session })
-  expect(events).toMatchObject([
-    { position: 1, at: session.createdAt, runId: "r", event: { type: "prompt", text: "a" } },
-    { position: 2, event: { type: "text", text: long } },
-    { position: 3, event: { type: "done", result: { text: long } } }
-  ])
-})
+it.effect("is read by programs as JSON lines, uncut", () =>
+  Effect.gen(function* () {
+    const long = "x".repeat(10_000)
+    const lines = (yield* exported([prompt("a"), text(long), done({ text: long })], "json")).trimEnd().split("\n")
+    const [head, ...events] = lines.map((line) => JSON.parse(line))
+    expect(head).toEqual({ session })
+    expect(events).toMatchObject([
+      { position: 1, at: session.createdAt, runId: "r", event: { type: "prompt", text: "a" } },
+      { position: 2, event: { type: "text", text: long } },
+      { position: 3, event: { type: "done", result: { text: long } } }
+    ])
+  })
+)
 
 describe("in Markdown", () => {
-  it("an answer is cut at 2,000 characters", () => {
-    const visible = exported([prompt("a"), text("x".repeat(12_345)), done()], "markdown")
-    expect(visible).toContain(`> ${"x".repeat(2_000)}\n\n*… and 10,345 characters more*`)
-  })
-
-  it("a session of several turns ends without a turn of its own", () => {
-    const turn = (answer: string): ReadonlyArray<Event> => [
-      prompt("p"),
-      text(answer),
-      { type: "turn_done", result: result() }
-    ]
-    const visible = exported([...turn("one"), ...turn("two"), done()], "markdown")
-    expect(visible.match(/^## /gm)).toHaveLength(2)
-  })
-
-  it("an answer that was not streamed is taken from the result", () => {
-    expect(exported([prompt("p"), done({ text: "whole" })], "markdown")).toContain("> whole\n")
-  })
-
-  it("a turn that never ended is there", () => {
-    expect(exported([prompt("p"), text("half")], "markdown")).toContain("> half\n")
-  })
-
-  it("a failure, a denial and a warning are told", () => {
-    const visible = exported(
-      [
-        prompt("p"),
-        { type: "notice", kind: "warning", message: "careful `now`" },
-        { type: "notice", kind: "progress", message: "50 %" },
-        { type: "permission_decision", requestId: "1", decision: "deny", by: "rule", message: "no network" },
-        { type: "error", message: "it broke\n# x", code: "exited", category: "other", retryable: false },
-        done({ outcome: "failed", reason: "exited", durationMs: 0, usage: undefined })
-      ],
-      "markdown"
-    )
-    expect(visible).toContain("- Notice: `` careful `now` ``")
-    expect(visible).not.toContain("50 %")
-    expect(visible).toContain("- Denied: `no network`")
-    expect(visible).toContain("- Failed: `it broke # x`")
-    expect(visible).toContain("\n*Failed*\n")
-  })
-
-  it("a head of strangers is text", () => {
-    const visible = exported([], "markdown", {
-      ...session,
-      title: "\u001b]0;x\u0007# <b>\n[a](b)",
-      directory: "/a`\n## b",
-      createdAt: Number.NaN
+  it.effect("an answer is cut at 2,000 characters", () =>
+    Effect.gen(function* () {
+      const visible = yield* exported([prompt("a"), text("x".repeat(12_345)), done()], "markdown")
+      expect(visible).toContain(`> ${"x".repeat(2_000)}\n\n*… and 10,345 characters more*`)
     })
-    expect(visible).toBe(`# \\\\u001b\\]0\\;x\\\\u0007\\# \\<b\\> \\[a\\]\\(b\\)
+  )
+
+  it.effect("a session of several turns ends without a turn of its own", () =>
+    Effect.gen(function* () {
+      const turn = (answer: string): ReadonlyArray<Event> => [
+        prompt("p"),
+        text(answer),
+        { type: "turn_done", result: result() }
+      ]
+      const visible = yield* exported([...turn("one"), ...turn("two"), done()], "markdown")
+      expect(visible.match(/^## /gm)).toHaveLength(2)
+    })
+  )
+
+  it.effect("an answer that was not streamed is taken from the result", () =>
+    Effect.gen(function* () {
+      expect(yield* exported([prompt("p"), done({ text: "whole" })], "markdown")).toContain("> whole\n")
+    })
+  )
+
+  it.effect("a turn that never ended is there", () =>
+    Effect.gen(function* () {
+      expect(yield* exported([prompt("p"), text("half")], "markdown")).toContain("> half\n")
+    })
+  )
+
+  it.effect("a failure, a denial and a warning are told", () =>
+    Effect.gen(function* () {
+      const visible = yield* exported(
+        [
+          prompt("p"),
+          { type: "notice", kind: "warning", message: "careful `now`" },
+          { type: "notice", kind: "progress", message: "50 %" },
+          { type: "permission_decision", requestId: "1", decision: "deny", by: "rule", message: "no network" },
+          { type: "error", message: "it broke\n# x", code: "exited", category: "other", retryable: false },
+          done({ outcome: "failed", reason: "exited", durationMs: 0, usage: undefined })
+        ],
+        "markdown"
+      )
+      expect(visible).toContain("- Notice: `` careful `now` ``")
+      expect(visible).not.toContain("50 %")
+      expect(visible).toContain("- Denied: `no network`")
+      expect(visible).toContain("- Failed: `it broke # x`")
+      expect(visible).toContain("\n*Failed*\n")
+    })
+  )
+
+  it.effect("a head of strangers is text", () =>
+    Effect.gen(function* () {
+      const visible = yield* exported([], "markdown", {
+        ...session,
+        title: "\u001b]0;x\u0007# <b>\n[a](b)",
+        directory: "/a`\n## b",
+        createdAt: Number.NaN
+      })
+      expect(visible).toBe(`# \\\\u001b\\]0\\;x\\\\u0007\\# \\<b\\> \\[a\\]\\(b\\)
 
 - Agent: \`codex\`
 - Session: \`019a\`
@@ -202,7 +213,8 @@ describe("in Markdown", () => {
 - Conversation: \`telegram\`, \`42\`
 - Directory: \`\`/a\` ## b\`\`
 `)
-  })
+    })
+  )
 
   /** Each line is in a quote, or one of those that are written here. */
   const ours =
@@ -211,26 +223,30 @@ describe("in Markdown", () => {
     Schema.Literals(["```", "~~~", "\n", "\n\n", "# ", "> ", "- ", "<b>", "](", "]: ", "`", "\\", "\u202e", "\r", "x"])
   ).check(Schema.isMaxLength(12))
 
-  it.prop("nothing of an agent or a tool leaves its place", [Hostile, Hostile, Hostile], ([one, two, three]) => {
-    const visible = exported(
-      [
-        prompt(one.join("")),
-        { type: "tool_use", toolName: two.join(""), toolId: "1", title: three.join(""), input: {} },
-        { type: "tool_result", toolId: "1", output: one.join(""), isError: true },
-        text(two.join("")),
-        text(three.join(""), "1"),
-        done()
-      ],
-      "markdown",
-      { ...session, title: one.join(""), directory: two.join("") }
-    )
-    expect(visible.split("\n").filter((line) => !ours.test(line))).toEqual([])
-    expect(visible).not.toMatch(/[\r\u202e]/)
-  })
+  it.effect.prop("nothing of an agent or a tool leaves its place", [Hostile, Hostile, Hostile], ([one, two, three]) =>
+    Effect.gen(function* () {
+      const visible = yield* exported(
+        [
+          prompt(one.join("")),
+          { type: "tool_use", toolName: two.join(""), toolId: "1", title: three.join(""), input: {} },
+          { type: "tool_result", toolId: "1", output: one.join(""), isError: true },
+          text(two.join("")),
+          text(three.join(""), "1"),
+          done()
+        ],
+        "markdown",
+        { ...session, title: one.join(""), directory: two.join("") }
+      )
+      expect(visible.split("\n").filter((line) => !ours.test(line))).toEqual([])
+      expect(visible).not.toMatch(/[\r\u202e]/)
+    })
+  )
 })
 
-it.prop("any events are written in both forms", [Schema.Array(AnyEvent)], ([events]) => {
-  expect(exported(events, "markdown")).toMatch(/^# fix the build\n/)
-  const lines = exported(events, "json").trimEnd().split("\n")
-  expect(lines.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual(["session", ...events.map(() => "event")])
-})
+it.effect.prop("any events are written in both forms", [Schema.Array(AnyEvent)], ([events]) =>
+  Effect.gen(function* () {
+    expect(yield* exported(events, "markdown")).toMatch(/^# fix the build\n/)
+    const lines = (yield* exported(events, "json")).trimEnd().split("\n")
+    expect(lines.map((line) => Object.keys(JSON.parse(line)).at(-1))).toEqual(["session", ...events.map(() => "event")])
+  })
+)

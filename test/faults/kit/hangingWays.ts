@@ -1,6 +1,6 @@
 /** Ways to end a hanging run, by the Effect door. Each returns the milliseconds until it has ended. */
-import { assert } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Scope, Stream } from "effect"
+import { assert } from "vitest"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"

@@ -1,8 +1,8 @@
 /** A host with two runs in mid-course, in the directories of a user; and what its runs must have recorded. */
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { assert } from "vitest"
 import { type CliId, clis } from "../../../src/agents/Agents.ts"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"

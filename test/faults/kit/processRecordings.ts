@@ -1,5 +1,5 @@
 /** Recorded output of a CLI in a successful run, and in one that it gave up itself. */
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import { type Fixture, fixturesOf, recordingPath } from "../../cli/fixtures.ts"
 

@@ -1,7 +1,7 @@
 /** A process that gets the pid of one that has died, where the kernel lets this user choose pids. */
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import { endAll } from "../../kit/processes.ts"
 
 const lastPid = "/proc/sys/kernel/ns_last_pid"

@@ -1,7 +1,7 @@
 /** Secrets in every place that takes one, a run that has them all, and whether a text gives one of them away. */
 import { randomBytes } from "node:crypto"
-import { assert } from "@effect/vitest"
 import { Redacted } from "effect"
+import { assert } from "vitest"
 import type { Cli } from "../../../src/cli/Cli.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"

@@ -1,8 +1,8 @@
 /** Runs of `process-tree`, which stands in for any CLI, starts all that a run can leave behind, and tells its pids. */
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { assert } from "vitest"
 import { programPath } from "../../kit/agent.ts"
 import { endAll, isAlive, until } from "../../kit/processes.ts"
 import { makeDirectory } from "../../kit/temporary.ts"

@@ -2,8 +2,8 @@
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
-import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { assert } from "vitest"
 import { clis } from "../../../src/agents/Agents.ts"
 import { plainSuccessOf, recordingPath } from "../../cli/fixtures.ts"
 

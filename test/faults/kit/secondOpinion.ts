@@ -2,7 +2,7 @@
  * The verdict of a CLI on its run, by its raw wire lines and simple rules: a second, plainer opinion beside the decoders,
  * so that a wrong verdict of theirs shows.
  */
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import type { CliId } from "../../../src/agents/Agents.ts"
 import type { ProcessExit } from "../../../src/contract/AgentRunResult.ts"
 import type { RunReason } from "../../../src/contract/FailureReason.ts"

@@ -1,5 +1,5 @@
 // Prices of the user that cannot be used: each problem names its place and the cure.
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it } from "vitest"
 import { priceProblems } from "../../../src/money/prices/checkPrices.ts"
 
 const textOf = (value: unknown) => priceProblems(value).map(({ path, problem }) => `${path.join(".")} ${problem}`)

@@ -1,7 +1,7 @@
 /** Typed text of a chat → calls of the session; their results → input of the screen. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
+import { expect, it } from "@effect/vitest"
 import { Effect, Option, Stdio, Stream } from "effect"
-import { expect, it } from "vitest"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { ChatInput } from "../../../src/program/chat/draw.ts"
@@ -22,7 +22,7 @@ const context = {
   isStopping: () => false
 }
 
-it("a text that could not be sent is told, and nothing is waited for", () =>
+it.effect("a text that could not be sent is told, and nothing is waited for", () =>
   Effect.gen(function* () {
     const agent = yield* AgentRuntime
     const session = yield* agent.open()
@@ -46,13 +46,10 @@ it("a text that could not be sent is told, and nothing is waited for", () =>
       { _tag: "Delivered", text: " ", delivery: "failed" },
       { _tag: "Rest" }
     ])
-  }).pipe(
-    Effect.scoped,
-    Effect.provide([TestRuntime.layer([]), NodeServices.layer, Stdio.layerTest({})]),
-    Effect.runPromise
-  ))
+  }).pipe(Effect.scoped, Effect.provide([TestRuntime.layer([]), NodeServices.layer, Stdio.layerTest({})]))
+)
 
-it("what is known of the session is told: its mode at first, its budget again after each turn", () =>
+it.effect("what is known of the session is told: its mode at first, its budget again after each turn", () =>
   Effect.gen(function* () {
     const agent = yield* AgentRuntime
     const session = yield* agent.open()
@@ -83,8 +80,5 @@ it("what is known of the session is told: its mode at first, its budget again af
       { budget: { budget: "day", spent: 1 } },
       { budget: { budget: "day", spent: 2 } }
     ])
-  }).pipe(
-    Effect.scoped,
-    Effect.provide([TestRuntime.layer([]), NodeServices.layer, Stdio.layerTest({})]),
-    Effect.runPromise
-  ))
+  }).pipe(Effect.scoped, Effect.provide([TestRuntime.layer([]), NodeServices.layer, Stdio.layerTest({})]))
+)

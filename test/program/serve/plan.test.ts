@@ -1,6 +1,6 @@
 /** Flags and configuration → how a host listens and what its bridge is given; its log; what a new configuration changes. */
-import { assert, describe, it } from "@effect/vitest"
 import { Option, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
 import type { Configuration, ConfiguredWeb } from "../../../src/contract/Configuration.ts"

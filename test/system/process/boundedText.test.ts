@@ -1,5 +1,5 @@
 /** Head and tail of a stream of bytes, however long it is. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { stripControls } from "../../../src/contract/text/harmless.ts"
 import { makeBoundedText } from "../../../src/system/process/output.ts"
 import { makeRedactor } from "../../../src/system/process/redactor.ts"

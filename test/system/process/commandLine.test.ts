@@ -1,6 +1,6 @@
 /** Limits of a command line, and the culprit named beyond them. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import type { Argument } from "../../../src/contract/Plan.ts"
 import { checkCommandLine, longestArgumentBytes } from "../../../src/system/process/HostEnvironment.ts"
 

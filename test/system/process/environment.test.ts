@@ -1,6 +1,6 @@
 /** The child's environment: who wins, what is let in, what is taken out, and what is refused. */
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { runMarker } from "../../../src/contract/Plan.ts"
 import { composeEnvironment, type EnvironmentParts, secretsOf } from "../../../src/system/process/HostEnvironment.ts"
 

@@ -1,5 +1,5 @@
 /** The cost of a line over the limit: measured, so in a process of its own. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeLineSplitter } from "../../../src/system/process/lines.ts"
 import { heldBytes } from "../../kit/heap.ts"
 

@@ -1,5 +1,5 @@
 /** Writes to a process: before it runs and after, in order, and bounded. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeStdin, type StdinPipe, stdinOf } from "../../../src/system/process/stdin.ts"
 
 const recordingPipe = () => {

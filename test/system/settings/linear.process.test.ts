@@ -1,6 +1,6 @@
 /** The time for a settings text grows linearly with its size, whatever its content. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { merge, type Patch, withdraw } from "../../../src/system/settings/merge.ts"
 
 const kibibyte = 1024

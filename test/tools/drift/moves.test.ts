@@ -1,6 +1,6 @@
 /** The command line of a CLI, the walk back to the oldest version, and the texts that move with a version. */
 import { readFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { type CliId, clis } from "../../../src/cli/clis.ts"
 import { withTestedVersion } from "../../../tools/drift/accept.ts"
 import { featuresIn, flagsIn, protocolWordsIn } from "../../../tools/drift/offered.ts"

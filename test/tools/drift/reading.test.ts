@@ -1,5 +1,5 @@
 /** The fields that are read of a line are found by watching the reader, and the flags that we use in our source. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { clis } from "../../../src/cli/clis.ts"
 import type { Output } from "../../../src/cli/Live.ts"
 import { kindOf } from "../../../tools/drift/kinds.ts"

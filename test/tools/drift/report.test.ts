@@ -1,5 +1,5 @@
 /** The report at the end, the exit code, and how they follow from vitest's report and the tests' names. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { afterRetry, outcomeOf, type TestsOutcome, together } from "../../../tools/drift/outcome.ts"
 import { exitCodeOf, type Outcome, reportOf } from "../../../tools/drift/report.ts"
 import { anyOf, selectionsOf } from "../../../tools/drift/selection.ts"

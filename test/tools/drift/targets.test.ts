@@ -1,5 +1,5 @@
 /** The requested packages, and the version that is meant where none is named. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { newestOf, parseRequest, releasesOf } from "../../../tools/drift/targets.ts"
 
 const plain = { accept: false, oldest: false, vocabularyOnly: false }

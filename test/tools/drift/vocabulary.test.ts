@@ -1,5 +1,5 @@
 /** Lines → vocabulary → differences: the same for two runs of one version, and each kind of drift told apart. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { clis } from "../../../src/cli/clis.ts"
 import { compare, type OurUse } from "../../../tools/drift/compare.ts"
 import { merge } from "../../../tools/drift/merge.ts"

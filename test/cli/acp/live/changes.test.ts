@@ -1,5 +1,5 @@
 /** Changes of the model and of the mode in mid-session, and their outcome. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { ask, outcomes, selected } from "./asking.ts"
 import { opened, printed, result, talk } from "./talk.ts"
 

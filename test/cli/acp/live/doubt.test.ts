@@ -1,7 +1,7 @@
 /**
  * A permission request is decided by its own content; where the announcement of its call differs, no rule allows it.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import * as Approvals from "../../../../src/agents/Approvals.ts"
 import { makeApprover } from "../../../../src/agents/approvals/approver.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"

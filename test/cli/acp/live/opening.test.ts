@@ -1,5 +1,5 @@
 /** How a session with an unknown agent opens: by the capabilities it reports, or not at all. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

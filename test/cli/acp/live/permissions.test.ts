@@ -1,5 +1,5 @@
 /** An agent's requests for permission: answered by its own choices, and withdrawn with what they were for. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { isAction } from "../../../../src/cli/Live.ts"
 import { ask, askWith, cancelled, options, outcomes, selected } from "./asking.ts"
 import { printed, prompted, result, update } from "./talk.ts"

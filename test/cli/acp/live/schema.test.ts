@@ -1,8 +1,8 @@
 /** Every line that a dialogue writes is one of the protocol, by the JSON Schema that its makers publish. */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
+import { assert, describe, it } from "vitest"
 import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import { acpDialogue } from "../../../../src/cli/acp/live/dialogue.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"

@@ -1,5 +1,5 @@
 /** A turn of an unknown agent: its end, one `tool_use` for each call, and nothing unknown lost. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { opened, printed, prompted, request, result, type Talk, update } from "./talk.ts"
 
 describe("a turn", () => {

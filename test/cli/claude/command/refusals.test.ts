@@ -1,6 +1,6 @@
 /** Options that the CLI could not honour are refused before anything is started, by the name of the option. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/claude/command.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 

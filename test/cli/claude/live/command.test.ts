@@ -1,6 +1,6 @@
 /** Params → exactly these arguments and files of a live session; and what is refused, by its name. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/claude/command.ts"
 import { live } from "../../../../src/cli/claude/index.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -1,5 +1,5 @@
 /** How a session opens, and what it stands on, by lines that no recording has. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import { begun, granted, init, ofWork, only, opened, refused, result, session, writes } from "./lines.ts"
 

@@ -1,5 +1,5 @@
 /** Made-up lines of Claude Code in a live session, and a dialogue that receives them. */
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -2,7 +2,7 @@
  * Live sessions recorded with the real Claude Code: for the same actions of the host, the dialogue writes the recorded
  * stdin line by line.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { actions, type Json, type Moment, ofType, type Played, play, when } from "./player.ts"
 import { add, allow, interrupt, nextTurn, others, own, server, serving } from "./scenarios.ts"
 

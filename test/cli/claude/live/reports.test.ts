@@ -2,7 +2,7 @@
  * Events and ends of turns in the recorded live sessions of Claude Code: plans, files, sub-agents, steers, background
  * work.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { actions, ofType, type Played, play, when } from "./player.ts"
 import { allow, deny, hooks, nextTurn, others, own, turn } from "./scenarios.ts"
 

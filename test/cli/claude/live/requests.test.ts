@@ -1,5 +1,5 @@
 /** Requests of the CLI that no recording has: each is passed on or refused, and answered once. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeDialogue } from "../../../../src/cli/claude/live/dialogue.ts"
 import { begun, broken, canUse, only, request, result, tags, toolUse, writes } from "./lines.ts"
 import type { Json } from "./player.ts"

@@ -1,5 +1,5 @@
 /** Turns, steers and interrupts in orders that no recording has. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
 import {
   begun,

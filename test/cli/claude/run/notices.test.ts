@@ -1,5 +1,5 @@
 /** Lines that are neither answer nor end become short notices, with the fields that they have and no others. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import { runLines } from "../../transcript.ts"
 

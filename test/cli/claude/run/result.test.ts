@@ -1,5 +1,5 @@
 /** `result` lines: verdict, reason, and the counts of this run, not of the session. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 import { print, runTranscript } from "../../transcript.ts"

@@ -1,5 +1,5 @@
 /** Where a run stands after each line: when silence means trouble, and when nothing can follow. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { Standing } from "../../../../src/cli/Decoder.ts"
 import { translate } from "../../../kit/translate.ts"

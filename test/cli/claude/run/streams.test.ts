@@ -1,5 +1,5 @@
 /** Deltas and wholes of the main thread: nothing twice, nothing lost, and abandoned text is withdrawn exactly. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeStreams, type StreamedKind, type Streams } from "../../../../src/cli/claude/run/streams.ts"
 
 const input = (...deltas: ReadonlyArray<readonly [string, number, StreamedKind, string]>) => {

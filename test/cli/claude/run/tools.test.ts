@@ -1,5 +1,5 @@
 /** Tool names and inputs → kind and title. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { describeTool } from "../../../../src/cli/claude/run/tools.ts"
 import type { ToolKind } from "../../../../src/contract/ToolEvent.ts"
 

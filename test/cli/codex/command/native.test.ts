@@ -1,5 +1,5 @@
 /** The real path of the `codex` script → where the program behind it can be. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { nativeCommands } from "../../../../src/cli/codex/index.ts"
 
 const modules = "/usr/lib/node_modules/@openai"

@@ -1,6 +1,6 @@
 /** Params that are refused before anything is started, each by its name. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/codex/command.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 import { argv, type Params, planned, privateDirectory, session } from "./plans.ts"

@@ -1,6 +1,6 @@
 /** Params → exactly these arguments, files and variables of `codex app-server`; and errors of a turn → reasons. */
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { livePlan } from "../../../../src/cli/codex/command.ts"
 import { turnFailure } from "../../../../src/cli/codex/live/failures.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -1,5 +1,5 @@
 /** Events of recorded live sessions: facts, requests, usage, thoughts, failures. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { versions } from "../../../../src/cli/versions.ts"
 import { allow, turn } from "./calls.ts"
 import { actions, ofType, play } from "./player.ts"

@@ -1,5 +1,5 @@
 /** How a live session starts: the thread that is opened for given params, and the failure when Codex refuses. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import * as Peer from "./peer.ts"
 import type { Json } from "./player.ts"

@@ -1,5 +1,5 @@
 /** Codex's calls of the host's functions: carried to their MCP server and back, and abandoned with the turn. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import * as Peer from "./peer.ts"
 
 const { lines, others, tags, threadId } = Peer

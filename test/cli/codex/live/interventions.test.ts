@@ -1,5 +1,5 @@
 /** Calls in the middle of a turn, and their races with its start and its end: steers and interrupts. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import * as Peer from "./peer.ts"
 
 const { lines, refused, tags, threadId } = Peer

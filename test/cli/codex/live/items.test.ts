@@ -1,5 +1,5 @@
 /** Events of a turn's items: texts once and whole, whatever breaks in between, and tool calls as in a run. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import * as Peer from "./peer.ts"
 import type { Json } from "./player.ts"
 

@@ -1,5 +1,5 @@
 /** Decisions about Codex's requests: by the permission mode, or by the caller, once and in time. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { PermissionMode } from "../../../../src/contract/AgentExecuteParams.ts"
 import * as Peer from "./peer.ts"
 import type { Json } from "./player.ts"

@@ -1,6 +1,6 @@
 /** Plays the host of a recorded live session: the recorded stdout goes in, and the host acts at certain moments. */
 import { readFileSync } from "node:fs"
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import { makeDialogue } from "../../../../src/cli/codex/live/dialogue.ts"
 import { type Action, type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -2,7 +2,7 @@
  * Live sessions recorded with the real `codex app-server`: for the same actions of the host, the dialogue writes the
  * recorded stdin line by line, and gives the expected events.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { allow, answer, deny, interrupt, nextTurn, noAnswer, steerAsked, steerAt, stop, turn } from "./calls.ts"
 import { brief, type Json, type Moment, ofType, play, when } from "./player.ts"

@@ -1,5 +1,5 @@
 /** Lines of other threads and unknown lines are kept or answered at once, and disturb no turn. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import * as Peer from "./peer.ts"
 
 const { lines, others, tags, threadId } = Peer

@@ -1,5 +1,5 @@
 /** Sub-agents in a live session, as recorded with the real `codex app-server`, and what the recordings do not show. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { allow, deny } from "./calls.ts"

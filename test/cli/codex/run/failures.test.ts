@@ -1,5 +1,5 @@
 /** Messages of the real CLI (0.169.0) → code and category. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { codex } from "../../../../src/cli/codex/index.ts"
 import { failureOf } from "../../../../src/cli/codex/run/failures.ts"
 

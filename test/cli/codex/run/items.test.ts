@@ -1,5 +1,5 @@
 /** Tool items from their beginning to their end, and those that never end. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { command, completed, decode, ended, failed, started, updated } from "../wireLines.ts"
 
 describe("tools", () => {

@@ -1,5 +1,5 @@
 /** Tool items → name, kind and title; and their output. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { callOf, outcomeOf } from "../../../../src/cli/codex/run/tools.ts"
 
 describe("the title of a command is what was to be run", () => {

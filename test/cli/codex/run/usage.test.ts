@@ -1,5 +1,5 @@
 /** Usage is the run's own or absent: never the running total of the thread. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { difference, nothing, type Totals } from "../../../../src/cli/codex/run/state.ts"
 import { completed, decode, failed, message, thread, threadId } from "../wireLines.ts"
 

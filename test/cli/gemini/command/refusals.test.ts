@@ -1,6 +1,6 @@
 /** Options that the CLI could not honour, or would take otherwise, are refused before anything is started, by name. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/gemini/command.ts"
 import { gemini } from "../../../../src/cli/gemini/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"

@@ -1,6 +1,6 @@
 /** Options without a flag: entries of the settings with their variables, and the rules of a policy file. */
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/gemini/command.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 import type { Plan } from "../../../../src/contract/Plan.ts"

@@ -1,6 +1,6 @@
 /** Params and options → exactly these arguments, this environment, these files and settings of a live session. */
-import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { livePlan, sessionServers } from "../../../../src/cli/gemini/command.ts"
 import { live } from "../../../../src/cli/gemini/index.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -1,5 +1,5 @@
 /** How a live session starts where the CLI ignores a setting, and which prompts would be commands of the CLI. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { live } from "../../../../src/cli/gemini/index.ts"
 import type { Output } from "../../../../src/cli/Live.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

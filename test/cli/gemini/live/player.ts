@@ -3,7 +3,7 @@
  * dialogue must write the recorded stdin.
  */
 import { readdirSync, readFileSync } from "node:fs"
-import { assert } from "@effect/vitest"
+import { assert } from "vitest"
 import type { Standing } from "../../../../src/cli/Cli.ts"
 import { live } from "../../../../src/cli/gemini/index.ts"
 import { type Dialogue, isAction, type Output } from "../../../../src/cli/Live.ts"

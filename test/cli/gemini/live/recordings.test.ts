@@ -1,5 +1,5 @@
 /** Recorded live sessions of the real CLI, played both ways: what comes out was reviewed by eye. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { expectationOf, play, scenarios } from "./player.ts"
 
 /** As a consumer in another language gets it: undefined values are gone. */

@@ -1,5 +1,5 @@
 /** Updates of a call in a live session → name, input and title; and the meaning of an error's code and words. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { askOfCall, describeCall, toolNameOf } from "../../../../src/cli/gemini/live/flavor.ts"
 import { failureOfStatus } from "../../../../src/cli/gemini/run/failures.ts"
 import type { ErrorCategory } from "../../../../src/contract/ErrorCategory.ts"

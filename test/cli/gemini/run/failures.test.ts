@@ -1,5 +1,5 @@
 /** The words of a failure, and where they lack the exit code → code and category, with messages of the real CLI and API. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { failureOf } from "../../../../src/cli/gemini/run/failures.ts"
 import type { ErrorCategory } from "../../../../src/contract/ErrorCategory.ts"
 

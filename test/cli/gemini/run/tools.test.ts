@@ -1,5 +1,5 @@
 /** Calls of tools: what they are about, which of them fail, and which were denied. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { gemini } from "../../../../src/cli/gemini/index.ts"
 import { describeTool } from "../../../../src/cli/gemini/run/tools.ts"
 import { runLines } from "../../transcript.ts"

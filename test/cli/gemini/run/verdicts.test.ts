@@ -1,5 +1,5 @@
 /** The last lines → the outcome of the run, and its counts. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { gemini } from "../../../../src/cli/gemini/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 import { translate } from "../../../kit/translate.ts"

@@ -1,6 +1,6 @@
 /** Permissions, and the caller's own configuration in the environment, into which ours is merged. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/opencode/command.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../../../src/contract/AgentOptions.ts"

@@ -1,6 +1,6 @@
 /** Refusals before anything is started, by name. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { plan } from "../../../../src/cli/opencode/command.ts"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"

@@ -1,6 +1,6 @@
 /** How `opencode acp` is started: what is asked for, allowed and denied, by the mode, and what is refused by name. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { livePlan } from "../../../../src/cli/opencode/command.ts"
 import { liveRulesOf } from "../../../../src/cli/opencode/live/permissions.ts"
 import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"

@@ -1,5 +1,5 @@
 /** A live turn of OpenCode without text: if its last tool failed, that error is the answer, as in a run. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { genericFlavor } from "../../../../src/cli/acp/index.ts"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"

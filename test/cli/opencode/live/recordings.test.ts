@@ -2,7 +2,7 @@
  * Recorded live sessions of OpenCode: its lines give the reviewed outputs, and the dialogue writes the recorded stdin.
  */
 import { fileURLToPath } from "node:url"
-import { assert, describe, expect, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "vitest"
 import type { AcpFlavor } from "../../../../src/cli/acp/live/flavor.ts"
 import { isAction } from "../../../../src/cli/Live.ts"
 import { opencodeFlavor } from "../../../../src/cli/opencode/live/flavor.ts"

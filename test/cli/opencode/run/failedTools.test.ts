@@ -1,5 +1,5 @@
 /** A run of OpenCode without text: if its last tool failed, that error is the answer, and is marked. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { kindsOf, textOf } from "../../../kit/events.ts"
 import { runLines } from "../../transcript.ts"

@@ -1,5 +1,5 @@
 /** The text of the answer: blocks, answers that broke off, and messages of OpenCode itself. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { runLines } from "../../transcript.ts"
 import { compacted, type Json, reasoning, stepFinish, stepStart, text, tool } from "../wireLines.ts"

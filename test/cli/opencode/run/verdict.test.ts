@@ -1,5 +1,5 @@
 /** The last lines and the exit → how the run came out; and the lines whose meaning is not in their type. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { Standing } from "../../../../src/cli/Decoder.ts"
 import { opencode } from "../../../../src/cli/opencode/index.ts"
 import { describeTool } from "../../../../src/cli/opencode/run/tools.ts"

@@ -1,6 +1,6 @@
 /** Valid and invalid budgets: each bad input names the culprit and the cure. */
-import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { assert, describe, it } from "vitest"
 import { checkBudgets } from "../../../../src/money/ledger/budgets/definition.ts"
 
 const day = { name: "day", window: "day", usd: 5 }

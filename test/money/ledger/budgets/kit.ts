@@ -1,6 +1,6 @@
 /** Runs of a ledger without an engine: what they reserve, spend and post, and the rows that are there afterwards. */
-import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import { assert } from "vitest"
 import { StoreUnavailable } from "../../../../src/contract/AgentError.ts"
 import type { Budget } from "../../../../src/contract/Budget.ts"
 import type { GateNotice } from "../../../../src/contract/Start.ts"

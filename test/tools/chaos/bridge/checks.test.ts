@@ -1,5 +1,5 @@
 /** A campaign that went well has no findings, and each kind of loss is found. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import type { ShownMessage } from "../../../../src/testing/channels/board.ts"
 import { findingsOf } from "../../../../tools/chaos/bridge/checks.ts"
 import type { Logs, ServedChat } from "../../../../tools/chaos/bridge/logs.ts"

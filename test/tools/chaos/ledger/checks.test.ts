@@ -1,5 +1,5 @@
 /** A campaign that went well has no findings, and each kind of loss is found. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { figuresOf, findingsOf } from "../../../../tools/chaos/ledger/checks.ts"
 import type { EntryRow, Logs, WindowRow } from "../../../../tools/chaos/ledger/logs.ts"
 

@@ -1,5 +1,5 @@
 /** A campaign that went well has no findings, and each kind of loss is found. */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "vitest"
 import { makeDice } from "../../../../tools/chaos/dice.ts"
 import { findingsOf, type Logs, verdictsOf } from "../../../../tools/chaos/serve/checks.ts"
 import type { Visit } from "../../../../tools/chaos/serve/person.ts"
